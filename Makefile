@@ -1,0 +1,84 @@
+# symgen: every target makes what it needs, in a virtual environment of its own (.venv).
+# A machine needs Python >= 3.11, a C compiler and make. PYTHON=... chooses the interpreter.
+
+VENV   := .venv
+PY     := $(VENV)/bin/python
+CORE   := $(VENV)/.symgen-core
+DEV    := $(VENV)/.symgen-dev
+PEERS  := $(VENV)/.symgen-peers
+PYTEST_ARGS ?= -n 2
+
+.PHONY: help demo test check format bench generate clean
+
+help:
+	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
+	@echo "make test      the test suite; SYMGEN_FORBID_SKIPS=1 makes a skipped test a failure"
+	@echo "make check     format, lint, types, layering, regenerate and compare"
+	@echo "make format    put the sources into the project's format"
+	@echo "make bench     measure against other tools, write docs/benchmarks.md"
+	@echo "make generate  write generated/ again"
+	@echo "make clean     remove .venv, caches and the demo's output"
+
+demo: $(CORE)
+	$(PY) -m symgen demo
+
+test: $(DEV)
+	$(PY) -m pytest $(PYTEST_ARGS)
+
+check: $(DEV)
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -m pytest -q tests/test_architecture.py
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	for seed in 0 1; do \
+	  echo "regenerate with PYTHONHASHSEED=$$seed, compare with generated/"; \
+	  PYTHONHASHSEED=$$seed $(PY) -m symgen generate --all --out "$$folder/$$seed"; \
+	  diff -r --exclude=.keep --exclude=__pycache__ generated "$$folder/$$seed" \
+	    || { echo "generated/ is not what the sources generate: make generate, look at the diff, commit both"; exit 1; }; \
+	done
+
+format: $(DEV)
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: $(PEERS)
+	$(PY) -m benchmarks
+
+generate: $(CORE)
+	$(PY) -m symgen generate --all --out generated
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment. A stamp is older than pyproject.toml when its extras may have changed.
+
+$(PY):
+	@python=""; \
+	for candidate in $(PYTHON) python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python="$$candidate"; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "symgen needs Python 3.11 or newer; found: $$(python3 --version 2>&1 || echo none)." >&2; \
+	  echo "Install it, or name it: make PYTHON=/path/to/python3.11 ..." >&2; exit 2; \
+	fi; \
+	if ! "$$python" -m venv $(VENV); then \
+	  rm -rf $(VENV); \
+	  echo "$$python cannot make a virtual environment (Debian and Ubuntu: apt-get install python3-venv)." >&2; exit 2; \
+	fi
+
+$(CORE): pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(DEV): pyproject.toml | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(CORE) $@
+
+# A peer that cannot be installed is left out of the table, with the reason; it stops nothing.
+$(PEERS): pyproject.toml | $(DEV)
+	@for peer in casadi numba symengine pydy heyoka; do \
+	  $(PY) -m pip install --quiet --disable-pip-version-check "$$peer" || echo "peer $$peer cannot be installed here: left out"; \
+	done
+	@touch $@

@@ -1,0 +1,7 @@
+"""``python -m symgen``: the same as the command ``symgen``."""
+
+import sys
+
+from symgen.cli.main import main
+
+sys.exit(main())

@@ -1,0 +1,176 @@
+"""``symgen VERB``: finds the verb, runs it, turns what went wrong into a message and an exit status.
+
+Exit status: 0 done; 1 the answer is "no"; 2 bad input or usage; 3 an internal
+fault. Beside these, the shell's own: 130 stopped by Ctrl-C, 141 the reader of
+the output went away.
+
+A verb is one module with a click command named `command`; the module is
+imported only when the verb is used or its own help is asked for, so that
+``symgen --help`` loads neither NumPy nor SymPy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import IO, Any
+
+import click
+
+import symgen
+from symgen.errors import SymgenError
+
+#: Verb -> (module that holds its `command`, summary for the list of verbs).
+VERBS: dict[str, tuple[str, str]] = {
+    "analyse": ("symgen.cli.analyse", "Take a mechanism apart: structural groups, types, order, mobility."),
+    "generate": ("symgen.cli.generate", "Derive structural groups and write their solvers in C and NumPy."),
+    "library": ("symgen.cli.library", "What is solved: list, show and build solved types; solve one group."),
+    "solve": ("symgen.cli.solve", "Kinematics of a mechanism over time, group by group."),
+    "demo": ("symgen.cli.demo", "Two mechanisms from file to pictures."),
+    "doctor": ("symgen.cli.doctor", "What is installed of compiler, cache and optional tools; what each lack costs."),
+    "schema": ("symgen.cli.schema", "Print the JSON Schema of the mechanism file."),
+}
+
+EXIT_USAGE, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 2, 3, 130, 141
+
+# Where the environment refuses, not the program: say so instead of asking for a bug report.
+_ENVIRONMENT_ERRORS = (PermissionError, FileNotFoundError, IsADirectoryError, NotADirectoryError, FileExistsError)
+
+
+class LazyGroup(click.Group):
+    """The group of verbs; a verb's module is imported when the verb is."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of the table."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the verb's module and return its command; None if there is no such verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(VERBS[cmd_name][0]).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; an unknown one is refused with the nearest."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], VERBS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"verbs: {', '.join(VERBS)}"
+            raise click.UsageError(f"no verb {args[0]!r}; {hint}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs from the table, without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(verb, summary) for verb, (_, summary) in VERBS.items()])
+
+
+@click.command(cls=LazyGroup, subcommand_metavar="VERB ...", context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(symgen.__version__, prog_name="symgen")
+def cli() -> None:
+    """Symbolic code generator for mechanisms.
+
+    From a mechanism file to its structural groups, from a group to proved
+    equations, from equations to readable C and NumPy. `symgen VERB --help`
+    explains a verb.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    Parameters
+    ----------
+    arguments : the words after ``symgen``; those of the process by default.
+    """
+    # A name the terminal cannot show must not end the program.
+    for stream in (sys.stdout, sys.stderr):
+        if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+            reconfigure(errors="backslashreplace")
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return EXIT_BROKEN_PIPE
+    except (KeyboardInterrupt, click.Abort):
+        _say("stopped")
+        return EXIT_INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    words = None if arguments is None else list(arguments)
+    try:
+        result: Any = cli.main(args=words, prog_name="symgen", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except (BrokenPipeError, click.Abort):
+        raise
+    except click.ClickException as error:
+        return _usage(error)
+    except SymgenError as error:
+        _error(str(error))
+        _traceback_if_asked()
+        return error.exit_status
+    except _ENVIRONMENT_ERRORS as error:
+        if error.filename is None:
+            return _fault(error)
+        _error(f"{error.filename}: {error.strerror}")
+        _traceback_if_asked()
+        return EXIT_USAGE
+    except Exception as error:  # the last net: nobody should see a traceback unasked
+        return _fault(error)
+
+
+def _usage(error: click.ClickException) -> int:
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":  # the message is the whole help text
+        click.echo(error.format_message(), err=True)
+        return EXIT_USAGE
+    _error(error.format_message())
+    if context is not None:
+        _say(f"{context.get_usage()}\nTry '{context.command_path} --help'.")
+    return EXIT_USAGE
+
+
+def _fault(error: Exception) -> int:
+    first = (str(error).splitlines() or [""])[0]
+    _error(f"internal fault: {type(error).__name__}: {first}")
+    _say(
+        f"This is a fault of symgen {symgen.__version__}. Please report it with this message and the input; "
+        "SYMGEN_TRACEBACK=1 shows the traceback."
+    )
+    _traceback_if_asked()
+    return EXIT_FAULT
+
+
+def _traceback_if_asked() -> None:
+    if os.environ.get("SYMGEN_TRACEBACK", "0") not in ("", "0"):
+        _say(traceback.format_exc().rstrip())
+
+
+def _error(message: str) -> None:
+    colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    prefix = click.style("error:", fg="red", bold=True) if colour else "error:"
+    _say(f"{prefix} {message}")
+
+
+def _say(text: str) -> None:
+    # Nobody may be reading standard error either; there is then no one left to tell.
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _silence(stream: IO[str]) -> None:
+    """Point a stream whose reader is gone at nothing, so that the interpreter's last flush does not fail."""
+    with contextlib.suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)

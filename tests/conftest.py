@@ -1,0 +1,59 @@
+"""Rules of the whole suite: a cache of its own, and skips that can be forbidden."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_FORBID_SKIPS = os.environ.get("SYMGEN_FORBID_SKIPS", "0") not in ("", "0")
+_skipped: dict[str, str] = {}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile into a folder of this run, never into the user's cache; workers of one run share it."""
+    if "SYMGEN_CACHE" in os.environ:
+        return
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    cache = base / "symgen-cache"
+    cache.mkdir(mode=0o700, exist_ok=True)
+    os.environ["SYMGEN_CACHE"] = str(cache)
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The checkout these tests belong to."""
+    return Path(__file__).resolve().parent.parent
+
+
+def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    # An expected failure is reported as "skipped" too; it is none.
+    if report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        _skipped[report.nodeid] = str(reason).removeprefix("Skipped: ")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _note_skip(report)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    _note_skip(report)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _FORBID_SKIPS and _skipped and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not (_FORBID_SKIPS and _skipped):
+        return
+    terminalreporter.section("skips are forbidden (SYMGEN_FORBID_SKIPS)", red=True)
+    for nodeid, reason in sorted(_skipped.items()):
+        terminalreporter.line(f"SKIPPED {nodeid}: {reason}", red=True)
