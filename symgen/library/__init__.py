@@ -13,7 +13,7 @@ from typing import Any
 
 
 class _CallableModule(ModuleType):
-    """This package; calling it calls `symgen.library.catalogue.library`."""
+    """The type of this package; calling it calls `symgen.library.catalogue.library`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from symgen.library.catalogue import library

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class _CallableModule(ModuleType):
-    """This package; calling it calls `symgen.solve.motion.solve`."""
+    """The type of this package; calling it calls `symgen.solve.motion.solve`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from symgen.solve.motion import solve
