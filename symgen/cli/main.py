@@ -107,10 +107,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    words = None if arguments is None else list(arguments)
+    if "_SYMGEN_COMPLETE" in os.environ:  # a shell asks for completions; click answers and leaves
+        cli.main(prog_name="symgen")
     try:
-        result: Any = cli.main(args=words, prog_name="symgen", standalone_mode=False)
+        # Not `cli.main`: click would turn a broken pipe into its own exit status 1, which here means "no".
+        with cli.make_context("symgen", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            result: Any = cli.invoke(context)
         return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
     except (BrokenPipeError, click.Abort):
         raise
     except click.ClickException as error:

@@ -1,0 +1,135 @@
+"""The command line: verbs are found, refused with the nearest, and failures become messages and exit statuses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from symgen.cli import main as cli
+from symgen.errors import DerivationError, InputError, StructureError, SymgenError
+
+
+def _fail_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    @click.command(name="analyse")
+    def command() -> None:
+        raise error
+
+    monkeypatch.setitem(cli.VERBS, "analyse", ("a.module.of.this.test", "summary"))
+    monkeypatch.setattr(cli, "import_module", lambda name: SimpleNamespace(command=command))
+
+
+@pytest.mark.parametrize("verb", list(cli.VERBS))
+def test_each_verb_has_a_command_of_its_name_and_a_help(verb: str) -> None:
+    command = import_module(cli.VERBS[verb][0]).command
+    assert isinstance(command, click.Command)
+    assert command.name == verb
+    assert command.help
+
+
+def test_help_lists_every_verb_and_imports_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    printed = capsys.readouterr().out
+    for verb in cli.VERBS:
+        assert f"\n  {verb} " in printed
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("symgen")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["analyze"], "no verb 'analyze'; did you mean 'analyse'?"),
+        (["xyzzy"], "no verb 'xyzzy'; verbs: analyse, generate"),
+        (["--frobnicate"], "--frobnicate"),
+        (["schema", "--frobnicate"], "--frobnicate"),
+        ([], "Usage: symgen"),
+    ],
+)
+def test_usage_errors_go_to_standard_error_with_status_2(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(InputError("m"), 2), (StructureError("m"), 1), (DerivationError("m"), 3), (SymgenError("m"), 3)],
+)
+def test_errors_on_purpose_give_their_message_and_status(
+    error: SymgenError, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _fail_with(monkeypatch, error)
+    assert cli.main(["analyse"]) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "error: m\n"
+
+
+def test_an_unexpected_error_is_an_internal_fault_without_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("SYMGEN_TRACEBACK", raising=False)
+    _fail_with(monkeypatch, ZeroDivisionError("division by zero\nsecond line"))
+    assert cli.main(["analyse"]) == 3
+    error = capsys.readouterr().err
+    assert error.startswith("error: internal fault: ZeroDivisionError: division by zero\n")
+    assert "report" in error
+    assert "SYMGEN_TRACEBACK=1" in error
+    assert "Traceback" not in error
+
+
+def test_the_traceback_comes_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYMGEN_TRACEBACK", "1")
+    _fail_with(monkeypatch, ZeroDivisionError("division by zero"))
+    assert cli.main(["analyse"]) == 3
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_file_the_system_refuses_is_named_without_asking_for_a_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _fail_with(monkeypatch, PermissionError(13, "Permission denied", "out.csv"))
+    assert cli.main(["analyse"]) == 2
+    assert capsys.readouterr().err == "error: out.csv: Permission denied\n"
+
+
+def test_ctrl_c_stops_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    _fail_with(monkeypatch, KeyboardInterrupt())
+    assert cli.main(["analyse"]) == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_verbs_integer_is_the_exit_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    _fail_with(monkeypatch, click.exceptions.Exit(1))
+    assert cli.main(["analyse"]) == 1
+
+
+def test_a_reader_that_goes_away_leaves_no_noise() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "symgen", "--help"], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert done.returncode == 141
+    assert done.stderr == ""
+
+
+def test_messages_have_no_colour_when_nobody_watches() -> None:
+    done = subprocess.run([sys.executable, "-m", "symgen", "analyze"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr

@@ -1,0 +1,61 @@
+"""`import symgen` and the command line's help load none of the heavy packages.
+
+What makes them quick is what they do not import; that is checked here, in a
+fresh interpreter, rather than the time it takes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import symgen
+
+HEAVY = {"numpy", "sympy", "mpmath", "jinja2", "cffi", "rich", "msgspec", "symgen.model", "symgen.pipeline"}
+
+
+def _modules_after(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint('\\nMODULES', *sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("MODULES")[2].split())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import symgen",
+        "import symgen; dir(symgen); symgen.__version__; symgen.Status; symgen.SymgenError",
+        "import symgen.library, symgen.solve",
+        "from symgen.cli.main import main; main(['--help'])",
+        "from symgen.cli.main import main; main(['--version'])",
+        "from symgen.cli.main import main; main(['analyze'])",
+    ],
+)
+def test_nothing_heavy_is_imported(code: str) -> None:
+    assert _modules_after(code) & HEAVY == set()
+
+
+def test_reading_the_public_names_needs_no_sympy() -> None:
+    modules = _modules_after("import symgen\nfor name in symgen.__all__: getattr(symgen, name)")
+    assert modules & {"sympy", "jinja2", "symgen.pipeline", "symgen.derive"} == set()
+
+
+def test_public_names_are_there() -> None:
+    for name in symgen.__all__:
+        assert getattr(symgen, name) is not None
+        assert name in dir(symgen)
+
+
+def test_functions_that_share_a_name_with_a_package_can_be_called() -> None:
+    import symgen.library
+    import symgen.solve
+
+    assert callable(symgen.library)
+    assert callable(symgen.solve)
+
+
+def test_an_unknown_name_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'analyze'.*analyse"):
+        _ = symgen.analyze
