@@ -1,0 +1,214 @@
+"""What is solved: the modules of the shipped library and of ``$SYMGEN_LIBRARY``, found by signature.
+
+Reads manifests only: neither NumPy nor a compiler is needed to know what is there.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symgen.errors import InputError, UnsolvedTypeError
+from symgen.library.manifest import Arrangement, Manifest, read_manifest
+from symgen.library.signatures import Chain, chain_of
+from symgen.resources import generated_folder
+
+if TYPE_CHECKING:
+    from symgen.library.solved_type import Backend, Library, Precision
+
+VARIABLE = "SYMGEN_LIBRARY"
+
+
+@dataclass(frozen=True)
+class Module:
+    """A generated module and the folder that holds its files."""
+
+    manifest: Manifest
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One solved type: an arrangement of a module."""
+
+    module: Module
+    arrangement: Arrangement
+
+    @property
+    def manifest(self) -> Manifest:
+        """The manifest of the module."""
+        return self.module.manifest
+
+    @property
+    def key(self) -> str:
+        """The exact name: the signature with the names of driven freedoms."""
+        return self.arrangement.key or self.arrangement.signature
+
+
+class Catalogue:
+    """All solved types, by signature and key; the order is by module id, then as in the manifest."""
+
+    def __init__(self, modules: tuple[Module, ...]) -> None:
+        self.modules = modules
+        self.entries = tuple(Entry(module, arr) for module in modules for arr in module.manifest.arrangements)
+        self._by_text: dict[str, list[Entry]] = {}
+        self._by_chain: dict[Chain, list[Entry]] = {}
+        for entry in self.entries:
+            self._index(entry)
+
+    def _index(self, entry: Entry) -> None:
+        texts = {entry.arrangement.signature, entry.key}
+        chains = {chain for text in texts for chain in _chains(text)}
+        for text in texts:
+            self._by_text.setdefault(text, []).append(entry)
+        for chain in chains:
+            self._by_chain.setdefault(chain, []).append(entry)
+
+    def matching(self, signature: str) -> tuple[Entry, ...]:
+        """Return the solved types with this signature or key, in either reading direction, ER read as U."""
+        found = self._by_text.get(signature)
+        if found is None:
+            chain = chain_of(signature)
+            found = self._by_chain.get(chain, []) if chain else []
+        exact = [entry for entry in found if entry.key == signature]
+        return tuple(exact or found)
+
+    def find(self, signature: str) -> Entry:
+        """Return the one solved type with this signature or key.
+
+        Raises
+        ------
+        UnsolvedTypeError
+            There is none; the message names the nearest.
+        InputError
+            The signature has several, which differ in the driven freedom; the message lists their keys.
+        """
+        found = self.matching(signature)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise UnsolvedTypeError(self._unsolved(signature))
+        keys = ", ".join(f'"{entry.key}"' for entry in found)
+        raise InputError(
+            f'"{signature}" is solved for more than one choice of the driven freedom: say which of {keys} is meant'
+        )
+
+    def module(self, module_id: str) -> Module | None:
+        """Return the module of this id, or None."""
+        return next((module for module in self.modules if module.manifest.id == module_id), None)
+
+    def nearest(self, signature: str, count: int = 3) -> tuple[str, ...]:
+        """Return the signatures that look most like this one."""
+        known = list(dict.fromkeys(entry.arrangement.signature for entry in self.entries))
+        return tuple(difflib.get_close_matches(signature, known, n=count, cutoff=0.4))
+
+    def _unsolved(self, signature: str) -> str:
+        near = self.nearest(signature)
+        hint = f"; nearest are {', '.join(near)}" if near else ""
+        return (
+            f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all; '
+            f'`symgen generate "{signature}" --out DIR` derives a new one, found with {VARIABLE}=DIR'
+        )
+
+
+def _chains(text: str) -> Iterator[Chain]:
+    chain = chain_of(text)
+    if chain is not None:
+        yield chain
+
+
+def library_folders() -> tuple[Path, ...]:
+    """Return the folders that are searched: those of ``$SYMGEN_LIBRARY`` first, then the shipped one.
+
+    Raises
+    ------
+    InputError
+        ``$SYMGEN_LIBRARY`` names something that is not a folder.
+    """
+    folders = []
+    for text in os.environ.get(VARIABLE, "").split(os.pathsep):
+        if not text:
+            continue
+        folder = Path(text).expanduser().resolve()
+        if not folder.is_dir():
+            raise InputError(
+                f"{VARIABLE}: {text!r} is not a folder; give folders that hold generated modules, "
+                f"separated by {os.pathsep!r}"
+            )
+        folders.append(folder)
+    # A damaged installation: `symgen doctor` reports it; the user's own folders still work.
+    with suppress(FileNotFoundError):
+        folders.append(generated_folder())
+    return tuple(folders)
+
+
+def modules_in(folder: Path) -> tuple[Module, ...]:
+    """Read the modules of one folder, ``<folder>/<id>/<id>.json``, in the order of their ids."""
+    found = []
+    for inside in sorted(folder.iterdir()):
+        path = inside / f"{inside.name}.json"
+        if path.is_file():
+            found.append(Module(read_manifest(path), inside))
+    return tuple(found)
+
+
+def load_catalogue() -> Catalogue:
+    """Return the catalogue of all folders; read once for each set of folders and their state."""
+    folders = library_folders()
+    return _load(folders, tuple(_state(folder) for folder in folders))
+
+
+def _state(folder: Path) -> tuple[tuple[str, int], ...]:
+    """What tells that a folder has changed: its manifests and their times."""
+    seen = []
+    for inside in os.scandir(folder):
+        try:
+            seen.append((inside.name, os.stat(os.path.join(inside.path, f"{inside.name}.json")).st_mtime_ns))
+        except OSError:  # not a module
+            continue
+    return tuple(sorted(seen))
+
+
+@lru_cache(maxsize=8)
+def _load(folders: tuple[Path, ...], _states: tuple[tuple[tuple[str, int], ...], ...]) -> Catalogue:
+    by_id: dict[str, Module] = {}
+    for folder in folders:
+        for module in modules_in(folder):
+            by_id.setdefault(module.manifest.id, module)  # the user's folders come first and win
+    return Catalogue(tuple(by_id[name] for name in sorted(by_id)))
+
+
+def solution_of(signature: str) -> tuple[bool, str | None]:
+    """Tell whether the library solves a type, and how.
+
+    Parameters
+    ----------
+    signature : a signature (``"R.S.U 3D"``) or key (``"U.C*slide.S 3D"``), read in either direction.
+
+    Returns
+    -------
+    tuple of bool and str or None
+        Whether there is a module, and its method (``"closed form"``); (False, None) for an unknown signature.
+    """
+    found = load_catalogue().matching(signature)
+    return (True, found[0].manifest.method or None) if found else (False, None)
+
+
+def library(precision: Precision = "double", backend: Backend = "auto") -> Library:
+    """Open the library of solved types.
+
+    Parameters
+    ----------
+    precision : ``"double"`` or ``"float"``.
+    backend : ``"c"`` compiles on first use, ``"numpy"`` never does, ``"auto"`` takes C where it can be built
+        and NumPy otherwise (said once on standard error).
+    """
+    from symgen.library.solved_type import Library
+
+    return Library(load_catalogue(), precision=precision, backend=backend)

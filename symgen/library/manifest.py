@@ -1,0 +1,215 @@
+"""The manifest of a generated module as typed, frozen data: the only thing the library knows about generated code.
+
+The format is described in ``docs/module-manifest.md``. Fields a newer generator
+adds are ignored; another schema number is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from symgen.errors import MechanismError
+
+SCHEMA = "symgen/module/1"
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,120}\Z")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}\Z")
+
+Level = Literal["kernel", "group"]
+Stage = Literal["position", "velocity", "acceleration", "all", "condition", "rates"]
+
+
+class Port(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument of a function: its shape, unit, frame and meaning."""
+
+    name: str
+    direction: Literal["in", "out"]
+    kind: Literal["real", "int"]
+    shape: tuple[int, ...] = ()
+    unit: str = ""
+    frame: str = ""
+    meaning: str = ""
+    range: str = ""
+
+    @property
+    def size(self) -> int:
+        """Number of values the port holds."""
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+
+class Function(msgspec.Struct, frozen=True, kw_only=True):
+    """One generated function: what it is for, its ports in call order (inputs first) and the statuses it may return."""
+
+    name: str
+    level: Level
+    stage: Stage
+    arrangement: str | None = None
+    symbol: dict[str, str] = {}
+    ports: tuple[Port, ...]
+    statuses: tuple[str, ...] = ()
+    operations: dict[str, int] = {}
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Input ports in call order."""
+        return tuple(port for port in self.ports if port.direction == "in")
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """Output ports in call order."""
+        return tuple(port for port in self.ports if port.direction == "out")
+
+
+class Joint(msgspec.Struct, frozen=True, kw_only=True):
+    """One joint of an arrangement; `frames`, `coordinates` and `drive` are names of ports."""
+
+    name: str
+    type: str
+    bodies: tuple[str, str]
+    freedoms: tuple[str, ...] = ()
+    driven: tuple[str, ...] = ()
+    frames: tuple[str, str]
+    coordinates: str | None = None
+    drive: str | None = None
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Names of the freedoms that are not driven, in the order of the coordinate port."""
+        return tuple(freedom for freedom in self.freedoms if freedom not in self.driven)
+
+
+class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of putting a module's joints in a row: ``k1-b1``, ``b1-b2``, ..., ``k2-b2``."""
+
+    id: str
+    signature: str
+    key: str = ""
+    known: tuple[str, ...]
+    bodies: tuple[str, ...]
+    joints: tuple[Joint, ...]
+
+
+class BranchBit(msgspec.Struct, frozen=True, kw_only=True):
+    """One bit of the branch index and what it decides."""
+
+    bit: int
+    name: str
+    meaning: str = ""
+
+
+class DerivationStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One named step of the derivation, for people to read."""
+
+    name: str
+    formula: str = ""
+    meaning: str = ""
+    unit: str = ""
+    source: str = ""
+    level: str = ""
+    stage: str = ""
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was proved or checked with many digits when the module was generated."""
+
+    name: str
+    statement: str = ""
+    method: str = ""
+    bound: str = ""
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """A generated module: one multiset of joints, its arrangements and functions."""
+
+    schema: str
+    generator: str = ""
+    id: str
+    title: str = ""
+    space: Literal["planar", "spatial"]
+    method: str = ""
+    degree: int = 0
+    branches: int = 1
+    branch_bits: tuple[BranchBit, ...] = ()
+    source: str = ""
+    arrangements: tuple[Arrangement, ...]
+    functions: tuple[Function, ...]
+    files: dict[str, tuple[str, ...]]
+    cdef: dict[str, str] = {}
+    derivation: tuple[DerivationStep, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+    def function(self, name: str) -> Function | None:
+        """Return the function of this name, or None."""
+        return next((function for function in self.functions if function.name == name), None)
+
+    def functions_of(self, level: Level, arrangement: str | None = None) -> tuple[Function, ...]:
+        """Return the functions of one level; of the group level, those of one arrangement."""
+        return tuple(
+            function
+            for function in self.functions
+            if function.level == level and (level == "kernel" or function.arrangement == arrangement)
+        )
+
+
+class _Head(msgspec.Struct):
+    schema: str | None = None
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read and validate one manifest file.
+
+    Raises
+    ------
+    MechanismError
+        The file is not JSON, is of another schema, or breaks the format; the message names file and field.
+    """
+    text = path.read_bytes()
+    try:
+        found = msgspec.json.decode(text, type=_Head).schema
+        if found == SCHEMA:
+            manifest = msgspec.json.decode(text, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise MechanismError(f"not a module manifest: {error}", file=str(path)) from error
+    if found != SCHEMA:
+        raise MechanismError(
+            f"found {found!r}, this symgen reads {SCHEMA!r}: generate the module again "
+            f"(symgen generate) or install the symgen that wrote it",
+            file=str(path),
+            field="schema",
+        )
+    _check_names(manifest, path)
+    return manifest
+
+
+def _check_names(manifest: Manifest, path: Path) -> None:
+    """Names end in C, in file paths and in attribute names: accept nothing but identifiers and plain file names."""
+    identifiers = [("id", manifest.id)]
+    for function in manifest.functions:
+        identifiers.append((f"functions.{function.name}.name", function.name))
+        identifiers += [(f"functions.{function.name}.symbol.{p}", s) for p, s in sorted(function.symbol.items())]
+        identifiers += [(f"functions.{function.name}.ports", port.name) for port in function.ports]
+    _refuse(path, identifiers, _IDENTIFIER, "an identifier (letters, digits, underscore)")
+    files = [(f"files.{kind}", name) for kind, names in sorted(manifest.files.items()) for name in names]
+    _refuse(path, files, _FILE_NAME, "a plain file name without folder")
+    arrangements = {arrangement.id for arrangement in manifest.arrangements}
+    for function in manifest.functions:
+        if function.level == "group" and function.arrangement not in arrangements:
+            raise MechanismError(
+                f"found {function.arrangement!r}; arrangements are {', '.join(sorted(arrangements))}",
+                file=str(path),
+                field=f"functions.{function.name}.arrangement",
+            )
+
+
+def _refuse(path: Path, named: Iterable[tuple[str, str]], allowed: re.Pattern[str], what: str) -> None:
+    for field, text in named:
+        if not allowed.match(text):
+            raise MechanismError(f"found {text!r}, which is not {what}", file=str(path), field=field)
