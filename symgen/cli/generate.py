@@ -1,0 +1,101 @@
+"""``symgen generate``: derive structural groups and write their solver modules."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from symgen.cli.publishing import check_destination, publish, staging
+from symgen.errors import InputError
+
+PRECISIONS = ("double", "float")
+BACKENDS = ("c", "numpy")
+
+
+@click.command(name="generate")
+@click.argument("types", metavar="[TYPE]...", nargs=-1)
+@click.option("--mechanism", metavar="MECH", help="Generate what this mechanism file's structural groups need.")
+@click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
+@click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
+@click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
+@click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document of the files written.")
+def command(
+    types: tuple[str, ...],
+    mechanism: str | None,
+    everything: bool,
+    out: str,
+    precision: str,
+    backend: str,
+    as_json: bool,
+) -> None:
+    """Derive structural groups and write their solvers in C and NumPy.
+
+    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"). Each module
+    becomes a folder of its own below DIR: C source and header, NumPy, and a
+    manifest. A folder that symgen did not write is never replaced.
+    """
+    precisions = _choice("--precision", precision, PRECISIONS)
+    backends = _choice("--backend", backend, BACKENDS)
+    from symgen import pipeline
+
+    modules = _chosen(pipeline.known_modules(), types, mechanism, everything)
+    target = Path(out)
+    check_destination(target, modules)
+    files: list[Path] = []
+    with staging(target) as folder:
+        for number, module in enumerate(modules, start=1):
+            started = time.perf_counter()
+            pipeline.generate([module], folder, precisions=precisions, backends=backends)
+            files += publish(folder, target)
+            seconds = time.perf_counter() - started
+            click.echo(f"[{number}/{len(modules)}] {module}: {target / module}  ({seconds:.1f} s)", err=True)
+    if as_json:
+        click.echo(json.dumps(_document(target, modules, files), indent=2))
+
+
+def _chosen(known: tuple[str, ...], types: tuple[str, ...], mechanism: str | None, everything: bool) -> list[str]:
+    """Return the modules to generate, each once, in the order of `known`."""
+    wanted: set[str] = set(known) if everything else set()
+    for text in types:
+        wanted |= {text} if text in known else _modules_for([text], known)
+    if mechanism is not None:
+        wanted |= _modules_of_mechanism(mechanism, known)
+    if not wanted:
+        raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all; types: {', '.join(known)}")
+    return [module for module in known if module in wanted]
+
+
+def _modules_for(signatures: list[str], known: tuple[str, ...]) -> set[str]:
+    from symgen import pipeline
+
+    return set(pipeline.modules_for(signatures))
+
+
+def _modules_of_mechanism(file: str, known: tuple[str, ...]) -> set[str]:
+    import symgen
+
+    structure = symgen.analyse(symgen.load(file))
+    return _modules_for([group.signature for group in structure.groups], known)
+
+
+def _document(out: Path, modules: list[str], files: Iterable[Path]) -> dict[str, object]:
+    names = sorted({path.relative_to(out).as_posix() for path in files})
+    return {"schema": "symgen/generate/1", "out": str(out), "modules": modules, "files": names}
+
+
+def _choice(option: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Split a comma-separated option; the answer is in the order of `allowed`."""
+    from symgen.model.nearest import did_you_mean
+
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in allowed:
+            raise InputError(f"{option}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}")
+    if not words:
+        raise InputError(f"{option}: nothing chosen; give one or more of {','.join(allowed)}")
+    return tuple(name for name in allowed if name in words)

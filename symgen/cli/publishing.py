@@ -1,0 +1,125 @@
+"""Putting finished module folders where the user wants them: all of a folder or nothing, and never over foreign files.
+
+Modules are written into a staging folder beside their destination first; a
+folder that is complete is then moved into place by renaming it. An existing
+folder is replaced only if every file in it is one that symgen wrote there.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from symgen.errors import InputError
+
+_SCHEMA = "symgen/module/1"
+_IGNORED = {"__pycache__"}
+_STAGING = ".symgen-staging-"
+_MARK = "symgen"
+
+
+@contextmanager
+def staging(out: Path) -> Iterator[Path]:
+    """Make `out` if need be and give a staging folder in it, which is gone afterwards, whatever happens."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise InputError(f"--out {out}: there is a file of that name; give a folder") from error
+    folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=out))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_destination(out: Path, names: list[str]) -> None:
+    """Refuse before any work is done if one of the folders `names` below `out` is not symgen's to replace.
+
+    Raises
+    ------
+    InputError : with the folder and the first foreign file in it.
+    """
+    for name in names:
+        _check_replaceable(out / name)
+
+
+def publish(staged: Path, out: Path) -> list[Path]:
+    """Move everything in the folder `staged` to `out`; return the files' new places, sorted.
+
+    Loose files (the common header) go first, so that a module folder is never
+    there without what it includes.
+    """
+    entries = sorted(staged.iterdir(), key=lambda entry: (entry.is_dir(), entry.name))
+    for entry in entries:
+        if entry.is_dir():
+            _check_replaceable(out / entry.name)
+        else:
+            _check_replaceable_file(out / entry.name)
+    published: list[Path] = []
+    for entry in entries:
+        target = out / entry.name
+        if entry.is_dir():
+            _replace_folder(entry, target)
+            published += sorted(path for path in target.rglob("*") if path.is_file())
+        else:
+            entry.replace(target)
+            published.append(target)
+    return published
+
+
+def _replace_folder(new: Path, target: Path) -> None:
+    if target.exists():
+        with staging(target.parent) as attic:
+            old = attic / target.name
+            target.rename(old)
+            try:
+                new.rename(target)
+            except OSError:
+                old.rename(target)
+                raise
+    else:
+        new.rename(target)
+
+
+def _check_replaceable_file(target: Path) -> None:
+    if target.is_symlink() or target.is_dir():
+        raise InputError(f"{target} is not a plain file: move it away or choose another --out")
+    if target.is_file() and _MARK not in target.read_text(encoding="utf-8", errors="replace")[:2000]:
+        raise InputError(f"{target} was not written by symgen: move it away or choose another --out")
+
+
+def _check_replaceable(target: Path) -> None:
+    if target.is_symlink():
+        raise InputError(f"{target} is a symbolic link: symgen writes only below --out; remove the link")
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise InputError(f"{target} is a file, symgen needs a folder there: move it away or choose another --out")
+    foreign = sorted(_foreign_files(target))
+    if foreign:
+        raise InputError(
+            f"{target} holds {foreign[0]!r}, which symgen did not write there: move it away or choose another --out"
+        )
+
+
+def _foreign_files(folder: Path) -> set[str]:
+    found = {path.relative_to(folder).as_posix() for path in folder.iterdir() if path.name not in _IGNORED}
+    manifest = folder / f"{folder.name}.json"
+    return found - _files_of(manifest)
+
+
+def _files_of(manifest: Path) -> set[str]:
+    """Return a manifest and the files that it names; nothing if it is not one of symgen's."""
+    try:
+        content = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    if not isinstance(content, dict) or content.get("schema") != _SCHEMA:
+        return set()
+    files = content.get("files", {})
+    groups = files.values() if isinstance(files, dict) else []
+    return {manifest.name} | {str(name) for group in groups if isinstance(group, list) for name in group}

@@ -1,0 +1,109 @@
+"""Output folders: all of a module or nothing, and never over files that symgen did not write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symgen.cli.publishing import check_destination, publish, staging
+from symgen.errors import InputError
+
+MANIFEST = {"schema": "symgen/module/1", "files": {"double": ["dyad.c", "dyad.h"]}}
+
+
+def _module(folder: Path, text: str = "new") -> None:
+    folder.mkdir(parents=True)
+    (folder / f"{folder.name}.json").write_text(json.dumps(MANIFEST))
+    for name in ("dyad.c", "dyad.h"):
+        (folder / name).write_text(text)
+
+
+def _publish_one(out: Path, text: str = "new") -> list[Path]:
+    with staging(out) as staged:
+        _module(staged / "dyad", text)
+        return publish(staged, out)
+
+
+def _tree(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_new_folder_is_moved_into_place_and_nothing_else_is_left(tmp_path: Path) -> None:
+    files = _publish_one(tmp_path / "out")
+    assert [path.name for path in files] == ["dyad.c", "dyad.h", "dyad.json"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["dyad"]
+
+
+def test_a_folder_of_symgens_own_is_replaced_with_its_stale_files(tmp_path: Path) -> None:
+    _publish_one(tmp_path, "old")
+    _publish_one(tmp_path, "new")
+    assert _tree(tmp_path)["dyad/dyad.c"] == "new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dyad"]
+
+
+@pytest.mark.parametrize("foreign", ["notes.txt", "dyad.o", "sub/x"])
+def test_a_folder_with_a_foreign_file_is_refused_and_left_alone(tmp_path: Path, foreign: str) -> None:
+    _publish_one(tmp_path, "old")
+    path = tmp_path / "dyad" / foreign
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("mine")
+    before = _tree(tmp_path)
+    with pytest.raises(InputError, match="did not write"):
+        check_destination(tmp_path, ["dyad"])
+    with pytest.raises(InputError, match="did not write"):
+        _publish_one(tmp_path)
+    assert _tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"schema": "other/1"}'])
+def test_a_folder_with_a_manifest_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "dyad").mkdir()
+    (tmp_path / "dyad" / "dyad.json").write_text(content)
+    with pytest.raises(InputError, match=r"dyad\.json"):
+        check_destination(tmp_path, ["dyad"])
+
+
+def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "dyad").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="symbolic link"):
+        check_destination(tmp_path / "out", ["dyad"])
+
+
+def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "dyad").write_text("mine")
+    with pytest.raises(InputError, match="is a file"):
+        check_destination(tmp_path, ["dyad"])
+    with pytest.raises(InputError, match="give a folder"), staging(tmp_path / "dyad"):
+        pass
+
+
+def test_a_loose_file_is_replaced_only_if_symgen_wrote_it(tmp_path: Path) -> None:
+    for old, refused in (("/* symgen */ old", False), ("mine", True)):
+        (tmp_path / "symgen_status.h").write_text(old)
+        with staging(tmp_path) as staged:
+            (staged / "symgen_status.h").write_text("/* symgen */ new")
+            if refused:
+                with pytest.raises(InputError, match="not written by symgen"):
+                    publish(staged, tmp_path)
+            else:
+                publish(staged, tmp_path)
+        assert (tmp_path / "symgen_status.h").read_text() == ("mine" if refused else "/* symgen */ new")
+
+
+def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
+    _publish_one(tmp_path, "old")
+    before = _tree(tmp_path)
+
+    def fail_half_way() -> None:
+        with staging(tmp_path) as staged:
+            (staged / "dyad").mkdir()
+            (staged / "dyad" / "dyad.c").write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail_half_way()
+    assert _tree(tmp_path) == before

@@ -1,0 +1,89 @@
+"""The built wheel holds what it needs: installed elsewhere it loads a solved type and generates a new one."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+_HEAVY_LIMIT = 600
+
+
+def _run(command: list[str], **options: object) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_HEAVY_LIMIT, **options)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    _run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(repository)])
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the interpreter of a new environment that holds the wheel and sees this one's dependencies."""
+    folder = tmp_path_factory.mktemp("installed")
+    _run([sys.executable, "-m", "venv", "--without-pip", str(folder)])
+    python = folder / "bin" / "python"
+    here = sysconfig.get_paths()["purelib"]
+    there = _run([str(python), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"]).strip()
+    # A path in a .pth file is only a path: the editable install of this checkout does not come along with it.
+    Path(there, "dependencies.pth").write_text(here + "\n", encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check"]
+    _run([*pip, "--no-deps", "--no-index", str(wheel)])
+    return python
+
+
+def _in_wheel(python: Path, arguments: list[str], folder: Path) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return _run([str(python), *arguments], cwd=folder, env=environment | {"SYMGEN_CACHE": str(folder / "cache")})
+
+
+def test_the_wheel_holds_templates_library_and_types_but_nothing_made_by_a_machine(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "symgen/py.typed" in names
+    assert any(name.startswith("symgen/_templates/") and name.endswith(".j2") for name in names)
+    assert "symgen/_generated/dyad_rrr/dyad_rrr.json" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert [name for name in names if name.endswith((".pyc", ".so", ".o"))] == []
+    assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"symgen"}
+
+
+def test_the_installed_wheel_is_not_this_checkout(installed: Path, repository: Path, tmp_path: Path) -> None:
+    place = _in_wheel(installed, ["-c", "import symgen; print(symgen.__file__)"], tmp_path).strip()
+    assert not Path(place).is_relative_to(repository / "symgen")
+    assert json.loads(_in_wheel(installed, ["-m", "symgen", "schema"], tmp_path))
+
+
+_SOLVE = """
+import json, sys, symgen
+dyad = symgen.library()["R.R.R 2D"]
+print(json.dumps({"sympy": "sympy" in sys.modules, "signature": "R.R.R 2D"}))
+"""
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_the_installed_wheel_loads_a_solved_type_without_sympy(installed: Path, tmp_path: Path) -> None:
+    answer = json.loads(_in_wheel(installed, ["-c", _SOLVE], tmp_path))
+    assert answer == {"sympy": False, "signature": "R.R.R 2D"}
+
+
+def test_the_installed_wheel_generates_what_the_checkout_holds(
+    installed: Path, repository: Path, tmp_path: Path
+) -> None:
+    _in_wheel(installed, ["-m", "symgen", "generate", "dyad_rrr", "--out", "new"], tmp_path)
+    committed = repository / "generated" / "dyad_rrr"
+    for path in sorted((tmp_path / "new" / "dyad_rrr").iterdir()):
+        assert path.read_bytes() == (committed / path.name).read_bytes(), path.name
