@@ -1,0 +1,1 @@
+"""Structural analysis: matching, structural groups, order, levels, type names, signatures."""

@@ -1,0 +1,193 @@
+"""Findings in words: which bodies carry too much or too little, and which groups cannot move as counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from symgen.model.nearest import list_names
+from symgen.topology.connectivity import find_stiff_part
+from symgen.topology.graph import FRAME, PairGraph
+from symgen.topology.matching import Assignment
+from symgen.topology.rank import generic_rank
+from symgen.topology.structure import Finding
+
+
+def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequence[int]) -> list[Finding]:
+    """Report over- and underdetermined sets (coarse Dulmage-Mendelsohn), one finding a connected part."""
+    findings = [_inner(graph, joint_number) for joint_number in range(len(graph.inner))]
+    findings = [finding for finding in findings if finding.excess]
+    findings += [_over(graph, assignment, part) for part in _connected(graph, assignment.over)]
+    findings += [_under(graph, assignment, part) for part in _connected(graph, assignment.under)]
+    if waiting:
+        findings.append(
+            Finding(
+                "waiting",
+                _names(graph, waiting),
+                (),
+                None,
+                0,
+                f"bodies {list_names(_names(graph, waiting))} have the right number of constraints, but depend on "
+                "overdetermined bodies; they are not taken apart before those are put right",
+            )
+        )
+    return findings
+
+
+def judge_group(
+    graph: PairGraph, assignment: Assignment, vertices: tuple[int, ...], number: int, known_regular: bool
+) -> Finding | None:
+    """Report a group whose constraints depend on each other for every geometry (tests L3, then L2)."""
+    rank = None if known_regular else generic_rank(graph, vertices)
+    if known_regular or (rank is not None and rank.deficit == 0):
+        return None
+    part, complete = find_stiff_part(graph, assignment.held, vertices)
+    if part is not None:
+        return _stiff(graph, part.vertices, part.excess, number)
+    if rank is not None:
+        return _dependent(graph, vertices, rank.deficit, tuple(vertices[m] for m in rank.moving), number)
+    if not complete:
+        return Finding(
+            "unchecked",
+            _names(graph, vertices),
+            (),
+            None,
+            0,
+            f"group {number} of {len(vertices)} bodies is too large to test for parts that are stiffer than rigid; "
+            "its totals agree",
+        )
+    return None
+
+
+def _names(graph: PairGraph, vertices: Iterable[int]) -> tuple[str, ...]:
+    return tuple(body for v in vertices for body in graph.members[v])
+
+
+def _joints(graph: PairGraph, pairs: Iterable[int]) -> tuple[str, ...]:
+    return tuple(graph.joints[p].id for p in sorted(set(pairs)))
+
+
+def _connected(graph: PairGraph, vertices: Sequence[int]) -> list[list[int]]:
+    """Split a vertex set into parts that pairs connect (not across the frame)."""
+    left = set(vertices)
+    parts = []
+    for root in vertices:
+        if root not in left:
+            continue
+        left.discard(root)
+        part = [root]
+        for v in part:  # grows while it is walked
+            for a in graph.incident[v]:
+                u = graph.end[a ^ 1]
+                if u in left and graph.units[a // 2]:
+                    left.discard(u)
+                    part.append(u)
+        parts.append(sorted(part))
+    return parts
+
+
+def _inner(graph: PairGraph, number: int) -> Finding:
+    joint = graph.inner[number]
+    excess = graph.freedoms - joint.grade + joint.driven
+    return Finding(
+        "overdetermined",
+        tuple(joint.bodies),
+        (joint.id,),
+        excess,
+        None,
+        f"joint {joint.id} connects {joint.bodies[0]} and {joint.bodies[1]}, which welds already hold together; "
+        "take the joint or a weld away",
+    )
+
+
+def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Finding:
+    inside = {FRAME, *part}
+    pairs = [a // 2 for v in part for a in graph.incident[v] if graph.end[a ^ 1] in inside and graph.units[a // 2]]
+    freedoms = graph.freedoms * len(part)
+    load = sum(assignment.load[v] for v in part)
+    names, joints = _names(graph, part), _joints(graph, pairs)
+    inputs = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven]
+    fewer = f"take away an input ({list_names(inputs)}) or " if inputs else ""
+    return Finding(
+        "overdetermined",
+        names,
+        joints,
+        load - freedoms,
+        None,
+        f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
+        f"{load - freedoms} too many; {fewer}let one of these joints allow more (S for R, C for P, ...). If the "
+        "mechanism moves all the same, it owes that to special proportions, which counting does not see",
+    )
+
+
+def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Finding:
+    pairs = [a // 2 for v in part for a in graph.incident[v]]
+    freedoms = graph.freedoms * len(part)
+    load = sum(assignment.load[v] for v in part)
+    names, joints = _names(graph, part), _joints(graph, pairs)
+    undriven = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven < graph.joints[p].grade]
+    found = (
+        f"bodies {list_names(names)} have {freedoms} freedoms, their joints impose {load} constraints: "
+        f"{freedoms - load} missing"
+    )
+    if not pairs:
+        return Finding("underdetermined", names, joints, None, freedoms, f"{found}; no joint holds {names[0]}: add one")
+    advice = f"{found}; drive {freedoms - load} more of the freedoms of joints {list_names(undriven)}"
+    idle = [graph.members[v][0] for v in part if _hangs_on_two_balls(graph, v)]
+    if idle:
+        advice += (
+            f". Of body {list_names(idle)} one freedom is the idle rotation about the line through its two S joints: "
+            "replace one of them by U to take it away"
+        )
+    return Finding("underdetermined", names, joints, None, freedoms - load, advice)
+
+
+def _hangs_on_two_balls(graph: PairGraph, v: int) -> bool:
+    joints = [graph.joints[a // 2] for a in graph.incident[v] if graph.units[a // 2]]
+    return len(joints) == 2 and all(joint.type == "S" and not joint.driven for joint in joints)
+
+
+def _stiff(graph: PairGraph, part: Sequence[int], excess: int, number: int) -> Finding:
+    inside = set(part)
+    pairs = [a // 2 for v in part for a in graph.incident[v] if graph.end[a ^ 1] in inside and graph.units[a // 2]]
+    names, joints = _names(graph, part), _joints(graph, pairs)
+    inputs = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven]
+    blame = (
+        f"the input {list_names(inputs)} works against them; drive a joint elsewhere"
+        if inputs
+        else "take a joint away there, or let one allow more"
+    )
+    return Finding(
+        "singular_count",
+        names,
+        joints,
+        excess,
+        None,
+        f"the totals of group {number} agree, but joints {list_names(joints)} alone hold bodies {list_names(names)} "
+        f"with {excess} more constraints than make them rigid: {blame}",
+    )
+
+
+def _dependent(graph: PairGraph, vertices: Sequence[int], deficit: int, moving: Sequence[int], number: int) -> Finding:
+    pairs = [a // 2 for v in vertices for a in graph.incident[v] if graph.units[a // 2]]
+    names = _names(graph, moving)
+    idle = [graph.members[v][0] for v in moving if _outer_balls(graph, v, set(vertices))]
+    reason = (
+        f"body {list_names(idle)} spins about the line through two S joints, and their distance is prescribed twice"
+        if idle
+        else "for every geometry some of its constraints follow from the others (parallel directions, idle rotations)"
+    )
+    return Finding(
+        "singular_rank",
+        names,
+        _joints(graph, pairs),
+        None,
+        deficit,
+        f"group {number} counts right, but {deficit} of its constraints "
+        f"{'is' if deficit == 1 else 'are'} lost: bodies {list_names(names)} can still move; {reason}. "
+        "Choose other inputs or another pair type",
+    )
+
+
+def _outer_balls(graph: PairGraph, v: int, group: set[int]) -> bool:
+    """Tell whether the group is one body on two balls; others may hang on it further down."""
+    return len(group) == 1 and sum(graph.joints[a // 2].type == "S" for a in graph.incident[v]) >= 2

@@ -1,0 +1,108 @@
+"""The pair graph of a mechanism: vertices are bodies (welded ones together), edges are pairs with their units.
+
+Vertex 0 is the frame. A pair of grade k with w driven freedoms imposes B - k + w
+scalar constraints ("units"), B = 6 in space and 3 in the plane.
+
+Every pair p has two half-edges 2p and 2p + 1, one an end; `end[a]` is the vertex
+of half-edge a and `end[a ^ 1]` the one across.
+
+Source: Celdran, Saura, Dopico, "Computational structural analysis of spatial
+multibody systems based on mobility criteria", 2022, Eq. (2), (3), (5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from symgen.model.mechanism import Joint, Mechanism
+
+FRAME = 0
+WELD = "W"
+
+
+@dataclass(frozen=True, slots=True)
+class PairGraph:
+    """Pairs between rigid bodies, by number.
+
+    Attributes
+    ----------
+    freedoms : B, freedoms of a free body: 6 or 3.
+    members : for each vertex the ids of its bodies, in the order of the file; vertex 0 holds the ground.
+    joints : the joints that became pairs, in the order of the file; pair p is ``joints[p]``.
+    end : vertex of each half-edge, length 2 * len(joints).
+    units : number of scalar constraints of each pair.
+    incident : for each vertex its half-edges, in the order of the file.
+    inner : joints whose two ends lie on the same rigid (welded) body; they are no pairs.
+    """
+
+    freedoms: int
+    members: tuple[tuple[str, ...], ...]
+    joints: tuple[Joint, ...]
+    end: Sequence[int]
+    units: Sequence[int]
+    incident: Sequence[Sequence[int]]
+    inner: tuple[Joint, ...]
+
+    @property
+    def bodies(self) -> int:
+        """Number of rigid bodies, frame included."""
+        return len(self.members)
+
+    @property
+    def mobility(self) -> int:
+        """Return f of Eq. (2): freedoms of the moving bodies less the constraints of the undriven joints."""
+        lost = sum(self.freedoms - joint.grade for joint in (*self.joints, *self.inner))
+        return self.freedoms * (self.bodies - 1) - lost
+
+    @property
+    def driven(self) -> int:
+        """Number of driven freedoms."""
+        return sum(joint.driven for joint in (*self.joints, *self.inner))
+
+
+def build_graph(mechanism: Mechanism) -> PairGraph:
+    """Merge welded bodies and number bodies and pairs."""
+    freedoms = 3 if mechanism.space == "planar" else 6
+    members = _welded(mechanism)
+    vertex = {body: number for number, group in enumerate(members) for body in group}
+    joints: list[Joint] = []
+    inner: list[Joint] = []
+    end: list[int] = []
+    incident: list[list[int]] = [[] for _ in members]
+    for joint in mechanism.joints:
+        if joint.type == WELD:
+            continue
+        first, second = (vertex[body] for body in joint.bodies)
+        if first == second:
+            inner.append(joint)
+            continue
+        incident[first].append(len(end))
+        incident[second].append(len(end) + 1)
+        end += (first, second)
+        joints.append(joint)
+    units = [freedoms - joint.grade + joint.driven for joint in joints]
+    return PairGraph(freedoms, members, tuple(joints), end, units, incident, tuple(inner))
+
+
+def _welded(mechanism: Mechanism) -> tuple[tuple[str, ...], ...]:
+    """Return the rigid bodies: each a tuple of body ids held together by welds; the one of the ground first."""
+    leader = {body: body for body in mechanism.body_ids}
+    rank = {body: number for number, body in enumerate(mechanism.body_ids)}
+
+    def find(body: str) -> str:
+        while leader[body] != body:
+            leader[body] = leader[leader[body]]
+            body = leader[body]
+        return body
+
+    for joint in mechanism.joints:
+        if joint.type == WELD:
+            first, second = sorted(map(find, joint.bodies), key=rank.__getitem__)
+            leader[second] = first
+    members: dict[str, list[str]] = {}
+    for body in mechanism.body_ids:
+        members.setdefault(find(body), []).append(body)
+    return tuple(map(tuple, members.values()))

@@ -1,0 +1,208 @@
+"""What the structural analysis answers: frozen records, and the JSON document symgen/structure/1.
+
+Body and joint names are the ids of the mechanism file; a group lists all bodies
+that welds hold to its own. Pair lists are sorted by body, then by the body
+across, bodies ranking as in the file with the ground first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from symgen.topology.graph import WELD
+
+if TYPE_CHECKING:
+    from symgen.model.mechanism import Mechanism
+
+Status = Literal["determined", "underdetermined", "overdetermined", "singular"]
+
+SCHEMA = "symgen/structure/1"
+
+# Results_SA has as many rows and columns as there are bodies; beyond this the document has null in its place.
+_LARGEST_MATRIX = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class PairEnd:
+    """A pair seen from one of its bodies: joint, body, the body across, pair type."""
+
+    joint: str
+    body: str
+    other: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupChain:
+    """A group as its signature reads, for the call of a solver.
+
+    Attributes
+    ----------
+    joints : joint ids in reading order. ``R.S.U 3D``: those of R, S and U.
+    bodies : unknown bodies between them, one less than joints (for a group of one body: that body). Of bodies
+        welded together the first stands for all.
+    known : solved bodies at the ends: (before the first joint, after the last); for a group of one body one
+        for each joint.
+    """
+
+    joints: tuple[str, ...]
+    bodies: tuple[str, ...]
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A structural group: the smallest set of bodies whose motion follows from bodies solved earlier.
+
+    Attributes
+    ----------
+    number : place in the solving order, from 1.
+    level : 1 if it depends on the frame alone, else one more than the highest level it depends on.
+    bodies : its bodies, ranking as in the file.
+    type : the paper's count name of external and internal pairs, such as ``1P1C1S3D``.
+    signature : the unambiguous name (see `symgen.topology.signatures`).
+    driven : number of driven freedoms in its pairs.
+    depends_on : numbers of the groups that must be solved before.
+    external : pairs to bodies solved earlier.
+    internal : pairs between its own bodies, the lower-ranking body first.
+    assigns : pairs it hands on to bodies solved later.
+    chain : reading order if it is one body or a single open chain, else None.
+    """
+
+    number: int
+    level: int
+    bodies: tuple[str, ...]
+    type: str
+    signature: str
+    driven: int
+    depends_on: tuple[int, ...]
+    external: tuple[PairEnd, ...]
+    internal: tuple[PairEnd, ...]
+    assigns: tuple[PairEnd, ...]
+    chain: GroupChain | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why a mechanism is not determined, or what could not be tested.
+
+    Attributes
+    ----------
+    kind : ``overdetermined``, ``underdetermined``, ``waiting`` (behind an overdetermined set),
+        ``singular_count`` (a part of a group is stiffer than rigid), ``singular_rank`` (counts agree, but the
+        constraints depend on each other for every geometry) or ``unchecked`` (too large to test; no fault).
+    bodies, joints : where.
+    excess : number of constraints too many, or None.
+    deficit : number of constraints missing, or None.
+    advice : what was found and what would help, in words.
+    """
+
+    kind: str
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    excess: int | None
+    deficit: int | None
+    advice: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as JSON data; only the one of excess and deficit that applies."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Kinematic structure of a mechanism.
+
+    Attributes
+    ----------
+    mechanism : the mechanism analysed.
+    space : "spatial" or "planar".
+    bodies : number of rigid bodies, frame included; bodies welded together are one.
+    joints : number of joints, welds not counted.
+    mobility : f of Eq. (2), the freedoms that the count leaves to inputs.
+    driven : number of driven freedoms.
+    status : ``determined``; ``overdetermined`` if any set of bodies carries too many constraints, else
+        ``underdetermined`` if any has too few; ``singular`` if all counts agree but some group's constraints
+        depend on each other for every geometry.
+    groups : in solving order; if not determined, those that can be found.
+    diagnosis : findings; empty if all is well.
+    rigid : the rigid bodies, each as the ids of the bodies that welds hold together; the frame first.
+    """
+
+    mechanism: Mechanism
+    space: str
+    bodies: int
+    joints: int
+    mobility: int
+    driven: int
+    status: Status
+    groups: tuple[Group, ...]
+    diagnosis: tuple[Finding, ...]
+    rigid: tuple[tuple[str, ...], ...]
+
+    @property
+    def results_sa(self) -> tuple[tuple[int, ...], ...]:
+        """The matrix Results_SA of the paper, bodies x bodies, made anew at each call.
+
+        Row of the frame: number of the group of each body, 0 if it has none. Row
+        of body y, column j: 1 if j is the frame and has a pair with y; n + 1 if
+        body j of group n hands a pair on to y.
+        """
+        column = {body: number for number, members in enumerate(self.rigid) for body in members}
+        matrix = [[0] * len(self.rigid) for _ in self.rigid]
+        for joint in self.mechanism.joints:
+            first, second = sorted(column[body] for body in joint.bodies)
+            if first == 0 < second and joint.type != WELD:
+                matrix[second][0] = 1
+        for group in self.groups:
+            for body in group.bodies:
+                matrix[0][column[body]] = group.number
+            for pair in group.assigns:
+                matrix[column[pair.other]][column[pair.body]] = group.number + 1
+        return tuple(map(tuple, matrix))
+
+    def to_dict(self, solved: Callable[[Group], tuple[bool, str | None]] | None = None) -> dict[str, Any]:
+        """Return the document symgen/structure/1 as JSON data.
+
+        Parameters
+        ----------
+        solved : tells of a group whether the library solves its type, and the method; without it both are null.
+            `results_sa` is null for more than 2000 bodies.
+        """
+        return {
+            "schema": SCHEMA,
+            "mechanism": self.mechanism.name,
+            "space": self.space,
+            "bodies": self.bodies,
+            "joints": self.joints,
+            "mobility": self.mobility,
+            "driven": self.driven,
+            "status": self.status,
+            "groups": [_group_data(group, *(solved(group) if solved else (None, None))) for group in self.groups],
+            "results_sa": [list(row) for row in self.results_sa] if self.bodies <= _LARGEST_MATRIX else None,
+            "diagnosis": [finding.to_dict() for finding in self.diagnosis],
+        }
+
+
+def pair_string(pairs: tuple[PairEnd, ...]) -> str:
+    """Return a pair list as the paper prints it: ``3&2S.4&1P.``."""
+    return "".join(f"{pair.body}&{pair.other}{pair.type}." for pair in pairs)
+
+
+def _group_data(group: Group, solved: bool | None, method: str | None) -> dict[str, Any]:
+    return {
+        "number": group.number,
+        "level": group.level,
+        "bodies": list(group.bodies),
+        "type": group.type,
+        "signature": group.signature,
+        "driven": group.driven,
+        "depends_on": list(group.depends_on),
+        "solved": solved,
+        "method": method,
+        "external": [asdict(pair) for pair in group.external],
+        "internal": [asdict(pair) for pair in group.internal],
+        "assigns": [asdict(pair) for pair in group.assigns],
+    }

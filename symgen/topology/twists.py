@@ -1,0 +1,198 @@
+"""Constraint rows of a pair at a random placement, in exact arithmetic modulo a large prime.
+
+A pair allows a space of relative twists. Its rows are a basis of the functionals
+that vanish on that space, and one random functional for every driven freedom.
+
+Twists, at the world origin: space ``(omega, v)``, 6 numbers; plane
+``(omega, vx, vy)``, 3 numbers. A rotation about the line through point r along
+e is ``(e, r x e)``; a translation along e is ``(0, e)``.
+
+Source of the freedoms: Celdran, Saura, Dopico 2022, Table 3. Point-contact pairs
+are given by their contact normals instead: a force along n through r is the row
+``(r x n, n)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+Vector = tuple[int, ...]
+
+#: 2^61 - 1: the chance that a random determinant vanishes by accident is below degree / 2^61.
+PRIME = (1 << 61) - 1
+
+
+class Placement:
+    """A deterministic source of random field elements (splitmix64, G. Steele et al. 2014)."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._state = seed
+
+    def number(self) -> int:
+        """Return the next element of 0 .. PRIME - 1."""
+        mask = (1 << 64) - 1
+        self._state = (self._state + 0x9E3779B97F4A7C15) & mask
+        z = self._state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        return (z ^ (z >> 31)) % PRIME
+
+    def vector(self, length: int = 3) -> Vector:
+        """Return random components."""
+        return tuple(self.number() for _ in range(length))
+
+
+def has_rows(space: str, pair_type: str) -> bool:
+    """Tell whether the twists of this pair type are known."""
+    return pair_type in (_PLANAR if space == "planar" else _SPATIAL)
+
+
+def constraint_rows(space: str, pair_type: str, driven: int, placement: Placement) -> list[Vector]:
+    """Return the B - k + w rows of one pair, each of length B."""
+    table = _PLANAR if space == "planar" else _SPATIAL
+    width = 3 if space == "planar" else 6
+    return [*table[pair_type](placement), *(placement.vector(width) for _ in range(driven))]
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return (
+        (a[1] * b[2] - a[2] * b[1]) % PRIME,
+        (a[2] * b[0] - a[0] * b[2]) % PRIME,
+        (a[0] * b[1] - a[1] * b[0]) % PRIME,
+    )
+
+
+def _turn(point: Vector, axis: Vector, pitch: int = 0) -> Vector:
+    moment = _cross(point, axis)
+    return (*axis, *((m + pitch * e) % PRIME for m, e in zip(moment, axis, strict=True)))
+
+
+def _slide(direction: Vector) -> Vector:
+    return (0, 0, 0, *direction)
+
+
+def _annihilator(twists: Sequence[Vector], width: int) -> list[Vector]:
+    """Return a basis of the functionals that vanish on independent twists."""
+    rows = [list(twist) for twist in twists]
+    pivots: list[int] = []
+    for r, row in enumerate(rows):
+        column = next(c for c in range(width) if row[c])
+        inverse = pow(row[column], -1, PRIME)
+        rows[r] = row = [entry * inverse % PRIME for entry in row]
+        pivots.append(column)
+        for other, its in enumerate(rows):
+            if other != r and its[column]:
+                factor = its[column]
+                rows[other] = [(x - factor * y) % PRIME for x, y in zip(its, row, strict=True)]
+    basis = []
+    for free in (c for c in range(width) if c not in pivots):
+        functional = [0] * width
+        functional[free] = 1
+        for row, column in zip(rows, pivots, strict=True):
+            functional[column] = -row[free] % PRIME
+        basis.append(tuple(functional))
+    return basis
+
+
+def _revolute(p: Placement) -> list[Vector]:
+    return _annihilator([_turn(p.vector(), p.vector())], 6)
+
+
+def _prismatic(p: Placement) -> list[Vector]:
+    return _annihilator([_slide(p.vector())], 6)
+
+
+def _helical(p: Placement) -> list[Vector]:
+    return _annihilator([_turn(p.vector(), p.vector(), p.number())], 6)
+
+
+def _cylindrical(p: Placement) -> list[Vector]:
+    axis = p.vector()
+    return _annihilator([_turn(p.vector(), axis), _slide(axis)], 6)
+
+
+def _universal(p: Placement) -> list[Vector]:
+    centre = p.vector()
+    return _annihilator([_turn(centre, p.vector()), _turn(centre, p.vector())], 6)
+
+
+def _ball(p: Placement) -> list[Vector]:
+    centre = p.vector()
+    return [(*_cross(centre, e), *e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+
+
+def _planar_in_space(p: Placement) -> list[Vector]:
+    u, v = p.vector(), p.vector()
+    return _annihilator([_slide(u), _slide(v), _turn(p.vector(), _cross(u, v))], 6)
+
+
+def _ball_in_tube(p: Placement) -> list[Vector]:
+    centre, axis = p.vector(), p.vector()
+    turns = [_turn(centre, e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    return _annihilator([*turns, _slide(axis)], 6)
+
+
+def _roller_on_plane(p: Placement) -> list[Vector]:
+    centre, axis, across = p.vector(), p.vector(), p.vector()
+    normal = _cross(axis, across)
+    return _annihilator([_slide(axis), _slide(across), _turn(centre, normal), _turn(centre, axis)], 6)
+
+
+def _contacts(count: int) -> Callable[[Placement], list[Vector]]:
+    def rows(p: Placement) -> list[Vector]:
+        forces = [(p.vector(), p.vector()) for _ in range(count)]
+        return [(*_cross(point, normal), *normal) for point, normal in forces]
+
+    return rows
+
+
+def _free(_: Placement) -> list[Vector]:
+    return []
+
+
+def _hinge_in_plane(p: Placement) -> list[Vector]:
+    x, y = p.vector(2)
+    return _annihilator([(1, y, -x % PRIME)], 3)
+
+
+def _slider_in_plane(p: Placement) -> list[Vector]:
+    return _annihilator([(0, *p.vector(2))], 3)
+
+
+def _contact_in_plane(p: Placement) -> list[Vector]:
+    x, y, nx, ny = p.vector(4)
+    return [((x * ny - y * nx) % PRIME, nx, ny)]
+
+
+_SPATIAL: dict[str, Callable[[Placement], list[Vector]]] = {
+    "R": _revolute,
+    "P": _prismatic,
+    "H": _helical,
+    "C": _cylindrical,
+    "U": _universal,
+    "ER": _universal,
+    "S": _ball,
+    "PL": _planar_in_space,
+    "FP": _planar_in_space,
+    "SC": _ball_in_tube,
+    "PC": _roller_on_plane,
+    "SP": _contacts(1),
+    "SPSP": _contacts(1),
+    "CBIP": _contacts(2),
+    "CTRP": _contacts(3),
+    "CTEP": _contacts(4),
+    "CPEP": _contacts(5),
+    "F": _free,
+}
+
+# Gears and rolling pairs of grade 2 touch along one line of action, like a cam.
+_PLANAR: dict[str, Callable[[Placement], list[Vector]]] = {
+    "R": _hinge_in_plane,
+    "P": _slider_in_plane,
+    "L": _contact_in_plane,
+    "EO": _contact_in_plane,
+    "EPI": _contact_in_plane,
+    "RP": _contact_in_plane,
+    "RD": _contact_in_plane,
+    "FP": _free,
+}
