@@ -20,7 +20,7 @@ from symgen.library.signatures import Chain, chain_of
 from symgen.resources import generated_folder
 
 if TYPE_CHECKING:
-    from symgen.library.solved_type import Backend, Library, Precision
+    from symgen.library.solved_type import BackendName, Library, Precision
 
 VARIABLE = "SYMGEN_LIBRARY"
 
@@ -200,7 +200,7 @@ def solution_of(signature: str) -> tuple[bool, str | None]:
     return (True, found[0].manifest.method or None) if found else (False, None)
 
 
-def library(precision: Precision = "double", backend: Backend = "auto") -> Library:
+def library(precision: Precision = "double", backend: BackendName = "auto") -> Library:
     """Open the library of solved types.
 
     Parameters

@@ -1,0 +1,218 @@
+"""The cache of shared objects: content-addressed, checked before use, published by one rename.
+
+Layout::
+
+    <root>/<first two letters of key>/<key>/{src/, <library>, meta.json}
+    <root>/<first two letters of key>/<key>.lock
+    <root>/<first two letters of key>/tmp-<16 letters of key>-*      being built, or left by a killed builder
+
+A library is never written where it will be loaded from, and its SHA-256 is
+compared before it is mapped: a truncated shared object kills the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from symgen.build.errors import UnsafeCacheError
+from symgen.build.notices import say_once
+from symgen.build.recipe import FORMAT
+from symgen.errors import BuildError
+
+VARIABLE = "SYMGEN_CACHE"
+META = "meta.json"
+#: Seconds to wait for another process that builds the same module.
+LOCK_LIMIT = 600.0
+_UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.ENOSPC, errno.EDQUOT}
+
+
+def cache_place() -> Path:
+    """Return where the cache is or would be: ``$SYMGEN_CACHE``, else the user's cache folder."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named).expanduser().absolute()
+    from platformdirs import user_cache_path
+
+    return Path(user_cache_path("symgen", appauthor=False)) / "build"
+
+
+def check_owner(folder: Path) -> None:
+    """Refuse a folder from which code of somebody else could be run.
+
+    Raises
+    ------
+    UnsafeCacheError
+        The folder belongs to another user or everybody may write to it.
+    """
+    found = folder.stat()
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+        raise UnsafeCacheError(
+            f"cache folder {folder} belongs to user {found.st_uid}, not to you ({os.geteuid()}): "
+            f"code in it would be run; set {VARIABLE} to a folder of your own"
+        )
+    if os.name == "posix" and found.st_mode & stat.S_IWOTH:
+        raise UnsafeCacheError(
+            f"cache folder {folder} can be written by every user: code in it would be run; "
+            f"chmod o-w it, or set {VARIABLE} to a folder of your own"
+        )
+
+
+@dataclass(frozen=True)
+class Built:
+    """A shared object that is ready to load, its key, and whether it was compiled just now."""
+
+    library: Path
+    key: str
+    fresh: bool
+
+
+class Cache:
+    """A folder of built modules.
+
+    Parameters
+    ----------
+    root : the folder; made on first use, for the user alone (mode 0700).
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def entry(self, key: str) -> Path:
+        """Return the folder of a key, there or not."""
+        return self.root / key[:2] / key
+
+    def lookup(self, key: str) -> Path | None:
+        """Return the library of a sound entry, or None if there is none or its digest is wrong."""
+        if not self.root.is_dir():
+            return None
+        check_owner(self.root)
+        return sound_library(self.entry(key), key)
+
+    def obtain(self, key: str, make: Callable[[Path], Path], about: dict[str, str]) -> Built:
+        """Return the library of a key, building it if there is no sound one.
+
+        Parameters
+        ----------
+        key : content address.
+        make : writes what it builds into the folder it is given and returns the library in it.
+        about : what else ``meta.json`` shall say (compiler, flags, versions).
+
+        Raises
+        ------
+        UnsafeCacheError
+            See `check_owner`.
+        BuildError
+            Building failed, or another process held the lock for longer than `LOCK_LIMIT`.
+        OSError
+            The cache cannot be written; see `is_unwritable`.
+        """
+        found = self.lookup(key)
+        if found is not None:
+            return Built(found, key, fresh=False)
+        self._make_root()
+        with self._lock(key):
+            found = self.lookup(key)  # another process may have built it while we waited
+            if found is not None:
+                return Built(found, key, fresh=False)
+            self._sweep(key)
+            return Built(self._build(key, make, about), key, fresh=True)
+
+    def _make_root(self) -> None:
+        if not self.root.is_dir():
+            self.root.parent.mkdir(parents=True, exist_ok=True)
+            self.root.mkdir(mode=0o700, exist_ok=True)
+        check_owner(self.root)
+
+    @contextmanager
+    def _lock(self, key: str) -> Iterator[None]:
+        shelf = self.root / key[:2]
+        shelf.mkdir(mode=0o700, exist_ok=True)
+        lock = FileLock(shelf / f"{key}.lock", timeout=LOCK_LIMIT)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise BuildError(
+                f"another process has been building {key[:16]} for more than {LOCK_LIMIT:g} s; "
+                f"end it, or set {VARIABLE} to another folder"
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _sweep(self, key: str) -> None:
+        """Remove what a killed builder of this key left, and an entry that is not sound; the lock is ours."""
+        entry = self.entry(key)
+        if entry.exists():
+            os.rename(entry, Path(tempfile.mkdtemp(prefix=f"tmp-{key[:16]}-", dir=entry.parent)) / "broken")
+        for left in entry.parent.glob(f"tmp-{key[:16]}-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def _build(self, key: str, make: Callable[[Path], Path], about: dict[str, str]) -> Path:
+        entry = self.entry(key)
+        folder = Path(tempfile.mkdtemp(prefix=f"tmp-{key[:16]}-", dir=entry.parent))
+        try:
+            library = make(folder)
+            meta = {"schema": FORMAT, "key": key, "library": library.name, "sha256": file_digest(library), **about}
+            (folder / META).write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+            os.rename(folder, entry)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return entry / library.name
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sound_library(entry: Path, key: str) -> Path | None:
+    """Return the library of an entry if `meta.json` describes it and the digest fits, else None."""
+    try:
+        meta = json.loads((entry / META).read_text(encoding="utf-8"))
+        name = meta["library"]
+        if meta["schema"] != FORMAT or meta["key"] != key or os.path.basename(name) != name:
+            return None
+        library = entry / name
+        return library if file_digest(library) == meta["sha256"] else None
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def is_unwritable(error: OSError) -> bool:
+    """Tell whether an error says that the cache cannot be written (rather than that something is broken)."""
+    return error.errno in _UNWRITABLE
+
+
+@lru_cache(maxsize=1)
+def _private_folder(_process: int) -> Path:
+    folder = tempfile.mkdtemp(prefix="symgen-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def private_cache(reason: OSError) -> Cache:
+    """Return a cache in a temporary folder of this process, and say once that nothing will be kept."""
+    cause = reason.strerror or str(reason)
+    say_once(
+        "cache",
+        f"the cache folder {cache_place()} cannot be written ({cause}): compiled modules are kept "
+        f"for this process only; set {VARIABLE} to a folder that can",
+    )
+    return Cache(_private_folder(os.getpid()))

@@ -1,0 +1,91 @@
+"""What is compiled, and the key under which the result is kept.
+
+The key is the SHA-256 of everything that decides the bytes of the shared object,
+each part with its length in front, so that no two lists of parts read the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from symgen.build.compiler import FLAGS, Compiler, c_library, extension_suffix
+
+#: Number of the cache's layout; a new one leaves old entries alone.
+FORMAT = "symgen/build/1"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One C file: its path below the source folder and its bytes."""
+
+    path: str
+    text: bytes
+
+
+@dataclass(frozen=True)
+class ModuleSources:
+    """A module in one precision, ready to be compiled.
+
+    Parameters
+    ----------
+    name : id of the module and precision, an identifier such as ``dyad_rrr_double``.
+    cdef : C declarations for cffi; the compiler checks them against the header.
+    header : the header to include, as it is written behind ``#include``.
+    units : paths of the ``.c`` files, as in `files`.
+    include : folders below the source folder in which headers are looked for.
+    files : every file that takes part.
+    """
+
+    name: str
+    cdef: str
+    header: str
+    units: tuple[str, ...]
+    include: tuple[str, ...]
+    files: tuple[SourceFile, ...]
+
+    @property
+    def extension_name(self) -> str:
+        """Name of the Python extension module."""
+        return f"_symgen_{self.name}"
+
+    @property
+    def library_name(self) -> str:
+        """File name of the shared object."""
+        return self.extension_name + extension_suffix()
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """Return the SHA-256 of length-prefixed parts, in hexadecimal."""
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(len(part).to_bytes(8, "big"))
+        total.update(part)
+    return total.hexdigest()
+
+
+def key_of(sources: ModuleSources, compiler: Compiler) -> str:
+    """Return the content address of the shared object that `compiler` makes of `sources` here."""
+    texts = [
+        FORMAT,
+        compiler.version,
+        compiler.machine,
+        str(len(FLAGS)),
+        *FLAGS,
+        platform.machine(),
+        c_library(),
+        extension_suffix(),
+        version("cffi"),
+        sources.name,
+        sources.cdef,
+        sources.header,
+        *sources.units,
+        *sources.include,
+    ]
+    parts = [text.encode() for text in texts]
+    for file in sorted(sources.files, key=lambda file: file.path):
+        parts += [file.path.encode(), file.text]
+    return digest(parts)

@@ -1,0 +1,106 @@
+"""What a caller gives, as contiguous rows in the order of a function's ports."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.errors import InputError
+from symgen.library.backends import INTEGER
+from symgen.library.manifest import Port
+
+INT32 = np.iinfo(np.int32)
+
+
+def by_port(
+    where: str, ports: Sequence[Port], given: Sequence[object], named: Mapping[str, object]
+) -> tuple[object, ...]:
+    """Sort positional and keyword arguments into port order.
+
+    Raises
+    ------
+    InputError
+        Too many, unknown, doubled or missing arguments; the message names the nearest port or those missing.
+    """
+    names = [port.name for port in ports]
+    if len(given) > len(ports):
+        raise InputError(f"{where}: {len(given)} positional arguments given, it takes {len(ports)}: {', '.join(names)}")
+    values = dict(zip(names, given, strict=False))
+    for name, value in named.items():
+        if name not in names:
+            raise InputError(f"{where}: no input {name!r}{_near(name, names)}; inputs are {', '.join(names)}")
+        if name in values:
+            raise InputError(f"{where}: input {name!r} given twice, by position and by name")
+        values[name] = value
+    missing = [_described(port) for port in ports if port.name not in values]
+    if missing:
+        raise InputError(f"{where}: missing {'; '.join(missing)}")
+    return tuple(values[name] for name in names)
+
+
+def as_rows(
+    where: str, ports: Sequence[Port], values: Sequence[object], real: np.dtype[Any]
+) -> tuple[tuple[int, ...], list[NDArray[Any]]]:
+    """Return the common leading batch shape and, for each port, contiguous rows ``(n, *shape)``.
+
+    Parameters
+    ----------
+    values : for each port a scalar or array whose last axes are the port's shape; leading axes broadcast.
+    real : dtype of real ports; integers are int32.
+
+    Raises
+    ------
+    InputError
+        An argument is not numeric, has the wrong last axes, or does not broadcast.
+    """
+    arrays = [_as_array(where, port, value, real) for port, value in zip(ports, values, strict=True)]
+    leads = [array.shape[: array.ndim - len(port.shape)] for port, array in zip(ports, arrays, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*leads)
+    except ValueError as error:
+        shown = ", ".join(f"{port.name} {lead}" for port, lead in zip(ports, leads, strict=True) if lead)
+        raise InputError(f"{where}: leading batch axes do not broadcast: {shown}") from error
+    count = 1
+    for extent in batch:
+        count *= extent
+    if count > INT32.max:
+        raise InputError(f"{where}: {count} rows in one call; at most {INT32.max}: split the batch")
+    rows = [
+        np.ascontiguousarray(np.broadcast_to(array, batch + port.shape)).reshape((count, *port.shape))
+        for port, array in zip(ports, arrays, strict=True)
+    ]
+    return batch, rows
+
+
+def _as_array(where: str, port: Port, value: object, real: np.dtype[Any]) -> NDArray[Any]:
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except ValueError as error:  # ragged lists
+        raise InputError(f"{where}: input {_described(port)}: {error}") from error
+    allowed = "biu" if port.kind == "int" else "biuf"
+    if array.dtype.kind not in allowed:
+        raise InputError(f"{where}: input {_described(port)}: found values of type {array.dtype}")
+    depth = len(port.shape)
+    if array.shape[array.ndim - depth :] != port.shape or array.ndim < depth:
+        raise InputError(f"{where}: input {_described(port)}: found shape {array.shape}; it must end with {port.shape}")
+    if port.kind == "int":
+        if array.size and (array.min() < INT32.min or array.max() > INT32.max):
+            raise InputError(f"{where}: input {_described(port)}: found an integer beyond 32 bits")
+        return array.astype(INTEGER)
+    return array.astype(real, copy=False)
+
+
+def _described(port: Port) -> str:
+    unit = f" [{port.unit}]" if port.unit else ""
+    shape = f" {port.shape}" if port.shape else ""
+    meaning = f": {port.meaning}" if port.meaning else ""
+    return f"{port.name}{shape}{unit}{meaning}"
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    found = difflib.get_close_matches(name, names, n=1)
+    return f" (did you mean {found[0]!r}?)" if found else ""

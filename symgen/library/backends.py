@@ -1,0 +1,138 @@
+"""The two ways to run a module: compiled C through cffi, or its NumPy file."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.build.errors import DeclarationError
+from symgen.build.load import load_module
+from symgen.build.notices import say_once
+from symgen.errors import BuildError, InputError
+from symgen.library.catalogue import Module
+from symgen.library.manifest import Function
+from symgen.library.sources import sources_of
+from symgen.status import Status
+
+#: Runs a function on rows that are already in place; returns the first status that is not OK, else OK.
+Run = Callable[[], int]
+
+REAL: dict[str, np.dtype[Any]] = {"double": np.dtype(np.float64), "float": np.dtype(np.float32)}
+INTEGER: np.dtype[Any] = np.dtype(np.int32)
+
+
+class Backend(Protocol):
+    """What can run the functions of one module."""
+
+    name: str
+
+    def bind(
+        self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
+    ) -> Run:
+        """Return a call without arguments that reads `inputs` and writes `outputs` and `status`.
+
+        Every array is C-contiguous, of the port's dtype and shape ``(rows, *port.shape)``; rows that the
+        function does not write keep what they held. The arrays are kept alive by the returned call.
+        """
+
+
+class CBackend:
+    """The compiled module; calls release the GIL."""
+
+    name = "c"
+
+    def __init__(self, module: Module, precision: str) -> None:
+        extension = load_module(sources_of(module, precision))
+        self._ffi, self._lib = extension.ffi, extension.lib
+        self._precision = precision
+        self._real = f"{precision}[]"
+        for status in Status:  # cffi compares the values when they are asked for, not when it loads
+            try:
+                getattr(self._lib, f"SYMGEN_{status.name}")
+            except self._ffi.error as error:
+                raise DeclarationError(f"module {module.manifest.id}: {error}; generate it again") from error
+
+    def bind(
+        self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
+    ) -> Run:
+        """See `Backend.bind`."""
+        call = getattr(self._lib, function.symbol[self._precision] + "_batch")
+        pointers = [
+            self._pointer(array, writable)
+            for arrays, writable in ((inputs, False), (outputs, True), ((status,), True))
+            for array in arrays
+        ]
+        return functools.partial(call, len(status), *pointers)
+
+    def _pointer(self, array: NDArray[Any], writable: bool) -> Any:
+        kind = "int32_t[]" if array.dtype == INTEGER else self._real
+        return self._ffi.from_buffer(kind, array, require_writable=writable)
+
+
+class NumpyBackend:
+    """The module's NumPy file; it computes in double and is rounded to float where that was asked for."""
+
+    name = "numpy"
+
+    def __init__(self, module: Module) -> None:
+        self._python = _import_file(module)
+
+    def bind(
+        self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
+    ) -> Run:
+        """See `Backend.bind`."""
+        call = getattr(self._python, function.name)
+
+        def run() -> int:
+            *values, found = call(*inputs)
+            status[...] = found
+            for array, value in zip(outputs, values, strict=True):
+                written = ~np.isnan(value)  # rows that are not written hold NaN
+                np.copyto(array, value, where=written, casting="same_kind")
+            failed = status[status != 0]
+            return int(failed[0]) if len(failed) else 0
+
+        return run
+
+
+def _import_file(module: Module) -> ModuleType:
+    names = module.manifest.files.get("numpy", ())
+    if not names:
+        raise InputError(
+            f"module {module.manifest.id} was generated without its NumPy file: generate it with --backend c,numpy"
+        )
+    path = module.folder / names[0]
+    spec = importlib.util.spec_from_file_location(f"symgen_generated_{module.manifest.id}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise InputError(f"{path} is missing; the manifest lists it: generate the module again")
+    python = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(python)
+    return python
+
+
+def open_backend(module: Module, precision: str, backend: str) -> Backend:
+    """Return the backend that was asked for; ``"auto"`` is C where it can be built, else NumPy (said once).
+
+    Raises
+    ------
+    BuildError
+        `backend` is ``"c"`` and the module cannot be compiled.
+    """
+    if backend == "numpy":
+        return NumpyBackend(module)
+    try:
+        return CBackend(module, precision)
+    except BuildError as error:
+        if backend == "c":
+            raise
+        say_once(
+            f"backend {type(error).__name__}",
+            f"{error}\nsymgen: using NumPy instead: same results, slower for single calls (`symgen doctor` tells more)",
+        )
+        return NumpyBackend(module)

@@ -1,0 +1,267 @@
+"""Solved types to call: by keyword or position, one row or many.
+
+>>> import symgen
+>>> dyad = symgen.library()["R.R.R 2D"]                                   # doctest: +SKIP
+>>> found = dyad.position(k1=[0, 0, 0], k2=[1, 0, 0], ..., branch=0)      # doctest: +SKIP
+>>> found.b1, found.status                                                # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.errors import InputError, SolveError
+from symgen.library.arguments import as_rows, by_port
+from symgen.library.backends import INTEGER, REAL, Backend, open_backend
+from symgen.library.catalogue import Catalogue, Entry, Module
+from symgen.library.manifest import Function, Level, Port, Stage
+from symgen.library.prepared import PreparedCall
+from symgen.status import Status
+
+Precision = Literal["double", "float"]
+BackendName = Literal["auto", "c", "numpy"]
+
+
+class Library:
+    """All solved types in one precision, run by one backend.
+
+    ``library[signature]`` takes a signature (``"R.S.U 3D"``, either reading direction, ER for U) or a key
+    (``"U.C*slide.S 3D"``); iterating gives the keys.
+
+    Parameters
+    ----------
+    catalogue : what there is.
+    precision : ``"double"`` or ``"float"``.
+    backend : ``"auto"``, ``"c"`` or ``"numpy"``.
+    """
+
+    def __init__(self, catalogue: Catalogue, precision: Precision = "double", backend: BackendName = "auto") -> None:
+        _choice("precision", precision, tuple(REAL))
+        _choice("backend", backend, ("auto", "c", "numpy"))
+        self.catalogue = catalogue
+        self.precision: Precision = precision
+        self.backend: BackendName = backend
+        self._backends: dict[str, Backend] = {}
+        self._types: dict[str, SolvedType] = {}
+
+    def __getitem__(self, signature: str) -> SolvedType:
+        """Return the solved type of a signature or key; see `Catalogue.find` for the errors."""
+        return self.of(self.catalogue.find(signature))
+
+    def of(self, entry: Entry) -> SolvedType:
+        """Return the solved type of a catalogue entry."""
+        name = f"{entry.manifest.id}/{entry.arrangement.id}"
+        if name not in self._types:
+            self._types[name] = SolvedType(self, entry)
+        return self._types[name]
+
+    def __contains__(self, signature: object) -> bool:
+        return isinstance(signature, str) and bool(self.catalogue.matching(signature))
+
+    def __iter__(self) -> Iterator[str]:
+        return (entry.key for entry in self.catalogue.entries)
+
+    def __len__(self) -> int:
+        return len(self.catalogue.entries)
+
+    def backend_of(self, module: Module) -> Backend:
+        """Return what runs a module, compiled or imported on first use."""
+        name = module.manifest.id
+        if name not in self._backends:
+            self._backends[name] = open_backend(module, self.precision, self.backend)
+        return self._backends[name]
+
+
+class SolvedFunction:
+    """One function of a solved type; call it with the ports' names or in their order.
+
+    Inputs are scalars or arrays that end with the port's shape; leading axes are a
+    batch and broadcast together. The result is a named tuple of the output ports and
+    ``status``: a `Status` for a single row, else an int32 array of the batch shape.
+    """
+
+    def __init__(self, owner: SolvedType, function: Function) -> None:
+        self._owner, self._function = owner, function
+        self.name = function.name
+        self.inputs: tuple[Port, ...] = function.inputs
+        self.outputs: tuple[Port, ...] = function.outputs
+        self._result = _result_type(function)
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """The statuses the function may return."""
+        return tuple(Status[name] for name in self._function.statuses)
+
+    def __repr__(self) -> str:
+        inputs, outputs = ", ".join(p.name for p in self.inputs), ", ".join(p.name for p in self.outputs)
+        return f"<{self._owner.key} {self._function.level} {self._function.stage}: {inputs} -> {outputs}, status>"
+
+    def __call__(self, *given: object, check: bool = True, **named: object) -> Any:
+        """Run the function.
+
+        Raises
+        ------
+        InputError
+            Arguments are missing, unknown, of the wrong shape or kind.
+        SolveError
+            A single row came back with a status other than OK and `check` is true. Batches never raise:
+            their rows carry the status, and NaN where nothing was written.
+        """
+        where = f"{self._owner.key} {self._function.stage}"
+        values = by_port(where, self.inputs, given, named)
+        real = self._owner.real
+        batch, inputs = as_rows(where, self.inputs, values, real)
+        count = len(inputs[0]) if inputs else 1
+        outputs = [_unwritten(count, port, real) for port in self.outputs]
+        status = np.zeros(count, dtype=INTEGER)
+        if count:
+            self._owner.backend.bind(self._function, inputs, outputs, status)()
+        if batch:
+            shaped = [array.reshape(batch + port.shape) for array, port in zip(outputs, self.outputs, strict=True)]
+            return self._result(*shaped, status.reshape(batch))
+        found = Status(int(status[0]))
+        if check and found is not Status.OK:
+            raise SolveError(where, found)
+        return self._result(*(_single(array, port) for array, port in zip(outputs, self.outputs, strict=True)), found)
+
+    def prepare(self, rows: int | None = None) -> PreparedCall:
+        """Return a call with arrays of its own, for use in a loop; see `PreparedCall`.
+
+        Parameters
+        ----------
+        rows : None for a single row (arrays of the ports' shapes), else the number of rows.
+        """
+        if rows is not None and not 1 <= rows < 2**31:
+            raise InputError(f"{self._owner.key}: rows = {rows}; allowed are None and 1 to {2**31 - 1}")
+        return PreparedCall(self._function, self._owner.backend, self._owner.real, rows)
+
+
+class SolvedLevel:
+    """The functions of one level: of joint elements in world axes (kernel), or of body poses and frames (group)."""
+
+    def __init__(self, owner: SolvedType, level: Level) -> None:
+        arrangement = owner.entry.arrangement.id
+        self._owner, self._level = owner, level
+        self._functions = owner.entry.manifest.functions_of(level, arrangement)
+        self._made: dict[str, SolvedFunction] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all functions of this level."""
+        return tuple(function.name for function in self._functions)
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Stages there are functions for."""
+        return tuple(dict.fromkeys(function.stage for function in self._functions))
+
+    def __getitem__(self, name: str) -> SolvedFunction:
+        """Return a function by its stage or name."""
+        for function in self._functions:
+            if name in (function.stage, function.name):
+                if function.name not in self._made:
+                    self._made[function.name] = SolvedFunction(self._owner, function)
+                return self._made[function.name]
+        raise InputError(
+            f"{self._owner.key} has no {self._level} function {name!r}; there are: {', '.join(self.stages) or 'none'}"
+        )
+
+    def _stage(self, stage: Stage) -> SolvedFunction:
+        return self[stage]
+
+    @property
+    def position(self) -> SolvedFunction:
+        """Positions of one branch."""
+        return self._stage("position")
+
+    @property
+    def velocity(self) -> SolvedFunction:
+        """Velocities, the position being known."""
+        return self._stage("velocity")
+
+    @property
+    def acceleration(self) -> SolvedFunction:
+        """Accelerations, position and velocity being known."""
+        return self._stage("acceleration")
+
+    @property
+    def all(self) -> SolvedFunction:
+        """Position, velocity and acceleration in one call."""
+        return self._stage("all")
+
+    @property
+    def condition(self) -> SolvedFunction:
+        """Condition number of the matrix that gives the joint rates."""
+        return self._stage("condition")
+
+    @property
+    def rates(self) -> SolvedFunction:
+        """Joint rates."""
+        return self._stage("rates")
+
+
+class SolvedType(SolvedLevel):
+    """One solved type; its own functions are those of the group level, ``.kernel`` has the others."""
+
+    def __init__(self, library: Library, entry: Entry) -> None:
+        self.library, self.entry = library, entry
+        super().__init__(self, "group")
+
+    def __repr__(self) -> str:
+        return f'<solved type "{self.key}": {self.entry.manifest.id}, {self.branches} branches>'
+
+    @property
+    def signature(self) -> str:
+        """Signature, with the number of driven freedoms."""
+        return self.entry.arrangement.signature
+
+    @property
+    def key(self) -> str:
+        """Signature with the names of driven freedoms."""
+        return self.entry.key
+
+    @property
+    def branches(self) -> int:
+        """Number of branches: the branch index runs from 0 to one less."""
+        return self.entry.manifest.branches
+
+    @cached_property
+    def kernel(self) -> SolvedLevel:
+        """Functions of joint elements that are already in world axes."""
+        return SolvedLevel(self, "kernel")
+
+    @property
+    def backend(self) -> Backend:
+        """What runs this type; compiled on first use."""
+        return self.library.backend_of(self.entry.module)
+
+    @property
+    def real(self) -> np.dtype[Any]:
+        """Dtype of real ports."""
+        return REAL[self.library.precision]
+
+
+def _choice(name: str, found: str, allowed: tuple[str, ...]) -> None:
+    if found not in allowed:
+        raise InputError(f"library: {name} = {found!r}; allowed are {', '.join(map(repr, allowed))}")
+
+
+def _result_type(function: Function) -> Callable[..., Any]:
+    title = "".join(word.capitalize() for word in function.name.split("_"))
+    return namedtuple(title, [*(port.name for port in function.outputs), "status"])
+
+
+def _unwritten(count: int, port: Port, real: np.dtype[Any]) -> NDArray[Any]:
+    if port.kind == "int":
+        return np.zeros((count, *port.shape), dtype=INTEGER)
+    return np.full((count, *port.shape), np.nan, dtype=real)
+
+
+def _single(array: NDArray[Any], port: Port) -> Any:
+    return array[0] if port.shape else array[0].item()
