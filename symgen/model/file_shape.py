@@ -1,0 +1,223 @@
+"""The shape of a mechanism file, ``symgen/mechanism/1``: keys and kinds of values, in one table.
+
+Values are checked where they are read (`read_bodies`, `read_joints`, ...); here is only what a file may look like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from symgen.model.pairs import PAIR_TYPES
+from symgen.model.shapes import ByKind, EitherOf, ListOf, MapOf, Problems, Quantity, Schema, Shape, Table, Text
+
+SCHEMA_NAME = "symgen/mechanism/1"
+LONGEST_NAME = 200
+
+ID = r"[A-Za-z0-9_][A-Za-z0-9_-]*"
+ID_IS = "an id: letters, digits, _ and -, not starting with -"
+PARAMETER = r"[A-Za-z_][A-Za-z0-9_]*"
+PARAMETER_IS = "a name: letters, digits and _, not starting with a digit"
+
+
+def _vector(meaning: str, entries: int = 3, least: int | None = None) -> ListOf:
+    return ListOf(Quantity("a number or an expression"), least or entries, entries, meaning)
+
+
+def _place(meaning: str) -> ListOf:
+    return _vector(meaning + "; in a planar mechanism two entries are enough", 3, 2)
+
+
+def _turning(meaning: str) -> EitherOf:
+    number = Quantity("about z; planar mechanisms only")
+    return EitherOf(sequence=_vector(meaning), other=number, meaning=meaning)
+
+
+def _body_id(meaning: str = "id of a body") -> Text:
+    return Text(meaning, pattern=ID, pattern_is=ID_IS)
+
+
+_POSE = Table(
+    {
+        "r": _place("origin of the body frame [m, world]"),
+        "q": _vector("orientation: unit quaternion, scalar first, body to world", 4),
+        "angle": Quantity("orientation about z [rad], instead of q; planar mechanisms only"),
+    },
+    meaning="body frame in the reference configuration; default world origin, identity",
+)
+
+_BODY = Table(
+    {
+        "mass": Quantity("[kg]"),
+        "com": _place("centre of mass [m, body frame]"),
+        "inertia": _vector("Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix", 6),
+        "pose": _POSE,
+        "points": MapOf(_place("point [m, body frame]"), ID, ID_IS, "named points"),
+    },
+    meaning="a moving body; the ground may be listed for its points only",
+)
+
+_AT = _place("joint centre [m]")
+_AXIS = _place("first axis of the joint")
+_AXIS2 = _place("second axis of the joint")
+
+_SIDE = Table(
+    {"at": _AT, "axis": _AXIS, "axis2": _AXIS2, "q": _vector("unit quaternion, scalar first, joint frame to body", 4)},
+    meaning="joint frame in the frame of this body",
+)
+
+_JOINT = Table(
+    {
+        "type": Text("pair type", choices=tuple(PAIR_TYPES)),
+        "bodies": ListOf(_body_id(), 2, 2, "the coordinates measure the motion of the second relative to the first"),
+        "driven": EitherOf(
+            sequence=ListOf(Text("name of a freedom"), 0, 6, "names of the driven freedoms"),
+            other=Quantity("how many freedoms are inputs"),
+            meaning="how many of the freedoms are inputs, or a list of their names",
+        ),
+        "at": _AT,
+        "axis": _AXIS,
+        "axis2": _AXIS2,
+        "pitch": Quantity("slide per angle of an H [m/rad]"),
+        "frames": MapOf(_SIDE, ID, ID_IS, "a joint frame for each of the two bodies, instead of at and axis"),
+    },
+    required=("type", "bodies"),
+    meaning="a kinematic pair; at, axis, axis2: world coordinates of the reference configuration",
+)
+
+_LAW = Quantity("law of the freedom over the time t [s]")
+_DRIVE = EitherOf(
+    table=MapOf(_LAW, ID, ID_IS, "laws by freedom"), other=_LAW, meaning="a number, an expression or a table by freedom"
+)
+
+_INITIAL_JOINT_FIELDS: dict[str, Shape] = {
+    name: Quantity("initial coordinate [rad or m]")
+    for name in dict.fromkeys(name for pair in PAIR_TYPES.values() for name in pair.freedoms)
+}
+_RATE = Quantity("initial rate [rad/s or m/s]")
+_INITIAL = Table(
+    {
+        "joints": MapOf(
+            Table(
+                {
+                    **_INITIAL_JOINT_FIELDS,
+                    "rate": EitherOf(
+                        table=Table(dict.fromkeys(_INITIAL_JOINT_FIELDS, _RATE)),
+                        other=_RATE,
+                        meaning="rate of the one freedom, or a table by freedom",
+                    ),
+                }
+            ),
+            ID,
+            ID_IS,
+        ),
+        "bodies": MapOf(
+            Table(
+                {
+                    "v": _place("velocity of the centre of mass [m/s, world]"),
+                    "omega": _turning("angular velocity [rad/s, world]"),
+                }
+            ),
+            ID,
+            ID_IS,
+        ),
+    },
+    meaning="initial state for the dynamics",
+)
+
+_INTERVAL: dict[str, Shape] = {
+    "from": Quantity("acts from this time on [s]"),
+    "until": Quantity("acts until this time [s]"),
+}
+_AXES = Text("axes of the value", choices=("world", "body"))
+_POINT = Text("a point, body.point", pattern=rf"{ID}\.{ID}", pattern_is='a point of a body, such as "2.P"')
+
+
+def _force(kind: str, fields: Mapping[str, Shape], *required: str) -> Table:
+    return Table({"kind": Text("kind of force", choices=(kind,)), **fields}, ("kind", *required))
+
+
+_FORCE = ByKind(
+    {
+        "spring": _force(
+            "spring",
+            {
+                "between": ListOf(_POINT, 2, 2, "two points"),
+                "stiffness": Quantity("[N/m]"),
+                "damping": Quantity("[N s/m]"),
+                "length": Quantity("free length [m]"),
+            },
+            "between",
+        ),
+        "force": _force(
+            "force",
+            {
+                "body": _body_id(),
+                "at": _place("point of application [m, body frame]"),
+                "value": _place("three laws over the time t [N]"),
+                "axes": _AXES,
+                **_INTERVAL,
+            },
+            "body",
+            "value",
+        ),
+        "torque": _force(
+            "torque",
+            {"body": _body_id(), "value": _turning("three laws over the time t [N m]"), "axes": _AXES, **_INTERVAL},
+            "body",
+            "value",
+        ),
+        "joint": _force(
+            "joint",
+            {
+                "joint": Text("id of a joint", pattern=ID, pattern_is=ID_IS),
+                "freedom": Text("name of a freedom of it"),
+                "stiffness": Quantity("[N/m or N m/rad]"),
+                "damping": Quantity("[N s/m or N m s/rad]"),
+                "rest": Quantity("coordinate without spring force [m or rad]"),
+                "value": Quantity("actuator law over the time t [N or N m]"),
+            },
+            "joint",
+        ),
+    }
+)
+
+_FILE = Table(
+    {
+        "schema": Text("name and version of this format", choices=(SCHEMA_NAME,)),
+        "name": Text("what people call the mechanism", longest=LONGEST_NAME),
+        "space": Text("spatial, or planar: motion in the x-y plane", choices=("spatial", "planar")),
+        "ground": _body_id('id of the fixed body; default "ground"'),
+        "gravity": _place("[m/s^2, world]; default zero"),
+        "parameters": MapOf(Quantity("a number or an expression of other parameters"), PARAMETER, PARAMETER_IS),
+        "bodies": MapOf(_BODY, ID, ID_IS, "the moving bodies, in the order that numbers them"),
+        "joints": MapOf(_JOINT, ID, ID_IS),
+        "drives": MapOf(_DRIVE, rf"{ID}(\.{ID})?", 'the id of a joint, or "joint.freedom"', "laws of driven freedoms"),
+        "initial": _INITIAL,
+        "forces": MapOf(_FORCE, ID, ID_IS),
+    },
+    required=("schema", "space", "bodies"),
+)
+
+
+def check_shape(tree: object, problems: Problems) -> None:
+    """Note unknown keys, missing keys and values of a wrong kind anywhere in the tree of a mechanism file."""
+    if isinstance(tree, Mapping) and "schema" not in tree:
+        problems.note("schema", f'is missing; the first line of a mechanism file is schema = "{SCHEMA_NAME}"')
+        replace(_FILE, required=_FILE.required[1:]).check(tree, "", problems)
+    else:
+        _FILE.check(tree, "", problems)
+
+
+def schema() -> Schema:
+    """Return the JSON Schema (draft 2020-12) of a mechanism file.
+
+    It says what keys and kinds of values there may be. That ids are known, axes are not zero and
+    expressions can be read is checked by `symgen.load` on top of it.
+    """
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:{SCHEMA_NAME.replace('/', ':')}",
+        "title": f"Mechanism file, {SCHEMA_NAME}",
+    }
+    return {**head, **_FILE.schema()}

@@ -1,0 +1,253 @@
+"""`Mechanism`: what a mechanism file says, checked, with all numbers evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from symgen.errors import MechanismError
+from symgen.model.file_shape import check_shape
+from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.pairs import Space
+from symgen.model.parameters import Numbers, evaluate_parameters
+from symgen.model.parts import (
+    AppliedForce,
+    AppliedTorque,
+    Body,
+    DriveLaw,
+    ForceElement,
+    Initial,
+    InitialBody,
+    InitialJoint,
+    Joint,
+    JointForce,
+    JointFrame,
+    Pose,
+    Spring,
+)
+from symgen.model.quaternions import ORIGIN, Quaternion, Vector3
+from symgen.model.read_bodies import read_body, read_ground
+from symgen.model.read_drives import group_laws, read_laws
+from symgen.model.read_dynamics import DynamicsReader
+from symgen.model.read_joints import read_joints
+from symgen.model.shapes import Problems
+
+__all__ = [
+    "AppliedForce", "AppliedTorque", "Body", "DriveLaw", "ForceElement", "Initial", "InitialBody", "InitialJoint",
+    "Joint", "JointForce", "JointFrame", "Mechanism", "Pose", "Quaternion", "Spring", "Vector3",
+]  # fmt: skip
+
+
+_Part = TypeVar("_Part", Body, Joint)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism: bodies, joints, inputs; geometry, laws and loads where the file gives them.
+
+    Parameters
+    ----------
+    name : what people call it.
+    space : ``"spatial"`` (B = 6) or ``"planar"`` (B = 3, motion in the x-y plane).
+    ground : id of the fixed body.
+    ground_body : the fixed body, with its points; its frame is the world.
+    gravity : [m/s^2, world].
+    parameters : name -> value, expressions evaluated.
+    bodies : the moving bodies in file order.
+    joints : in file order.
+    drives : laws by (joint id, freedom), in the order of the joints.
+    initial : initial state for the dynamics.
+    forces : in file order.
+    file : where it was read from, for messages.
+    source : the tree it was made from.
+    """
+
+    name: str
+    space: Space
+    ground: str
+    ground_body: Body
+    gravity: Vector3
+    parameters: Mapping[str, float] = field(hash=False)
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    drives: Mapping[tuple[str, str], DriveLaw] = field(hash=False)
+    initial: Initial
+    forces: tuple[ForceElement, ...]
+    file: str | None = field(default=None, compare=False)
+    source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def body_ids(self) -> tuple[str, ...]:
+        """Ids of all bodies, the ground first."""
+        return (self.ground, *(body.id for body in self.bodies))
+
+    @property
+    def freedom_count(self) -> int:
+        """B of the structural analysis: freedoms of a free body, 6 or 3."""
+        return 6 if self.space == "spatial" else 3
+
+    def body(self, name: str) -> Body:
+        """Return a body by id, the ground included."""
+        return _find(name, {self.ground: self.ground_body, **{body.id: body for body in self.bodies}}, "body")
+
+    def joint(self, name: str) -> Joint:
+        """Return a joint by id."""
+        return _find(name, {joint.id: joint for joint in self.joints}, "joint")
+
+    @classmethod
+    def from_dict(cls, tree: Mapping[str, Any], file: str | None = None) -> Mechanism:
+        """Return the mechanism of a tree as `tomllib` or `json` give it.
+
+        Parameters
+        ----------
+        tree : the tree of a mechanism file, ``symgen/mechanism/1``; it is not changed or kept.
+        file : its name, for messages.
+
+        Raises
+        ------
+        MechanismError
+            with file, field, what was found, what is allowed and the nearest name; several problems that do not
+            depend on each other are reported together.
+        """
+        problems = Problems()
+        check_shape(tree, problems)
+        problems.raise_any(file)
+        mechanism = _read(tree, file, problems)
+        problems.raise_any(file)
+        return mechanism
+
+    def with_parameters(self, **numbers: float) -> Mechanism:
+        """Return the mechanism with other values for some parameters; everything is evaluated again.
+
+        A parameter that was an expression of others is replaced by the number.
+
+        Raises
+        ------
+        MechanismError
+            if there is no such parameter, or the mechanism is wrong with these numbers.
+        """
+        table = dict(self.source.get("parameters", {}))
+        for name, value in numbers.items():
+            if name not in table:
+                known = did_you_mean(name, table) or f"; parameters are {list_names(table)}"
+                raise MechanismError(f"there is no parameter {show(name)}{known}", file=self.file, field="parameters")
+            table[name] = value
+        return type(self).from_dict({**self.source, "parameters": table}, self.file)
+
+    def require_drives(self) -> None:
+        """Check that each driven freedom is known by name and has a law.
+
+        Raises
+        ------
+        MechanismError
+            that names each joint and what it lacks.
+        """
+        problems = Problems()
+        for joint in self.joints:
+            lack = self._lacking_law(joint)
+            if lack and not problems.full:
+                problems.note(f"joints.{joint.id}", lack)
+        problems.raise_any(self.file)
+
+    def _lacking_law(self, joint: Joint) -> str | None:
+        if joint.driven and not joint.freedoms:
+            return f"{joint.type} is known to the structural analysis only; its driven freedoms can have no laws"
+        if joint.driven_freedoms is None:
+            names = ", ".join(joint.freedoms)
+            return f'driven = {joint.driven} does not say which of {names}; name them: driven = ["{joint.freedoms[0]}"]'
+        missing = [freedom for freedom in joint.driven_freedoms if (joint.id, freedom) not in self.drives]
+        if not missing:
+            return None
+        one = len(joint.driven_freedoms) == 1
+        keys = [joint.id if one else f'"{joint.id}.{freedom}"' for freedom in missing]
+        advice = "; ".join(f'{key} = "..."' for key in keys)
+        return f"driven {', '.join(missing)} has no law; write under [drives]: {advice}"
+
+    def require_frames(self) -> None:
+        """Check that each joint has its frames (and an H its pitch).
+
+        Raises
+        ------
+        MechanismError
+            that names each joint and the fields it lacks.
+        """
+        problems = Problems()
+        for joint in self.joints:
+            if joint.lacking and not problems.full:
+                problems.note(
+                    f"joints.{joint.id}", f"the geometry is not complete: {joint.type} lacks {', '.join(joint.lacking)}"
+                )
+        problems.raise_any(self.file)
+
+
+def _find(name: str, known: Mapping[str, _Part], what: str) -> _Part:
+    if name not in known:
+        near = did_you_mean(name, known) or f"; there are {list_names(known)}"
+        raise MechanismError(f"no {what} has the id {show(name)}{near}")
+    return known[name]
+
+
+def _plain_copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain_copy(entry) for key, entry in value.items()}
+    return [_plain_copy(entry) for entry in value] if isinstance(value, (list, tuple)) else value
+
+
+def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mechanism:
+    """Read part after part; parts that do not depend on each other add their problems to one report."""
+    parameters = evaluate_parameters(tree.get("parameters", {}), problems)
+    problems.raise_any(file)
+    numbers = Numbers(parameters, tree["space"])
+    gravity = ORIGIN
+    try:
+        gravity = numbers.vector(tree["gravity"], "gravity") if "gravity" in tree else ORIGIN
+    except MechanismError as error:
+        problems.keep(error)
+    ground_body, bodies = _read_bodies(tree, numbers, problems)
+    ground = ground_body.id
+    every = {ground: ground_body, **bodies}
+    joint_table = tree.get("joints", {})
+    laws = group_laws(tree.get("drives", {}), joint_table, problems)
+    joints = {joint.id: joint for joint in read_joints(joint_table, every, laws, numbers, problems)}
+    drives = read_laws(joints, laws, numbers, file, problems)
+    problems.raise_any(file)  # initial state and forces refer to bodies and joints, so these must be right first
+    reader = DynamicsReader(every, ground, joints, numbers)
+    return Mechanism(
+        name=tree.get("name", ""),
+        space=numbers.space,
+        ground=ground,
+        ground_body=ground_body,
+        gravity=gravity,
+        parameters=parameters,
+        bodies=tuple(bodies.values()),
+        joints=tuple(joints.values()),
+        drives=drives,
+        initial=reader.read_initial(tree.get("initial", {}), problems),
+        forces=reader.read_forces(tree.get("forces", {}), problems),
+        file=file,
+        source=_plain_copy(tree),
+    )
+
+
+def _read_bodies(tree: Mapping[str, Any], numbers: Numbers, problems: Problems) -> tuple[Body, dict[str, Body]]:
+    """Return ground and moving bodies; a body with a problem stays in, as a place holder, so that joints find it."""
+    ground = tree.get("ground", "ground")
+    table: Mapping[str, Any] = tree["bodies"]
+    ground_body = read_ground(ground, {}, numbers)
+    bodies: dict[str, Body] = {}
+    for name, entry in table.items():
+        if problems.full:
+            break
+        try:
+            if name == ground:
+                ground_body = read_ground(ground, entry, numbers)
+            else:
+                bodies[name] = read_body(name, entry, numbers)
+        except MechanismError as error:
+            problems.keep(error)
+            if name != ground:
+                bodies[name] = read_body(name, {}, numbers)
+    if not bodies and not problems.found:
+        problems.note("bodies", "there is no moving body; each needs an entry, such as bodies.crank = {}")
+    return ground_body, bodies

@@ -1,0 +1,51 @@
+"""Wording shared by the refusals of this room: the nearest allowed name, a value shown short and safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from itertools import islice
+
+_MOST_COMPARED = 5000  # comparing a misspelt id with 10^5 others would take seconds
+_MOST_LISTED = 12
+_LONGEST = 60
+
+
+def show(value: object) -> str:
+    """Return `value` as it would be written in a file, cut to a readable length, control characters escaped."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and value.bit_length() > 1000:  # Python refuses to print very long integers
+        return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, str):
+        text = '"' + value[: _LONGEST + 1].encode("unicode_escape").decode("ascii") + '"'
+    elif isinstance(value, dict):
+        text = f"a table of {len(value)} entries" if value else "an empty table"
+    elif isinstance(value, (list, tuple)) and len(value) > 8:
+        text = f"a list of {len(value)} entries"
+    elif isinstance(value, (list, tuple)):
+        text = "[" + ", ".join(show(entry) for entry in value) + "]"
+    else:
+        text = str(value)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def list_names(names: Iterable[str]) -> str:
+    """Return the names joined by commas; after a dozen the rest is counted."""
+    every = list(names)
+    shown = ", ".join(name[:_LONGEST] for name in every[:_MOST_LISTED])
+    more = len(every) - _MOST_LISTED
+    return shown + (f" and {more} more" if more > 0 else "") if every else "none"
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str | None:
+    """Return the allowed name most like `name`, ignoring case, or None if none is like it."""
+    by_lower = {candidate.lower(): candidate for candidate in islice(allowed, _MOST_COMPARED)}
+    found = get_close_matches(name[:100].lower(), list(by_lower), n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """Return ``; did you mean "X"?`` or, if no allowed name is near, an empty text."""
+    found = nearest(name, allowed)
+    return f'; did you mean "{found}"?' if found else ""

@@ -1,0 +1,221 @@
+"""The parts of a mechanism, frozen: bodies, joint frames, joints, drive laws, initial state, forces.
+
+Units are SI; world frame right-handed; quaternions scalar first, unit, active.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from symgen.errors import MechanismError
+from symgen.model.expressions import Expression, ExpressionError
+from symgen.model.pairs import PAIR_TYPES, PairType
+from symgen.model.quaternions import Quaternion, Vector3
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike
+
+    Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+Axes = Literal["world", "body"]
+Inertia: TypeAlias = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Place of a body frame: origin `r` [m, world] and orientation `q` (body to world)."""
+
+    r: Vector3
+    q: Quaternion
+
+
+@dataclass(frozen=True)
+class Body:
+    """One body.
+
+    Parameters
+    ----------
+    id : its name.
+    pose : body frame in the reference configuration.
+    pose_given : False if the file gives none and `pose` is the default (world origin, identity).
+    points : named points [m, body frame].
+    mass : [kg] or None.
+    com : centre of mass [m, body frame] or None.
+    inertia : Ixx Iyy Izz Ixy Ixz Iyz [kg m^2], about the com, body axes, as entries of the matrix; or None.
+    """
+
+    id: str
+    pose: Pose
+    pose_given: bool
+    points: Mapping[str, Vector3] = field(hash=False)
+    mass: float | None = None
+    com: Vector3 | None = None
+    inertia: Inertia | None = None
+
+
+@dataclass(frozen=True)
+class JointFrame:
+    """Joint frame on one side: centre `at` [m] and `q` (joint frame to body) in its body's frame.
+
+    z is the first axis of the joint, x the second.
+    """
+
+    at: Vector3
+    q: Quaternion
+
+
+@dataclass(frozen=True)
+class Joint:
+    """One kinematic pair; its coordinates measure the motion of the second body relative to the first.
+
+    Parameters
+    ----------
+    id : its name.
+    type : code of `symgen.model.pairs.PAIR_TYPES`.
+    bodies : first and second body.
+    driven : how many of its freedoms are inputs.
+    driven_freedoms : their names in the order of `freedoms`; None if the file does not say which.
+    frames : joint frame on the first and on the second body; None if the file does not give them.
+    pitch : [m/rad], of an H joint; None if not given.
+    lacking : fields the file would have to give for `frames` (and `pitch`) to be known; empty if they are.
+    """
+
+    id: str
+    type: str
+    bodies: tuple[str, str]
+    driven: int = 0
+    driven_freedoms: tuple[str, ...] | None = ()
+    frames: tuple[JointFrame, JointFrame] | None = None
+    pitch: float | None = None
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def pair(self) -> PairType:
+        """The pair type."""
+        return PAIR_TYPES[self.type]
+
+    @property
+    def grade(self) -> int:
+        """Number of relative freedoms, driven ones included."""
+        return self.pair.grade
+
+    @property
+    def freedoms(self) -> tuple[str, ...]:
+        """Names of the freedoms in the order of the coordinates; empty for types without named freedoms."""
+        return self.pair.freedoms
+
+
+@dataclass(frozen=True)
+class DriveLaw:
+    """Law of one driven freedom over the time t [s]: value [rad or m], its rate and acceleration.
+
+    Rate and acceleration are the exact derivatives of the value.
+    `file` and `where` (dotted path of the field) say where the law is written.
+    """
+
+    value: Expression
+    rate: Expression
+    acceleration: Expression
+    where: str = "drives"
+    file: str | None = field(default=None, compare=False)
+
+    def evaluate(self, times: ArrayLike) -> tuple[Array, Array, Array]:
+        """Return value, rate and acceleration at the given times, arrays of the shape of `times`.
+
+        Raises
+        ------
+        MechanismError
+            if the law or a derivative has no finite value at one of the times; it names law and time.
+        """
+        import numpy as np
+
+        t = np.asarray(times, dtype=np.float64)
+        rows: list[Array] = []
+        for name, law in (("value", self.value), ("rate", self.rate), ("acceleration", self.acceleration)):
+            try:
+                rows.append(np.array(np.broadcast_to(law.evaluate({"t": t}), t.shape), dtype=np.float64))
+            except ExpressionError as error:
+                raise MechanismError(f"{name}: {error}", file=self.file, field=self.where) from None
+        return rows[0], rows[1], rows[2]
+
+
+@dataclass(frozen=True)
+class InitialJoint:
+    """Initial coordinates [rad or m] and rates [rad/s or m/s] of a joint's freedoms, those the file gives."""
+
+    joint: str
+    coordinates: Mapping[str, float] = field(hash=False)
+    rates: Mapping[str, float] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class InitialBody:
+    """Initial velocity `v` [m/s, of the com, world] and `omega` [rad/s, world] of a body; None if not given."""
+
+    body: str
+    v: Vector3 | None
+    omega: Vector3 | None
+
+
+@dataclass(frozen=True)
+class Initial:
+    """Initial state for the dynamics."""
+
+    joints: tuple[InitialJoint, ...] = ()
+    bodies: tuple[InitialBody, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spring:
+    """Spring and damper between two points, each (body, point)."""
+
+    id: str
+    between: tuple[tuple[str, str], tuple[str, str]]
+    stiffness: float
+    damping: float
+    length: float
+
+
+@dataclass(frozen=True)
+class AppliedForce:
+    """Force [N] on a body at a point [m, body frame], laws of t; acts for start <= t <= until [s]."""
+
+    id: str
+    body: str
+    at: Vector3
+    value: tuple[Expression, Expression, Expression]
+    axes: Axes = "world"
+    start: float = -math.inf
+    until: float = math.inf
+
+
+@dataclass(frozen=True)
+class AppliedTorque:
+    """Torque [N m] on a body, laws of t; acts for start <= t <= until [s]."""
+
+    id: str
+    body: str
+    value: tuple[Expression, Expression, Expression]
+    axes: Axes = "world"
+    start: float = -math.inf
+    until: float = math.inf
+
+
+@dataclass(frozen=True)
+class JointForce:
+    """Spring, damper and actuator law of t in one freedom of a joint."""
+
+    id: str
+    joint: str
+    freedom: str
+    stiffness: float
+    damping: float
+    rest: float
+    value: Expression
+
+
+ForceElement: TypeAlias = Spring | AppliedForce | AppliedTorque | JointForce
