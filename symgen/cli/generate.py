@@ -6,14 +6,20 @@ import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from symgen.cli.publishing import check_destination, publish, staging
 from symgen.errors import InputError
 
-PRECISIONS = ("double", "float")
-BACKENDS = ("c", "numpy")
+if TYPE_CHECKING:
+    from symgen.printers.c99 import Precision
+
+Word = TypeVar("Word", bound=str)
+
+PRECISIONS: tuple[Precision, ...] = ("double", "float")
+BACKENDS: tuple[str, ...] = ("c", "numpy")
 
 
 @click.command(name="generate")
@@ -62,25 +68,35 @@ def _chosen(known: tuple[str, ...], types: tuple[str, ...], mechanism: str | Non
     """Return the modules to generate, each once, in the order of `known`."""
     wanted: set[str] = set(known) if everything else set()
     for text in types:
-        wanted |= {text} if text in known else _modules_for([text], known)
+        wanted |= _modules_of_type(text, known)
     if mechanism is not None:
-        wanted |= _modules_of_mechanism(mechanism, known)
+        wanted |= _modules_of_mechanism(mechanism)
     if not wanted:
-        raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all; types: {', '.join(known)}")
+        raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
     return [module for module in known if module in wanted]
 
 
-def _modules_for(signatures: list[str], known: tuple[str, ...]) -> set[str]:
+def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
+    if text in known:
+        return {text}
+    if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
+        return _modules_for([text])
+    from symgen.model.nearest import did_you_mean
+
+    raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
+
+
+def _modules_for(signatures: list[str]) -> set[str]:
     from symgen import pipeline
 
     return set(pipeline.modules_for(signatures))
 
 
-def _modules_of_mechanism(file: str, known: tuple[str, ...]) -> set[str]:
+def _modules_of_mechanism(file: str) -> set[str]:
     import symgen
 
     structure = symgen.analyse(symgen.load(file))
-    return _modules_for([group.signature for group in structure.groups], known)
+    return _modules_for([group.signature for group in structure.groups])
 
 
 def _document(out: Path, modules: list[str], files: Iterable[Path]) -> dict[str, object]:
@@ -88,7 +104,7 @@ def _document(out: Path, modules: list[str], files: Iterable[Path]) -> dict[str,
     return {"schema": "symgen/generate/1", "out": str(out), "modules": modules, "files": names}
 
 
-def _choice(option: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+def _choice(option: str, text: str, allowed: tuple[Word, ...]) -> tuple[Word, ...]:
     """Split a comma-separated option; the answer is in the order of `allowed`."""
     from symgen.model.nearest import did_you_mean
 

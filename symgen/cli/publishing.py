@@ -17,9 +17,10 @@ from pathlib import Path
 from symgen.errors import InputError
 
 _SCHEMA = "symgen/module/1"
+# Stands beside every module and is named by no manifest.
+_COMMON = {"symgen_status.h"}
 _IGNORED = {"__pycache__"}
 _STAGING = ".symgen-staging-"
-_MARK = "symgen"
 
 
 @contextmanager
@@ -48,26 +49,14 @@ def check_destination(out: Path, names: list[str]) -> None:
 
 
 def publish(staged: Path, out: Path) -> list[Path]:
-    """Move everything in the folder `staged` to `out`; return the files' new places, sorted.
-
-    Loose files (the common header) go first, so that a module folder is never
-    there without what it includes.
-    """
-    entries = sorted(staged.iterdir(), key=lambda entry: (entry.is_dir(), entry.name))
-    for entry in entries:
-        if entry.is_dir():
-            _check_replaceable(out / entry.name)
-        else:
-            _check_replaceable_file(out / entry.name)
+    """Move every folder in the folder `staged` to `out`; return the files' new places, sorted."""
+    folders = sorted(entry for entry in staged.iterdir() if entry.is_dir())
+    check_destination(out, [folder.name for folder in folders])
     published: list[Path] = []
-    for entry in entries:
-        target = out / entry.name
-        if entry.is_dir():
-            _replace_folder(entry, target)
-            published += sorted(path for path in target.rglob("*") if path.is_file())
-        else:
-            entry.replace(target)
-            published.append(target)
+    for folder in folders:
+        target = out / folder.name
+        _replace_folder(folder, target)
+        published += sorted(path for path in target.rglob("*") if path.is_file())
     return published
 
 
@@ -83,13 +72,6 @@ def _replace_folder(new: Path, target: Path) -> None:
                 raise
     else:
         new.rename(target)
-
-
-def _check_replaceable_file(target: Path) -> None:
-    if target.is_symlink() or target.is_dir():
-        raise InputError(f"{target} is not a plain file: move it away or choose another --out")
-    if target.is_file() and _MARK not in target.read_text(encoding="utf-8", errors="replace")[:2000]:
-        raise InputError(f"{target} was not written by symgen: move it away or choose another --out")
 
 
 def _check_replaceable(target: Path) -> None:
@@ -113,7 +95,7 @@ def _foreign_files(folder: Path) -> set[str]:
 
 
 def _files_of(manifest: Path) -> set[str]:
-    """Return a manifest and the files that it names; nothing if it is not one of symgen's."""
+    """Return a manifest and the files that belong to it; nothing if it is not one of symgen's."""
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -122,4 +104,4 @@ def _files_of(manifest: Path) -> set[str]:
         return set()
     files = content.get("files", {})
     groups = files.values() if isinstance(files, dict) else []
-    return {manifest.name} | {str(name) for group in groups if isinstance(group, list) for name in group}
+    return _COMMON | {manifest.name} | {str(name) for group in groups if isinstance(group, list) for name in group}

@@ -16,7 +16,7 @@ MANIFEST = {"schema": "symgen/module/1", "files": {"double": ["dyad.c", "dyad.h"
 def _module(folder: Path, text: str = "new") -> None:
     folder.mkdir(parents=True)
     (folder / f"{folder.name}.json").write_text(json.dumps(MANIFEST))
-    for name in ("dyad.c", "dyad.h"):
+    for name in ("dyad.c", "dyad.h", "symgen_status.h"):
         (folder / name).write_text(text)
 
 
@@ -32,7 +32,7 @@ def _tree(folder: Path) -> dict[str, str]:
 
 def test_a_new_folder_is_moved_into_place_and_nothing_else_is_left(tmp_path: Path) -> None:
     files = _publish_one(tmp_path / "out")
-    assert [path.name for path in files] == ["dyad.c", "dyad.h", "dyad.json"]
+    assert [path.name for path in files] == ["dyad.c", "dyad.h", "dyad.json", "symgen_status.h"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["dyad"]
 
 
@@ -79,19 +79,6 @@ def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
         check_destination(tmp_path, ["dyad"])
     with pytest.raises(InputError, match="give a folder"), staging(tmp_path / "dyad"):
         pass
-
-
-def test_a_loose_file_is_replaced_only_if_symgen_wrote_it(tmp_path: Path) -> None:
-    for old, refused in (("/* symgen */ old", False), ("mine", True)):
-        (tmp_path / "symgen_status.h").write_text(old)
-        with staging(tmp_path) as staged:
-            (staged / "symgen_status.h").write_text("/* symgen */ new")
-            if refused:
-                with pytest.raises(InputError, match="not written by symgen"):
-                    publish(staged, tmp_path)
-            else:
-                publish(staged, tmp_path)
-        assert (tmp_path / "symgen_status.h").read_text() == ("mine" if refused else "/* symgen */ new")
 
 
 def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:

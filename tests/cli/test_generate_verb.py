@@ -1,0 +1,88 @@
+"""`symgen generate`: what it writes, where, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symgen.cli.main import main
+
+
+def test_a_module_becomes_one_folder_with_its_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "dyad_rrr", "--out", str(tmp_path / "out"), "--json"]) == 0
+    captured = capsys.readouterr()
+    document = json.loads(captured.out)
+    assert document["modules"] == ["dyad_rrr"]
+    written = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
+    assert set(document["files"]) == written
+    assert {"dyad_rrr/dyad_rrr.c", "dyad_rrr/dyad_rrr.py", "dyad_rrr/dyad_rrr.json"} <= written
+    assert "dyad_rrr" in captured.err
+
+
+def test_a_signature_names_its_module(tmp_path: Path) -> None:
+    assert main(["generate", "R.R.R 2D", "--out", str(tmp_path)]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["dyad_rrr"]
+
+
+def test_precision_and_backend_choose_the_files(tmp_path: Path) -> None:
+    assert main(["generate", "dyad_rrr", "--out", str(tmp_path), "--precision", "float", "--backend", "c"]) == 0
+    names = {path.name for path in (tmp_path / "dyad_rrr").iterdir()}
+    assert names == {"dyad_rrr_f32.c", "dyad_rrr_f32.h", "dyad_rrr.json", "symgen_status.h"}
+
+
+def test_generating_again_replaces_and_gives_the_same_bytes(tmp_path: Path) -> None:
+    trees = []
+    for _ in range(2):
+        assert main(["generate", "dyad_rrr", "--out", str(tmp_path)]) == 0
+        trees.append({path.name: path.read_bytes() for path in (tmp_path / "dyad_rrr").iterdir()})
+    assert trees[0] == trees[1]
+
+
+def test_the_groups_of_a_mechanism_are_generated(tmp_path: Path) -> None:
+    mechanism = {
+        "schema": "symgen/mechanism/1",
+        "name": "four-bar",
+        "space": "planar",
+        "bodies": {"2": {}, "3": {}, "4": {}},
+        "joints": {
+            "A": {"type": "R", "bodies": ["ground", "2"], "driven": 1},
+            "B": {"type": "R", "bodies": ["2", "3"]},
+            "C": {"type": "R", "bodies": ["3", "4"]},
+            "D": {"type": "R", "bodies": ["4", "ground"]},
+        },
+    }
+    file = tmp_path / "fourbar.json"
+    file.write_text(json.dumps(mechanism))
+    out = tmp_path / "out"
+    assert main(["generate", "--mechanism", str(file), "--out", str(out), "--backend", "numpy"]) == 0
+    assert "dyad_rrr" in {path.name for path in out.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "say what to generate: a TYPE, --mechanism MECH or --all"),
+        (["dyad_rrq"], "no type 'dyad_rrq'; did you mean"),
+        (["dyad_rrr", "--precision", "quad"], "--precision: 'quad' is not one of double, float"),
+        (["dyad_rrr", "--backend", ","], "--backend: nothing chosen"),
+        (["dyad_rrr", "--backend", "rust"], "--backend: 'rust' is not one of c, numpy"),
+        (["--mechanism", "there_is_no_such_file.toml"], "there_is_no_such_file.toml"),
+    ],
+)
+def test_bad_requests_are_refused_before_anything_is_written(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", *arguments, "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_of_someone_else_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "dyad_rrr").mkdir()
+    (tmp_path / "dyad_rrr" / "thesis.tex").write_text("mine")
+    assert main(["generate", "dyad_rrr", "--out", str(tmp_path)]) == 2
+    assert "thesis.tex" in capsys.readouterr().err
+    assert (tmp_path / "dyad_rrr" / "thesis.tex").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["dyad_rrr"]
