@@ -112,7 +112,7 @@ def c_library() -> str:
     try:
         return str(os.confstr("CS_GNU_LIBC_VERSION") or "")
     except (AttributeError, ValueError, OSError):  # not glibc
-        return " ".join((platform.system(), platform.release()))
+        return " ".join((sys.platform, platform.release()))
 
 
 def shared_object_flags() -> tuple[str, ...]:

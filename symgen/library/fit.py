@@ -1,0 +1,202 @@
+"""Fit a group as a mechanism writes it onto an arrangement of the library.
+
+The library knows each group once, with its joints in one order and each written
+from the known body inwards. A mechanism writes them as it likes. Here the one is
+laid over the other: which body is ``b1``, which joint is ``j1``, and which joints are
+written the other way round. Only names and types are looked at; numbers follow in
+`symgen.library.adapt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from symgen.errors import InputError, UnsolvedTypeError
+from symgen.library.catalogue import Catalogue, Entry
+from symgen.library.manifest import Joint
+
+#: Freedoms of a joint whose bodies change places; sign and name. Others cannot be turned (see `TURNABLE`).
+TURNED_FREEDOM: dict[str, dict[str, str]] = {
+    "R": {"angle": "angle"},
+    "P": {"slide": "slide"},
+    "C": {"slide": "slide", "angle": "angle"},
+    "U": {"angle1": "angle2", "angle2": "angle1"},
+    "S": {},
+}
+TURNABLE = frozenset(TURNED_FREEDOM)
+
+
+@dataclass(frozen=True)
+class GroupJoint:
+    """A joint of a group as the mechanism writes it.
+
+    Parameters
+    ----------
+    name : its id.
+    type : pair type as written (ER and U are different codes for one thing here).
+    bodies : first and second body; coordinates measure the motion of the second relative to the first.
+    driven : names of the driven freedoms.
+    """
+
+    name: str
+    type: str
+    bodies: tuple[str, str]
+    driven: tuple[str, ...] = ()
+
+    @property
+    def solver_type(self) -> str:
+        """The type as the library calls it."""
+        return "U" if self.type == "ER" else self.type
+
+
+@dataclass(frozen=True)
+class FittedJoint:
+    """A joint of the arrangement and the mechanism's joint that takes its place."""
+
+    slot: Joint
+    joint: GroupJoint
+    turned: bool
+
+    def freedom(self, slot_freedom: str) -> str:
+        """Return the mechanism's name of a freedom of the slot."""
+        if not self.turned:
+            return slot_freedom
+        return TURNED_FREEDOM[self.joint.solver_type].get(slot_freedom, slot_freedom)
+
+
+@dataclass(frozen=True)
+class GroupFit:
+    """A group laid over an arrangement.
+
+    Parameters
+    ----------
+    entry : the solved type.
+    bodies : arrangement's name of a body (``k1``, ``b1``, ...) -> the mechanism's. Both known bodies of
+        an arrangement may be one body of the mechanism.
+    joints : in the arrangement's order.
+    """
+
+    entry: Entry
+    bodies: dict[str, str] = field(hash=False)
+    joints: tuple[FittedJoint, ...]
+
+    def __str__(self) -> str:
+        names = ", ".join(f"{slot} = {body}" for slot, body in self.bodies.items())
+        return f"{self.entry.key} ({names})"
+
+
+def fit_group(catalogue: Catalogue, space: str, bodies: Sequence[str], joints: Sequence[GroupJoint]) -> GroupFit:
+    """Find the solved type of a group and lay the group over it.
+
+    Parameters
+    ----------
+    space : ``"spatial"`` or ``"planar"``.
+    bodies : the unknown bodies; every other body that a joint names is known.
+    joints : all joints of the group.
+
+    Returns
+    -------
+    GroupFit
+        The first fit in the order of the catalogue and of `bodies`: equal input gives an equal fit, so branch
+        numbers keep their meaning.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        No solved type has this shape.
+    InputError
+        One has, but a joint whose coordinates cannot be turned is written from the unknown to the known body.
+    """
+    for entry in _candidates(catalogue, space, len(bodies), joints):
+        fit = next(_fits(entry, bodies, joints, TURNABLE), None)
+        if fit is not None:
+            return fit
+    for entry in _candidates(catalogue, space, len(bodies), joints):
+        fit = next(_fits(entry, bodies, joints, frozenset(joint.solver_type for joint in joints)), None)
+        if fit is not None:
+            raise InputError(_cannot_turn(fit))
+    shown = ", ".join(f"{joint.name} = {_word(joint)} ({joint.bodies[0]}-{joint.bodies[1]})" for joint in joints)
+    raise UnsolvedTypeError(
+        f"no solved type for {'body' if len(bodies) == 1 else 'bodies'} {', '.join(bodies)} with joints {shown}; "
+        f"`symgen library list` shows what is solved, `symgen generate` derives more"
+    )
+
+
+def _candidates(catalogue: Catalogue, space: str, bodies: int, joints: Sequence[GroupJoint]) -> Iterator[Entry]:
+    wanted = sorted((joint.solver_type, len(joint.driven)) for joint in joints)
+    for entry in catalogue.entries:
+        row = entry.arrangement.joints
+        same = entry.manifest.space == space and len(entry.arrangement.bodies) == bodies
+        if same and sorted((slot.type, len(slot.driven)) for slot in row) == wanted:
+            yield entry
+
+
+def _fits(
+    entry: Entry, bodies: Sequence[str], joints: Sequence[GroupJoint], turnable: frozenset[str]
+) -> Iterator[GroupFit]:
+    arrangement = entry.arrangement
+    for order in permutations(bodies):
+        places = dict(zip(arrangement.bodies, order, strict=True))
+        for row, known in _rows(arrangement.joints, places, joints, frozenset(bodies), {}, turnable):
+            named = {slot: {**known, **places}[slot] for slot in (*arrangement.known, *arrangement.bodies)}
+            yield GroupFit(entry, named, row)
+
+
+def _rows(
+    slots: Sequence[Joint],
+    places: dict[str, str],
+    left: Sequence[GroupJoint],
+    unknown: frozenset[str],
+    known: dict[str, str],
+    turnable: frozenset[str],
+) -> Iterator[tuple[tuple[FittedJoint, ...], dict[str, str]]]:
+    """Put a joint in the first slot, then fill the others."""
+    if not slots:
+        yield (), known
+        return
+    slot = slots[0]
+    for index, joint in enumerate(left):
+        for turned in (False, True):
+            ends = joint.bodies[::-1] if turned else joint.bodies
+            found = _ends_fit(slot, ends, places, unknown, known)
+            fitted = FittedJoint(slot, joint, turned)
+            if found is None or not _same_kind(fitted) or (turned and joint.solver_type not in turnable):
+                continue
+            others = [*left[:index], *left[index + 1 :]]
+            for row, every in _rows(slots[1:], places, others, unknown, found, turnable):
+                yield (fitted, *row), every
+
+
+def _ends_fit(
+    slot: Joint, ends: tuple[str, ...], places: dict[str, str], unknown: frozenset[str], known: dict[str, str]
+) -> dict[str, str] | None:
+    """Return the known bodies' places if the ends of a joint fit into a slot, else None."""
+    found = dict(known)
+    for name, body in zip(slot.bodies, ends, strict=True):
+        if name in places:
+            if places[name] != body:
+                return None
+        elif body in unknown or found.setdefault(name, body) != body:
+            return None
+    return found
+
+
+def _same_kind(fitted: FittedJoint) -> bool:
+    slot, joint = fitted.slot, fitted.joint
+    return slot.type == joint.solver_type and {fitted.freedom(name) for name in slot.driven} == set(joint.driven)
+
+
+def _cannot_turn(fit: GroupFit) -> str:
+    wrong = [each.joint for each in fit.joints if each.turned and each.joint.solver_type not in TURNABLE]
+    joint = wrong[0]
+    first, second = joint.bodies
+    return (
+        f"joint {joint.name}: the driven freedoms of {joint.type} are solved from the known body to the unknown one; "
+        f'write bodies = ["{second}", "{first}"] and the laws of {second} -> {first}'
+    )
+
+
+def _word(joint: GroupJoint) -> str:
+    return joint.type + "*" * len(joint.driven) + ",".join(joint.driven)

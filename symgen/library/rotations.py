@@ -1,0 +1,39 @@
+"""Quaternions over arrays with leading batch axes: scalar first, unit, active."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.floating[Any]]
+
+#: Half turn about (1, 0, 1)/sqrt(2): exchanges z and x, turns y round.
+EXCHANGE_Z_X: Array = np.array([0.0, np.sqrt(0.5), 0.0, np.sqrt(0.5)])
+
+
+def multiply(p: Array, q: Array) -> Array:
+    """Return the rotation q followed by p; both (..., 4)."""
+    p0, p1, p2, p3 = np.moveaxis(p, -1, 0)
+    q0, q1, q2, q3 = np.moveaxis(q, -1, 0)
+    return np.stack(
+        [
+            p0 * q0 - p1 * q1 - p2 * q2 - p3 * q3,
+            p0 * q1 + p1 * q0 + p2 * q3 - p3 * q2,
+            p0 * q2 - p1 * q3 + p2 * q0 + p3 * q1,
+            p0 * q3 + p1 * q2 - p2 * q1 + p3 * q0,
+        ],
+        axis=-1,
+    )
+
+
+def matrix(q: Array) -> Array:
+    """Return the rotation matrix (..., 3, 3) of a quaternion (..., 4)."""
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(np.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)

@@ -1,0 +1,98 @@
+"""Solve one group instance: all branches, with rates and condition, as the answer of ``symgen library solve``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symgen.library.adapt import BodyMotion, GroupAdapter
+from symgen.library.fit import fit_group
+from symgen.library.instance import GroupInstance
+from symgen.library.rotations import Array
+from symgen.library.solved_type import Library
+from symgen.library.stages import run_stages
+from symgen.status import Status
+
+SCHEMA_NAME = "symgen/group-solution/1"
+
+
+def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
+    """Return the answer as a JSON tree (contract, ``library solve``).
+
+    ``status`` is OK if a branch is, else SINGULAR if one is, else why there is none. Branches without a real
+    solution are left out. What is not determined is null: rates of a SINGULAR branch, rates of an S in gimbal lock.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        The library has no solved type of this shape.
+    """
+    fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
+    adapter = GroupAdapter(fit)
+    solved = library.of(fit.entry)
+    ports = adapter.ports(instance.known, instance.frames, instance.drives)
+    branches: list[dict[str, Any]] = []
+    seen: list[Status] = []
+    for branch in range(solved.branches):
+        found = run_stages(solved, ports, branch, condition=True)
+        status = Status(int(found.status))
+        seen.append(status)
+        if status not in (Status.OK, Status.SINGULAR):
+            continue
+        motion = adapter.motion(ports, found.values)
+        branches.append(
+            {
+                "branch": branch,
+                "status": status.name,
+                "bodies": {name: _body(motion.bodies[name], instance.space) for name in instance.bodies},
+                "joints": {
+                    joint.name: {freedom: _numbers(triple) for freedom, triple in motion.joints[joint.name].items()}
+                    for joint in instance.joints
+                },
+                "condition": None if found.condition is None else _number(found.condition),
+            }
+        )
+    return {
+        "schema": SCHEMA_NAME,
+        "status": overall(seen).name,
+        "signature": solved.signature,
+        "type": solved.key,
+        "module": fit.entry.manifest.id,
+        "branches": branches,
+    }
+
+
+def overall(seen: Sequence[Status]) -> Status:
+    """Return the status of a group from those of its branches."""
+    for status in (Status.OK, Status.SINGULAR, Status.BAD_INPUT, Status.DEGENERATE, Status.NOT_CONVERGED):
+        if status in seen:
+            return status
+    return Status.NO_ASSEMBLY
+
+
+def _body(motion: BodyMotion, space: str) -> dict[str, Any]:
+    rows = (motion.pose, motion.twist, motion.acceleration)
+    if space == "spatial":
+        names, cut = (("r", "q"), ("v", "omega"), ("a", "alpha")), 3
+    else:
+        names, cut = (("r", "phi"), ("v", "omega"), ("a", "alpha")), 2
+    answer: dict[str, Any] = {}
+    for (place, turn), row in zip(names, rows, strict=True):
+        determined = row is not None and bool(np.all(np.isfinite(row)))
+        answer[place] = _numbers(row[:cut]) if determined and row is not None else None
+        answer[turn] = None
+        if determined and row is not None:
+            answer[turn] = _numbers(row[cut:]) if space == "spatial" else _number(row[cut])
+    return answer
+
+
+def _numbers(values: Array) -> list[float | None]:
+    return [_number(value) for value in values]
+
+
+def _number(value: Any) -> float | None:
+    number = float(value)
+    return number if math.isfinite(number) else None
