@@ -56,6 +56,8 @@ def evaluate_scalar(root: Node, names: Mapping[str, float]) -> float:
             values[id(node)] = node.value
         elif isinstance(node, Name):
             values[id(node)] = float(names[node.name])
+            if not math.isfinite(values[id(node)]):
+                raise OutsideDomainError(f"{node.name} = {values[id(node)]} is not a finite number")
         else:
             arguments = [values[id(argument)] for argument in node.arguments]
             try:
@@ -80,6 +82,8 @@ def evaluate_arrays(root: Node, names: Mapping[str, Value]) -> np.ndarray[Any, n
                 values[id(node)] = node.value
             elif isinstance(node, Name):
                 values[id(node)] = np.asarray(names[node.name], dtype=np.float64)
+                if not np.isfinite(values[id(node)]).all():
+                    raise OutsideDomainError(f"{node.name} holds values that are not finite numbers")
             else:
                 arguments = [values[id(argument)] for argument in node.arguments]
                 value = _numpy_function(node.operation)(*arguments)

@@ -4,6 +4,7 @@ Rules where a file leaves something open (also in docs/mechanism-file.md):
 
 - second axis not given: `quaternions.perpendicular`; for a P of a planar mechanism x = Z x axis, which lies
   in the plane, so that both sides agree however the axis points;
+- only the second axis given: the first is Z made normal to it, or Y if the second is Z;
 - second axis given: it is made normal to the first (R P C H PL S F FP W). For U and ER both axes are axes of
   rotation, of different bodies, so they must be perpendicular within 1e-9.
 """
@@ -68,9 +69,9 @@ def world_frames(
     return first, second
 
 
-def side_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers, side: int) -> JointFrame:
+def side_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers) -> JointFrame:
     """Return the frame of one side of a joint given in its body's frame."""
-    at, q = _read_frame(code, table, path, numbers, side)
+    at, q = _read_frame(code, table, path, numbers)
     return JointFrame(at, q)
 
 
@@ -79,9 +80,7 @@ def _in_body(at: Vector3, q: Quaternion, pose: Pose) -> JointFrame:
     return JointFrame(rotate(back, difference(at, pose.r)), positive(product(back, q)))
 
 
-def _read_frame(
-    code: str, table: Mapping[str, Any], path: str, numbers: Numbers, side: int | None = None
-) -> tuple[Vector3, Quaternion]:
+def _read_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers) -> tuple[Vector3, Quaternion]:
     at = numbers.vector(table["at"], f"{path}.at") if "at" in table else ORIGIN
     planar = numbers.space == "planar"
     if planar and at[2] != 0.0:
@@ -100,7 +99,7 @@ def _read_frame(
         if axis2 is not None and code == "P":
             raise refuse(f"{path}.axis2", "leave it out: in the plane the second axis of a P follows from the first")
     if code in _CROSSED:
-        return at, _crossed(axis, axis2, path, side)
+        _check_crossed(axis, axis2, path)
     if axis is None:
         axis = Z_AXIS if axis2 is None else _normal_to_second(axis2)
     if axis2 is None:
@@ -128,21 +127,15 @@ def _read_axis(table: Mapping[str, Any], key: str, path: str, numbers: Numbers) 
     return direction(axis)
 
 
-def _crossed(axis: Vector3 | None, axis2: Vector3 | None, path: str, side: int | None) -> Quaternion:
-    """Frame of a U or ER: `axis` belongs to the first body and is z, `axis2` to the second and is x."""
-    if axis is not None and axis2 is not None:
-        cosine = dot(axis, axis2)
-        if not abs(cosine) <= PERPENDICULAR_TOLERANCE:
-            angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
-            wants = "must be perpendicular to axis within 1e-9"
-            raise refuse(f"{path}.axis2", f"{wants}, found an angle of {angle:.9g} degrees (cosine {cosine:.3g})")
-        return frame_quaternion(axis, direction(normal_part(axis2, axis)))
-    if axis is not None:
-        return frame_quaternion(axis, perpendicular(axis))
-    if axis2 is not None:
-        return frame_quaternion(_normal_to_second(axis2), axis2)
-    missing = "axis2" if side == 1 else "axis"
-    raise refuse(path, f'"{missing}" is missing')
+def _check_crossed(axis: Vector3 | None, axis2: Vector3 | None, path: str) -> None:
+    """U and ER: `axis` belongs to the first body and is z, `axis2` to the second and is x, always normal to z."""
+    if axis is None or axis2 is None:
+        return
+    cosine = dot(axis, axis2)
+    if not abs(cosine) <= PERPENDICULAR_TOLERANCE:
+        angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
+        wants = "must be perpendicular to axis within 1e-9"
+        raise refuse(f"{path}.axis2", f"{wants}, found an angle of {angle:.9g} degrees (cosine {cosine:.3g})")
 
 
 def _planar_axis(code: str, axis: Vector3 | None, path: str) -> Vector3 | None:

@@ -33,7 +33,7 @@ def show(value: object) -> str:
 def list_names(names: Iterable[str]) -> str:
     """Return the names joined by commas; after a dozen the rest is counted."""
     every = list(names)
-    shown = ", ".join(name[:_LONGEST] for name in every[:_MOST_LISTED])
+    shown = ", ".join(name[:_LONGEST] if name.isprintable() else show(name) for name in every[:_MOST_LISTED])
     more = len(every) - _MOST_LISTED
     return shown + (f" and {more} more" if more > 0 else "") if every else "none"
 

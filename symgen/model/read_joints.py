@@ -138,15 +138,15 @@ def _read_frames(
     planar = numbers.space == "planar"
     if pair.code in {"F", "FP"} and not any(key in entry for key in ("at", "axis", "axis2")):
         # coordinates of one body frame in the other
-        return (side_frame(pair.code, {}, path, numbers, 0), side_frame(pair.code, {}, path, numbers, 1)), ()
+        return (side_frame(pair.code, {}, path, numbers), side_frame(pair.code, {}, path, numbers)), ()
     frames = None
     lacking = lacking_fields(pair.code, entry, planar, None)
     known = {key: entry[key] for key in ("at", "axis", "axis2") if key in entry}
     if not lacking:
         poses = (bodies[ends[0]].pose, bodies[ends[1]].pose)
         frames = world_frames(pair.code, known, path, numbers, poses)
-    elif known and pair.code not in {"U", "ER"}:  # what is given must be right even if something is missing
-        side_frame(pair.code, known, path, numbers, 0)
+    elif known:  # what is given must be right even if something is missing
+        side_frame(pair.code, known, path, numbers)
     return frames, lacking
 
 
@@ -171,5 +171,5 @@ def _read_sides(
         missing = lacking_fields(pair.code, table, planar, side)
         lacking.extend(f"frames.{body}.{key}" for key in missing)
         if not missing:
-            frames.append(side_frame(pair.code, table, f"{path}.frames.{body}", numbers, side))
+            frames.append(side_frame(pair.code, table, f"{path}.frames.{body}", numbers))
     return (None, tuple(lacking)) if lacking else ((frames[0], frames[1]), ())

@@ -60,7 +60,8 @@ class Shape(Protocol):
 
 def below(path: str, key: str) -> str:
     """Return the dotted path of an entry."""
-    return f"{path}.{key[:60]}" if path else key[:60]
+    shown = key[:60] if key.isprintable() else show(key)  # no control characters into a terminal
+    return f"{path}.{shown}" if path else shown
 
 
 def kind_of(value: object) -> str:

@@ -1,0 +1,159 @@
+"""Every rule of the file: broken once, the refusal names the field, what was found, what is allowed."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from symgen.errors import MechanismError
+from symgen.model.mechanism import Mechanism
+
+DELETE = object()
+
+
+def edited(tree: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy of the tree with one entry set or deleted; `path` is separated by slashes."""
+    tree = copy.deepcopy(tree)
+    *folders, last = path.split("/")
+    table: Any = tree
+    for key in folders:
+        table = table[int(key)] if isinstance(table, list) else table.setdefault(key, {})
+    if value is DELETE:
+        del table[last]
+    elif isinstance(table, list):
+        table[int(last)] = value
+    else:
+        table[last] = value
+    return tree
+
+
+# path to edit, new value, field of the error, words of the message
+BROKEN: list[tuple[str, Any, str, str]] = [
+    ("schema", DELETE, "schema", 'the first line of a mechanism file is schema = "symgen/mechanism/1"'),
+    ("schema", "symgen/mechanism/2", "schema", 'must be "symgen/mechanism/1", found "symgen/mechanism/2"'),
+    ("space", DELETE, "", '"space" is missing'),
+    ("space", "spacial", "space", 'must be one of "spatial", "planar", found "spacial"; did you mean "spatial"?'),
+    ("space", 3, "space", "must be text, found a number (3)"),
+    ("name", "a\nb", "name", "printable"),
+    ("name", "x" * 201, "name", "at most 200"),
+    ("gravity", [0, 0], "gravity", "must have 3 entries, found 2"),
+    ("gravity", 9.81, "gravity", "must be a list"),
+    ("gravity", [0, 0, None], "gravity[2]", "found null"),
+    ("gravity", [0, 0, 10**400], "gravity[2]", "must be a finite number, found an integer of"),
+    ("gravity", [0, 0, "t"], "gravity[2]", "the time t may only be used"),
+    ("ground", "0x ", "ground", "must be an id"),
+    ("joint", {}, "joint", 'unknown key; did you mean "joints"?'),
+    ("bodies", DELETE, "", '"bodies" is missing'),
+    ("bodies", {}, "bodies", "there is no moving body"),
+    ("bodies", {"1": {}}, "bodies", "there is no moving body"),
+    ("bodies", [], "bodies", "must be a table, found a list"),
+    ("bodies/2/mas", 1, "bodies.2.mas", 'did you mean "mass"?'),
+    ("bodies/2/mass", -1, "bodies.2.mass", "must not be negative"),
+    ("bodies/2/mass", "heavy", "bodies.2.mass", 'unknown name "heavy"'),
+    ("bodies/2/mass", True, "bodies.2.mass", "found a truth value (true)"),
+    ("bodies/2/inertia", [1, 1, 1], "bodies.2.inertia", "must have 6 entries"),
+    ("bodies/2/inertia", [1, 1, 1, 2, 0, 0], "bodies.2.inertia", "negative principal moment"),
+    ("bodies/2/inertia", [-1, 1, 1, 0, 0, 0], "bodies.2.inertia", "negative principal moment"),
+    ("bodies/2/pose/q", [1, 0, 0], "bodies.2.pose.q", "must have 4 entries"),
+    ("bodies/2/points/a b", [0, 0, 0], "bodies.2.points", '"a b" must be an id'),
+    ("bodies/-2", {}, "bodies", '"-2" must be an id'),
+    ("bodies/1/mass", 1, "bodies.1.mass", '"1" is the ground'),
+    ("bodies/1/pose", {}, "bodies.1.pose", "may only have points"),
+    ("parameters/sin", 1, "parameters.sin", "has a meaning of its own"),
+    ("parameters/t", 1, "parameters.t", "has a meaning of its own"),
+    ("parameters/lambda", 1, "parameters.lambda", "has a meaning of its own"),
+    ("parameters/a-b", 1, "parameters", '"a-b" must be a name'),
+    ("parameters/L", "K", "parameters.L", 'unknown name "K"'),
+    ("parameters/L", "speed", "parameters.L", "defined by itself: L -> speed -> L"),
+    ("parameters/L", "L", "parameters.L", "defined by itself: L -> L"),
+    ("parameters/L", "1/0", "parameters.L", "division of 1 by zero"),
+    ("parameters/L", float("inf"), "parameters.L", "finite"),
+    ("parameters/L", "2*t", "parameters.L", "the time t"),
+    ("joints/A/type", "Q", "joints.A.type", 'found "Q"'),
+    ("joints/A/type", "r", "joints.A.type", 'did you mean "R"?'),
+    ("joints/A/type", DELETE, "joints.A", '"type" is missing'),
+    ("joints/A/bodies", ["1"], "joints.A.bodies", "must have 2 entries"),
+    ("joints/A/bodies", [1, 2], "joints.A.bodies[0]", 'must be text, found a number (1): write "1"'),
+    ("joints/A/bodies", "12", "joints.A.bodies", "must be a list"),
+    ("joints/A/bodies", ["1", "22"], "joints.A.bodies[1]", 'no body has the id "22"; did you mean "2"?'),
+    ("joints/A/bodies", ["1", "crank"], "joints.A.bodies[1]", "bodies are 1, 2, 3, 4"),
+    ("joints/A/bodies", ["2", "2"], "joints.A.bodies", 'joins "2" with itself'),
+    ("joints/E", {"type": "S", "bodies": ["3", "2"]}, "joints.E.bodies", 'already joined by joint "B"'),
+    ("joints/A/axes", [0, 0, 1], "joints.A.axes", 'did you mean "axis"?'),
+    ("joints/A/B/C", 1, "joints.A.B", "unknown key; allowed are type, bodies"),
+    ("drives/A", [1], "drives.A", "must be a number or text with an expression, found a list"),
+    ("drives/A.angle.x", 1, "drives", '"A.angle.x" must be the id of a joint'),
+    ("initial/joints/Z", {"angle": 0}, "initial.joints.Z", 'no joint has the id "Z"'),
+    ("initial/joints/A/slide", 0, "initial.joints.A.slide", 'has no freedom "slide" (it has angle)'),
+    ("initial/joints/A/speed", 0, "initial.joints.A.speed", "unknown key"),
+    ("initial/joints/C", {"rate": 1}, "initial.joints.C.rate", "name the freedom: rate = { slide = ... }"),
+    ("initial/bodies/9", {}, "initial.bodies.9", 'no body has the id "9"'),
+    ("initial/bodies/1", {}, "initial.bodies.1", "is the ground"),
+    ("initial/bodies/2/omega", 1, "initial.bodies.2.omega", "only planar mechanisms"),
+    ("forces/f1/kind", DELETE, "forces.f1", '"kind" is missing; one of spring, force, torque, joint'),
+    ("forces/f1/kind", "sprung", "forces.f1.kind", 'did you mean "spring"?'),
+    ("forces/f1/between", ["1.Q"], "forces.f1.between", "must have 2 entries"),
+    ("forces/f1/between", ["1.Q", "2"], "forces.f1.between[1]", 'must be a point of a body, such as "2.P"'),
+    ("forces/f1/between", ["1.Q", "2.Q"], "forces.f1.between[1]", 'body "2" has no point "Q"; its points are P'),
+    ("forces/f1/between", ["1.Q", "1.Q"], "forces.f1.between", "the same point"),
+    ("forces/f1/length", -1, "forces.f1.length", "must not be negative"),
+    ("forces/f1/body", "2", "forces.f1.body", "unknown key"),
+    ("forces/f2/value", ["sin(x)", 0, 0], "forces.f2.value[0]", 'unknown name "x"'),
+    ("forces/f2/body", "1", "forces.f2.body", "is the ground"),
+    ("forces/f2/axes", "World", "forces.f2.axes", 'did you mean "world"?'),
+    ("forces/f2/from", 3, "forces.f2.until", "must not be before from"),
+    ("forces/f4/freedom", DELETE, "forces.f4", '"freedom" is missing; joint "C" (C) has slide, angle'),
+    ("forces/f4/freedom", "roll", "forces.f4.freedom", 'has no freedom "roll"'),
+    ("forces/f4/joint", "c", "forces.f4.joint", 'did you mean "C"?'),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "field", "words"), BROKEN)
+def test_a_broken_rule_is_refused_where_it_stands(
+    spatial_tree: dict[str, Any], path: str, value: Any, field: str, words: str
+) -> None:
+    with pytest.raises(MechanismError) as caught:
+        Mechanism.from_dict(edited(spatial_tree, path, value), "four-bar.toml")
+    assert (caught.value.field or "") == field
+    assert words in str(caught.value)
+    assert str(caught.value).startswith("four-bar.toml: ")
+    assert caught.value.exit_status == 2
+
+
+@pytest.mark.parametrize("code", ["H", "C", "S", "F", "U", "PL"])
+def test_types_without_planar_meaning_are_refused_there(planar_tree: dict[str, Any], code: str) -> None:
+    with pytest.raises(MechanismError, match=r"joints\.B\.type: .*allowed there are R, P, L, EO, EPI, RP, RD, FP, W"):
+        Mechanism.from_dict(edited(planar_tree, "joints/B", {"type": code, "bodies": ["crank", "rod"]}))
+
+
+@pytest.mark.parametrize("tree", [[], None, "text", 3])
+def test_a_tree_that_is_no_table_is_refused(tree: Any) -> None:
+    with pytest.raises(MechanismError, match="must be a table"):
+        Mechanism.from_dict(tree)
+
+
+def test_problems_that_do_not_depend_on_each_other_are_reported_together(spatial_tree: dict[str, Any]) -> None:
+    spatial_tree["joints"]["A"]["axis"] = [0, 0, 0]
+    spatial_tree["joints"]["D"]["axis2"] = [2, 4, 4]
+    spatial_tree["bodies"]["2"]["mass"] = -2
+    with pytest.raises(MechanismError) as caught:
+        Mechanism.from_dict(spatial_tree)
+    assert caught.value.field == "bodies.2.mass"
+    for field in ("2 more:", "joints.A.axis: ", "joints.D.axis2: "):
+        assert field in str(caught.value)
+
+
+def test_a_file_that_is_wrong_throughout_is_not_reported_without_end(spatial_tree: dict[str, Any]) -> None:
+    spatial_tree["bodies"].update({f"b{i}": {"mas": 1} for i in range(3000)})
+    with pytest.raises(MechanismError) as caught:
+        Mechanism.from_dict(spatial_tree)
+    assert str(caught.value).count("\n") <= 20
+
+
+def test_control_characters_of_the_file_do_not_reach_the_terminal(spatial_tree: dict[str, Any]) -> None:
+    for path in ("\x1b[31m", "bodies/\x1b[31m", "joints/A/\x1b[31m", "bodies/2/points/\x1b[31m", "drives/\x1b[31m"):
+        with pytest.raises(MechanismError) as caught:
+            Mechanism.from_dict(edited(spatial_tree, path, "\x1b[0m"))
+        assert "\x1b" not in str(caught.value)
