@@ -216,3 +216,35 @@ def private_cache(reason: OSError) -> Cache:
         f"for this process only; set {VARIABLE} to a folder that can",
     )
     return Cache(_private_folder(os.getpid()))
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a cache holds: sound and unsound entries, and the bytes of all files."""
+
+    sound: int
+    unsound: int
+    size: int
+
+
+def survey(root: Path) -> Survey | None:
+    """Look through a cache folder; None if it cannot be written (or made).
+
+    Raises
+    ------
+    UnsafeCacheError
+        See `check_owner`.
+    """
+    if not root.exists():
+        above = next(folder for folder in root.parents if folder.exists())
+        return Survey(0, 0, 0) if above.is_dir() and os.access(above, os.W_OK) else None
+    if not root.is_dir() or not os.access(root, os.W_OK):
+        return None
+    check_owner(root)
+    sound = unsound = 0
+    for entry in sorted(root.glob("??/" + "?" * 64)):
+        if sound_library(entry, entry.name) is None:
+            unsound += 1
+        else:
+            sound += 1
+    return Survey(sound, unsound, sum(path.stat().st_size for path in root.rglob("*") if path.is_file()))

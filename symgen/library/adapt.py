@@ -144,7 +144,7 @@ class GroupAdapter:
             for index, name in enumerate(names):
                 parts = [pool[prefix + fitted.slot.name][..., index] for prefix in prefixes]
                 triple = np.stack(np.broadcast_arrays(*parts), axis=-1)
-                found[fitted.freedom(name)] = -triple if fitted.turned else triple
+                found[fitted.freedom(name)] = 0.0 - triple if fitted.turned else triple
         return {name: found[name] for name in sorted(found, key=fitted.slot.freedoms.index)}
 
     def _spherical(self, fitted: FittedJoint, pool: Mapping[str, Array]) -> dict[str, Array]:
@@ -172,6 +172,6 @@ def _drive_ports(fitted: FittedJoint, drives: Mapping[tuple[str, str], Array]) -
         if (fitted.joint.name, freedom) not in drives:
             raise InputError(f"joint {fitted.joint.name}: the driven freedom {freedom!r} has no value")
         given = np.asarray(drives[fitted.joint.name, freedom])
-        values.append(-given if fitted.turned else given)
+        values.append(0.0 - given if fitted.turned else given)
     together = np.stack(np.broadcast_arrays(*values), axis=-2)  # (..., freedoms, 3)
     return {prefix + fitted.slot.name: together[..., order] for order, prefix in enumerate(_DRIVE)}

@@ -187,12 +187,14 @@ class _Reader:
     def _frame(self, code: str, side: Mapping[str, Any], path: str, index: int) -> Array:
         if not PAIR_TYPES[code].has_geometry:
             raise refuse(path, f"{code} is known to the structural analysis only, its geometry is not defined")
+        lacks = lacking_fields(code, side, self.space == "planar", index)
+        if "angle" in side:
+            lacks = tuple(key for key in lacks if key != "axis")
+        if lacks:
+            also = "" if "axis" not in lacks else ' (or "angle")' if self.space == "planar" else ' (or "q")'
+            raise refuse(path, f"lacks {' and '.join(lacks)}{also}")
         if "angle" in side:
             return self._planar_frame(side, path)
-        lacks = lacking_fields(code, side, self.space == "planar", index)
-        if lacks:
-            also = ' (or "angle")' if self.space == "planar" else ' (or "q")' if "axis" in lacks else ""
-            raise refuse(path, f"lacks {' and '.join(lacks)}{also}")
         return port_frame(code, side_frame(code, side, path, self.numbers), self.space)
 
     def _planar_frame(self, side: Mapping[str, Any], path: str) -> Array:

@@ -114,6 +114,7 @@ class DerivationStep(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
     source: str = ""
     level: str = ""
+    arrangement: str | None = None
     stage: str = ""
 
 
@@ -149,6 +150,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def function(self, name: str) -> Function | None:
         """Return the function of this name, or None."""
         return next((function for function in self.functions if function.name == name), None)
+
+    def steps_of(self, arrangement: str) -> tuple[DerivationStep, ...]:
+        """Return the steps of the kernel and of one arrangement of the group, in the order they were derived."""
+        return tuple(step for step in self.derivation if step.arrangement in (None, arrangement))
 
     def functions_of(self, level: Level, arrangement: str | None = None) -> tuple[Function, ...]:
         """Return the functions of one level; of the group level, those of one arrangement."""

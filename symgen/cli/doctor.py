@@ -1,0 +1,185 @@
+"""``symgen doctor``: what is installed, and what each lack costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+OK, LACKING, BROKEN = "ok", "lacking", "broken"
+_MARKS = {OK: ("ok", "green"), LACKING: ("--", "yellow"), BROKEN: ("!!", "red")}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Parameters
+    ----------
+    name : what.
+    state : ``"ok"``, ``"lacking"`` (symgen works, something costs more) or ``"broken"`` (it has to be mended).
+    found : what was found.
+    cost : what the lack costs; empty if ok.
+    """
+
+    name: str
+    state: str
+    found: str
+    cost: str = ""
+
+
+@click.command(name="doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(as_json: bool) -> None:
+    """Look at compiler, cache and optional tools; say what each lack costs.
+
+    Exit status 1 if something is broken. Something merely lacking is no fault.
+    """
+    findings = examine()
+    if as_json:
+        click.echo(json.dumps({"schema": "symgen/doctor/1", "findings": [asdict(each) for each in findings]}, indent=2))
+    else:
+        for each in findings:
+            mark, colour = _MARKS[each.state]
+            click.echo(f"{click.style(mark, fg=colour)}  {each.name}: {each.found}")
+            if each.cost:
+                click.echo(f"      {each.cost}")
+    if any(each.state == BROKEN for each in findings):
+        raise SystemExit(1)
+
+
+def examine() -> list[Finding]:
+    """Look at everything, in the order of importance."""
+    looks: tuple[Callable[[], list[Finding]], ...] = (
+        _python,
+        _packages,
+        _shipped,
+        _own_folders,
+        _compiler,
+        _python_header,
+        _cache,
+        _tools,
+    )
+    return [finding for look in looks for finding in look()]
+
+
+def _python() -> list[Finding]:
+    import platform
+
+    from symgen import __version__
+
+    return [Finding("symgen", OK, f"{__version__} on Python {platform.python_version()}, {platform.platform()}")]
+
+
+def _packages() -> list[Finding]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    findings = []
+    for name in ("sympy", "numpy", "jinja2", "cffi", "msgspec", "filelock", "platformdirs", "rich"):
+        try:
+            findings.append(Finding(name, OK, version(name)))
+        except PackageNotFoundError:
+            findings.append(
+                Finding(name, BROKEN, "not installed", "reinstall symgen: pip install --force-reinstall symgen")
+            )
+    return findings
+
+
+def _shipped() -> list[Finding]:
+    from symgen.errors import SymgenError
+    from symgen.library.catalogue import Catalogue, modules_in
+    from symgen.resources import generated_folder, templates_folder
+
+    findings = []
+    try:
+        catalogue = Catalogue(modules_in(generated_folder()))
+        count = f"{len(catalogue.entries)} types in {len(catalogue.modules)} modules"
+        findings.append(Finding("solved types", OK, f"{count}, {generated_folder()}"))
+    except (SymgenError, FileNotFoundError) as error:
+        findings.append(Finding("solved types", BROKEN, str(error), "no shipped type can be used: reinstall symgen"))
+    try:
+        findings.append(Finding("templates", OK, str(templates_folder())))
+    except FileNotFoundError as error:
+        findings.append(Finding("templates", BROKEN, str(error), "`symgen generate` cannot work: reinstall symgen"))
+    return findings
+
+
+def _own_folders() -> list[Finding]:
+    import os
+
+    from symgen.errors import SymgenError
+    from symgen.library.catalogue import VARIABLE, load_catalogue
+
+    if not os.environ.get(VARIABLE):
+        return []
+    try:
+        return [Finding(f"${VARIABLE}", OK, f"{os.environ[VARIABLE]}: {len(load_catalogue().modules)} modules in all")]
+    except SymgenError as error:
+        return [Finding(f"${VARIABLE}", BROKEN, str(error), "mend or unset it")]
+
+
+def _compiler() -> list[Finding]:
+    import tempfile
+
+    from symgen.build.compiler import FLAGS, find_compiler, run_compiler
+    from symgen.errors import BuildError
+
+    numpy_only = "solved types run in NumPy: the same results, single calls some hundred times slower"
+    try:
+        compiler = find_compiler()
+        with tempfile.TemporaryDirectory(prefix="symgen-") as folder:
+            Path(folder, "probe.c").write_text("#include <math.h>\ndouble probe(double x) { return sqrt(x); }\n")
+            run_compiler([*compiler.command, *FLAGS, "-c", "probe.c", "-o", "probe.o"], Path(folder))
+    except BuildError as error:
+        return [Finding("C compiler", LACKING, str(error), numpy_only)]
+    return [Finding("C compiler", OK, f"{' '.join(compiler.command)}: {compiler.version} ({compiler.machine})")]
+
+
+def _python_header() -> list[Finding]:
+    from symgen.build.compiler import python_include
+    from symgen.errors import BuildError
+
+    try:
+        return [Finding("Python.h", OK, str(python_include()))]
+    except BuildError as error:
+        return [Finding("Python.h", LACKING, str(error), "solved types run in NumPy, as without a compiler")]
+
+
+def _cache() -> list[Finding]:
+    from symgen.build.cache import VARIABLE, cache_place, survey
+    from symgen.errors import BuildError
+
+    place = cache_place()
+    try:
+        found = survey(place)
+    except BuildError as error:
+        return [Finding("cache", BROKEN, str(error), "solved types run in NumPy until it is mended")]
+    if found is None:
+        cost = f"every process compiles anew; set ${VARIABLE} to a folder that can be written"
+        return [Finding("cache", LACKING, f"{place} cannot be written", cost)]
+    if found.unsound:
+        again = f"{found.unsound} damaged; they are built again when they are needed"
+        return [Finding("cache", OK, f"{place}: {found.sound} modules, {again}")]
+    return [Finding("cache", OK, f"{place}: {found.sound} modules, {found.size / 1e6:.1f} MB")]
+
+
+#: Program -> what it is for. All are optional and used by symgen's own tests.
+TOOLS = {
+    "clang": "the test that generated code compiles with a second compiler is skipped",
+    "nm": "the test that generated objects export our names only is skipped",
+    "valgrind": "the test that generated code reads no memory it should not is skipped",
+    "make": "the shortcuts of the Makefile (make demo, make test) are not there",
+}
+
+
+def _tools() -> list[Finding]:
+    import shutil
+
+    findings = []
+    for program, cost in TOOLS.items():
+        path = shutil.which(program)
+        findings.append(Finding(program, OK, path) if path else Finding(program, LACKING, "not found", cost))
+    return findings

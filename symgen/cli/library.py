@@ -1,0 +1,172 @@
+"""``symgen library``: what is solved; compile it; solve one group."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symgen.errors import InputError
+
+if TYPE_CHECKING:
+    from symgen.library.catalogue import Catalogue, Entry, Module
+    from symgen.library.solved_type import BackendName, Precision
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+_EXIT_NO, _EXIT_BAD_INPUT = 1, 2
+
+
+@click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """What is solved: list, show and build solved types; solve one group.
+
+    Solved types ship with symgen; folders in $SYMGEN_LIBRARY are searched first.
+    """
+
+
+@command.command(name="list")
+@_JSON
+def list_types(as_json: bool) -> None:
+    """List the solved types."""
+    from symgen.library.catalogue import load_catalogue
+    from symgen.library.description import describe_catalogue
+
+    document = describe_catalogue(load_catalogue())
+    if as_json:
+        click.echo(json.dumps(document, indent=2))
+        return
+    from symgen.cli.library_tables import print_types
+
+    print_types(document)
+
+
+@command.command(name="show")
+@click.argument("type_", metavar="TYPE")
+@click.option("--steps/--no-steps", default=True, show_default=True, help="Show the derivation.")
+@_JSON
+def show_type(type_: str, steps: bool, as_json: bool) -> None:
+    """Show one solved type: ports, branches, statuses, derivation, proofs, files.
+
+    TYPE is a signature ("R.S.U 3D"), a key that names the driven freedom
+    ("U.C*slide.S 3D"), or a module (dyad_rrr).
+    """
+    from symgen.library.catalogue import load_catalogue
+    from symgen.library.description import describe_type
+
+    documents = [describe_type(entry) for entry in _entries(load_catalogue(), type_)]
+    if as_json:
+        shown: Any = documents[0] if len(documents) == 1 else documents
+        click.echo(json.dumps(shown, indent=2))
+        return
+    from symgen.cli.library_tables import print_type
+
+    for document in documents:
+        print_type(document, steps=steps)
+
+
+@command.command(name="build")
+@click.argument("types", metavar="[TYPE]...", nargs=-1)
+@click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
+@_JSON
+def build(types: tuple[str, ...], precision: str, as_json: bool) -> None:
+    """Compile solved types into the cache; all of them if no TYPE is given."""
+    precisions = _precisions(precision)
+    from symgen.library.catalogue import load_catalogue
+
+    catalogue = load_catalogue()
+    modules = [entry.module for text in types for entry in _entries(catalogue, text)] or list(catalogue.modules)
+    chosen = {module.manifest.id: module for module in modules}
+    work = [(module, each) for module in chosen.values() for each in precisions]
+    rows = _build_all(work, quiet=as_json)
+    if as_json:
+        click.echo(json.dumps({"schema": "symgen/build-report/1", "modules": rows}, indent=2))
+
+
+@command.command(name="solve")
+@click.argument("instance", metavar="INSTANCE")
+@click.option("--precision", default="double", show_default=True, type=click.Choice(["double", "float"]))
+@click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@_JSON
+def solve(instance: str, precision: Precision, backend: BackendName, as_json: bool) -> None:
+    """Solve one group between bodies of known motion, all branches.
+
+    INSTANCE is a file symgen/group-instance/1, TOML or JSON. Exit status 1 if
+    the group does not assemble.
+    """
+    import symgen
+    from symgen.library.instance import load_instance
+    from symgen.library.solve_instance import solve_instance
+
+    answer = solve_instance(symgen.library(precision=precision, backend=backend), load_instance(instance))
+    if as_json:
+        click.echo(json.dumps(answer, indent=2, allow_nan=False))
+    else:
+        from symgen.cli.library_tables import print_solution
+
+        print_solution(answer)
+    if answer["status"] == "BAD_INPUT":
+        raise SystemExit(_EXIT_BAD_INPUT)
+    if not answer["branches"]:
+        raise SystemExit(_EXIT_NO)
+
+
+def _entries(catalogue: Catalogue, text: str) -> list[Entry]:
+    """Return the solved types meant by a signature, a key or a module's id."""
+    if catalogue.module(text) is not None:
+        return [entry for entry in catalogue.entries if entry.manifest.id == text]
+    return list(catalogue.matching(text)) or [catalogue.find(text)]
+
+
+def _precisions(text: str) -> list[str]:
+    words = list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    for word in words:
+        if word not in ("double", "float"):
+            raise InputError(f"--precision: {word!r} is not one of double, float")
+    if not words:
+        raise InputError("--precision: nothing chosen; give double, float or both")
+    return words
+
+
+def _build_all(work: list[tuple[Module, str]], quiet: bool) -> list[dict[str, Any]]:
+    """Compile on two threads (the compiler runs in processes of its own); rows come in the order of `work`."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    terminal = sys.stderr.isatty() and not quiet
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    rows = []
+    with Progress(*columns, console=console, disable=not terminal) as progress, ThreadPoolExecutor(2) as pool:
+        task = progress.add_task("compiling", total=len(work))
+        futures = [pool.submit(_build_one, module, precision) for module, precision in work]
+        try:
+            for future in futures:
+                row = future.result()
+                rows.append(row)
+                progress.update(task, advance=1, description=f"{row['module']} {row['precision']}")
+                if not terminal and not quiet:
+                    state = "compiled" if row["compiled"] else "was in the cache"
+                    click.echo(f"{row['module']} {row['precision']}: {state}", err=True)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+    return rows
+
+
+def _build_one(module: Module, precision: str) -> dict[str, Any]:
+    from symgen.build.load import build_module
+    from symgen.library.sources import sources_of
+
+    built = build_module(sources_of(module, precision))
+    return {
+        "module": module.manifest.id,
+        "precision": precision,
+        "compiled": built.fresh,
+        "key": built.key,
+        "file": str(built.library),
+    }

@@ -1,0 +1,80 @@
+"""What is known of solved types, as JSON trees for ``symgen library list`` and ``show``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from symgen.library.catalogue import Catalogue, Entry
+from symgen.library.manifest import Function, Level
+from symgen.status import MEANING, Status
+
+LIST_SCHEMA = "symgen/library/1"
+TYPE_SCHEMA = "symgen/solved-type/1"
+
+
+def describe_catalogue(catalogue: Catalogue) -> dict[str, Any]:
+    """Return the document of ``library list``."""
+    return {"schema": LIST_SCHEMA, "types": [describe_entry(entry) for entry in catalogue.entries]}
+
+
+def describe_entry(entry: Entry) -> dict[str, Any]:
+    """Return one row of ``library list``."""
+    manifest = entry.manifest
+    return {
+        "signature": entry.arrangement.signature,
+        "key": entry.key,
+        "module": manifest.id,
+        "space": manifest.space,
+        "method": manifest.method,
+        "degree": manifest.degree,
+        "branches": manifest.branches,
+        "operations": {level: operation_count(entry, level) for level in ("kernel", "group")},
+        "source": manifest.source,
+    }
+
+
+def operation_count(entry: Entry, level: Level) -> int | None:
+    """Return how many operations position, velocity and acceleration together take; None if there is no such function.
+
+    Additions, multiplications, divisions, square roots and trigonometric calls count one each.
+    """
+    functions = entry.manifest.functions_of(level, entry.arrangement.id)
+    for stage in ("all", "position"):
+        for function in functions:
+            if function.stage == stage and function.operations:
+                return sum(function.operations.values())
+    return None
+
+
+def describe_type(entry: Entry) -> dict[str, Any]:
+    """Return the document of ``library show``."""
+    manifest = entry.manifest
+    functions = [
+        function for level in ("kernel", "group") for function in manifest.functions_of(level, entry.arrangement.id)
+    ]
+    statuses = {name for function in functions for name in function.statuses}
+    return {
+        "schema": TYPE_SCHEMA,
+        **describe_entry(entry),
+        "title": manifest.title,
+        "generator": manifest.generator,
+        "arrangement": _tree(entry.arrangement),
+        "branch_bits": _tree(manifest.branch_bits),
+        "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},
+        "functions": [_function(function) for function in functions],
+        "derivation": _tree(manifest.steps_of(entry.arrangement.id)),
+        "proofs": _tree(manifest.proofs),
+        "folder": str(entry.module.folder),
+        "files": _tree(manifest.files),
+    }
+
+
+def _function(function: Function) -> dict[str, Any]:
+    tree: dict[str, Any] = _tree(function)
+    return tree
+
+
+def _tree(value: Any) -> Any:
+    return msgspec.to_builtins(value)
