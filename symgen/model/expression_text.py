@@ -169,6 +169,8 @@ class _Reader:
             raise self.error("the time t may only be used in the laws of [drives] and [forces]", node)
         known = sorted({*self.names, "pi"})
         near = did_you_mean(node.id, [*known, *FUNCTIONS])
+        if not near and node.id.lower() == "time" and "t" in known:
+            near = '; did you mean "t"?'
         raise self.error(f'unknown name "{node.id[:60]}"{near} (known: {list_names(known)})', node)
 
     def binary(self, node: ast.BinOp, operation: str, depth: int) -> Node:

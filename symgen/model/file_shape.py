@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from symgen.model.pairs import PAIR_TYPES
+from symgen.model.pairs import PAIR_TYPES, PAIR_WORDS
 from symgen.model.shapes import ByKind, EitherOf, ListOf, MapOf, Problems, Quantity, Schema, Shape, Table, Text
 
 SCHEMA_NAME = "symgen/mechanism/1"
@@ -68,7 +68,7 @@ _SIDE = Table(
 
 _JOINT = Table(
     {
-        "type": Text("pair type", choices=tuple(PAIR_TYPES)),
+        "type": Text("pair type", choices=tuple(PAIR_TYPES), words=PAIR_WORDS),
         "bodies": ListOf(_body_id(), 2, 2, "the coordinates measure the motion of the second relative to the first"),
         "driven": EitherOf(
             sequence=ListOf(Text("name of a freedom"), 0, 6, "names of the driven freedoms"),

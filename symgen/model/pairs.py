@@ -83,6 +83,20 @@ PAIR_TYPES: dict[str, PairType] = {
 }
 """All pair types by code: Table 3 in printed order, then W."""
 
+PAIR_WORDS: dict[str, str] = {
+    **{pair.name.lower(): pair.code for pair in PAIR_TYPES.values()},
+    **dict.fromkeys(("revolute", "hinge", "pin", "continuous", "rotation"), "R"),
+    **dict.fromkeys(("slider", "sliding", "translation", "linear"), "P"),
+    **dict.fromkeys(("screw", "helical"), "H"),
+    **dict.fromkeys(("cardan", "hooke"), "U"),
+    **dict.fromkeys(("spherical", "ball"), "S"),
+    **dict.fromkeys(("fixed", "rigid", "weld"), "W"),
+    **dict.fromkeys(("free", "floating"), "F"),
+    **dict.fromkeys(("gear", "gears"), "EO"),
+    **dict.fromkeys(("cam",), "L"),
+}
+"""What people call the types -> code: for the answer to a wrong type, never accepted in its place."""
+
 
 def pair_types(space: Space) -> tuple[PairType, ...]:
     """Return the types a mechanism of this space may use: grade at most B, and meaningful there."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from symgen.errors import MechanismError
-from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.nearest import did_you_mean, list_names, nearest, show
 
 MOST_PROBLEMS = 20  # a file that is wrong throughout is not compared to the end
 Schema: TypeAlias = dict[str, Any]
@@ -76,13 +76,17 @@ def kind_of(value: object) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """Text, optionally one of `choices` or matching `pattern` (described by `pattern_is`)."""
+    """Text, optionally one of `choices` or matching `pattern` (described by `pattern_is`).
+
+    `words` are what people may write instead of a choice: known for a good answer, not accepted.
+    """
 
     meaning: str
     choices: tuple[str, ...] = ()
     pattern: str = ""
     pattern_is: str = ""
     longest: int | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, value: object, path: str, problems: Problems) -> None:
         """Note a value that is not such a text."""
@@ -90,15 +94,20 @@ class Text:
             quoted = f': write "{value}"' if isinstance(value, int) and not isinstance(value, bool) else ""
             problems.note(path, f"must be text, found {kind_of(value)}{quoted[:80]}")
         elif self.choices and value not in self.choices:
-            allowed = ", ".join(f'"{choice}"' for choice in self.choices)
-            near = did_you_mean(value, self.choices) if len(self.choices) > 1 else ""
-            problems.note(
-                path, f"must be {'one of ' if len(self.choices) > 1 else ''}{allowed}, found {show(value)}{near}"
-            )
+            self._note_choices(value, path, problems)
         elif self.pattern and not re.fullmatch(self.pattern, value):
             problems.note(path, f"must be {self.pattern_is}, found {show(value)}")
         elif self.longest is not None and (len(value) > self.longest or not value.isprintable()):
             problems.note(path, f"must be at most {self.longest} printable characters on one line, found {show(value)}")
+
+    def _note_choices(self, value: str, path: str, problems: Problems) -> None:
+        if len(self.choices) == 1:
+            problems.note(path, f'must be "{self.choices[0]}", found {show(value)}')
+            return
+        word = nearest(value, self.words)
+        near = f'; did you mean "{self.words[word]}" ({word})?' if word else did_you_mean(value, self.choices)
+        allowed = ", ".join(f'"{choice}"' for choice in self.choices)
+        problems.note(path, f"found {show(value)}{near}; must be one of {allowed}".replace("?;", "? It"))
 
     def schema(self) -> Schema:
         """Return the JSON Schema of the shape."""
@@ -237,7 +246,7 @@ class EitherOf:
         elif isinstance(value, (list, tuple)) and self.sequence:
             fits = self.sequence
         else:
-            fits = self.other
+            fits = self.other if isinstance(value, (int, float, str)) and not isinstance(value, bool) else None
         if fits is None:
             problems.note(path, f"must be {self.meaning}, found {kind_of(value)}")
         else:

@@ -20,7 +20,8 @@ SMOOTH = [
     "a**x", "x**x", "x**(1/3)", "x**pi", "pi*x", "-pi*x", "sqrt(x)", "sqrt(1 + x**2)", "sin(x)", "cos(a*x)", "tan(x/2)",
     "asin(x/4)", "acos(x/4)", "atan(a*x)", "atan2(x, a)", "atan2(a, x**2)", "atan2(sin(x), cos(x))", "exp(-x)",
     "log(x)", "exp(sin(x)**2)", "abs(x - 5)", "abs(x)*x", "min(x, 5)", "max(x, 5)", "min(x**2, 7*x, 9)",
-    "max(sin(x), cos(x))", "x - -x", "2*-x", "(-x)**2", "-x**2", "x**2**x", "1/(1/x)", "0*x + 1", "x**1", "x**0", "(x + a)**2/(x - 5)",
+    "max(sin(x), cos(x))", "x - -x", "2*-x", "(-x)**2", "-x**2", "x**2**x", "1/(1/x)", "0*x + 1", "x**1", "x**0",
+    "(x + a)**2/(x - 5)",
 ]  # fmt: skip
 POINTS = [(0.7, 1.3), (1.9, 0.4), (1.1, 2.2)]
 

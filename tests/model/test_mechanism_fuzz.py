@@ -18,8 +18,8 @@ RELAXED = settings(
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
-VOCABULARY = """A B C D 1 2 3 4 L speed R P S C U F L W angle slide rate at axis axis2 q frames bodies type driven pitch kind
-    pose r spring force torque joint spatial planar ground mass points t sin(t) 1/0 sqrt(-1) L*t 2*L ( **
+VOCABULARY = """A B C D 1 2 3 4 L speed R P S C U F L W angle slide rate at axis axis2 q frames bodies type driven
+    pitch kind pose r spring force torque joint spatial planar ground mass points t sin(t) 1/0 sqrt(-1) L*t 2*L ( **
     __import__('os')"""
 WORDS = st.sampled_from(VOCABULARY.split())
 NUMBERS = st.integers(-3, 7) | st.floats() | st.sampled_from([10**400, -(2**70), 1e308, 5e-324, True, False])
