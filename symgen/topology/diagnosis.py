@@ -8,7 +8,7 @@ from symgen.model.nearest import list_names
 from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.rank import generic_rank
+from symgen.topology.rank import GenericRank, generic_rank
 from symgen.topology.structure import Finding
 
 
@@ -37,14 +37,14 @@ def judge_group(
     graph: PairGraph, assignment: Assignment, vertices: tuple[int, ...], number: int, known_regular: bool
 ) -> Finding | None:
     """Report a group whose constraints depend on each other for every geometry (tests L3, then L2)."""
-    rank = None if known_regular else generic_rank(graph, vertices)
+    rank = None if known_regular else generic_rank(graph, assignment.held, vertices)
     if known_regular or (rank is not None and rank.deficit == 0):
         return None
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:
         return _stiff(graph, part.vertices, part.excess, number)
     if rank is not None:
-        return _dependent(graph, vertices, rank.deficit, tuple(vertices[m] for m in rank.moving), number)
+        return _dependent(graph, assignment.held, vertices, rank, number)
     if not complete:
         return Finding(
             "unchecked",
@@ -167,27 +167,21 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, number: int) -> F
     )
 
 
-def _dependent(graph: PairGraph, vertices: Sequence[int], deficit: int, moving: Sequence[int], number: int) -> Finding:
-    pairs = [a // 2 for v in vertices for a in graph.incident[v] if graph.units[a // 2]]
-    names = _names(graph, moving)
-    idle = [graph.members[v][0] for v in moving if _outer_balls(graph, v, set(vertices))]
-    reason = (
-        f"body {list_names(idle)} spins about the line through two S joints, and their distance is prescribed twice"
-        if idle
-        else "for every geometry some of its constraints follow from the others (parallel directions, idle rotations)"
-    )
+def _dependent(
+    graph: PairGraph, held: Sequence[int], vertices: Sequence[int], rank: GenericRank, number: int
+) -> Finding:
+    pairs = {a // 2 for v in vertices for a in graph.incident[v] if held[a]}
+    names = _names(graph, (vertices[position] for position in rank.moving))
+    if len(vertices) == 1 and [graph.joints[p].type for p in pairs] == ["S", "S"]:
+        reason = f"body {names[0]} spins about the line through its two S joints, whose distance is prescribed twice"
+    else:
+        reason = "for every geometry some constraints follow from the others (parallel directions, idle rotations)"
     return Finding(
         "singular_rank",
         names,
         _joints(graph, pairs),
         None,
-        deficit,
-        f"group {number} counts right, but {deficit} of its constraints "
-        f"{'is' if deficit == 1 else 'are'} lost: bodies {list_names(names)} can still move; {reason}. "
-        "Choose other inputs or another pair type",
+        rank.deficit,
+        f"group {number} counts right, but {rank.deficit} of its constraints {'is' if rank.deficit == 1 else 'are'} "
+        f"lost: {list_names(names)} can still move; {reason}. Choose other inputs or another pair type",
     )
-
-
-def _outer_balls(graph: PairGraph, v: int, group: set[int]) -> bool:
-    """Tell whether the group is one body on two balls; others may hang on it further down."""
-    return len(group) == 1 and sum(graph.joints[a // 2].type == "S" for a in graph.incident[v]) >= 2

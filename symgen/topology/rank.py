@@ -29,12 +29,18 @@ class GenericRank:
     moving: tuple[int, ...]
 
 
-def generic_rank(graph: PairGraph, vertices: tuple[int, ...]) -> GenericRank | None:
-    """Return the exact generic rank of a group between solved bodies; None if a pair type or the size forbids it."""
+def generic_rank(graph: PairGraph, held: list[int], vertices: tuple[int, ...]) -> GenericRank | None:
+    """Return the exact generic rank of a group between solved bodies; None if a pair type or the size forbids it.
+
+    Parameters
+    ----------
+    held : the assignment: pairs of which the group holds no unit are handed on, they constrain later bodies.
+    vertices : the group.
+    """
     width = graph.freedoms
     space = "planar" if width == 3 else "spatial"
     position = {v: number for number, v in enumerate(vertices)}
-    pairs = sorted({a // 2 for v in vertices for a in graph.incident[v] if graph.units[a // 2]})
+    pairs = sorted({a // 2 for v in vertices for a in graph.incident[v] if held[a]})
     if len(vertices) > LARGEST or not all(has_rows(space, graph.joints[p].type) for p in pairs):
         return None
     placement = Placement(len(pairs))
