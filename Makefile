@@ -5,7 +5,8 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 CORE   := $(VENV)/.symgen-core
 DEV    := $(VENV)/.symgen-dev
-PEERS  := $(VENV)/.symgen-peers
+# Other tools may want other versions of our dependencies: they get an environment of their own.
+BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2
 
 .PHONY: help demo test check format bench generate clean
@@ -42,14 +43,14 @@ format: $(DEV)
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-bench: $(PEERS)
-	$(PY) -m benchmarks
+bench: $(BENCH)/.symgen-peers
+	$(BENCH)/bin/python -m benchmarks
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --out generated
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist
+	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment. A stamp is older than pyproject.toml when its extras may have changed.
@@ -77,8 +78,11 @@ $(DEV): pyproject.toml | $(PY)
 	@touch $(CORE) $@
 
 # A peer that cannot be installed is left out of the table, with the reason; it stops nothing.
-$(PEERS): pyproject.toml | $(DEV)
+$(BENCH)/.symgen-peers: pyproject.toml | $(PY)
+	$(PY) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	@for peer in casadi numba symengine pydy heyoka; do \
-	  $(PY) -m pip install --quiet --disable-pip-version-check "$$peer" || echo "peer $$peer cannot be installed here: left out"; \
+	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
+	    || echo "peer $$peer cannot be installed here: left out"; \
 	done
 	@touch $@

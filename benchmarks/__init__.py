@@ -1,0 +1,1 @@
+"""Measures generated code against other tools: ``make bench`` writes docs/benchmarks.md."""

@@ -1,0 +1,1 @@
+"""One file a tool; each gives the entrants it has for a problem."""
