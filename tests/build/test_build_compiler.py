@@ -1,0 +1,131 @@
+"""The compiler: found, never through a shell, its refusals told in its own words."""
+
+from __future__ import annotations
+
+import dataclasses
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symgen.build import compiler
+from symgen.build.compiler import find_compiler
+from symgen.build.errors import CompilerFailedError, DeclarationError, NoCompilerError
+from symgen.build.load import build_module
+from symgen.build.recipe import ModuleSources, SourceFile, digest, key_of
+
+
+def with_source(toy: ModuleSources, text: bytes) -> ModuleSources:
+    return dataclasses.replace(toy, files=(SourceFile("toy/toy.c", text), toy.files[1]))
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("no-such-compiler", "is not a program"),
+        ("'unclosed", "cannot be read as a command"),
+        ("false", "does not work as a C compiler"),
+    ],
+)
+def test_a_compiler_that_is_none_is_a_typed_error_that_names_cc(
+    command: str, message: str, cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", command)
+    with pytest.raises(NoCompilerError, match=message):
+        build_module(toy)
+
+
+def test_no_compiler_on_the_path_says_what_was_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoCompilerError, match="cc, gcc, clang"):
+        find_compiler()
+
+
+def test_cc_is_never_given_to_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marker = tmp_path / "ran"
+    monkeypatch.setenv("CC", f"cc; touch {marker}")
+    with pytest.raises(NoCompilerError):
+        find_compiler()
+    assert not marker.exists()
+
+
+@pytest.mark.compiler
+def test_cc_may_hold_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "cc -pipe")
+    assert find_compiler().command == ("cc", "-pipe")
+
+
+@pytest.mark.compiler
+def test_without_python_h_the_error_says_what_to_install(
+    cache_root: Path, toy: ModuleSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
+    with pytest.raises(NoCompilerError, match=r"no Python\.h.*python3-dev"):
+        build_module(toy)
+
+
+@pytest.mark.compiler
+def test_a_refused_source_is_told_with_the_command_and_leaves_nothing(cache_root: Path, toy: ModuleSources) -> None:
+    with pytest.raises(CompilerFailedError) as caught:
+        build_module(with_source(toy, b'#include "toy.h"\nint32_t toy_double_it(int32_t value) { return 2*valeu; }\n'))
+    text = str(caught.value)
+    assert "-std=c99" in text.splitlines()[0]
+    assert "valeu" in text
+    assert len(text.splitlines()) <= CompilerFailedError.LINES + 2
+    assert list(cache_root.glob("*/tmp-*")) == []
+    assert list(cache_root.glob("*/*/meta.json")) == []
+
+
+@pytest.mark.compiler
+def test_declarations_that_cannot_be_read_are_a_typed_error(cache_root: Path, toy: ModuleSources) -> None:
+    with pytest.raises(DeclarationError, match="toy_double"):
+        build_module(dataclasses.replace(toy, cdef="int32_t f(unknown_type x);"))
+
+
+@pytest.mark.compiler
+def test_a_compiler_that_hangs_is_ended(
+    cache_root: Path, toy: ModuleSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging = tmp_path / "hanging-cc"
+    hanging.write_text('#!/bin/sh\ncase "$1" in --version|-dumpmachine) echo slow; exit;; esac\nexec sleep 600\n')
+    hanging.chmod(0o755)
+    monkeypatch.setenv("CC", str(hanging))
+    monkeypatch.setattr(compiler, "TIME_LIMIT", 0.2)
+    with pytest.raises(CompilerFailedError, match="did not finish"):
+        build_module(toy)
+
+
+def test_lengths_keep_lists_of_parts_apart() -> None:
+    assert len({digest(parts) for parts in ([b"ab", b"c"], [b"a", b"bc"], [b"abc"], [b"abc", b""], [])}) == 5
+
+
+@given(st.lists(st.binary(max_size=4), max_size=4), st.lists(st.binary(max_size=4), max_size=4))
+def test_equal_digests_mean_equal_parts(first: list[bytes], second: list[bytes]) -> None:
+    assert (digest(first) == digest(second)) == (first == second)
+
+
+@pytest.mark.compiler
+def test_the_key_changes_with_everything_that_decides_the_bytes(
+    toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cc = find_compiler()
+    changed = [
+        key_of(toy, cc),
+        key_of(toy, dataclasses.replace(cc, version="another")),
+        key_of(toy, dataclasses.replace(cc, machine="another")),
+        key_of(dataclasses.replace(toy, name="other"), cc),
+        key_of(dataclasses.replace(toy, cdef=toy.cdef + "\n"), cc),
+        key_of(with_source(toy, toy.files[0].text + b"\n"), cc),
+    ]
+    monkeypatch.setattr("symgen.build.recipe.FLAGS", ("-O0",))
+    changed.append(key_of(toy, cc))
+    assert len(set(changed)) == len(changed)
+
+
+@pytest.mark.compiler
+def test_the_key_does_not_depend_on_the_order_of_files(toy: ModuleSources) -> None:
+    cc = find_compiler()
+    assert key_of(toy, cc) == key_of(dataclasses.replace(toy, files=toy.files[::-1]), cc)
