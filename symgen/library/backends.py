@@ -52,11 +52,13 @@ class CBackend:
         self._ffi, self._lib = extension.ffi, extension.lib
         self._precision = precision
         self._real = f"{precision}[]"
-        for status in Status:  # cffi compares the values when they are asked for, not when it loads
-            try:
-                getattr(self._lib, f"SYMGEN_{status.name}")
-            except self._ffi.error as error:
-                raise DeclarationError(f"module {module.manifest.id}: {error}; generate it again") from error
+        for status in Status:  # cffi takes an enum's values from the compiled header, whatever its declaration says
+            found = getattr(self._lib, f"SYMGEN_{status.name}")
+            if found != status.value:
+                raise DeclarationError(
+                    f"module {module.manifest.id}: its header says SYMGEN_{status.name} = {found}, "
+                    f"this symgen says {status.value}: generate it again"
+                )
 
     def bind(
         self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]

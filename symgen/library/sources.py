@@ -39,7 +39,7 @@ def sources_of(module: Module, precision: str) -> ModuleSources:
 
 
 def status_declaration() -> str:
-    """Return the C declaration of the statuses as this symgen knows them; cffi compares it with the header."""
+    """Return the C declaration of the statuses as this symgen knows them."""
     values = ", ".join(f"SYMGEN_{status.name} = {status.value}" for status in Status)
     return f"typedef enum {{ {values} }} symgen_status;\n"
 
