@@ -1,0 +1,117 @@
+"""``symgen analyse MECH``: structural groups, order, types, mobility; findings if it is not determined."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from symgen.topology.structure import Group, Structure
+
+    Solved = Callable[[Group], tuple[bool, str | None]]
+
+_MOST_ROWS = 200
+_EXIT_NO = 1
+_STATUS_WORDS = {
+    "determined": "determined: the inputs fix every body",
+    "underdetermined": "underdetermined: some bodies are short of constraints or inputs",
+    "overdetermined": "overdetermined: some bodies carry too many constraints or inputs",
+    "singular": "singular: the counts agree, yet for no geometry the inputs fix every body",
+}
+
+
+@click.command(name="analyse", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="MECH")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/structure/1).")
+@click.option(
+    "--order",
+    type=click.Choice(["strict", "pass"]),
+    default="strict",
+    show_default=True,
+    help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
+)
+@click.option("--draw", metavar="FILE.svg", help="Write the structural graph as a picture.")
+def command(mechanism: str, as_json: bool, order: str, draw: str | None) -> None:
+    """Take a mechanism apart into structural groups.
+
+    MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
+    freedoms are enough. Exit status 1 if it is not kinematically determined.
+    """
+    from symgen.library.catalogue import solution_of
+    from symgen.model.load import load
+    from symgen.topology.analysis import analyse
+
+    structure = analyse(load(mechanism), order=order)
+    if draw is not None:
+        from symgen.draw.structure_svg import write_structure
+
+        write_structure(structure, draw)
+    known = {signature: solution_of(signature) for signature in sorted({g.signature for g in structure.groups})}
+
+    def solved(group: Group) -> tuple[bool, str | None]:
+        return known[group.signature]
+
+    if as_json:
+        click.echo(json.dumps(structure.to_dict(solved)))
+    else:
+        _print_structure(structure, solved)
+        if draw is not None:
+            click.echo(f"structural graph: {draw}", err=True)
+    if structure.status != "determined":
+        raise SystemExit(_EXIT_NO)
+
+
+def _print_structure(structure: Structure, solved: Solved) -> None:
+    import sys
+
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    console.print(
+        f"{structure.mechanism.name}: {structure.space}, {structure.bodies} bodies with the frame, "
+        f"{structure.joints} joints"
+    )
+    console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
+    console.print(_STATUS_WORDS[structure.status], style="green" if structure.status == "determined" else "red")
+    if structure.groups:
+        _print_groups(console, structure, solved)
+    for finding in structure.diagnosis:
+        console.print(f"- {finding.kind.replace('_', ' ')}: {finding.advice}.")
+
+
+def _print_groups(console: Console, structure: Structure, solved: Solved) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from symgen.model.nearest import list_names
+
+    # Without a terminal nothing is cut off: the table takes the room it needs.
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("group", "level"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for title in ("bodies", "type", "signature", "solved", "depends on"):
+        table.add_column(title, overflow="fold")
+    for group in structure.groups[:_MOST_ROWS]:
+        is_solved, method = solved(group)
+        cells = (
+            str(group.number),
+            str(group.level),
+            list_names(group.bodies),
+            group.type,
+            group.signature,
+            (method or "yes") if is_solved else "no",
+            list_names(map(str, group.depends_on)) if group.depends_on else "frame",
+        )
+        table.add_row(*map(Text, cells))
+    width = max(console.width, console.measure(table).maximum) if not console.is_terminal else None
+    console.print()
+    console.print(table, width=width)
+    console.print()
+    if len(structure.groups) > _MOST_ROWS:
+        console.print(f"... and {len(structure.groups) - _MOST_ROWS} more groups; --json lists all.")
