@@ -1,0 +1,168 @@
+"""The one door to SymPy, typed.
+
+SymPy ships no type information, so everything behind this module would be `Any`. `Expr` states what the rest of
+symgen may do with an expression: arithmetic, and nothing that searches (no `simplify`, `solve`, `expand`).
+Printers take expressions apart and import SymPy themselves; nobody else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, cast, runtime_checkable
+
+import sympy
+
+
+@runtime_checkable
+class Expr(Protocol):
+    """A scalar expression."""
+
+    def __add__(self, other: Expr | int) -> Expr: ...
+    def __radd__(self, other: int) -> Expr: ...
+    def __sub__(self, other: Expr | int) -> Expr: ...
+    def __rsub__(self, other: int) -> Expr: ...
+    def __mul__(self, other: Expr | int) -> Expr: ...
+    def __rmul__(self, other: int) -> Expr: ...
+    def __truediv__(self, other: Expr | int) -> Expr: ...
+    def __rtruediv__(self, other: int) -> Expr: ...
+    def __neg__(self) -> Expr: ...
+    def __pow__(self, other: int) -> Expr: ...
+
+
+class branch_sign(sympy.Function):  # type: ignore[misc]  # noqa: N801
+    """branch_sign(branch, bit): +1 where the bit of `branch` is clear, -1 where it is set."""
+
+    nargs = 2
+
+
+class positive_part(sympy.Function):  # type: ignore[misc]  # noqa: N801
+    """positive_part(x) = x where x > 0, else 0: a radicand that rounding may have pushed below zero."""
+
+    nargs = 1
+
+
+def symbol(name: str) -> Expr:
+    """Return the real symbol of this name; equal names are equal symbols."""
+    return cast(Expr, sympy.Symbol(name, real=True))
+
+
+def number(value: int) -> Expr:
+    """Return an exact integer."""
+    return cast(Expr, sympy.Integer(value))
+
+
+def ratio(numerator: int, denominator: int) -> Expr:
+    """Return an exact fraction."""
+    return cast(Expr, sympy.Rational(numerator, denominator))
+
+
+ZERO, ONE, TWO, HALF = number(0), number(1), number(2), ratio(1, 2)
+
+#: Named tolerances; each backend and precision gives them a value (`symgen.printers`).
+EPSILON = symbol("EPSILON")  # spacing of floating-point numbers at 1
+FOLD_TOLERANCE = symbol("FOLD_TOLERANCE")  # below this relative margin two branches count as one
+REACH_TOLERANCE = symbol("REACH_TOLERANCE")  # margins this little below zero are rounding, not "out of reach"
+SINGULAR_TOLERANCE = symbol("SINGULAR_TOLERANCE")  # below this scaled determinant rates are not determined
+UNIT_TOLERANCE = symbol("UNIT_TOLERANCE")  # how far a squared length may be from 1
+TINY = symbol("TINY")  # squares of lengths below this are zero length
+TOLERANCES: tuple[str, ...] = (
+    "EPSILON",
+    "FOLD_TOLERANCE",
+    "REACH_TOLERANCE",
+    "SINGULAR_TOLERANCE",
+    "UNIT_TOLERANCE",
+    "TINY",
+)
+
+
+def sqrt(value: Expr) -> Expr:
+    """Return the square root."""
+    return cast(Expr, sympy.sqrt(value))
+
+
+def sin(value: Expr) -> Expr:
+    """Return the sine."""
+    return cast(Expr, sympy.sin(value))
+
+
+def cos(value: Expr) -> Expr:
+    """Return the cosine."""
+    return cast(Expr, sympy.cos(value))
+
+
+def atan2(y: Expr, x: Expr) -> Expr:
+    """Return the angle of (x, y) in (-pi, pi]."""
+    return cast(Expr, sympy.atan2(y, x))
+
+
+def absolute(value: Expr) -> Expr:
+    """Return the absolute value."""
+    return cast(Expr, sympy.Abs(value))
+
+
+def sign_of_branch(branch: Expr, bit: int) -> Expr:
+    """Return +1 where bit `bit` of the branch index is clear, -1 where it is set."""
+    return cast(Expr, branch_sign(branch, bit))
+
+
+def not_below_zero(value: Expr) -> Expr:
+    """Return max(value, 0)."""
+    return cast(Expr, positive_part(value))
+
+
+def is_zero(value: Expr) -> bool:
+    """Tell whether the expression is the number zero."""
+    return bool(value == 0)
+
+
+def is_symbol(value: Expr) -> bool:
+    """Tell whether the expression is a plain symbol."""
+    return isinstance(value, sympy.Symbol)
+
+
+def is_number(value: Expr) -> bool:
+    """Tell whether the expression is a number."""
+    return isinstance(value, sympy.Number)
+
+
+def name_of(value: Expr) -> str:
+    """Return the name of a symbol."""
+    if not isinstance(value, sympy.Symbol):
+        raise TypeError(f"{value} is not a symbol")
+    return str(value.name)
+
+
+def symbol_names(value: Expr) -> tuple[str, ...]:
+    """Return the names of the symbols in an expression, sorted (SymPy keeps them in a set)."""
+    return tuple(sorted(str(s.name) for s in cast(sympy.Expr, value).free_symbols))
+
+
+def replace(value: Expr, by: Mapping[str, Expr]) -> Expr:
+    """Replace symbols by name, literally and all at once."""
+    table = {sympy.Symbol(name, real=True): expr for name, expr in by.items()}
+    return cast(Expr, cast(sympy.Expr, value).xreplace(table))
+
+
+def vanishes(value: Expr, where: Mapping[str, Expr]) -> bool:
+    """Prove that a polynomial identity holds, given squares of symbols.
+
+    Parameters
+    ----------
+    value : the difference of both sides, rational in its symbols.
+    where : name of a symbol -> what its square equals (for example a sign: 1).
+
+    Returns
+    -------
+    bool
+        True if the numerator reduces to the zero polynomial modulo the given squares.
+    """
+    numerator, _ = sympy.fraction(sympy.together(value))
+    relations = [sympy.Symbol(name, real=True) ** 2 - square for name, square in where.items()]
+    leading = [sympy.Symbol(name, real=True) for name in where]
+    if not relations:
+        return bool(sympy.expand(numerator) == 0)
+    rest = sorted(cast(sympy.Expr, numerator).free_symbols - set(leading), key=str)
+    # One relation a symbol, each in that symbol's square only: already a Groebner basis in lexicographic order.
+    cleared = [sympy.fraction(sympy.together(r))[0] for r in relations]
+    _, remainder = sympy.reduced(sympy.expand(numerator), cleared, *leading, *rest, domain="QQ", field=True)
+    return bool(sympy.expand(remainder) == 0)

@@ -1,0 +1,123 @@
+"""Where a moved point meets a sphere or a cylinder, and the second axis of a universal pair: one square root each.
+
+Each block names its steps in a derivation, guards them (out of reach, fold, degenerate) and returns named values.
+The sign bit of each is continuous until a fold: it is the sign of the closing equation's derivative.
+
+Source: our closed-forms notes, section 2.2 (T2 to T5), derived there; proofs in `symgen.derive.proofs`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symgen.algebra import (
+    FOLD_TOLERANCE,
+    REACH_TOLERANCE,
+    TINY,
+    TWO,
+    Expr,
+    not_below_zero,
+    sqrt,
+)
+from symgen.derive.derivation import Derivation
+from symgen.derive.vectors import Vector
+from symgen.status import Status
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A point turned about an axis: cosine and sine of the angle, and where the point is."""
+
+    cosine: Expr
+    sine: Expr
+    y: Vector
+
+
+def _margin(d: Derivation, margin: Expr, scale: Expr, unreached: str, fold: str) -> None:
+    """Guard and flag the radicand of a branch against the scale it is a difference of."""
+    d.guard(margin, ">=", -(REACH_TOLERANCE * scale), Status.NO_ASSEMBLY, unreached)
+    d.flag(margin, "<", FOLD_TOLERANCE * scale, Status.SINGULAR, fold)
+
+
+def circle_meets_sphere(
+    d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr
+) -> Turned:
+    """Turn y0 about the axis a through p until its squared distance from c is rho2 (T2 of the notes).
+
+    With f = p + a (a . (y0 - p)) the foot of y0 on the axis, r the arm from f to y0 and m = f - c,
+    |f + cos r + sin (a x r) - c|^2 = rho2 reads A cos + B sin + C = 0.
+    """
+    q = d.vector("q", y0 - p, "from the axis point to the turned point", "m")
+    axial = d.scalar("axial", a.dot(q), "its part along the axis", "m")
+    arm = d.vector("arm", q - a * axial, "radius of the circle, at zero angle", "m")
+    side = d.vector("side", a.cross(q), "radius of the circle, a quarter turn ahead", "m")
+    m = d.vector("m", p + a * axial - c, "from the sphere's centre to the circle's", "m")
+    big_a = d.scalar("coef_c", TWO * m.dot(arm), "coefficient of the cosine", "m^2")
+    big_b = d.scalar("coef_s", TWO * m.dot(side), "coefficient of the sine", "m^2")
+    span = d.scalar("span", m.dot(m) + arm.dot(arm), "sum of squares of both arms", "m^2")
+    big_c = d.scalar("coef_1", span - rho2, "constant of A cos + B sin + C = 0", "m^2")
+    h2 = d.scalar("h2", big_a * big_a + big_b * big_b, "squared amplitude", "m^4")
+    d.guard(h2, ">", TINY * span * span, Status.DEGENERATE, "the angle does not change the distance")
+    margin = d.scalar("margin", h2 - big_c * big_c, "squared amplitude left over; negative: out of reach", "m^4")
+    _margin(d, margin, h2, "the circle does not reach the sphere", "the circle touches the sphere: branches meet")
+    root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "its root with the branch's sign", "m^2")
+    i_h2 = d.scalar("i_h2", 1 / h2, "reciprocal of the squared amplitude", "1/m^4")
+    cosine = d.scalar("cos_q", (big_b * root - big_a * big_c) * i_h2, "cosine of the angle")
+    sine = d.scalar("sin_q", -(big_b * big_c + big_a * root) * i_h2, "sine of the angle")
+    y = d.vector("y", p + a * axial + arm * cosine + side * sine, "the turned point", "m")
+    return Turned(cosine, sine, y)
+
+
+@dataclass(frozen=True)
+class Slid:
+    """A point slid along a line: how far, and where it is."""
+
+    slide: Expr
+    y: Vector
+
+
+def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Slid:
+    """Slide y0 along the unit direction a until its squared distance from c is rho2 (T3 of the notes)."""
+    m = d.vector("m", y0 - c, "from the sphere's centre to the point at zero slide", "m")
+    along = d.scalar("along", a.dot(m), "its part along the slide", "m")
+    off = d.vector("off", m - a * along, "its part across the slide", "m")
+    h2 = d.scalar("h2", rho2 - off.dot(off), "squared half chord; negative: out of reach", "m^2")
+    _margin(d, h2, rho2, "the line does not reach the sphere", "the line touches the sphere: branches meet")
+    slide = d.scalar("slide", sigma * sqrt(not_below_zero(h2)) - along, "slide", "m")
+    return Slid(slide, d.vector("y", y0 + a * slide, "the slid point", "m"))
+
+
+def line_meets_cylinder(
+    d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, sigma: Expr
+) -> Slid:
+    """Slide y0 along a until its squared distance from the axis u through c is rad2 (T4 of the notes)."""
+    m = d.vector("m", y0 - c, "from the cylinder's axis point to the point at zero slide", "m")
+    d.guard(rad2, ">", TINY * m.dot(m), Status.DEGENERATE, "the point lies on the cylinder's axis")
+    mu = d.vector("mu", m.cross(u), "across the cylinder's axis, turned", "m")
+    au = d.vector("au", a.cross(u), "the slide across the cylinder's axis, turned")
+    slope2 = d.scalar("slope2", au.dot(au), "squared sine between slide and cylinder's axis")
+    d.guard(slope2, ">", TINY, Status.DEGENERATE, "the slide is parallel to the cylinder's axis")
+    middle = d.scalar("middle", mu.dot(au) / slope2, "slide back from the middle of the chord", "m")
+    near = d.vector("near", mu - au * middle, "closest approach of the line to the axis, turned", "m")
+    h2 = d.scalar("h2", rad2 - near.dot(near), "squared half chord across the axis; negative: out of reach", "m^2")
+    _margin(d, h2, rad2, "the line does not reach the cylinder", "the line touches the cylinder: branches meet")
+    half = d.scalar("half", sqrt(not_below_zero(h2) / slope2), "half chord along the slide", "m")
+    slide = d.scalar("slide", sigma * half - middle, "slide", "m")
+    return Slid(slide, d.vector("y", y0 + a * slide, "the slid point", "m"))
+
+
+def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr, sigma: Expr) -> Vector:
+    """Find the unit vector v, normal to u, whose component on e is `along` (T5 of the notes, orthogonal axes).
+
+    `rho2` is the squared length of e. The sign is that of v . (u x e): the flip of the universal pair.
+    """
+    axial = d.scalar("e_axial", u.dot(e), "part of e along the first axis", "m")
+    across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
+    side = d.vector("e_side", u.cross(e), "that part a quarter turn ahead", "m")
+    size2 = d.scalar("e_size2", across.dot(across), "its squared length", "m^2")
+    flip2 = d.scalar("flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2")
+    _margin(d, flip2, size2, "the universal pair cannot point there", "second axis in one plane with e: branches meet")
+    d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits")
+    flip = d.scalar("flip", sigma * sqrt(not_below_zero(flip2)), "its root with the branch's sign", "m")
+    i_size2 = d.scalar("i_size2", 1 / size2, "reciprocal of the squared length", "1/m^2")
+    return d.vector("v", (across * along + side * flip) * i_size2, "second axis of the universal pair")

@@ -1,0 +1,35 @@
+"""Every module that symgen can derive, by id; derived on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from symgen.derive.module import ModuleDerivation
+from symgen.errors import InputError
+
+#: module id -> (file in symgen.derive.groups, function, its arguments). In the order of the library.
+_HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    **{f"driven_{t.lower()}_2d": ("driven", "derive_planar", (t,)) for t in ("R", "P", "FP")},
+    **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P", "C", "U", "S", "PL", "F")},
+    "dyad_rrr": ("dyad_rrr", "derive", ()),
+    "dyad_rrp": ("dyad_rrp", "derive", ()),
+    "dyad_prp": ("dyad_prp", "derive", ()),
+    "loop_rus": ("loop_modules", "derive_rus", ()),
+    "loop_pus": ("loop_modules", "derive_pus", ()),
+    "loop_pcs": ("loop_modules", "derive_pcs", ()),
+}
+
+
+def module_ids() -> tuple[str, ...]:
+    """Return the ids of all modules, in library order."""
+    return tuple(_HOMES)
+
+
+def derive_module(module_id: str) -> ModuleDerivation:
+    """Derive one module."""
+    if module_id not in _HOMES:
+        raise InputError(f"no module {module_id!r}; there are {', '.join(_HOMES)}")
+    file, function, arguments = _HOMES[module_id]
+    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"symgen.derive.groups.{file}"), function)
+    return derive(*arguments)

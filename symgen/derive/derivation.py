@@ -1,0 +1,319 @@
+"""The vocabulary of a derivation: ports, named steps, guards, branch bits, calls.
+
+A derivation is written from top to bottom as a person would write it on paper. Every step gets a name, a meaning
+and a unit, and later steps use the name, so expressions stay short and the emitted code keeps the names. Nothing is
+simplified: the structure of the mathematics is in the steps.
+
+`symgen.lower` cuts slices out of a derivation: the steps between chosen inputs and chosen outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from symgen.algebra import Expr, is_symbol, name_of, sign_of_branch, symbol, symbol_names
+from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.vectors import AXES, Vector
+from symgen.errors import DerivationError
+from symgen.ir.nodes import Port
+from symgen.naming import check_identifier
+from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.ir.nodes import Routine
+
+Part = Literal["position", "geometry", "velocity", "acceleration", "condition"]
+Relation = Literal[">", ">=", "<", "<="]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A named value (scalar, vector or quaternion).
+
+    `recovered` says how to get the same value from a solved configuration, for slices that do not solve positions.
+    """
+
+    name: str
+    targets: tuple[str, ...]
+    values: tuple[Expr, ...]
+    recovered: tuple[Expr, ...] | None
+    meaning: str
+    unit: str
+    source: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class Check:
+    """A guard (leave with the status unless it holds) or a flag (go on, return the status at the end if it holds)."""
+
+    kind: Literal["guard", "flag"]
+    left: Expr
+    relation: Relation
+    right: Expr
+    status: Status
+    meaning: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class CallStep:
+    """A call of a routine of the same module."""
+
+    prefix: str
+    routine: Routine
+    inputs: tuple[tuple[Expr, ...], ...]
+    targets: tuple[tuple[str, ...], ...]
+    meaning: str
+    part: Part
+
+
+Item = Step | Check | CallStep
+
+#: Names that templates use around the body of a routine.
+_TAKEN = frozenset({"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"})
+
+
+@dataclass(frozen=True)
+class BranchBit:
+    """One bit of the branch index."""
+
+    bit: int
+    name: str
+    meaning: str
+
+
+class Derivation:
+    """An ordered list of named steps with ports.
+
+    Parameters
+    ----------
+    name : what is derived, for messages.
+    level : "kernel" (joint elements in the world) or "group" (poses of bodies and joint frames).
+    arrangement : id of the arrangement for groups, None for kernels.
+    title : one line that heads the documentation of each routine.
+    source : author, year, equation, for steps that give none of their own.
+    """
+
+    def __init__(
+        self, name: str, *, level: Literal["kernel", "group"], title: str, source: str, arrangement: str | None = None
+    ) -> None:
+        self.name, self.level, self.title, self.source, self.arrangement = name, level, title, source, arrangement
+        self.items: list[Item] = []
+        self.inputs: dict[str, Port] = {}
+        self.outputs: dict[str, Port] = {}
+        self.output_part: dict[str, Part] = {}
+        self.bits: list[BranchBit] = []
+        self.branches = 1
+        self.lost_by_stage = False
+        self._known: set[str] = set()
+        self._part: Part = "position"
+
+    # -- parts ---------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def part(self, part: Part) -> Iterator[None]:
+        """Say which part of the derivation the following steps belong to."""
+        before, self._part = self._part, part
+        try:
+            yield
+        finally:
+            self._part = before
+
+    # -- ports ---------------------------------------------------------------------------------------------------
+
+    def input_scalar(self, name: str, *, meaning: str, unit: str, frame: str = "", range: str = "finite") -> Expr:
+        """Declare a real argument."""
+        self._declare(name, (name,), (), unit, frame, meaning, range)
+        return symbol(name)
+
+    def input_vector(
+        self, name: str, size: int, *, meaning: str, unit: str, frame: str = "world", range: str = "finite"
+    ) -> Vector:
+        """Declare a vector argument with 2 or 3 components."""
+        elements = tuple(f"{name}_{axis}" for axis in AXES[:size])
+        self._declare(name, elements, (size,), unit, frame, meaning, range)
+        return Vector(tuple(symbol(e) for e in elements))
+
+    def input_array(
+        self, name: str, elements: Sequence[str], *, meaning: str, unit: str, frame: str = "world", range: str = "finite"
+    ) -> tuple[Expr, ...]:
+        """Declare an array argument whose elements have names of their own."""
+        self._declare(name, tuple(elements), (len(elements),), unit, frame, meaning, range)
+        return tuple(symbol(e) for e in elements)
+
+    def input_branch(self, bits: Sequence[tuple[str, str]], *, lost_by_stage: bool = False) -> tuple[Expr, ...]:
+        """Declare the branch index; return its signs (+1 for a clear bit), one a bit, as named steps.
+
+        Parameters
+        ----------
+        bits : (name of the sign, meaning of a clear bit), least significant first.
+        lost_by_stage : one branch may be out of reach while another is not.
+        """
+        self.branches, self.lost_by_stage = 2 ** len(bits), lost_by_stage
+        meaning = "; ".join(f"bit {k}: clear for {text}" for k, (_, text) in enumerate(bits))
+        port = Port(
+            "branch", "in", "int", (), ("branch",), "", "", f"branch index; {meaning}", f"0..{self.branches - 1}"
+        )
+        self.inputs["branch"] = port
+        self._known.add("branch")
+        signs = []
+        for k, (name, text) in enumerate(bits):
+            self.bits.append(BranchBit(k, name, text))
+            signs.append(self.scalar(name, sign_of_branch(symbol("branch"), k), f"+1 for {text}"))
+        return tuple(signs)
+
+    def output(
+        self,
+        name: str,
+        values: Vector | Quaternion | Sequence[Expr] | Expr,
+        *,
+        meaning: str,
+        unit: str,
+        frame: str = "world",
+    ) -> None:
+        """Declare a result; its components must be steps, so that other slices can take them as inputs."""
+        components = self._components(values)
+        for value in components:
+            if not is_symbol(value) or name_of(value) not in self._known:
+                raise DerivationError(f"{self.name}: output {name!r}: {value} is not a step")
+        shape = (len(components),) if isinstance(values, (Vector, Quaternion, tuple, list)) else ()
+        elements = tuple(name_of(v) for v in components)
+        if name in self.outputs or name in self.inputs:
+            raise DerivationError(f"{self.name}: port {name!r} declared twice")
+        self.outputs[name] = Port(name, "out", "real", shape, elements, unit, frame, meaning)
+        self.output_part[name] = self._part
+
+    @property
+    def branch(self) -> Expr:
+        """The branch index itself, to pass on to a call."""
+        return symbol("branch")
+
+    def promise(self, name: str) -> Expr:
+        """Return the symbol of a later step, for use in `recovered` only."""
+        return symbol(name)
+
+    # -- steps ---------------------------------------------------------------------------------------------------
+
+    def scalar(
+        self, name: str, value: Expr, meaning: str, unit: str = "", *, recovered: Expr | None = None, source: str = ""
+    ) -> Expr:
+        """Name a scalar."""
+        self._step(name, (name,), (value,), None if recovered is None else (recovered,), meaning, unit, source)
+        return symbol(name)
+
+    def vector(
+        self, name: str, value: Vector, meaning: str, unit: str = "", *, recovered: Vector | None = None, source: str = ""
+    ) -> Vector:
+        """Name a vector; its components become `name_x`, `name_y` (and `name_z`)."""
+        targets = tuple(f"{name}_{axis}" for axis in AXES[: len(value)])
+        self._step(
+            name, targets, value.components, None if recovered is None else recovered.components, meaning, unit, source
+        )
+        return Vector(tuple(symbol(t) for t in targets))
+
+    def quaternion(self, name: str, value: Quaternion, meaning: str, *, source: str = "") -> Quaternion:
+        """Name a quaternion; its components become `name_0` to `name_3`."""
+        a, b, c, e = (f"{name}_{k}" for k in range(4))
+        self._step(name, (a, b, c, e), value.components, None, meaning, "1", source)
+        return Quaternion((symbol(a), symbol(b), symbol(c), symbol(e)))
+
+    def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
+        """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""
+        axes = [self.vector(f"{name}{axis}", value.axis(axis), f"{meaning}: {axis} axis", "1") for axis in AXES]
+        return Triad(*axes)
+
+    def guard(self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str) -> None:
+        """Leave with `status` unless the relation holds; NaN does not hold."""
+        self._check("guard", left, relation, right, status, meaning)
+
+    def flag(self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str) -> None:
+        """Go on, but return `status` at the end if the relation holds."""
+        self._check("flag", left, relation, right, status, meaning)
+
+    def call(
+        self, routine: Routine, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
+    ) -> dict[str, Vector | Expr]:
+        """Call a routine of the same module; results are named `<prefix>_<port>`."""
+        arguments = []
+        for port in routine.inputs:
+            if port.name not in inputs:
+                raise DerivationError(f"{self.name}: call of {routine.name} lacks {port.name!r}")
+            arguments.append(self._components(inputs[port.name]))
+        results: dict[str, Vector | Expr] = {}
+        targets = []
+        for output in routine.outputs:
+            port = output.port
+            names = tuple(f"{prefix}_{element}" for element in port.elements)
+            targets.append(names)
+            values = tuple(symbol(n) for n in names)
+            results[port.name] = values[0] if port.shape == () else Vector(values)
+        for group in arguments:
+            self._require(group, f"call of {routine.name}")
+        self._define([n for names in targets for n in names])
+        self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
+        return results
+
+    # -- inner ---------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _components(values: Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[Expr, ...]:
+        if isinstance(values, (Vector, Quaternion)):
+            return values.components
+        if isinstance(values, (tuple, list)):
+            return tuple(values)
+        return (values,)  # type: ignore[return-value]
+
+    def _declare(
+        self, name: str, elements: tuple[str, ...], shape: tuple[int, ...], unit: str, frame: str, meaning: str, range: str
+    ) -> None:
+        if name in self.inputs:
+            raise DerivationError(f"{self.name}: port {name!r} declared twice")
+        self._define(elements)
+        self.inputs[name] = Port(name, "in", "real", shape, elements, unit, frame, meaning, range)
+
+    def _define(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name in _TAKEN:
+                raise DerivationError(f"{self.name}: the name {name!r} is taken by the emitted code around a routine")
+            check_identifier(name)
+            if name in self._known:
+                raise DerivationError(f"{self.name}: the name {name!r} is used twice")
+            self._known.add(name)
+
+    def _require(self, values: Sequence[Expr], where: str) -> None:
+        from symgen.algebra import TOLERANCES
+
+        for value in values:
+            for used in symbol_names(value):
+                if used not in self._known and used not in TOLERANCES:
+                    ports = ", ".join([*self.inputs])
+                    raise DerivationError(
+                        f"{self.name}: {where} uses {used!r}, which is neither a port nor an earlier step; "
+                        f"ports are {ports}"
+                    )
+
+    def _step(
+        self,
+        name: str,
+        targets: tuple[str, ...],
+        values: tuple[Expr, ...],
+        recovered: tuple[Expr, ...] | None,
+        meaning: str,
+        unit: str,
+        source: str,
+    ) -> None:
+        self._require(values, f"step {name!r}")
+        self._define(targets)
+        self.items.append(
+            Step(name, targets, values, recovered, meaning, unit, source or self.source, self._part)
+        )
+
+    def _check(
+        self, kind: Literal["guard", "flag"], left: Expr, relation: Relation, right: Expr, status: Status, meaning: str
+    ) -> None:
+        self._require((left, right), f"{kind} {meaning!r}")
+        self.items.append(Check(kind, left, relation, right, status, meaning, self._part))

@@ -1,0 +1,189 @@
+"""R.R.R dyad: two links between two moving centres, planar.
+
+Centres A (on the first known body) and B (on the second) and the lengths l_a = AC, l_b = BC are given; the inner
+centre C is sought. With d = |AB|, f the foot of C on AB in parts of d, and h its height in parts of d:
+
+    f   = 1/2 + (l_a^2 - l_b^2) / (2 d^2)
+    h^2 = l_a^2/d^2 - f^2                        negative: out of reach; zero: fold
+    C   = A + f (B - A) + sigma |h| J (B - A)    J: quarter turn; sigma = +1: C lies left of A->B
+
+Velocities and accelerations of C seen from both links give one 2 x 2 system for the links' angular velocities and
+the same one for their angular accelerations; its determinant is the area u x w = d^2 h, so it needs no new products.
+
+Source: elementary (two circles); the form of f and h as in our closed-forms notes, section 3, verified there.
+"""
+
+from __future__ import annotations
+
+from symgen.algebra import (
+    FOLD_TOLERANCE,
+    HALF,
+    REACH_TOLERANCE,
+    SINGULAR_TOLERANCE,
+    TINY,
+    ZERO,
+    Expr,
+    absolute,
+    not_below_zero,
+    sqrt,
+)
+from symgen.derive.blocks.planar import carried_velocity, linear_pair
+from symgen.derive.derivation import Derivation
+from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
+from symgen.derive.planar_group import (
+    accelerate_body,
+    give_coordinates,
+    joint_frame,
+    known_body,
+    link_angle,
+    move_body,
+    place_body,
+)
+from symgen.derive.vectors import Vector
+from symgen.ir.nodes import Routine
+from symgen.lower import lower
+from symgen.passes import run_passes
+from symgen.status import Status
+
+_SOURCE = "elementary geometry: intersection of two circles"
+_BITS = (("sigma", "the inner joint left of the line from the first outer joint to the second"),)
+
+
+def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr) -> tuple[Vector, ...]:
+    """Name the steps from the centres to C; return (C, u = C - A, w = C - B)."""
+    ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
+    d2 = d.scalar("d2", ab.dot(ab), "its squared length", "m^2")
+    la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
+    d.guard(l_a, ">", ZERO, Status.BAD_INPUT, "the first link has no length")
+    d.guard(l_b, ">", ZERO, Status.BAD_INPUT, "the second link has no length")
+    d.guard(d2, ">", TINY * la2, Status.DEGENERATE, "the centres coincide")
+    i_d2 = d.scalar("i_d2", 1 / d2, "reciprocal of the squared distance", "1/m^2")
+    f = d.scalar("f", HALF + HALF * i_d2 * (la2 - l_b * l_b), "foot of C on AB, in parts of AB")
+    g = d.scalar("g", la2 * i_d2, "squared first length, in parts of AB")
+    h2 = d.scalar("h2", g - f * f, "squared height of C over AB, in parts of AB; negative: out of reach")
+    d.guard(h2, ">=", -(REACH_TOLERANCE * g), Status.NO_ASSEMBLY, "the links do not reach each other")
+    d.flag(h2, "<", FOLD_TOLERANCE * g, Status.SINGULAR, "links in line: both branches meet")
+    h = d.scalar("h", sigma * sqrt(not_below_zero(h2)), "height of C over AB with the branch's sign")
+    u = Vector((f * ab[0] - h * ab[1], f * ab[1] + h * ab[0]))
+    return ab, u, d2 * h
+
+
+def derive_kernel() -> Derivation:
+    """Derive the dyad on world points: centres, lengths and their motion."""
+    d = Derivation("dyad_rrr kernel", level="kernel", title="R.R.R dyad between moving centres A and B", source=_SOURCE)
+    a = d.input_vector("a", 2, meaning="centre A of the first outer joint", unit="m")
+    b = d.input_vector("b", 2, meaning="centre B of the second outer joint", unit="m")
+    l_a = d.input_scalar("l_a", meaning="length of the first link, from A to C", unit="m", range="> 0")
+    l_b = d.input_scalar("l_b", meaning="length of the second link, from B to C", unit="m", range="> 0")
+    v_a = d.input_vector("v_a", 2, meaning="velocity of A", unit="m/s")
+    v_b = d.input_vector("v_b", 2, meaning="velocity of B", unit="m/s")
+    a_a = d.input_vector("a_a", 2, meaning="acceleration of A", unit="m/s^2")
+    a_b = d.input_vector("a_b", 2, meaning="acceleration of B", unit="m/s^2")
+    (sigma,) = d.input_branch(_BITS)
+    ab, to_c, area = _two_circles(d, a, b, l_a, l_b, sigma)
+    given = Vector(tuple(d.promise(f"p_{axis}") for axis in "xy"))
+    u = d.vector("u", to_c, "first link, from A to C", "m", recovered=given - a)
+    p = d.vector("p", a + u, "inner centre C", "m")
+    d.output("p", p, meaning="inner centre C", unit="m")
+    with d.part("geometry"):
+        w = d.vector("w", u - ab, "second link, from B to C", "m")
+        det = d.scalar("det", area, "area u x w = d^2 h", "m^2", recovered=u.area(w))
+        size = d.scalar("size", l_a * l_b, "product of the lengths, to compare the area with", "m^2")
+        d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "links in line: no rates")
+        i_det = d.scalar("i_det", 1 / det, "its reciprocal", "1/m^2")
+    with d.part("velocity"):
+        dv = d.vector("dv", v_b - v_a, "velocity of B relative to A", "m/s")
+        omega_1 = d.scalar("omega_1", i_det * dv.dot(w), "angular velocity of the first link", "rad/s")
+        omega_2 = d.scalar("omega_2", i_det * dv.dot(u), "angular velocity of the second link", "rad/s")
+        v_p = d.vector("v_p", carried_velocity(v_a, omega_1, u), "velocity of C", "m/s")
+        d.output("v_p", v_p, meaning="velocity of C", unit="m/s")
+        d.output("omega_1", omega_1, meaning="angular velocity of the first link", unit="rad/s")
+        d.output("omega_2", omega_2, meaning="angular velocity of the second link", unit="rad/s")
+    with d.part("acceleration"):
+        n1 = d.scalar("n1", omega_1 * omega_1, "squared angular velocity of the first link", "1/s^2")
+        n2 = d.scalar("n2", omega_2 * omega_2, "squared angular velocity of the second link", "1/s^2")
+        c1 = d.vector("c1", u * n1, "centripetal part of C about A, reversed", "m/s^2")
+        e = d.vector("e", a_b - a_a + c1 - w * n2, "what the angular accelerations must close", "m/s^2")
+        alpha_1 = d.scalar("alpha_1", i_det * e.dot(w), "angular acceleration of the first link", "rad/s^2")
+        alpha_2 = d.scalar("alpha_2", i_det * e.dot(u), "angular acceleration of the second link", "rad/s^2")
+        a_p = d.vector("a_p", a_a + u.turned() * alpha_1 - c1, "acceleration of C", "m/s^2")
+        d.output("a_p", a_p, meaning="acceleration of C", unit="m/s^2")
+        d.output("alpha_1", alpha_1, meaning="angular acceleration of the first link", unit="rad/s^2")
+        d.output("alpha_2", alpha_2, meaning="angular acceleration of the second link", unit="rad/s^2")
+    return d
+
+
+def derive_group(kernel: Routine) -> Derivation:
+    """Derive the group k1 -R- b1 -R- b2 -R- k2 on poses and joint frames."""
+    d = Derivation("dyad_rrr rrr", level="group", title="R.R.R group between two moving bodies", source=_SOURCE, arrangement="rrr")
+    k1, k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
+    f1k, f1b = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
+    f2a, f2b = joint_frame(d, "j2", "b1"), joint_frame(d, "j2", "b2")
+    f3k, f3b = joint_frame(d, "j3", "k2"), joint_frame(d, "j3", "b2")
+    d.input_branch(_BITS)
+    a = d.vector("a", k1.point(f1k.at), "centre of joint j1", "m")
+    b = d.vector("b", k2.point(f3k.at), "centre of joint j3", "m")
+    link1 = d.vector("link1", f2a.at - f1b.at, "from j1 to j2 on b1", "m")
+    link2 = d.vector("link2", f2b.at - f3b.at, "from j3 to j2 on b2", "m")
+    l_a = d.scalar("l_a", sqrt(link1.dot(link1)), "its length", "m")
+    l_b = d.scalar("l_b", sqrt(link2.dot(link2)), "its length", "m")
+    found = d.call(kernel, {"a": a, "b": b, "l_a": l_a, "l_b": l_b, "branch": d.branch}, "dyad", "Inner centre C.")
+    p = found["p"]
+    assert isinstance(p, Vector)  # noqa: S101 - narrows the union for mypy
+    along1 = d.vector("along_b1", p - a, "line from j1 to j2", "m")
+    along2 = d.vector("along_b2", p - b, "line from j3 to j2", "m")
+    phi1, phi2 = link_angle(d, "b1", link1, along1), link_angle(d, "b2", link2, along2)
+    b1 = place_body(d, "b1", phi1, a, f1b.at)
+    b2 = place_body(d, "b2", phi2, b, f3b.at)
+    give_coordinates(d, "j1", phi1 + f1b.angle - k1.phi - f1k.angle, kind="angle")
+    give_coordinates(d, "j2", phi2 + f2b.angle - phi1 - f2a.angle, kind="angle")
+    give_coordinates(d, "j3", phi2 + f3b.angle - k2.phi - f3k.angle, kind="angle")
+    with d.part("geometry"):
+        u = d.vector("u", b1.to_world(link1), "from j1 to j2", "m")
+        w = d.vector("w", b2.to_world(link2), "from j3 to j2", "m")
+        ju = d.vector("ju", u.turned(), "how C moves with b1 per angular velocity", "m")
+        jw = d.vector("jw", -w.turned(), "how C moves with b2 per angular velocity, reversed", "m")
+    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2")
+    with d.part("velocity"):
+        v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
+        v_b = d.vector("v_b", k2.velocity_at(b), "velocity of j3", "m/s")
+        x1, x2 = system.solve(d.vector("dv", v_b - v_a, "velocity of j3 relative to j1", "m/s"))
+        omega1, omega2 = move_body(d, "b1", b1, v_a, x1), move_body(d, "b2", b2, v_b, x2)
+        give_coordinates(d, "j1", omega1 - k1.omega, rate=True, kind="angle")
+        give_coordinates(d, "j2", omega2 - omega1, rate=True, kind="angle")
+        give_coordinates(d, "j3", omega2 - k2.omega, rate=True, kind="angle")
+    with d.part("acceleration"):
+        a_a = d.vector("a_a", k1.acceleration_at(a), "acceleration of j1", "m/s^2")
+        a_b = d.vector("a_b", k2.acceleration_at(b), "acceleration of j3", "m/s^2")
+        n1 = d.scalar("n1", omega1 * omega1, "squared angular velocity of b1", "1/s^2")
+        n2 = d.scalar("n2", omega2 * omega2, "squared angular velocity of b2", "1/s^2")
+        e = d.vector("e", a_b - a_a + u * n1 - w * n2, "what the angular accelerations must close", "m/s^2")
+        x1, x2 = system.solve(e)
+        alpha1 = accelerate_body(d, "b1", b1, a_a, x1, n1)
+        alpha2 = accelerate_body(d, "b2", b2, a_b, x2, n2)
+        give_coordinates(d, "j1", alpha1 - k1.alpha, acceleration=True, kind="angle")
+        give_coordinates(d, "j2", alpha2 - alpha1, acceleration=True, kind="angle")
+        give_coordinates(d, "j3", alpha2 - k2.alpha, acceleration=True, kind="angle")
+    return d
+
+
+def derive() -> ModuleDerivation:
+    """Derive the module."""
+    kernel = derive_kernel()
+    group = derive_group(run_passes(lower(kernel, "position")))
+    joints = (
+        JointSlot("j1", "R", ("k1", "b1"), ("angle",)),
+        JointSlot("j2", "R", ("b1", "b2"), ("angle",)),
+        JointSlot("j3", "R", ("k2", "b2"), ("angle",)),
+    )
+    return ModuleDerivation(
+        id="dyad_rrr",
+        title="R.R.R dyad",
+        space="planar",
+        degree=2,
+        source=_SOURCE,
+        summary=("Two links joined by revolute pairs between two known bodies: intersection of two circles.",),
+        kernel=kernel,
+        arrangements=(Arrangement("rrr", "planar", ("k1", "k2"), ("b1", "b2"), joints, group),),
+        proofs=(),
+    )

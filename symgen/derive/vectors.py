@@ -1,0 +1,65 @@
+"""Small vectors of expressions: two components in the plane, three in space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from symgen.algebra import ZERO, Expr, number
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector with 2 or 3 components."""
+
+    components: tuple[Expr, ...]
+
+    def __iter__(self) -> Iterator[Expr]:
+        return iter(self.components)
+
+    def __len__(self) -> int:
+        return len(self.components)
+
+    def __getitem__(self, index: int) -> Expr:
+        return self.components[index]
+
+    def __add__(self, other: Vector) -> Vector:
+        return Vector(tuple(p + q for p, q in zip(self, other, strict=True)))
+
+    def __sub__(self, other: Vector) -> Vector:
+        return Vector(tuple(p - q for p, q in zip(self, other, strict=True)))
+
+    def __neg__(self) -> Vector:
+        return Vector(tuple(-p for p in self))
+
+    def __mul__(self, factor: Expr | int) -> Vector:
+        return Vector(tuple(p * factor for p in self))
+
+    __rmul__ = __mul__
+
+    def dot(self, other: Vector) -> Expr:
+        """Return the scalar product."""
+        total = ZERO
+        for p, q in zip(self, other, strict=True):
+            total = total + p * q
+        return total
+
+    def cross(self, other: Vector) -> Vector:
+        """Return the vector product of two spatial vectors."""
+        (a, b, c), (x, y, z) = self.components, other.components
+        return Vector((b * z - c * y, c * x - a * z, a * y - b * x))
+
+    def area(self, other: Vector) -> Expr:
+        """Return the signed area a_x b_y - a_y b_x of two planar vectors."""
+        return self[0] * other[1] - self[1] * other[0]
+
+    def turned(self) -> Vector:
+        """Return the planar vector turned by a quarter turn, anticlockwise."""
+        return Vector((-self[1], self[0]))
+
+
+def unit_vector(axis: str) -> Vector:
+    """Return the unit vector along x, y or z."""
+    return Vector(tuple(number(int(axis == name)) for name in AXES))

@@ -1,0 +1,116 @@
+"""Run a routine with many digits: the reference for proofs and for tests of the emitted code.
+
+Independent of the printers: it walks the expressions itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import mpmath
+import sympy
+
+from symgen.algebra import Expr, branch_sign, positive_part
+from symgen.errors import IRError
+from symgen.ir.nodes import Call, Flag, Let, Routine
+from symgen.status import Status
+
+#: Tolerances of the reference: far above its rounding, far below that of double.
+REFERENCE_TOLERANCES = {
+    "EPSILON": "1e-48",
+    "FOLD_TOLERANCE": "1e-30",
+    "REACH_TOLERANCE": "1e-40",
+    "SINGULAR_TOLERANCE": "1e-30",
+    "UNIT_TOLERANCE": "1e-20",
+    "TINY": "1e-60",
+}
+
+Number = Any  # mpmath.mpf
+
+
+def evaluate(
+    routine: Routine, inputs: Mapping[str, Sequence[Any] | Any], *, digits: int = 50
+) -> tuple[Status, dict[str, list[Number]]]:
+    """Run a routine with `digits` digits.
+
+    Parameters
+    ----------
+    inputs : port name -> number or sequence of numbers (anything mpmath.mpf accepts; `branch` an int).
+
+    Returns
+    -------
+    status, outputs
+        Outputs are empty unless the status is OK or SINGULAR.
+    """
+    with mpmath.workdps(digits):
+        return _run(routine, inputs)
+
+
+def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[Status, dict[str, list[Number]]]:
+    env: dict[str, Number] = {name: mpmath.mpf(text) for name, text in REFERENCE_TOLERANCES.items()}
+    for port in routine.inputs:
+        given = inputs[port.name]
+        values = [given] if port.shape == () else list(given)
+        env.update(zip(port.elements, (mpmath.mpf(v) for v in values), strict=True))
+    status = Status.OK
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            values = [value_of(v, env) for v in statement.values]
+            env.update(zip(statement.targets, values, strict=True))
+        elif isinstance(statement, Call):
+            inner, results = _call(statement, env)
+            if not results:
+                return inner, {}
+            if inner is not Status.OK:
+                if not statement.keep_singular:
+                    return inner, {}
+                status = inner
+            for names, output in zip(statement.outputs, statement.routine.outputs, strict=True):
+                env.update(zip(names, results[output.port.name], strict=True))
+        else:
+            holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
+            if isinstance(statement, Flag):
+                status = statement.status if holds else status
+            elif not holds:
+                return statement.status, {}
+    return status, {o.port.name: [value_of(v, env) for v in o.values] for o in routine.outputs}
+
+
+def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list[Number]]]:
+    given = {}
+    for port, group in zip(call.routine.inputs, call.inputs, strict=True):
+        values = [value_of(v, env) for v in group]
+        given[port.name] = values[0] if port.shape == () else values
+    return _run(call.routine, given)
+
+
+def _holds(left: Number, relation: str, right: Number) -> bool:
+    return bool(
+        {">": left > right, ">=": left >= right, "<": left < right, "<=": left <= right}[relation]
+    )
+
+
+def value_of(value: Expr, env: Mapping[str, Number]) -> Number:
+    """Return the value of an expression, given the values of its symbols."""
+    node: Any = value
+    if isinstance(node, sympy.Symbol):
+        return env[node.name]
+    if isinstance(node, sympy.Rational):
+        return mpmath.mpf(node.p) / mpmath.mpf(node.q)
+    args = [value_of(a, env) for a in node.args]
+    if isinstance(node, sympy.Add):
+        return mpmath.fsum(args)
+    if isinstance(node, sympy.Mul):
+        return mpmath.fprod(args)
+    if isinstance(node, sympy.Pow):
+        return mpmath.sqrt(args[0]) if node.exp == sympy.Rational(1, 2) else args[0] ** args[1]
+    if isinstance(node, branch_sign):
+        return mpmath.mpf(-1 if (int(args[0]) >> int(args[1])) & 1 else 1)
+    if isinstance(node, positive_part):
+        return args[0] if args[0] > 0 else mpmath.mpf(0)
+    functions = {sympy.sin: mpmath.sin, sympy.cos: mpmath.cos, sympy.atan2: mpmath.atan2, sympy.Abs: abs}
+    for kind, function in functions.items():
+        if isinstance(node, kind):
+            return function(*args)
+    raise IRError(f"cannot evaluate {node.func.__name__}")

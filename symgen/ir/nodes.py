@@ -1,0 +1,122 @@
+"""The intermediate representation: straight-line routines as frozen dataclasses.
+
+The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
+and output ports. There are no loops and no branches besides guards: what needs one is a named call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.algebra import Expr
+
+Stage = Literal["position", "velocity", "acceleration", "all", "condition"]
+
+
+@dataclass(frozen=True)
+class Port:
+    """One argument of a routine; `elements` are the names of its components, in order."""
+
+    name: str
+    direction: Literal["in", "out"]
+    kind: Literal["real", "int"]
+    shape: tuple[int, ...]
+    elements: tuple[str, ...]
+    unit: str
+    frame: str
+    meaning: str
+    range: str = "finite"
+
+
+@dataclass(frozen=True)
+class Let:
+    """Name one or more values: the components of one step of the derivation."""
+
+    name: str
+    targets: tuple[str, ...]
+    values: tuple[Expr, ...]
+    comment: str
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Leave with `status` unless `left relation right` holds; a NaN on either side does not hold."""
+
+    left: Expr
+    relation: Literal[">", ">=", "<", "<="]
+    right: Expr
+    status: Status
+    comment: str
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Go on, but return `status` at the end, if `left relation right` holds."""
+
+    left: Expr
+    relation: Literal[">", ">=", "<", "<="]
+    right: Expr
+    status: Status
+    comment: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """Call another routine of the module; leave with its status unless it is OK.
+
+    With `keep_singular` SINGULAR goes on and becomes the status at the end. Local arrays are named `<prefix>_<port>`.
+    """
+
+    prefix: str
+    routine: Routine
+    inputs: tuple[tuple[Expr, ...], ...]
+    outputs: tuple[tuple[str, ...], ...]
+    comment: str
+    keep_singular: bool = True
+
+
+Statement = Let | Guard | Flag | Call
+
+
+@dataclass(frozen=True)
+class Output:
+    """The values of one output port."""
+
+    port: Port
+    values: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Routine:
+    """One function to emit.
+
+    `finite` names the values whose finiteness implies that of all outputs; `branches` is how many there are, and
+    `lost_by_stage` says that one branch may be out of reach while another is not.
+    """
+
+    name: str
+    title: str
+    level: Literal["kernel", "group"]
+    arrangement: str | None
+    stage: Stage
+    inputs: tuple[Port, ...]
+    body: tuple[Statement, ...]
+    outputs: tuple[Output, ...]
+    finite: tuple[Expr, ...]
+    branches: int
+    lost_by_stage: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """All ports in call order."""
+        return self.inputs + tuple(output.port for output in self.outputs)
+
+    @property
+    def has_branch(self) -> bool:
+        """Whether the caller picks a branch."""
+        return any(port.kind == "int" for port in self.inputs)

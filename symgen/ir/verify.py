@@ -1,0 +1,64 @@
+"""Invariants of a routine; every pass is followed by `verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symgen.algebra import TOLERANCES, Expr, symbol_names
+from symgen.errors import IRError
+from symgen.ir.nodes import Call, Let, Routine
+
+
+def verify(routine: Routine) -> Routine:
+    """Return the routine, or raise IRError.
+
+    Every name is set once and before it is used; outputs are set; ports do not collide; a call passes what the
+    called routine asks for.
+    """
+    known = set(TOLERANCES)
+    for port in routine.inputs:
+        _define(routine, known, port.elements, f"port {port.name}")
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            _require(routine, known, statement.values, f"step {statement.name}")
+            _define(routine, known, statement.targets, f"step {statement.name}")
+        elif isinstance(statement, Call):
+            _verify_call(routine, known, statement)
+        else:
+            _require(routine, known, (statement.left, statement.right), statement.comment)
+    for output in routine.outputs:
+        _require(routine, known, output.values, f"output {output.port.name}")
+        if len(output.values) != len(output.port.elements):
+            raise IRError(f"{routine.name}: output {output.port.name} has {len(output.values)} values")
+    arrays = {port.name for port in routine.ports if port.shape}
+    clash = sorted(arrays & known)
+    if clash:
+        raise IRError(f"{routine.name}: {clash[0]!r} is both an array port and a component")
+    names = [port.name for port in routine.ports]
+    if len(set(names)) != len(names):
+        raise IRError(f"{routine.name}: a port name is used twice in {names}")
+    return routine
+
+
+def _verify_call(routine: Routine, known: set[str], call: Call) -> None:
+    where = f"call of {call.routine.name}"
+    if [len(p.elements) for p in call.routine.inputs] != [len(group) for group in call.inputs]:
+        raise IRError(f"{routine.name}: {where}: arguments do not fit the ports")
+    for group in call.inputs:
+        _require(routine, known, group, where)
+    for names in call.outputs:
+        _define(routine, known, names, where)
+
+
+def _define(routine: Routine, known: set[str], names: Iterable[str], where: str) -> None:
+    for name in names:
+        if name in known:
+            raise IRError(f"{routine.name}: {where} sets {name!r} again")
+        known.add(name)
+
+
+def _require(routine: Routine, known: set[str], values: Iterable[Expr], where: str) -> None:
+    for value in values:
+        missing = [name for name in symbol_names(value) if name not in known]
+        if missing:
+            raise IRError(f"{routine.name}: {where} uses {missing[0]!r} before it is set")

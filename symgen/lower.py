@@ -1,0 +1,146 @@
+"""From a derivation to routines: the one border out of SymPy's world of choices.
+
+A routine is a slice of a derivation. Walking backwards from the outputs, `lower` keeps the components that are
+needed, stops at the inputs, and keeps the guards of the parts that the slice covers. In a slice that does not solve
+positions, a step that says how to recover itself from a solved configuration does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
+from symgen.derive.derivation import CallStep, Check, Derivation, Part, Step
+from symgen.errors import DerivationError
+from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Port, Routine, Stage, Statement
+from symgen.status import Status
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Which parts a routine covers, and which results of others it takes as given."""
+
+    stage: Stage
+    parts: frozenset[Part]
+    given: frozenset[Part]
+    results: frozenset[Part]
+
+
+SLICES: dict[Stage, Slice] = {
+    "position": Slice("position", frozenset({"position"}), frozenset(), frozenset({"position"})),
+    "velocity": Slice(
+        "velocity", frozenset({"geometry", "velocity"}), frozenset({"position"}), frozenset({"velocity"})
+    ),
+    "acceleration": Slice(
+        "acceleration",
+        frozenset({"geometry", "acceleration"}),
+        frozenset({"position", "velocity"}),
+        frozenset({"acceleration"}),
+    ),
+    "all": Slice(
+        "all",
+        frozenset({"position", "geometry", "velocity", "acceleration"}),
+        frozenset(),
+        frozenset({"position", "velocity", "acceleration"}),
+    ),
+    "condition": Slice(
+        "condition", frozenset({"geometry", "condition"}), frozenset({"position"}), frozenset({"condition"})
+    ),
+}
+
+
+def lower(derivation: Derivation, stage: Stage) -> Routine:
+    """Cut the routine of one stage out of a derivation.
+
+    Returns
+    -------
+    Routine
+        Verified by `symgen.ir.verify`; inputs are the ports that are used, in the order of declaration.
+    """
+    cut = SLICES[stage]
+    outputs = [p for name, p in derivation.outputs.items() if derivation.output_part[name] in cut.results]
+    given = [p for name, p in derivation.outputs.items() if derivation.output_part[name] in cut.given]
+    if not outputs:
+        raise DerivationError(f"{derivation.name}: no result for stage {stage!r}")
+    stop = {e for port in derivation.inputs.values() for e in port.elements} | {e for p in given for e in p.elements}
+    needed = {e for port in outputs for e in port.elements}
+    body = _walk_back(derivation, cut, needed, stop)
+    inputs = [p for p in derivation.inputs.values() if needed.intersection(p.elements)]
+    inputs += [replace(p, direction="in") for p in given if needed.intersection(p.elements)]
+    has_branch = any(p.kind == "int" for p in inputs)
+    prefix = f"{derivation.arrangement}_" if derivation.arrangement else f"{derivation.level}_"
+    last = [p for p in outputs if derivation.output_part[p.name] == _last_part(cut)]
+    return Routine(
+        name=f"{prefix}{stage}",
+        title=derivation.title,
+        level=derivation.level,
+        arrangement=derivation.arrangement,
+        stage=stage,
+        inputs=tuple(inputs),
+        body=tuple(body),
+        outputs=tuple(Output(p, tuple(symbol(e) for e in p.elements)) for p in outputs),
+        finite=tuple(symbol(e) for p in (last or outputs) for e in p.elements),
+        branches=derivation.branches if has_branch else 1,
+        lost_by_stage=derivation.lost_by_stage and has_branch,
+    )
+
+
+def _last_part(cut: Slice) -> Part:
+    order: tuple[Part, ...] = ("acceleration", "velocity", "condition", "position")
+    return next(part for part in order if part in cut.results)
+
+
+def _walk_back(derivation: Derivation, cut: Slice, needed: set[str], stop: set[str]) -> list[Statement]:
+    """Collect the statements that `needed` depends on, in reverse, and return them in order."""
+    body: list[Statement] = []
+    solves = "position" in cut.parts
+    for item in reversed(derivation.items):
+        if isinstance(item, Step):
+            wanted = [k for k, target in enumerate(item.targets) if target in needed and target not in stop]
+            if wanted:
+                values = item.values if solves or item.recovered is None else item.recovered
+                kept = tuple(values[k] for k in wanted)
+                _need(kept, needed)
+                unit = f" [{item.unit}]" if item.unit else ""
+                body.append(Let(item.name, tuple(item.targets[k] for k in wanted), kept, f"{item.meaning}{unit}"))
+        elif isinstance(item, CallStep):
+            names = {t for group in item.targets for t in group}
+            if names & needed:
+                for group in item.inputs:
+                    _need(group, needed)
+                body.append(Call(item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts))
+        elif item.part in cut.parts:
+            _need((item.left, item.right), needed)
+            body.append(_check(item, keep_flag="velocity" not in cut.parts))
+    return body[::-1]
+
+
+def _check(item: Check, *, keep_flag: bool) -> Guard | Flag:
+    """Return the statement of a check; a flag becomes a guard where rates follow, which it leaves undetermined."""
+    if item.kind == "flag" and keep_flag:
+        return Flag(item.left, item.relation, item.right, item.status, item.meaning)
+    if item.kind == "flag":
+        opposite = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+        return Guard(item.left, opposite[item.relation], item.right, item.status, item.meaning)  # type: ignore[arg-type]
+    return Guard(item.left, item.relation, item.right, item.status, item.meaning)
+
+
+def _need(values: Iterable[Expr], needed: set[str]) -> None:
+    for value in values:
+        needed.update(name for name in symbol_names(value) if name not in TOLERANCES)
+
+
+def statuses(routine: Routine) -> tuple[Status, ...]:
+    """Return the statuses a routine can return, in the order of the table."""
+    found = {Status.OK, Status.BAD_INPUT}
+    for statement in routine.body:
+        if isinstance(statement, (Guard, Flag)):
+            found.add(statement.status)
+        elif isinstance(statement, Call):
+            inner = set(statuses(statement.routine))
+            found |= inner
+    if routine.lost_by_stage:
+        found.add(Status.BRANCH_LOST)
+    return tuple(sorted(found))
+

@@ -1,0 +1,121 @@
+"""The manifest of a module: what the pipeline tells the library (docs/module-manifest.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symgen.derive.derivation import Derivation, Step
+from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.emit.c99 import c_symbol
+from symgen.ir.nodes import Port, Routine
+from symgen.lower import statuses
+from symgen.printers.operations import count_operations
+from symgen.printers.plain import PlainPrinter
+
+SCHEMA = "symgen/module/1"
+
+
+def module_manifest(
+    module: ModuleDerivation,
+    routines: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest as a JSON tree."""
+    kernel = module.kernel
+    return {
+        "schema": SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": module.space,
+        "method": module.method,
+        "degree": module.degree,
+        "branches": kernel.branches,
+        "branch_bits": [{"bit": b.bit, "name": b.name, "meaning": f"clear: {b.meaning}"} for b in kernel.bits],
+        "source": module.source,
+        "arrangements": [_arrangement(a) for a in module.arrangements],
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [step for d in (kernel, *(a.derivation for a in module.arrangements)) for step in _steps(d)],
+        "proofs": [
+            {"name": p.name, "statement": p.statement, "method": p.method, "bound": p.bound} for p in module.proofs
+        ],
+    }
+
+
+def _arrangement(arrangement: Arrangement) -> dict[str, Any]:
+    return {
+        "id": arrangement.id,
+        "signature": arrangement.signature,
+        "key": arrangement.key,
+        "known": list(arrangement.known),
+        "bodies": list(arrangement.bodies),
+        "joints": [
+            {
+                "name": j.name,
+                "type": j.type,
+                "bodies": list(j.bodies),
+                "freedoms": list(j.free),
+                "driven": list(j.driven),
+                "frames": [f"f_{j.name}_{body}" for body in j.bodies],
+                "coordinates": f"q_{j.name}" if j.free and j.type != "S" else None,
+                "drive": f"u_{j.name}" if j.driven else None,
+            }
+            for j in arrangement.joints
+        ],
+    }
+
+
+def _function(module: str, routine: Routine) -> dict[str, Any]:
+    return {
+        "name": routine.name,
+        "level": routine.level,
+        "arrangement": routine.arrangement,
+        "stage": routine.stage,
+        "symbol": {p: c_symbol(module, routine, p) for p in ("double", "float")},
+        "ports": [_port(p) for p in routine.ports],
+        "statuses": [s.name for s in statuses(routine)],
+        "operations": count_operations(routine),
+    }
+
+
+def _port(port: Port) -> dict[str, Any]:
+    return {
+        "name": port.name,
+        "direction": port.direction,
+        "kind": port.kind,
+        "shape": list(port.shape),
+        "unit": port.unit,
+        "frame": port.frame,
+        "meaning": port.meaning,
+        "range": port.range if port.direction == "in" else "",
+    }
+
+
+def _steps(derivation: Derivation) -> list[dict[str, Any]]:
+    order: dict[str, int] = {}
+    for port in derivation.inputs.values():
+        order.update((e, len(order)) for e in port.elements)
+    printer = PlainPrinter({}, order)
+    steps = []
+    for item in derivation.items:
+        if isinstance(item, Step):
+            texts = [f"{t} = {printer.print_expression(v)}" for t, v in zip(item.targets, item.values, strict=True)]
+            order.update((t, len(order) + k) for k, t in enumerate(item.targets))
+            steps.append(
+                {
+                    "level": derivation.level,
+                    "arrangement": derivation.arrangement,
+                    "stage": item.part,
+                    "name": item.name,
+                    "meaning": item.meaning,
+                    "unit": item.unit,
+                    "source": item.source,
+                    "formula": "; ".join(texts),
+                }
+            )
+    return steps

@@ -1,0 +1,135 @@
+"""One expression to text: precedence, order of terms, powers as products. Languages differ in a few hooks.
+
+A printer never prints a statement, a declaration or a newline. It refuses what was not lowered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import sympy
+
+from symgen.algebra import Expr, branch_sign, positive_part
+from symgen.errors import IRError
+
+_SUM, _PRODUCT, _UNARY, _ATOM = 1, 2, 3, 4
+
+
+class ExpressionPrinter:
+    """Print expressions of one language.
+
+    Parameters
+    ----------
+    names : symbol name -> text; a symbol that is not in it prints as its name.
+    order : symbol name -> position of its definition; terms of a sum and factors of a product follow it.
+    """
+
+    functions: ClassVar[Mapping[type[Any], str]] = {}
+
+    def __init__(self, names: Mapping[str, str], order: Mapping[str, int]) -> None:
+        self._names, self._order = names, order
+
+    def print_expression(self, value: Expr) -> str:
+        """Return the text of an expression."""
+        return self._print(value)[0]
+
+    # -- hooks ---------------------------------------------------------------------------------------------------
+
+    def literal(self, value: float) -> str:
+        """Return the text of a number that is exact in binary."""
+        return repr(value)
+
+    def branch_sign(self, branch: str, bit: int) -> str:
+        """Return the text of the sign of a branch bit."""
+        raise NotImplementedError
+
+    def positive_part(self, value: str) -> str:
+        """Return the text of max(value, 0)."""
+        raise NotImplementedError
+
+    # -- walk ----------------------------------------------------------------------------------------------------
+
+    def _print(self, node: Any) -> tuple[str, int]:
+        if isinstance(node, sympy.Symbol):
+            return self._names.get(node.name, node.name), _ATOM
+        if isinstance(node, sympy.Rational):
+            return self._rational(node)
+        handlers: tuple[tuple[type[Any], Callable[[Any], tuple[str, int]]], ...] = (
+            (sympy.Add, self._sum),
+            (sympy.Mul, self._product),
+            (sympy.Pow, self._product),
+            (branch_sign, self._branch_sign),
+            (positive_part, self._positive_part),
+        )
+        for kind, handler in handlers:
+            if isinstance(node, kind):
+                return handler(node)
+        name = self.functions.get(node.func)
+        if name is None:
+            raise IRError(f"no text for {node.func.__name__}: it should have been lowered")
+        return f"{name}({', '.join(self._print(a)[0] for a in node.args)})", _ATOM
+
+    def _rational(self, node: Any) -> tuple[str, int]:
+        if node.q & (node.q - 1) == 0:
+            text = self.literal(abs(float(node)))
+        else:
+            text = f"({self.literal(float(abs(node.p)))}/{self.literal(float(node.q))})"
+        return (f"-{text}", _UNARY) if node < 0 else (text, _ATOM)
+
+    def _key(self, node: Any) -> tuple[tuple[int, ...], str]:
+        places = sorted(self._order.get(s.name, -1) for s in node.free_symbols)
+        return tuple(places), str(sympy.srepr(node))
+
+    def _sum(self, node: Any) -> tuple[str, int]:
+        terms = [(not t.could_extract_minus_sign(), t) for t in node.args]
+        positive = sorted((t for plus, t in terms if plus), key=self._key)
+        negative = sorted((t for plus, t in terms if not plus), key=self._key)
+        # A constant 1 reads best first (1 - 2*(...)).
+        positive.sort(key=lambda t: not t.is_Number)
+        parts = [self._wrap(t, _PRODUCT) for t in positive]
+        text = " + ".join(parts)
+        for term in negative:
+            inner = self._wrap(-term, _PRODUCT)
+            text = f"{text} - {inner}" if text else f"-{inner}"
+        return text, _SUM
+
+    def _wrap(self, node: Any, least: int) -> str:
+        text, level = self._print(node)
+        return text if level >= least else f"({text})"
+
+    def _product(self, node: Any) -> tuple[str, int]:
+        coefficient, factors = node.as_coeff_mul()
+        above: list[str] = []
+        below: list[str] = []
+        for factor in sorted(factors, key=self._key):
+            self._factor(factor, above, below)
+        size = abs(coefficient)
+        if size.q & (size.q - 1) == 0:
+            if size != 1 or not above:
+                above.insert(0, self.literal(float(size)))
+        else:
+            if size.p != 1 or not above:
+                above.insert(0, self.literal(float(size.p)))
+            below.append(self.literal(float(size.q)))
+        text = "*".join(above)
+        if below:
+            text += f"/{below[0]}" if len(below) == 1 else f"/({'*'.join(below)})"
+        return (f"-{text}", _UNARY) if coefficient < 0 else (text, _PRODUCT)
+
+    def _factor(self, factor: Any, above: list[str], below: list[str]) -> None:
+        base, exponent = factor.as_base_exp()
+        if exponent == sympy.Rational(1, 2):
+            above.append(f"{self.functions[sympy.sqrt]}({self._print(base)[0]})")
+        elif exponent.is_Integer and exponent != 0:
+            if abs(exponent) > 1 and not base.is_Symbol:
+                raise IRError(f"power of {base}: name the base first")
+            (above if exponent > 0 else below).extend([self._wrap(base, _UNARY)] * abs(int(exponent)))
+        else:
+            raise IRError(f"no text for the power {factor}")
+
+    def _branch_sign(self, node: Any) -> tuple[str, int]:
+        return self.branch_sign(self._print(node.args[0])[0], int(node.args[1])), _ATOM
+
+    def _positive_part(self, node: Any) -> tuple[str, int]:
+        return self.positive_part(self._print(node.args[0])[0]), _ATOM

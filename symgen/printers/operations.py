@@ -1,0 +1,58 @@
+"""Count the operations that the printed text performs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from symgen.algebra import Expr
+from symgen.ir.nodes import Call, Let, Routine
+
+_TRIG = (sympy.sin, sympy.cos, sympy.atan2)
+
+
+def count_operations(routine: Routine) -> dict[str, int]:
+    """Return counts of add (and subtract), mul, div, sqrt and trig of a routine, calls included."""
+    counts = {"add": 0, "mul": 0, "div": 0, "sqrt": 0, "trig": 0}
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            for value in statement.values:
+                _count(value, counts)
+        elif isinstance(statement, Call):
+            for group in statement.inputs:
+                for value in group:
+                    _count(value, counts)
+            for kind, number in count_operations(statement.routine).items():
+                counts[kind] += number
+        else:
+            _count(statement.left, counts)
+            _count(statement.right, counts)
+    return counts
+
+
+def _count(value: Expr, counts: dict[str, int]) -> None:
+    for node in sympy.preorder_traversal(value):
+        _count_node(node, counts)
+
+
+def _count_node(node: Any, counts: dict[str, int]) -> None:
+    if isinstance(node, sympy.Add):
+        counts["add"] += len(node.args) - 1
+    elif isinstance(node, sympy.Mul):
+        coefficient, factors = node.as_coeff_mul()
+        above = sum(1 for f in factors if not (f.is_Pow and f.exp.is_negative))
+        below = len(factors) - above
+        above += abs(coefficient) != 1
+        counts["mul"] += max(above - 1, 0) + max(below - 1, 0)
+        counts["div"] -= max(below - 1, 0)  # a/(b*c) divides once; each power counts below
+    elif isinstance(node, sympy.Pow):
+        if node.exp == sympy.Rational(1, 2):
+            counts["sqrt"] += 1
+        elif node.exp.is_negative:
+            counts["mul"] += abs(int(node.exp)) - 1
+            counts["div"] += 1
+        else:
+            counts["mul"] += int(node.exp) - 1
+    elif isinstance(node, _TRIG):
+        counts["trig"] += 1

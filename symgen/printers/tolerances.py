@@ -1,0 +1,29 @@
+"""The values of the named tolerances, argued once for all backends.
+
+EPSILON is the spacing of numbers at 1. A quadratic's relative margin mu carries a few EPSILON of rounding, so a
+margin above -16 EPSILON is taken as a fold, not as out of reach. Closer to a fold than 4096 EPSILON the two branches
+differ by less than the square root of that, 1e-6 relative in double: positions are returned, rates are not. A linear
+system whose scaled determinant is below SINGULAR_TOLERANCE has lost more than half of its digits. Axes and
+quaternions must be unit vectors as far as printed input can be; TINY, the square of 64 EPSILON, bounds squared
+lengths relative to the other lengths of the problem.
+"""
+
+from __future__ import annotations
+
+TOLERANCE_TEXT: dict[str, dict[str, str]] = {
+    "EPSILON": {"double": "DBL_EPSILON", "float": "FLT_EPSILON"},
+    "FOLD_TOLERANCE": {"double": "(4096.0*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON)"},
+    "REACH_TOLERANCE": {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"},
+    "SINGULAR_TOLERANCE": {"double": "1e-09", "float": "1e-05F"},
+    "UNIT_TOLERANCE": {"double": "1e-09", "float": "1e-05F"},
+    "TINY": {"double": "(4096.0*DBL_EPSILON*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON*FLT_EPSILON)"},
+}
+
+TOLERANCE_VALUE: dict[str, float] = {
+    "EPSILON": 2.0**-52,
+    "FOLD_TOLERANCE": 2.0**-40,
+    "REACH_TOLERANCE": 2.0**-48,
+    "SINGULAR_TOLERANCE": 1e-9,
+    "UNIT_TOLERANCE": 1e-9,
+    "TINY": 2.0**-92,
+}

@@ -1,0 +1,34 @@
+"""The only import of jinja2: templates of the package, strict names, frozen views in, text out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jinja2
+
+from symgen.errors import RenderError
+from symgen.resources import templates_folder
+
+
+def render(template: str, view: Any) -> str:
+    """Return the text of a template filled with a view.
+
+    Raises
+    ------
+    RenderError
+        If the template asks for a name that the view does not have.
+    """
+    environment = jinja2.Environment(  # noqa: S701 - the output is C and Python, not HTML
+        loader=jinja2.FileSystemLoader(templates_folder()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    fields = {f.name: getattr(view, f.name) for f in dataclasses.fields(view)}
+    try:
+        return environment.get_template(template).render(fields)
+    except jinja2.TemplateError as error:
+        raise RenderError(f"{template}: {error}") from error
