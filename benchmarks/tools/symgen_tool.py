@@ -15,7 +15,7 @@ import numpy as np
 
 import symgen
 from benchmarks.entrant import ROWS, Entrant, LeftOutError
-from benchmarks.native import DEFAULT, O3, Kernel, branches, compile_entrant
+from benchmarks.native import DEFAULT, KERNELS, O3, Kernel, branches, compile_entrant, flat
 from benchmarks.problems import Problem
 from benchmarks.python_loop import python_entrant
 from symgen.resources import generated_folder
@@ -75,10 +75,12 @@ class Module:
 
 def entrants(problem: Problem) -> list[Entrant]:
     """Return the C kernel under two sets of flags, the batch twin, NumPy, and the prepared call from Python."""
+    if problem.name == "ups6":
+        return _legs(problem)
     if problem.name not in BINDINGS:
         raise LeftOutError("no generated module has a kernel for this problem")
     binding = BINDINGS[problem.name]
-    module = _module(binding)
+    module = _kernel_module(binding)
     found = [
         compile_entrant(_kernel(module, binding, f"C kernel, {form}{binding.form}", flags), problem)
         for form, flags in (("default flags", DEFAULT), ("-O3", O3))
@@ -88,12 +90,16 @@ def entrants(problem: Problem) -> list[Entrant]:
     return found
 
 
-def _module(binding: Binding) -> Module:
-    folder = generated_folder() / binding.module
-    path = folder / f"{binding.module}.json"
+def _manifest(module_id: str) -> tuple[Path, Mapping[str, Any]]:
+    folder = generated_folder() / module_id
+    path = folder / f"{module_id}.json"
     if not path.is_file():
-        raise LeftOutError(f"generated/{binding.module} is not there: make generate")
-    manifest = msgspec.json.decode(path.read_bytes())
+        raise LeftOutError(f"generated/{module_id} is not there: make generate")
+    return folder, msgspec.json.decode(path.read_bytes())
+
+
+def _kernel_module(binding: Binding) -> Module:
+    folder, manifest = _manifest(binding.module)
     for function in manifest["functions"]:
         if function["level"] == "kernel" and function["stage"] == "all":
             ports = {port["name"] for port in function["ports"]}
@@ -102,6 +108,47 @@ def _module(binding: Binding) -> Module:
                 raise LeftOutError(f"the kernel's ports are {sorted(ports)}, the problem's {sorted(wanted)}")
             return Module(folder, manifest, function)
     raise LeftOutError(f"generated/{binding.module} has no kernel function for all stages")
+
+
+#: What the six-leg adapter passes to the ports of the group U.P.S; an output port is passed under its own name.
+_LEG_INPUTS = {
+    "k1": "one",
+    "v_k1": "zero",
+    "a_k1": "zero",
+    "k2": "pose",
+    "v_k2": "twist",
+    "a_k2": "acceleration",
+    "f_j1_k1": "universal",
+    "f_j1_b1": "one",
+    "f_j2_b1": "one",
+    "f_j2_b2": "one",
+    "f_j3_k2": "spherical",
+    "f_j3_b2": "one",
+    "branch": "0",
+}
+
+
+def _legs(problem: Problem) -> list[Entrant]:
+    """Return six calls of the U.P.S group, wrapped into the problem's numbers."""
+    folder, manifest = _manifest("loop_pus")
+    arrangements = [one["id"] for one in manifest["arrangements"] if one["key"] == "U.P.S 3D"]
+    for function in manifest["functions"]:
+        if function["stage"] == "all" and function["arrangement"] in arrangements:
+            module = Module(folder, manifest, function)
+            arguments = [_LEG_INPUTS.get(port["name"], port["name"]) for port in function["ports"]]
+            template = (KERNELS / "ups6_symgen.c.in").read_text(encoding="utf-8")
+            call = f"{module.symbol}({', '.join(arguments)})"
+            adapter = template.replace("@HEADER@", module.header).replace("@CALL@", call)
+            kernel = flat(
+                TOOL,
+                "C, six calls of the U.P.S group",
+                f"{module.source}\n{adapter}",
+                "symgen_ups6",
+                flags=DEFAULT,
+                include=folder,
+            )
+            return [compile_entrant(kernel, problem)]
+    raise LeftOutError("generated/loop_pus has no function for all stages of U.P.S 3D")
 
 
 def _kernel(module: Module, binding: Binding, form: str, flags: tuple[str, ...]) -> Kernel:
