@@ -27,11 +27,13 @@ from symgen.errors import InputError
 from symgen.library.fit import FittedJoint, GroupFit
 from symgen.library.joint_coordinates import spherical_coordinates
 from symgen.library.rotations import EXCHANGE_Z_X, Array, multiply
+from symgen.model.pairs import PAIR_TYPES
 
 #: Prefixes of ports: value, rate, acceleration.
 _BODY = ("", "v_", "a_")
 _COORDINATE = ("q_", "qd_", "qdd_")
 _DRIVE = ("u_", "ud_", "udd_")
+_ANGLES = frozenset({"angle", "angle1", "angle2", "yaw", "pitch", "roll"})
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ class GroupMotion:
     Parameters
     ----------
     bodies : unknown body -> its motion; NaN where not determined.
-    joints : joint -> freedom -> array (..., 3) of value, rate, acceleration [rad or m, s]; driven ones included.
+    joints : joint -> freedom -> array (..., 3) of value, rate, acceleration [rad or m, s]. Driven ones are included
+        as they were given; free angles lie in [-pi, pi].
     """
 
     bodies: dict[str, BodyMotion]
@@ -140,12 +143,14 @@ class GroupAdapter:
         if fitted.slot.type == "S" and not fitted.slot.driven:
             return self._spherical(fitted, pool)
         found = {}
-        for names, prefixes in ((fitted.slot.free, _COORDINATE), (fitted.slot.driven, _DRIVE)):
+        for names, prefixes in ((fitted.slot.freedoms, _COORDINATE), (fitted.slot.driven, _DRIVE)):
             for index, name in enumerate(names):
                 parts = [pool[prefix + fitted.slot.name][..., index] for prefix in prefixes]
+                if prefixes is _COORDINATE and name in _ANGLES:
+                    parts[0] = _principal(parts[0])
                 triple = np.stack(np.broadcast_arrays(*parts), axis=-1)
                 found[fitted.freedom(name)] = 0.0 - triple if fitted.turned else triple
-        return {name: found[name] for name in sorted(found, key=fitted.slot.freedoms.index)}
+        return {name: found[name] for name in PAIR_TYPES[fitted.slot.type].freedoms if name in found}
 
     def _spherical(self, fitted: FittedJoint, pool: Mapping[str, Array]) -> dict[str, Array]:
         places = fitted.slot.bodies[::-1] if fitted.turned else fitted.slot.bodies
@@ -157,6 +162,12 @@ class GroupAdapter:
             (pool["v_" + one][..., 3:], pool["v_" + two][..., 3:]),
             (pool["a_" + one][..., 3:], pool["a_" + two][..., 3:]),
         )
+
+
+def _principal(angle: Array) -> Array:
+    """Return angles brought into [-pi, pi]; those that are in it are not touched."""
+    angle = np.asarray(angle)
+    return angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi))
 
 
 def _exchange_axes(frame: Array) -> Array:

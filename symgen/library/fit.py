@@ -17,15 +17,9 @@ from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.catalogue import Catalogue, Entry
 from symgen.library.manifest import Joint
 
-#: Freedoms of a joint whose bodies change places; sign and name. Others cannot be turned (see `TURNABLE`).
-TURNED_FREEDOM: dict[str, dict[str, str]] = {
-    "R": {"angle": "angle"},
-    "P": {"slide": "slide"},
-    "C": {"slide": "slide", "angle": "angle"},
-    "U": {"angle1": "angle2", "angle2": "angle1"},
-    "S": {},
-}
-TURNABLE = frozenset(TURNED_FREEDOM)
+#: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
+TURNABLE = frozenset({"R", "P", "C", "U"})
+_TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
 
 
 @dataclass(frozen=True)
@@ -50,6 +44,11 @@ class GroupJoint:
         """The type as the library calls it."""
         return "U" if self.type == "ER" else self.type
 
+    @property
+    def turnable(self) -> bool:
+        """Whether the joint may be solved with its bodies exchanged: others have coordinates, but no such rule."""
+        return self.solver_type in TURNABLE or not self.driven
+
 
 @dataclass(frozen=True)
 class FittedJoint:
@@ -63,7 +62,7 @@ class FittedJoint:
         """Return the mechanism's name of a freedom of the slot."""
         if not self.turned:
             return slot_freedom
-        return TURNED_FREEDOM[self.joint.solver_type].get(slot_freedom, slot_freedom)
+        return _TURNED_NAME.get((self.slot.type, slot_freedom), slot_freedom)
 
 
 @dataclass(frozen=True)
@@ -110,11 +109,11 @@ def fit_group(catalogue: Catalogue, space: str, bodies: Sequence[str], joints: S
         One has, but a joint whose coordinates cannot be turned is written from the unknown to the known body.
     """
     for entry in _candidates(catalogue, space, len(bodies), joints):
-        fit = next(_fits(entry, bodies, joints, TURNABLE), None)
+        fit = next(_fits(entry, bodies, joints, strict=True), None)
         if fit is not None:
             return fit
     for entry in _candidates(catalogue, space, len(bodies), joints):
-        fit = next(_fits(entry, bodies, joints, frozenset(joint.solver_type for joint in joints)), None)
+        fit = next(_fits(entry, bodies, joints, strict=False), None)
         if fit is not None:
             raise InputError(_cannot_turn(fit))
     shown = ", ".join(f"{joint.name} = {_word(joint)} ({joint.bodies[0]}-{joint.bodies[1]})" for joint in joints)
@@ -133,13 +132,11 @@ def _candidates(catalogue: Catalogue, space: str, bodies: int, joints: Sequence[
             yield entry
 
 
-def _fits(
-    entry: Entry, bodies: Sequence[str], joints: Sequence[GroupJoint], turnable: frozenset[str]
-) -> Iterator[GroupFit]:
+def _fits(entry: Entry, bodies: Sequence[str], joints: Sequence[GroupJoint], *, strict: bool) -> Iterator[GroupFit]:
     arrangement = entry.arrangement
     for order in permutations(bodies):
         places = dict(zip(arrangement.bodies, order, strict=True))
-        for row, known in _rows(arrangement.joints, places, joints, frozenset(bodies), {}, turnable):
+        for row, known in _rows(arrangement.joints, places, joints, frozenset(bodies), {}, strict):
             named = {slot: {**known, **places}[slot] for slot in (*arrangement.known, *arrangement.bodies)}
             yield GroupFit(entry, named, row)
 
@@ -150,7 +147,7 @@ def _rows(
     left: Sequence[GroupJoint],
     unknown: frozenset[str],
     known: dict[str, str],
-    turnable: frozenset[str],
+    strict: bool,
 ) -> Iterator[tuple[tuple[FittedJoint, ...], dict[str, str]]]:
     """Put a joint in the first slot, then fill the others."""
     if not slots:
@@ -162,10 +159,10 @@ def _rows(
             ends = joint.bodies[::-1] if turned else joint.bodies
             found = _ends_fit(slot, ends, places, unknown, known)
             fitted = FittedJoint(slot, joint, turned)
-            if found is None or not _same_kind(fitted) or (turned and joint.solver_type not in turnable):
+            if found is None or not _same_kind(fitted) or (turned and strict and not joint.turnable):
                 continue
             others = [*left[:index], *left[index + 1 :]]
-            for row, every in _rows(slots[1:], places, others, unknown, found, turnable):
+            for row, every in _rows(slots[1:], places, others, unknown, found, strict):
                 yield (fitted, *row), every
 
 
@@ -189,7 +186,7 @@ def _same_kind(fitted: FittedJoint) -> bool:
 
 
 def _cannot_turn(fit: GroupFit) -> str:
-    wrong = [each.joint for each in fit.joints if each.turned and each.joint.solver_type not in TURNABLE]
+    wrong = [each.joint for each in fit.joints if each.turned and not each.joint.turnable]
     joint = wrong[0]
     first, second = joint.bodies
     return (

@@ -69,7 +69,11 @@ class Function(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Joint(msgspec.Struct, frozen=True, kw_only=True):
-    """One joint of an arrangement; `frames`, `coordinates` and `drive` are names of ports."""
+    """One joint of an arrangement.
+
+    `freedoms` are the free ones in the order of the coordinate port, `driven` those of the drive port; `frames`,
+    `coordinates` and `drive` are names of ports.
+    """
 
     name: str
     type: str
@@ -79,11 +83,6 @@ class Joint(msgspec.Struct, frozen=True, kw_only=True):
     frames: tuple[str, str]
     coordinates: str | None = None
     drive: str | None = None
-
-    @property
-    def free(self) -> tuple[str, ...]:
-        """Names of the freedoms that are not driven, in the order of the coordinate port."""
-        return tuple(freedom for freedom in self.freedoms if freedom not in self.driven)
 
 
 class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
