@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism as Mechanism
     from symgen.solve.motion import solve as solve
     from symgen.status import Status as Status
-    from symgen.topology.analysis import Structure as Structure
     from symgen.topology.analysis import analyse as analyse
+    from symgen.topology.structure import Structure as Structure
 
 __version__ = "0.1.0"
 
@@ -32,7 +32,7 @@ _HOMES = {
     "load": "symgen.model.load",
     "Mechanism": "symgen.model.mechanism",
     "analyse": "symgen.topology.analysis",
-    "Structure": "symgen.topology.analysis",
+    "Structure": "symgen.topology.structure",
     "library": "symgen.library",
     "solve": "symgen.solve",
     "Status": "symgen.status",

@@ -42,6 +42,16 @@ def test_reading_the_public_names_needs_no_sympy() -> None:
     assert modules & {"sympy", "jinja2", "symgen.pipeline", "symgen.derive"} == set()
 
 
+def test_using_a_solved_type_needs_no_sympy() -> None:
+    code = """
+import symgen
+dyad = symgen.library()["R.R.R 2D"]
+dyad.kernel.position(a=[0.0, 0.0], b=[1.0, 0.0], l_a=0.8, l_b=0.6, branch=0)
+symgen.library(backend="numpy")["R.U.S 3D"].kernel.names
+"""
+    assert _modules_after(code) & {"sympy", "mpmath", "jinja2", "symgen.pipeline", "symgen.derive"} == set()
+
+
 def test_public_names_are_there() -> None:
     for name in symgen.__all__:
         assert getattr(symgen, name) is not None

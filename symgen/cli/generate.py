@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from symgen.cli.publishing import check_destination, publish, staging
-from symgen.errors import InputError
+from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
@@ -80,23 +80,38 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
     if text in known:
         return {text}
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
-        return _modules_for([text])
+        return _modules_of_signature(text)
     from symgen.model.nearest import did_you_mean
 
     raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
 
 
-def _modules_for(signatures: list[str]) -> set[str]:
-    from symgen import pipeline
+def _modules_of_signature(signature: str) -> set[str]:
+    """Return the modules that solve a signature; several if it leaves open which freedom is driven."""
+    from symgen.library.catalogue import load_catalogue
 
-    return set(pipeline.modules_for(signatures))
+    catalogue = load_catalogue()
+    found = {entry.manifest.id for entry in catalogue.matching(signature)}
+    if not found:
+        near = catalogue.nearest(signature)
+        hint = f"; nearest are {', '.join(near)}" if near else ""
+        raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
+    return found
 
 
 def _modules_of_mechanism(file: str) -> set[str]:
     import symgen
 
     structure = symgen.analyse(symgen.load(file))
-    return _modules_for([group.signature for group in structure.groups])
+    found: set[str] = set()
+    for group in structure.groups:
+        try:
+            found |= _modules_of_signature(group.signature)
+        except UnsolvedTypeError as error:
+            raise UnsolvedTypeError(f"{file}: group {group.number} ({', '.join(group.bodies)}): {error}") from error
+    if not found:
+        raise StructureError(f"{file}: no structural group was found; `symgen analyse {file}` says why")
+    return found
 
 
 def _document(out: Path, modules: list[str], files: Iterable[Path]) -> dict[str, object]:
