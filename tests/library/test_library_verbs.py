@@ -1,0 +1,213 @@
+"""`symgen library` and `symgen doctor` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symgen.build.notices import forget_notices
+from symgen.cli.main import main
+
+INSTANCE: dict[str, Any] = {
+    "schema": "symgen/group-instance/1",
+    "space": "planar",
+    "known": {"K1": {}, "K2": {"r": [2, 0]}},
+    "bodies": ["x", "y"],
+    "joints": {
+        "A": {"type": "R", "bodies": ["K1", "x"], "frames": {"K1": {"at": [0, 0]}, "x": {"at": [0, 0]}}},
+        "B": {"type": "R", "bodies": ["x", "y"], "frames": {"x": {"at": [1.5, 0]}, "y": {"at": [0, 0]}}},
+        "C": {"type": "R", "bodies": ["K2", "y"], "frames": {"K2": {"at": [0, 0]}, "y": {"at": [1.5, 0]}}},
+    },
+}
+
+
+def run(*words: str) -> int:
+    try:
+        return main(words)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+def document(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def instance_file(folder: Path, **second: Any) -> str:
+    path = folder / "group.json"
+    known = {**INSTANCE["known"], "K2": {"r": [2, 0], **second}}
+    path.write_text(json.dumps({**INSTANCE, "known": known}))
+    return str(path)
+
+
+def test_list_names_every_type_with_its_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "list", "--json") == 0
+    found = document(capsys)
+    assert found["schema"] == "symgen/library/1"
+    dyad = next(row for row in found["types"] if row["signature"] == "R.R.R 2D")
+    assert (dyad["module"], dyad["method"], dyad["degree"], dyad["branches"]) == ("dyad_rrr", "closed form", 2, 2)
+    assert 0 < dyad["operations"]["kernel"] < dyad["operations"]["group"]
+    assert run("library", "list") == 0
+    text = capsys.readouterr().out
+    assert all(row["key"] in text for row in found["types"])
+
+
+@pytest.mark.parametrize("name", ["R.R.R 2D", "dyad_rrr"])
+def test_show_tells_ports_branches_statuses_and_steps(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "show", name, "--json") == 0
+    found = document(capsys)
+    position = next(f for f in found["functions"] if (f["level"], f["stage"]) == ("group", "position"))
+    assert [port["name"] for port in position["ports"]][:2] == ["k1", "k2"]
+    assert "NO_ASSEMBLY" in found["statuses"]
+    assert found["branch_bits"][0]["bit"] == 0
+    assert run("library", "show", name) == 0
+    text = capsys.readouterr().out
+    for word in (
+        "bit 0",
+        "NO_ASSEMBLY",
+        "group position",
+        "f_j1_k1",
+        "step by step",
+        found["derivation"][0]["meaning"],
+    ):
+        assert word in text
+    assert run("library", "show", name, "--no-steps") == 0
+    assert "step by step" not in capsys.readouterr().out
+
+
+def test_show_of_a_module_with_several_types_gives_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "show", "loop_rus", "--json") == 0
+    assert {"R.S.U 3D", "R.U.S 3D", "U.R.S 3D"} <= {each["signature"] for each in document(capsys)}
+
+
+def test_show_of_an_unsolved_type_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "show", "R.R.X 2D") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "nearest are" in err
+
+
+@pytest.mark.compiler
+def test_build_compiles_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "cache"))
+    assert run("library", "build", "R* 2D", "driven_r_2d", "--json") == 0
+    rows = document(capsys)["modules"]
+    assert [(row["module"], row["precision"], row["compiled"]) for row in rows] == [
+        ("driven_r_2d", "double", True),
+        ("driven_r_2d", "float", True),
+    ]
+    assert all(Path(row["file"]).is_file() for row in rows)
+    assert run("library", "build", "driven_r_2d", "--precision", "float") == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "driven_r_2d float: was in the cache\n"
+
+
+@pytest.mark.parametrize("words", [("--precision", "half"), ("--precision", ",")])
+def test_build_refuses_an_unknown_precision(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "build", *words) == 2
+    assert "double" in capsys.readouterr().err
+
+
+def test_build_without_a_compiler_is_bad_usage_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert run("library", "build", "driven_r_2d") == 2
+    assert "no-such-compiler" in capsys.readouterr().err
+
+
+def test_solve_gives_all_branches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = instance_file(tmp_path)
+    assert run("library", "solve", file, "--json", "--backend", "numpy") == 0
+    found = document(capsys)
+    assert (found["status"], found["signature"]) == ("OK", "R.R.R 2D")
+    assert [branch["branch"] for branch in found["branches"]] == [0, 1]
+    angles = [branch["joints"]["A"]["angle"][0] for branch in found["branches"]]
+    assert angles[0] == pytest.approx(-angles[1], rel=1e-15)
+    assert run("library", "solve", file, "--backend", "numpy") == 0
+    text = capsys.readouterr().out
+    assert "branch 1: OK" in text
+    assert "A.angle" in text
+
+
+def test_solve_out_of_reach_is_a_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "solve", instance_file(tmp_path, r=[9, 0]), "--json", "--backend", "numpy") == 1
+    found = document(capsys)
+    assert (found["status"], found["branches"]) == ("NO_ASSEMBLY", [])
+
+
+def test_solve_of_a_stretched_group_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "solve", instance_file(tmp_path, r=[3, 0]), "--backend", "numpy") == 0
+    assert "SINGULAR" in capsys.readouterr().out
+
+
+def test_solve_of_a_wrong_file_names_the_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "solve", instance_file(tmp_path, w=[3, 0])) == 2
+    assert "known.K2.w: unknown key" in capsys.readouterr().err
+
+
+def test_without_a_compiler_solve_answers_on_stdout_and_explains_on_stderr(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    forget_notices()
+    assert run("library", "solve", instance_file(tmp_path), "--json") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["status"] == "OK"
+    assert "using NumPy" in err
+
+
+def findings(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    found = document(capsys)
+    assert found["schema"] == "symgen/doctor/1"
+    return {each["name"]: each for each in found["findings"]}
+
+
+def test_the_doctor_finds_a_sound_installation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--json") == 0
+    found = findings(capsys)
+    assert {"symgen", "numpy", "solved types", "templates", "C compiler", "Python.h", "cache"} <= set(found)
+    assert run("doctor") == 0
+    assert "solved types" in capsys.readouterr().out
+
+
+def test_the_doctor_says_what_a_lack_costs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert run("doctor", "--json") == 0  # symgen works without
+    found = findings(capsys)
+    for name in ("C compiler", "clang", "nm"):
+        assert found[name]["state"] == "lacking"
+        assert found[name]["cost"]
+    assert "NumPy" in found["C compiler"]["cost"]
+
+
+def test_the_doctor_finds_an_unsafe_cache_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path))
+    assert run("doctor", "--json") == 1
+    assert findings(capsys)["cache"]["state"] == "broken"
+
+
+def test_the_doctor_finds_a_cache_that_cannot_be_written_lacking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "file"))
+    assert run("doctor", "--json") == 0
+    assert findings(capsys)["cache"]["state"] == "lacking"
+
+
+def test_the_doctor_finds_a_wrong_library_folder_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "nowhere"))
+    assert run("doctor", "--json") == 1
+    assert findings(capsys)["$SYMGEN_LIBRARY"]["state"] == "broken"
