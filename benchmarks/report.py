@@ -20,19 +20,23 @@ _TITLES: dict[Discipline, str] = {
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`; do not edit. Every competitor of a table ran in the same
-process, alternating with the others in each of {rounds} rounds. Times are medians, for one
-row; a ratio is the median of the ratios inside each round, so judge by ratios: the
-machine was shared. *Operations* are the add, sub, mul, div and sqrt instructions of
-a scalar -O2 build: a number that does not depend on load. *Made in* is the time from expressions
-to something that can be called; for symgen, from the committed C to a loaded function.
-Every competitor's results were compared with 40-digit values first; the largest
-deviation of a row, relative where a result exceeds 1, is the last column.
+Written by `make bench`; do not edit. The competitors of a table ran in one process,
+alternating in each of {rounds} rounds. Times are medians, for one row; a ratio is the
+median of the ratios inside each round. Judge by ratios: the machine was shared.
+
+- *Operations*: the add, sub, mul, div and sqrt instructions of a scalar -O2 build, a
+  number that does not depend on load.
+- *Made in*: from expressions to something that can be called; for symgen, from the
+  committed C to a loaded function, out of the cache if it was built before.
+- *Deviation*: every competitor was first compared with 40-digit values; the largest
+  deviation, relative where a result exceeds 1.
+
+The C of symgen answers with a status for whatever it cannot solve, NaN and overflow
+among it; the hand-written C checks reach and folds only; the other tools check
+nothing. symgen's default flags are
+`{flags}`.
 
 {machine}
-
-symgen's default flags are `{flags}`. The C of symgen refuses what it cannot solve (status, NaN, range); the
-hand-written C checks reach and folds only, the other tools check nothing.
 """
 
 
