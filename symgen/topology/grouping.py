@@ -40,7 +40,10 @@ def _build_group(
     number: int,
     depends_on: tuple[int, ...],
 ) -> Group:
-    own = [a for v in component.vertices for a in graph.incident[v]]
+    def place(a: int) -> tuple[int, int, int]:
+        return rank[_body(graph, a)], rank[_body(graph, a ^ 1)], a
+
+    own = sorted((a for v in component.vertices for a in graph.incident[v]), key=place)
     external = [a for a in own if group_of[graph.end[a ^ 1]] < number]
     assigns = [a for a in own if group_of[graph.end[a ^ 1]] > number]
     inside = [a for a in own if group_of[graph.end[a ^ 1]] == number]
@@ -55,9 +58,9 @@ def _build_group(
         signature=signature_of(shape),
         driven=sum(joint.driven for joint in active),
         depends_on=depends_on,
-        external=_pair_list(graph, rank, external),
-        internal=_pair_list(graph, rank, internal),
-        assigns=_pair_list(graph, rank, assigns),
+        external=_pair_list(graph, external),
+        internal=_pair_list(graph, internal),
+        assigns=_pair_list(graph, assigns),
         chain=_chain(graph, component.vertices, shape, external),
     )
 
@@ -67,13 +70,10 @@ def _body(graph: PairGraph, half_edge: int) -> str:
     return graph.joints[half_edge // 2].bodies[half_edge % 2]
 
 
-def _pair_list(graph: PairGraph, rank: dict[str, int], half_edges: Iterable[int]) -> tuple[PairEnd, ...]:
-    def key(a: int) -> tuple[int, int, int]:
-        return rank[_body(graph, a)], rank[_body(graph, a ^ 1)], a
-
+def _pair_list(graph: PairGraph, half_edges: Iterable[int]) -> tuple[PairEnd, ...]:
     return tuple(
         PairEnd(graph.joints[a // 2].id, _body(graph, a), _body(graph, a ^ 1), graph.joints[a // 2].type)
-        for a in sorted(half_edges, key=key)
+        for a in half_edges
     )
 
 
