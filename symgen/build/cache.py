@@ -26,8 +26,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from symgen.build.errors import UnsafeCacheError
 from symgen.build.notices import say_once
 from symgen.build.recipe import FORMAT
@@ -139,6 +137,8 @@ class Cache:
 
     @contextmanager
     def _lock(self, key: str) -> Iterator[None]:
+        from filelock import FileLock, Timeout  # 30 ms that a hit does not need
+
         shelf = self.root / key[:2]
         shelf.mkdir(mode=0o700, exist_ok=True)
         lock = FileLock(shelf / f"{key}.lock", timeout=LOCK_LIMIT)

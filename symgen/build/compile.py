@@ -70,4 +70,5 @@ def write_wrapper(sources: ModuleSources, path: Path) -> None:
     except CDefError as error:
         raise DeclarationError(f"{sources.name}: cffi cannot read the declarations of the manifest: {error}") from error
     # FFI.emit_c_code does the same and prints a line to standard output, which belongs to our answers.
-    make_c_source(ffi, sources.extension_name, f'#include "{sources.header}"\n', str(path), verbose=False)
+    preamble = f'#include "{sources.header}"\n{sources.preamble}'
+    make_c_source(ffi, sources.extension_name, preamble, str(path), verbose=False)

@@ -10,7 +10,8 @@ import hashlib
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
+
+import _cffi_backend  # type: ignore[import-untyped]
 
 from symgen.build.compiler import FLAGS, Compiler, c_library, extension_suffix
 
@@ -38,6 +39,7 @@ class ModuleSources:
     units : paths of the ``.c`` files, as in `files`.
     include : folders below the source folder in which headers are looked for.
     files : every file that takes part.
+    preamble : C behind the ``#include`` in the wrapper; what it defines may be declared in `cdef`.
     """
 
     name: str
@@ -46,6 +48,7 @@ class ModuleSources:
     units: tuple[str, ...]
     include: tuple[str, ...]
     files: tuple[SourceFile, ...]
+    preamble: str = ""
 
     @property
     def extension_name(self) -> str:
@@ -78,10 +81,11 @@ def key_of(sources: ModuleSources, compiler: Compiler) -> str:
         platform.machine(),
         c_library(),
         extension_suffix(),
-        version("cffi"),
+        str(_cffi_backend.__version__),
         sources.name,
         sources.cdef,
         sources.header,
+        sources.preamble,
         *sources.units,
         *sources.include,
     ]

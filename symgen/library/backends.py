@@ -18,6 +18,7 @@ from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
 from symgen.library.manifest import Function
 from symgen.library.sources import sources_of
+from symgen.library.table_entries import table_name
 from symgen.status import Status
 
 #: Runs a function on rows that are already in place; returns the first status that is not OK, else OK.
@@ -42,6 +43,12 @@ class Backend(Protocol):
         """
 
 
+class _Held(functools.partial[int]):
+    """A C call with its arguments, and the arrays that must live as long as it."""
+
+    arrays: tuple[Any, ...]
+
+
 class CBackend:
     """The compiled module; calls release the GIL."""
 
@@ -51,7 +58,6 @@ class CBackend:
         extension = load_module(sources_of(module, precision))
         self._ffi, self._lib = extension.ffi, extension.lib
         self._precision = precision
-        self._real = f"{precision}[]"
         for status in Status:  # cffi takes an enum's values from the compiled header, whatever its declaration says
             found = getattr(self._lib, f"SYMGEN_{status.name}")
             if found != status.value:
@@ -64,17 +70,12 @@ class CBackend:
         self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
     ) -> Run:
         """See `Backend.bind`."""
-        call = getattr(self._lib, function.symbol[self._precision] + "_batch")
-        pointers = [
-            self._pointer(array, writable)
-            for arrays, writable in ((inputs, False), (outputs, True), ((status,), True))
-            for array in arrays
-        ]
-        return functools.partial(call, len(status), *pointers)
-
-    def _pointer(self, array: NDArray[Any], writable: bool) -> Any:
-        kind = "int32_t[]" if array.dtype == INTEGER else self._real
-        return self._ffi.from_buffer(kind, array, require_writable=writable)
+        call = getattr(self._lib, table_name(function, self._precision))
+        pointers = [self._ffi.from_buffer(array) for array in inputs]
+        pointers += [self._ffi.from_buffer(array, require_writable=True) for array in (*outputs, status)]
+        run = _Held(call, len(status), self._ffi.new("void *[]", pointers))
+        run.arrays = tuple(pointers)
+        return run
 
 
 class NumpyBackend:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import InputError
 from symgen.library.catalogue import Module
+from symgen.library.table_entries import table_declarations, table_entries
 from symgen.status import Status
 
 #: The header all modules share; beside the modules' folders or in each of them.
@@ -30,11 +31,12 @@ def sources_of(module: Module, precision: str) -> ModuleSources:
     files += _common_header(module)
     return ModuleSources(
         name=f"{manifest.id}_{precision}",
-        cdef=status_declaration() + manifest.cdef[precision],
+        cdef=status_declaration() + manifest.cdef[precision] + table_declarations(manifest, precision),
         header=headers[0],
         units=tuple(f"{manifest.id}/{name}" for name in units),
         include=(manifest.id,),
         files=tuple(files),
+        preamble=table_entries(manifest, precision),
     )
 
 
