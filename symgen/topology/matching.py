@@ -43,9 +43,11 @@ class Assignment:
 def assign_units(graph: PairGraph) -> Assignment:
     """Find an assignment with the least surplus and its coarse sets."""
     held, load = _start(graph)
-    while level := _levels(graph, held, load):
-        _block(graph, held, load, level)
     full, end, incident = graph.freedoms, graph.end, graph.incident
+    surplus = [v for v in range(1, graph.bodies) if load[v] > full]
+    while level := _levels(graph, held, load, surplus):
+        _block(graph, held, load, level, surplus)
+        surplus = [v for v in surplus if load[v] > full]
 
     def takers(v: int) -> Iterable[int]:
         return (end[a ^ 1] for a in incident[v] if held[a])
@@ -76,11 +78,11 @@ def _start(graph: PairGraph) -> tuple[list[int], list[int]]:
     return held, load
 
 
-def _levels(graph: PairGraph, held: list[int], load: list[int]) -> list[int]:
+def _levels(graph: PairGraph, held: list[int], load: list[int], surplus: list[int]) -> list[int]:
     """Return the distance of each vertex from the surplus, up to the nearest deficit; [] if none is reached."""
     full, end, incident = graph.freedoms, graph.end, graph.incident
     level = [-1] * graph.bodies
-    layer = [v for v in range(1, graph.bodies) if load[v] > full]
+    layer = surplus
     for v in layer:
         level[v] = 0
     depth = 0
@@ -99,11 +101,11 @@ def _levels(graph: PairGraph, held: list[int], load: list[int]) -> list[int]:
     return []
 
 
-def _block(graph: PairGraph, held: list[int], load: list[int], level: list[int]) -> None:
+def _block(graph: PairGraph, held: list[int], load: list[int], level: list[int], surplus: list[int]) -> None:
     """Move units along the layers until no shortest path is left."""
     full, end, incident = graph.freedoms, graph.end, graph.incident
     tried = [0] * graph.bodies
-    for source in range(1, graph.bodies):
+    for source in surplus:
         path: list[int] = []
         v = source
         while load[source] > full:
