@@ -8,7 +8,7 @@ Printers take expressions apart and import SymPy themselves; nobody else does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import sympy
 
@@ -112,7 +112,7 @@ def not_below_zero(value: Expr) -> Expr:
 
 def is_zero(value: Expr) -> bool:
     """Tell whether the expression is the number zero."""
-    return bool(value == 0)
+    return bool(cast(object, value) == 0)
 
 
 def is_symbol(value: Expr) -> bool:
@@ -141,6 +141,44 @@ def replace(value: Expr, by: Mapping[str, Expr]) -> Expr:
     """Replace symbols by name, literally and all at once."""
     table = {sympy.Symbol(name, real=True): expr for name, expr in by.items()}
     return cast(Expr, cast(sympy.Expr, value).xreplace(table))
+
+
+def take_apart(value: Expr) -> tuple[str, tuple[Any, ...]]:
+    """Return the kind of an expression's outermost operation and its parts, for walks that are not printers.
+
+    Kinds: symbol (its name), number (numerator, denominator), add, mul, power (base, integer exponent), sqrt, sin,
+    cos, atan2, abs, branch_sign (branch, bit), positive_part.
+    """
+    node = cast(Any, value)
+    if isinstance(node, sympy.Symbol):
+        return "symbol", (str(node.name),)
+    if isinstance(node, sympy.Rational):
+        return "number", (int(node.p), int(node.q))
+    if isinstance(node, sympy.Pow):
+        if node.exp == sympy.Rational(1, 2):
+            return "sqrt", (node.base,)
+        if not node.exp.is_Integer:
+            raise ValueError(f"power with exponent {node.exp}")
+        return "power", (node.base, int(node.exp))
+    if isinstance(node, branch_sign):
+        return "branch_sign", (node.args[0], int(node.args[1]))
+    kinds = {sympy.Add: "add", sympy.Mul: "mul", sympy.Abs: "abs", positive_part: "positive_part"}
+    kinds |= {sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2"}
+    if node.func not in kinds:
+        raise ValueError(f"unexpected operation {node.func.__name__}")
+    return kinds[node.func], tuple(node.args)
+
+
+def powers_of_sums(value: Expr) -> tuple[Expr, ...]:
+    """Return the bases, other than symbols, that are raised to 2 or more in an expression, in a fixed order."""
+    powers = sorted(cast(sympy.Expr, value).atoms(sympy.Pow), key=sympy.default_sort_key)
+    bases = [p.base for p in powers if p.exp.is_Integer and p.exp > 1 and not p.base.is_Symbol]
+    return tuple(dict.fromkeys(cast(Expr, b) for b in bases))
+
+
+def replace_parts(value: Expr, by: Mapping[Expr, Expr]) -> Expr:
+    """Replace whole subexpressions, literally and all at once."""
+    return cast(Expr, cast(sympy.Expr, value).xreplace(by))
 
 
 def vanishes(value: Expr, where: Mapping[str, Expr]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import CallStep, Check, Derivation, Part, Step
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Port, Routine, Stage, Statement
+from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Stage, Statement
 from symgen.status import Status
 
 
@@ -109,7 +109,11 @@ def _walk_back(derivation: Derivation, cut: Slice, needed: set[str], stop: set[s
             if names & needed:
                 for group in item.inputs:
                     _need(group, needed)
-                body.append(Call(item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts))
+                body.append(
+                    Call(
+                        item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
+                    )
+                )
         elif item.part in cut.parts:
             _need((item.left, item.right), needed)
             body.append(_check(item, keep_flag="velocity" not in cut.parts))
@@ -143,4 +147,3 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))
-

@@ -18,6 +18,7 @@ SCHEMA = "symgen/module/1"
 
 def module_manifest(
     module: ModuleDerivation,
+    arrangements: Sequence[Arrangement],
     routines: Sequence[Routine],
     generator: str,
     files: dict[str, list[str]],
@@ -36,11 +37,11 @@ def module_manifest(
         "branches": kernel.branches,
         "branch_bits": [{"bit": b.bit, "name": b.name, "meaning": f"clear: {b.meaning}"} for b in kernel.bits],
         "source": module.source,
-        "arrangements": [_arrangement(a) for a in module.arrangements],
+        "arrangements": [_arrangement(a) for a in arrangements],
         "functions": [_function(module.id, r) for r in routines],
         "files": files,
         "cdef": cdef,
-        "derivation": [step for d in (kernel, *(a.derivation for a in module.arrangements)) for step in _steps(d)],
+        "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
         "proofs": [
             {"name": p.name, "statement": p.statement, "method": p.method, "bound": p.bound} for p in module.proofs
         ],

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
 from symgen.derive.derivation import Derivation
-from symgen.derive.module import ModuleDerivation
+from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.ir.nodes import Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import module_manifest
@@ -36,10 +35,30 @@ def known_modules() -> tuple[str, ...]:
     return module_ids()
 
 
+@dataclass(frozen=True)
+class LoweredModule:
+    """A module after lowering: its arrangements and all routines, kernel first."""
+
+    module: ModuleDerivation
+    arrangements: tuple[Arrangement, ...]
+    routines: tuple[Routine, ...]
+
+
+def lower_module(module: ModuleDerivation) -> LoweredModule:
+    """Lower the kernel, derive the arrangements on it, lower them."""
+    kernel = _lower_all(module.kernel)
+    arrangements = module.arrange(kernel[0])
+    groups = [routine for a in arrangements for routine in _lower_all(a.derivation)]
+    return LoweredModule(module, arrangements, (*kernel, *groups))
+
+
 def routines_of(module: ModuleDerivation) -> tuple[Routine, ...]:
-    """Lower a derived module: kernel first, then each arrangement."""
-    derivations = (module.kernel, *(a.derivation for a in module.arrangements))
-    return tuple(run_passes(lower(d, stage)) for d in derivations for stage in _stages(d))
+    """Return all routines of a derived module, kernel first."""
+    return lower_module(module).routines
+
+
+def _lower_all(derivation: Derivation) -> tuple[Routine, ...]:
+    return tuple(run_passes(lower(derivation, stage)) for stage in _stages(derivation))
 
 
 def _stages(derivation: Derivation) -> tuple[Stage, ...]:
@@ -86,7 +105,8 @@ def generate_texts(
 ) -> dict[str, str]:
     """Return the texts of a module's files by name."""
     module = derive_module(module_id)
-    routines = routines_of(module)
+    lowered = lower_module(module)
+    routines = lowered.routines
     bits = tuple(f"bit {b.bit}: clear for {b.meaning}" for b in module.kernel.bits)
     about = (module.id, module.title, module.summary, module.source, bits)
     texts: dict[str, str] = {}
@@ -107,7 +127,7 @@ def generate_texts(
         numpy_view = numpy_module_view(*about, (), routines)
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, module.id)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = module_manifest(module, routines, __version__, files, cdef)
+    manifest = module_manifest(module, lowered.arrangements, routines, __version__, files, cdef)
     texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
     return texts
 
@@ -121,23 +141,3 @@ def _render(template: str, view: CModuleView | NumPyModuleView | StatusHeaderVie
         "This file belongs to whoever generated it; its template is free of conditions (MIT-0).",
     )
     return render(template, replace(view, preamble=preamble))
-
-
-def modules_for(signatures: Sequence[str]) -> list[str]:
-    """Return the ids of the modules that solve these signatures, in library order.
-
-    Raises
-    ------
-    UnsolvedTypeError
-        If symgen cannot derive a signature.
-    """
-    from symgen.library.catalogue import module_of_signature
-
-    wanted = {module_of_signature(text) for text in signatures}
-    return [m for m in module_ids() if m in wanted]
-
-
-def manifest_of(module_id: str) -> dict[str, Any]:
-    """Return the manifest of a module without writing anything."""
-    tree: dict[str, Any] = json.loads(generate_texts(module_id)[f"{module_id}.json"])
-    return tree

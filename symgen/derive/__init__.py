@@ -1,0 +1,1 @@
+"""Derivations with SymPy: named steps with source and proof."""

@@ -74,7 +74,25 @@ class CallStep:
 Item = Step | Check | CallStep
 
 #: Names that templates use around the body of a routine.
-_TAKEN = frozenset({"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"})
+_TAKEN = frozenset(
+    {"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"}
+)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The named results of a call."""
+
+    values: Mapping[str, tuple[Expr, ...]]
+
+    def scalar(self, port: str) -> Expr:
+        """Return a scalar result."""
+        (value,) = self.values[port]
+        return value
+
+    def vector(self, port: str) -> Vector:
+        """Return a vector result."""
+        return Vector(self.values[port])
 
 
 @dataclass(frozen=True)
@@ -139,7 +157,14 @@ class Derivation:
         return Vector(tuple(symbol(e) for e in elements))
 
     def input_array(
-        self, name: str, elements: Sequence[str], *, meaning: str, unit: str, frame: str = "world", range: str = "finite"
+        self,
+        name: str,
+        elements: Sequence[str],
+        *,
+        meaning: str,
+        unit: str,
+        frame: str = "world",
+        range: str = "finite",
     ) -> tuple[Expr, ...]:
         """Declare an array argument whose elements have names of their own."""
         self._declare(name, tuple(elements), (len(elements),), unit, frame, meaning, range)
@@ -206,7 +231,14 @@ class Derivation:
         return symbol(name)
 
     def vector(
-        self, name: str, value: Vector, meaning: str, unit: str = "", *, recovered: Vector | None = None, source: str = ""
+        self,
+        name: str,
+        value: Vector,
+        meaning: str,
+        unit: str = "",
+        *,
+        recovered: Vector | None = None,
+        source: str = "",
     ) -> Vector:
         """Name a vector; its components become `name_x`, `name_y` (and `name_z`)."""
         targets = tuple(f"{name}_{axis}" for axis in AXES[: len(value)])
@@ -236,26 +268,26 @@ class Derivation:
 
     def call(
         self, routine: Routine, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
-    ) -> dict[str, Vector | Expr]:
+    ) -> Results:
         """Call a routine of the same module; results are named `<prefix>_<port>`."""
         arguments = []
         for port in routine.inputs:
             if port.name not in inputs:
                 raise DerivationError(f"{self.name}: call of {routine.name} lacks {port.name!r}")
             arguments.append(self._components(inputs[port.name]))
-        results: dict[str, Vector | Expr] = {}
+        results: dict[str, tuple[Expr, ...]] = {}
         targets = []
         for output in routine.outputs:
             port = output.port
             names = tuple(f"{prefix}_{element}" for element in port.elements)
             targets.append(names)
             values = tuple(symbol(n) for n in names)
-            results[port.name] = values[0] if port.shape == () else Vector(values)
+            results[port.name] = values
         for group in arguments:
             self._require(group, f"call of {routine.name}")
         self._define([n for names in targets for n in names])
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
-        return results
+        return Results(results)
 
     # -- inner ---------------------------------------------------------------------------------------------------
 
@@ -268,7 +300,14 @@ class Derivation:
         return (values,)  # type: ignore[return-value]
 
     def _declare(
-        self, name: str, elements: tuple[str, ...], shape: tuple[int, ...], unit: str, frame: str, meaning: str, range: str
+        self,
+        name: str,
+        elements: tuple[str, ...],
+        shape: tuple[int, ...],
+        unit: str,
+        frame: str,
+        meaning: str,
+        range: str,
     ) -> None:
         if name in self.inputs:
             raise DerivationError(f"{self.name}: port {name!r} declared twice")
@@ -308,9 +347,7 @@ class Derivation:
     ) -> None:
         self._require(values, f"step {name!r}")
         self._define(targets)
-        self.items.append(
-            Step(name, targets, values, recovered, meaning, unit, source or self.source, self._part)
-        )
+        self.items.append(Step(name, targets, values, recovered, meaning, unit, source or self.source, self._part))
 
     def _check(
         self, kind: Literal["guard", "flag"], left: Expr, relation: Relation, right: Expr, status: Status, meaning: str

@@ -69,4 +69,9 @@ def pair_model(type_: str, driven: tuple[str, ...] = ()) -> PairModel:
     if type_ == "C" or not free:
         return PairModel(type_, tuple(given), free, ())
     first = chain.index(free[0])
-    return PairModel(type_, tuple(p for p in given if chain.index(p) < first), free, tuple(p for p in given if chain.index(p) > first))
+    return PairModel(
+        type_,
+        tuple(p for p in given if chain.index(p) < first),
+        free,
+        tuple(p for p in given if chain.index(p) > first),
+    )

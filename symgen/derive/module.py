@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from symgen.derive.derivation import Derivation
+from symgen.ir.nodes import Routine
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,8 @@ class Proof:
 class ModuleDerivation:
     """A module: one multiset of joints.
 
-    `degree` is the number of assembly modes over the complex numbers.
+    `degree` is the number of assembly modes over the complex numbers. `arrange` derives the arrangements on the
+    kernel's position routine, which they call; so the pipeline lowers the kernel first.
     """
 
     id: str
@@ -84,6 +87,6 @@ class ModuleDerivation:
     source: str
     summary: tuple[str, ...]
     kernel: Derivation
-    arrangements: tuple[Arrangement, ...]
+    arrange: Callable[[Routine], tuple[Arrangement, ...]]
     proofs: tuple[Proof, ...]
     method: str = "closed form"

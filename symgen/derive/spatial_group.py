@@ -101,7 +101,9 @@ def drive_ports(d: Derivation, joint: str, pair: PairModel) -> dict[str, tuple[E
     """Declare value, rate and acceleration of a joint's driven freedoms; return them by freedom."""
     if not pair.driven:
         return {}
-    units = [("rad" if p.kind == "R" else "m") for f in pair.driven for p in (*pair.before, *pair.after) if p.freedom == f]
+    units = [
+        ("rad" if p.kind == "R" else "m") for f in pair.driven for p in (*pair.before, *pair.after) if p.freedom == f
+    ]
     groups = []
     for prefix, suffix, what in (("u", "", "value"), ("ud", "/s", "rate"), ("udd", "/s^2", "acceleration")):
         names = [f"{prefix}_{joint}_{f}" for f in pair.driven]
@@ -125,7 +127,9 @@ def body_triad(d: Derivation, body: Body) -> Triad:
     return d.triad(f"{body.name}_e", body.q, f"{body.name}")
 
 
-def frame_in_world(d: Derivation, name: str, r: Vector, q: Quaternion, axes: Triad, frame: LocalFrame, what: str) -> WorldFrame:
+def frame_in_world(
+    d: Derivation, name: str, r: Vector, q: Quaternion, axes: Triad, frame: LocalFrame, what: str
+) -> WorldFrame:
     """Name the joint frame of a body whose origin, orientation and axes are given."""
     at = d.vector(f"{name}_at", r + axes.to_world(frame.at), f"centre of {what}", "m")
     turned = d.quaternion(f"{name}_o", q * frame.q, f"orientation of {what}")
@@ -148,7 +152,9 @@ def moved_frame(
     for k, (primitive, value) in enumerate(motions):
         step = f"{name}{k}"
         if primitive.kind == "P":
-            at = d.vector(f"{step}_at", reached.at + reached.axes.axis(primitive.axis) * value, f"origin of {what}", "m")
+            at = d.vector(
+                f"{step}_at", reached.at + reached.axes.axis(primitive.axis) * value, f"origin of {what}", "m"
+            )
             reached = WorldFrame(at, reached.q, reached.axes)
         else:
             turn = half_turn(d, step, value, primitive.axis, f"{primitive.freedom} of {what}")
@@ -178,7 +184,9 @@ def give_motion(d: Derivation, kind: str, name: str, linear: Vector, angular: Ve
     d.output(f"{kind}_{name}", (*linear, *angular), meaning=f"{what} of unknown body {name}", unit=unit)
 
 
-def give_coordinates(d: Derivation, joint: str, freedoms: Sequence[Primitive], values: Sequence[Expr], order: int) -> tuple[Expr, ...]:
+def give_coordinates(
+    d: Derivation, joint: str, freedoms: Sequence[Primitive], values: Sequence[Expr], order: int
+) -> tuple[Expr, ...]:
     """Name and give a joint's free coordinates (order 0), rates (1) or accelerations (2)."""
     prefix, suffix, what = (("q", "", "coordinate"), ("qd", "/s", "rate"), ("qdd", "/s^2", "acceleration"))[order]
     steps, units = [], []
@@ -188,7 +196,9 @@ def give_coordinates(d: Derivation, joint: str, freedoms: Sequence[Primitive], v
         steps.append(d.scalar(name, value, f"{what} {primitive.freedom} of {joint}", unit))
         units.append(unit)
     names = ", ".join(p.freedom for p in freedoms)
-    d.output(f"{prefix}_{joint}", tuple(steps), meaning=f"{what} of {joint}: {names}", unit=", ".join(units), frame="joint")
+    d.output(
+        f"{prefix}_{joint}", tuple(steps), meaning=f"{what} of {joint}: {names}", unit=", ".join(units), frame="joint"
+    )
     return tuple(steps)
 
 

@@ -1,0 +1,1 @@
+"""Statements to lines, one file a language."""

@@ -94,9 +94,7 @@ class _Emitter:
                 self._names[element] = f"{port.name}[{index}]" if port.shape else port.name
                 self._order[element] = len(self._order)
         self._printer = C99Printer(self._names, self._order, precision)
-        self._keeps_status = any(
-            isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body
-        )
+        self._keeps_status = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
 
     def tolerances(self) -> list[str]:
         used: set[str] = set()
@@ -200,6 +198,4 @@ def _block(lines: list[str]) -> list[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(
-        text, _WIDTH, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False
-    )
+    return textwrap.wrap(text, _WIDTH, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)

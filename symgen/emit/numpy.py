@@ -131,10 +131,8 @@ def _comment_lines(text: str) -> list[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    lines = textwrap.wrap(
-        text, _WIDTH - 8, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False
-    )
-    if len(lines) == 1 or text.split(" = ", 1)[1].endswith(")") and _one_call(text.split(" = ", 1)[1]):
+    lines = textwrap.wrap(text, _WIDTH - 8, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)
+    if len(lines) == 1 or (text.split(" = ", 1)[1].endswith(")") and _one_call(text.split(" = ", 1)[1])):
         return lines
     head, tail = text.split(" = ", 1)
     inner = textwrap.wrap(tail, _WIDTH - 12, break_long_words=False, break_on_hyphens=False)

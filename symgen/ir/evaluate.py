@@ -9,10 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mpmath
-import sympy
 
-from symgen.algebra import Expr, branch_sign, positive_part
-from symgen.errors import IRError
+from symgen.algebra import Expr, take_apart
 from symgen.ir.nodes import Call, Flag, Let, Routine
 from symgen.status import Status
 
@@ -86,31 +84,28 @@ def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list
 
 
 def _holds(left: Number, relation: str, right: Number) -> bool:
-    return bool(
-        {">": left > right, ">=": left >= right, "<": left < right, "<=": left <= right}[relation]
-    )
+    return bool({">": left > right, ">=": left >= right, "<": left < right, "<=": left <= right}[relation])
 
 
 def value_of(value: Expr, env: Mapping[str, Number]) -> Number:
     """Return the value of an expression, given the values of its symbols."""
-    node: Any = value
-    if isinstance(node, sympy.Symbol):
-        return env[node.name]
-    if isinstance(node, sympy.Rational):
-        return mpmath.mpf(node.p) / mpmath.mpf(node.q)
-    args = [value_of(a, env) for a in node.args]
-    if isinstance(node, sympy.Add):
+    kind, parts = take_apart(value)
+    if kind == "symbol":
+        return env[parts[0]]
+    if kind == "number":
+        return mpmath.mpf(parts[0]) / mpmath.mpf(parts[1])
+    if kind == "power":
+        return value_of(parts[0], env) ** parts[1]
+    if kind == "branch_sign":
+        return mpmath.mpf(-1 if (int(value_of(parts[0], env)) >> parts[1]) & 1 else 1)
+    args = [value_of(part, env) for part in parts]
+    if kind == "add":
         return mpmath.fsum(args)
-    if isinstance(node, sympy.Mul):
+    if kind == "mul":
         return mpmath.fprod(args)
-    if isinstance(node, sympy.Pow):
-        return mpmath.sqrt(args[0]) if node.exp == sympy.Rational(1, 2) else args[0] ** args[1]
-    if isinstance(node, branch_sign):
-        return mpmath.mpf(-1 if (int(args[0]) >> int(args[1])) & 1 else 1)
-    if isinstance(node, positive_part):
+    if kind == "positive_part":
         return args[0] if args[0] > 0 else mpmath.mpf(0)
-    functions = {sympy.sin: mpmath.sin, sympy.cos: mpmath.cos, sympy.atan2: mpmath.atan2, sympy.Abs: abs}
-    for kind, function in functions.items():
-        if isinstance(node, kind):
-            return function(*args)
-    raise IRError(f"cannot evaluate {node.func.__name__}")
+    return _FUNCTIONS[kind](*args)
+
+
+_FUNCTIONS = {"sqrt": mpmath.sqrt, "sin": mpmath.sin, "cos": mpmath.cos, "atan2": mpmath.atan2, "abs": abs}

@@ -1,13 +1,10 @@
-"""Give a name to what is squared or inverted more than trivially, so that printers never repeat a sum."""
+"""Give a name to a sum that is squared, so that printers never repeat it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
-import sympy
-
-from symgen.algebra import Expr
+from symgen.algebra import Expr, powers_of_sums, replace_parts, symbol
 from symgen.ir.nodes import Let, Routine, Statement
 
 
@@ -24,13 +21,12 @@ def name_power_bases(routine: Routine) -> Routine:
 
 
 def _split(let: Let) -> tuple[list[Let], tuple[Expr, ...]]:
-    named: dict[sympy.Expr, sympy.Symbol] = {}
+    named: dict[Expr, Expr] = {}
     before: list[Let] = []
     for value in let.values:
-        for power in sorted(cast(sympy.Expr, value).atoms(sympy.Pow), key=sympy.default_sort_key):
-            base = power.base
-            if power.exp.is_Integer and power.exp > 1 and not base.is_Symbol and base not in named:
+        for base in powers_of_sums(value):
+            if base not in named:
                 name = f"{let.name}_base{len(named) or ''}"
-                named[base] = sympy.Symbol(name, real=True)
-                before.append(Let(name, (name,), (cast(Expr, base),), f"{let.comment}: squared below"))
-    return before, tuple(cast(Expr, cast(sympy.Expr, v).xreplace(named)) for v in let.values)
+                named[base] = symbol(name)
+                before.append(Let(name, (name,), (base,), f"{let.comment}: squared below"))
+    return before, tuple(replace_parts(v, named) for v in let.values)

@@ -1,0 +1,1 @@
+"""Expressions to text, one file a language."""

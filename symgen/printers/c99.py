@@ -34,7 +34,9 @@ class C99Printer(ExpressionPrinter):
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return +1 or -1 by the bit of the branch index."""
         one = self.literal(1.0)
-        return f"((({branch} >> {bit}) & 1) != 0 ? -{one} : {one})" if bit else f"(({branch} & 1) != 0 ? -{one} : {one})"
+        return (
+            f"((({branch} >> {bit}) & 1) != 0 ? -{one} : {one})" if bit else f"(({branch} & 1) != 0 ? -{one} : {one})"
+        )
 
     def positive_part(self, value: str) -> str:
         """Return max(value, 0) without a library call."""

@@ -19,13 +19,13 @@ def render(template: str, view: Any) -> str:
     RenderError
         If the template asks for a name that the view does not have.
     """
-    environment = jinja2.Environment(  # noqa: S701 - the output is C and Python, not HTML
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_folder()),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
+        autoescape=False,  # noqa: S701 - the output is C and Python, not HTML
     )
     fields = {f.name: getattr(view, f.name) for f in dataclasses.fields(view)}
     try:

@@ -1,0 +1,1 @@
+"""Elimination steps that several groups share."""

@@ -39,9 +39,7 @@ def _margin(d: Derivation, margin: Expr, scale: Expr, unreached: str, fold: str)
     d.flag(margin, "<", FOLD_TOLERANCE * scale, Status.SINGULAR, fold)
 
 
-def circle_meets_sphere(
-    d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr
-) -> Turned:
+def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Turned:
     """Turn y0 about the axis a through p until its squared distance from c is rho2 (T2 of the notes).
 
     With f = p + a (a . (y0 - p)) the foot of y0 on the axis, r the arm from f to y0 and m = f - c,
@@ -87,9 +85,7 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
     return Slid(slide, d.vector("y", y0 + a * slide, "the slid point", "m"))
 
 
-def line_meets_cylinder(
-    d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, sigma: Expr
-) -> Slid:
+def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, sigma: Expr) -> Slid:
     """Slide y0 along a until its squared distance from the axis u through c is rad2 (T4 of the notes)."""
     m = d.vector("m", y0 - c, "from the cylinder's axis point to the point at zero slide", "m")
     d.guard(rad2, ">", TINY * m.dot(m), Status.DEGENERATE, "the point lies on the cylinder's axis")
@@ -115,7 +111,9 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
     side = d.vector("e_side", u.cross(e), "that part a quarter turn ahead", "m")
     size2 = d.scalar("e_size2", across.dot(across), "its squared length", "m^2")
-    flip2 = d.scalar("flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2")
+    flip2 = d.scalar(
+        "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
+    )
     _margin(d, flip2, size2, "the universal pair cannot point there", "second axis in one plane with e: branches meet")
     d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits")
     flip = d.scalar("flip", sigma * sqrt(not_below_zero(flip2)), "its root with the branch's sign", "m")

@@ -61,7 +61,9 @@ class Passage:
 def acceleration_at(d: Derivation, name: str, motion: Motion, point: Vector, meaning: str) -> Vector:
     """Name the acceleration of a body's point at a world position."""
     arm = d.vector(f"{name}_arm", point - motion.r, f"from the reference point to {meaning}", "m")
-    spin = d.vector(f"{name}_spin", motion.omega.cross(arm), f"its velocity relative to the reference point, {meaning}", "m/s")
+    spin = d.vector(
+        f"{name}_spin", motion.omega.cross(arm), f"its velocity relative to the reference point, {meaning}", "m/s"
+    )
     value = motion.a + motion.alpha.cross(arm) + motion.omega.cross(spin)
     return d.vector(name, value, f"acceleration of {meaning}", "m/s^2")
 
@@ -107,7 +109,9 @@ def pass_acceleration(
     Motion
         `v` is not used and repeats the base's.
     """
-    at_joint = acceleration_at(d, f"{name}_carried", base, passage.point, f"joint {passage.name} carried by the body before")
+    at_joint = acceleration_at(
+        d, f"{name}_carried", base, passage.point, f"joint {passage.name} carried by the body before"
+    )
     a, alpha, turning = at_joint, base.alpha, base.omega
     free = iter(accelerations or ())
     for k, freedom in enumerate(passage.freedoms):
@@ -155,12 +159,12 @@ def linear_triple(d: Derivation, columns: Sequence[Vector], meaning: str) -> Lin
         c3 = d.vector("cross12", g1.cross(g2), "normal of the first and second column")
         det = d.scalar("det", g1.dot(c1), f"determinant of {meaning}")
         lengths = [d.scalar(f"length{k}", g.dot(g), f"squared length of column {k}") for k, g in enumerate(columns, 1)]
-        size = d.scalar("size", sqrt(lengths[0] * lengths[1] * lengths[2]), "product of the columns' lengths, to compare with")
+        size = d.scalar(
+            "size", sqrt(lengths[0] * lengths[1] * lengths[2]), "product of the columns' lengths, to compare with"
+        )
         d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "branches meet: no rates")
         i_det = d.scalar("i_det", 1 / det, "reciprocal of the determinant")
-        rows = tuple(
-            d.vector(f"row{k}", c * i_det, f"row {k} of the inverse") for k, c in enumerate((c1, c2, c3), 1)
-        )
+        rows = tuple(d.vector(f"row{k}", c * i_det, f"row {k} of the inverse") for k, c in enumerate((c1, c2, c3), 1))
     with d.part("condition"):
         total = d.scalar("norm2", lengths[0] + lengths[1] + lengths[2], "squared Frobenius norm of the system")
         inverse = d.scalar("inverse2", c1.dot(c1) + c2.dot(c2) + c3.dot(c3), "the same of its adjugate")

@@ -1,0 +1,1 @@
+"""Structural groups, one file a family."""

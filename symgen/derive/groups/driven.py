@@ -33,7 +33,6 @@ from symgen.derive.planar_group import (
 from symgen.derive.planar_group import joint_frame as planar_frame
 from symgen.derive.planar_group import known_body as planar_known
 from symgen.derive.planar_group import place_body as place_planar
-from symgen.derive.quaternions import Quaternion
 from symgen.derive.spatial_group import (
     WorldFrame,
     body_triad,
@@ -49,7 +48,16 @@ from symgen.derive.spatial_group import (
 from symgen.derive.vectors import Vector
 
 _SOURCE = "kinematics of relative motion"
-NAMES = {"R": "revolute", "P": "prismatic", "C": "cylindrical", "U": "universal", "S": "spherical", "PL": "planar", "F": "free", "FP": "free planar"}
+NAMES = {
+    "R": "revolute",
+    "P": "prismatic",
+    "C": "cylindrical",
+    "U": "universal",
+    "S": "spherical",
+    "PL": "planar",
+    "F": "free",
+    "FP": "free planar",
+}
 PLANAR_FREEDOMS = {"R": ("angle",), "P": ("slide",), "FP": ("x", "y", "angle")}
 
 Drives = dict[str, tuple[Expr, Expr, Expr]]
@@ -77,11 +85,18 @@ def _drive_spatial(d: Derivation, frame: WorldFrame, base: Motion, pair: PairMod
         at = d.vector("shifted", frame.at + shift, "origin of the second frame", "m")
         with d.part("velocity"):
             gliding = d.vector("gliding", reach[1], "sliding velocity", "m/s")
-            spin = d.vector("spin", base.omega.cross(shift), "velocity of the displaced point about the first frame", "m/s")
+            spin = d.vector(
+                "spin", base.omega.cross(shift), "velocity of the displaced point about the first frame", "m/s"
+            )
             v = d.vector("v_shifted", base.v + spin + gliding, "velocity of the second frame's origin", "m/s")
         with d.part("acceleration"):
             carried = base.a + base.alpha.cross(shift) + base.omega.cross(spin)
-            a = d.vector("a_shifted", carried + base.omega.cross(gliding) * TWO + reach[2], "acceleration of that origin", "m/s^2")
+            a = d.vector(
+                "a_shifted",
+                carried + base.omega.cross(gliding) * TWO + reach[2],
+                "acceleration of that origin",
+                "m/s^2",
+            )
     q, axes, omega, alpha = frame.q, frame.axes, base.omega, base.alpha
     for p in turns:
         name, axis = p.freedom, axes.axis(p.axis)
@@ -90,10 +105,16 @@ def _drive_spatial(d: Derivation, frame: WorldFrame, base: Motion, pair: PairMod
         axes = d.triad(f"{name}_", q, f"frame behind {name}")
         with d.part("velocity"):
             turning = d.vector(f"{name}_w", axis * drives[name][1], f"angular velocity of {name}", "rad/s")
-            before, omega = omega, d.vector(f"{name}_omega", omega + turning, f"angular velocity behind {name}", "rad/s")
+            before, omega = (
+                omega,
+                d.vector(f"{name}_omega", omega + turning, f"angular velocity behind {name}", "rad/s"),
+            )
         with d.part("acceleration"):
             alpha = d.vector(
-                f"{name}_alpha", alpha + axis * drives[name][2] + before.cross(turning), f"angular acceleration behind {name}", "rad/s^2"
+                f"{name}_alpha",
+                alpha + axis * drives[name][2] + before.cross(turning),
+                f"angular acceleration behind {name}",
+                "rad/s^2",
             )
     return _Driven(WorldFrame(at, q, axes), v, omega, a, alpha)
 
@@ -114,9 +135,19 @@ def derive_spatial_kernel(pair: PairModel, id_: str) -> Derivation:
     drives = drive_ports(d, "j", pair)
     assert e.motion is not None  # noqa: S101 - known bodies move
     driven = _drive_spatial(d, WorldFrame(e.r, e.q, body_triad(d, e)), e.motion, pair, drives)
-    d.output("g", _plain(d, "g", (*driven.frame.at, *driven.frame.q.components)), meaning="pose [r, q] of the second frame", unit="m, 1")
+    d.output(
+        "g",
+        _plain(d, "g", (*driven.frame.at, *driven.frame.q.components)),
+        meaning="pose [r, q] of the second frame",
+        unit="m, 1",
+    )
     with d.part("velocity"):
-        d.output("v_g", _plain(d, "v_g", (*driven.v, *driven.omega)), meaning="twist [v, omega] of the second frame", unit="m/s, rad/s")
+        d.output(
+            "v_g",
+            _plain(d, "v_g", (*driven.v, *driven.omega)),
+            meaning="twist [v, omega] of the second frame",
+            unit="m/s, rad/s",
+        )
     with d.part("acceleration"):
         values = _plain(d, "a_g", (*driven.a, *driven.alpha))
         d.output("a_g", values, meaning="acceleration [a, alpha] of the second frame", unit="m/s^2, rad/s^2")
@@ -145,7 +176,12 @@ def derive_spatial_group(pair: PairModel, id_: str) -> Derivation:
         spin = d.vector("spin_arm", motion.omega.cross(arm), "velocity of the joint about that origin", "m/s")
         v = d.vector("v_joint", motion.v + spin, "velocity of the joint on k1", "m/s")
     with d.part("acceleration"):
-        a = d.vector("a_joint", motion.a + motion.alpha.cross(arm) + motion.omega.cross(spin), "acceleration of the joint on k1", "m/s^2")
+        a = d.vector(
+            "a_joint",
+            motion.a + motion.alpha.cross(arm) + motion.omega.cross(spin),
+            "acceleration of the joint on k1",
+            "m/s^2",
+        )
     driven = _drive_spatial(d, frame, Motion(frame.at, v, motion.omega, a, motion.alpha), pair, drives)
     body = unknown_body("b1")
     body_axes = place_body(d, body, driven.frame, inner)
@@ -166,7 +202,15 @@ def _planar_drives(d: Derivation, joint: str, freedoms: tuple[str, ...]) -> Driv
     for prefix, suffix, what in (("u", "", "value"), ("ud", "/s", "rate"), ("udd", "/s^2", "acceleration")):
         unit = ", ".join(("rad" if f == "angle" else "m") + suffix for f in freedoms)
         meaning = f"{what} of the driven freedoms of {joint}: {', '.join(freedoms)}"
-        groups.append(d.input_array(f"{prefix}_{joint}", [f"{prefix}_{joint}_{f}" for f in freedoms], meaning=meaning, unit=unit, frame="joint"))
+        groups.append(
+            d.input_array(
+                f"{prefix}_{joint}",
+                [f"{prefix}_{joint}_{f}" for f in freedoms],
+                meaning=meaning,
+                unit=unit,
+                frame="joint",
+            )
+        )
     return {f: (groups[0][k], groups[1][k], groups[2][k]) for k, f in enumerate(freedoms)}
 
 
@@ -184,7 +228,10 @@ def _drive_planar(d: Derivation, base: _DrivenPlanar, freedoms: tuple[str, ...],
     at, angle, v, omega, a, alpha = base.at, base.angle, base.v, base.omega, base.a, base.alpha
     slides = [f for f in freedoms if f != "angle"]
     if slides:
-        c, s = d.scalar("c_frame", cos(angle), "cosine of the first frame's angle"), d.scalar("s_frame", sin(angle), "its sine")
+        c, s = (
+            d.scalar("c_frame", cos(angle), "cosine of the first frame's angle"),
+            d.scalar("s_frame", sin(angle), "its sine"),
+        )
         axis = {"slide": Vector((c, s)), "x": Vector((c, s)), "y": Vector((-s, c))}
         reach = [_sum(axis[f] * drives[f][k] for f in slides) for k in range(3)]
         shift = d.vector("shift", reach[0], "displacement by the slides", "m")
@@ -208,14 +255,23 @@ def derive_planar_kernel(type_: str, id_: str) -> Derivation:
     d = Derivation(f"{id_} kernel", level="kernel", title=title, source=_SOURCE)
     names = ("x", "y")
     r = Vector(d.input_array("e", ("e_x", "e_y", "e_angle"), meaning="pose of the first frame", unit=PLANAR_POSE)[:2])
-    v = d.input_array("v_e", (*(f"v_e_{n}" for n in names), "omega_e"), meaning="twist of the first frame", unit=PLANAR_TWIST)
-    a = d.input_array("a_e", (*(f"a_e_{n}" for n in names), "alpha_e"), meaning="acceleration of the first frame", unit=PLANAR_ACCELERATION)
+    v = d.input_array(
+        "v_e", (*(f"v_e_{n}" for n in names), "omega_e"), meaning="twist of the first frame", unit=PLANAR_TWIST
+    )
+    a = d.input_array(
+        "a_e",
+        (*(f"a_e_{n}" for n in names), "alpha_e"),
+        meaning="acceleration of the first frame",
+        unit=PLANAR_ACCELERATION,
+    )
     drives = _planar_drives(d, "j", PLANAR_FREEDOMS[type_])
     base = _DrivenPlanar(r, d.promise("e_angle"), Vector(v[:2]), v[2], Vector(a[:2]), a[2])
     driven = _drive_planar(d, base, PLANAR_FREEDOMS[type_], drives)
     d.output("g", _plain(d, "g", (*driven.at, driven.angle)), meaning="pose of the second frame", unit=PLANAR_POSE)
     with d.part("velocity"):
-        d.output("v_g", _plain(d, "v_g", (*driven.v, driven.omega)), meaning="twist of the second frame", unit=PLANAR_TWIST)
+        d.output(
+            "v_g", _plain(d, "v_g", (*driven.v, driven.omega)), meaning="twist of the second frame", unit=PLANAR_TWIST
+        )
     with d.part("acceleration"):
         values = _plain(d, "a_g", (*driven.a, driven.alpha))
         d.output("a_g", values, meaning="acceleration of the second frame", unit=PLANAR_ACCELERATION)
@@ -237,7 +293,9 @@ def derive_planar_group(type_: str, id_: str) -> Derivation:
         v = d.vector("v_joint", carried_velocity(k1.v, k1.omega, arm), "velocity of the joint on k1", "m/s")
     with d.part("acceleration"):
         w2 = d.scalar("w2", k1.omega * k1.omega, "squared angular velocity of k1", "1/s^2")
-        a = d.vector("a_joint", carried_acceleration(k1.a, k1.alpha, w2, arm), "acceleration of the joint on k1", "m/s^2")
+        a = d.vector(
+            "a_joint", carried_acceleration(k1.a, k1.alpha, w2, arm), "acceleration of the joint on k1", "m/s^2"
+        )
     driven = _drive_planar(d, _DrivenPlanar(at, angle, v, k1.omega, a, k1.alpha), PLANAR_FREEDOMS[type_], drives)
     phi = d.scalar("phi_b1", driven.angle - inner.angle, "angle of b1", "rad")
     body = place_planar(d, "b1", phi, driven.at, inner.at)
@@ -255,7 +313,9 @@ def derive_spatial(type_: str) -> ModuleDerivation:
     slot = JointSlot("j1", type_, ("k1", "b1"), (), freedoms)
     group = derive_spatial_group(pair, id_)
     arrangement = Arrangement(type_.lower(), "spatial", ("k1",), ("b1",), (slot,), group)
-    return _module(id_, f"driven {NAMES[type_]} pair, spatial", "spatial", derive_spatial_kernel(pair, id_), arrangement)
+    return _module(
+        id_, f"driven {NAMES[type_]} pair, spatial", "spatial", derive_spatial_kernel(pair, id_), arrangement
+    )
 
 
 def derive_planar(type_: str) -> ModuleDerivation:
@@ -275,6 +335,6 @@ def _module(id_: str, title: str, space: str, kernel: Derivation, arrangement: A
         source=_SOURCE,
         summary=("One body behind a pair whose freedoms are all driven: the given motion is composed.",),
         kernel=kernel,
-        arrangements=(arrangement,),
+        arrange=lambda _position: (arrangement,),
         proofs=(),
     )

@@ -12,8 +12,8 @@ Source: elementary (intersection of two lines); our closed-forms notes, section 
 
 from __future__ import annotations
 
-from symgen.algebra import ONE, SINGULAR_TOLERANCE, TWO, UNIT_TOLERANCE, absolute
-from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, give_condition
+from symgen.algebra import ONE, SINGULAR_TOLERANCE, TWO, UNIT_TOLERANCE, Expr, absolute, cos, sin
+from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, give_condition, rotated
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
 from symgen.derive.planar_group import (
@@ -25,11 +25,8 @@ from symgen.derive.planar_group import (
     place_body,
     slide_direction,
 )
-from symgen.derive.blocks.planar import rotated
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
-from symgen.lower import lower
-from symgen.passes import run_passes
 from symgen.status import Status
 
 _SOURCE = "elementary geometry: intersection of two lines"
@@ -42,13 +39,22 @@ def derive_kernel() -> Derivation:
     n1 = d.input_vector("n1", 2, meaning="direction of the first slide", unit="1", range="unit")
     p2 = d.input_vector("p2", 2, meaning="second point at zero slide", unit="m")
     n2 = d.input_vector("n2", 2, meaning="direction of the second slide", unit="1", range="unit")
-    motion = {}
+    linear: dict[str, Vector] = {}
+    angular: dict[str, Expr] = {}
     for k, word in (("1", "first"), ("2", "second")):
-        motion[f"v{k}"] = d.input_vector(f"v_p{k}", 2, meaning=f"velocity of the {word} point, carried by its body", unit="m/s")
-        motion[f"w{k}"] = d.input_scalar(f"omega_{k}", meaning=f"angular velocity of the {word} slide", unit="rad/s", frame="world")
+        linear[f"v{k}"] = d.input_vector(
+            f"v_p{k}", 2, meaning=f"velocity of the {word} point, carried by its body", unit="m/s"
+        )
+        angular[f"w{k}"] = d.input_scalar(
+            f"omega_{k}", meaning=f"angular velocity of the {word} slide", unit="rad/s", frame="world"
+        )
     for k, word in (("1", "first"), ("2", "second")):
-        motion[f"a{k}"] = d.input_vector(f"a_p{k}", 2, meaning=f"acceleration of the {word} point, carried by its body", unit="m/s^2")
-        motion[f"b{k}"] = d.input_scalar(f"alpha_{k}", meaning=f"angular acceleration of the {word} slide", unit="rad/s^2", frame="world")
+        linear[f"a{k}"] = d.input_vector(
+            f"a_p{k}", 2, meaning=f"acceleration of the {word} point, carried by its body", unit="m/s^2"
+        )
+        angular[f"b{k}"] = d.input_scalar(
+            f"alpha_{k}", meaning=f"angular acceleration of the {word} slide", unit="rad/s^2", frame="world"
+        )
     for k, n in (("1", n1), ("2", n2)):
         size = d.scalar(f"size{k}", n.dot(n), f"squared length of direction n{k}")
         d.guard(absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, f"n{k} is not a unit vector")
@@ -67,8 +73,12 @@ def derive_kernel() -> Derivation:
         arm1 = d.vector("arm1", p - p1, "from the first point to the meeting point", "m")
         arm2 = d.vector("arm2", p - p2, "from the second point to the meeting point", "m")
     with d.part("velocity"):
-        c1 = d.vector("c1", carried_velocity(motion["v1"], motion["w1"], arm1), "velocity carried by the first body", "m/s")
-        c2 = d.vector("c2", carried_velocity(motion["v2"], motion["w2"], arm2), "velocity carried by the second body", "m/s")
+        c1 = d.vector(
+            "c1", carried_velocity(linear["v1"], angular["w1"], arm1), "velocity carried by the first body", "m/s"
+        )
+        c2 = d.vector(
+            "c2", carried_velocity(linear["v2"], angular["w2"], arm2), "velocity carried by the second body", "m/s"
+        )
         dv = d.vector("dv", c2 - c1, "what the slide rates must close", "m/s")
         s1_rate = d.scalar("s1_rate", i_sine * dv.area(n2), "first slide rate", "m/s")
         s2_rate = d.scalar("s2_rate", i_sine * dv.area(n1), "second slide rate", "m/s")
@@ -79,10 +89,12 @@ def derive_kernel() -> Derivation:
     with d.part("acceleration"):
         parts = []
         for k, arm, n, rate in (("1", arm1, n1, s1_rate), ("2", arm2, n2, s2_rate)):
-            omega = motion[f"w{k}"]
-            carried = carried_acceleration(motion[f"a{k}"], motion[f"b{k}"], omega * omega, arm)
+            omega = angular[f"w{k}"]
+            carried = carried_acceleration(linear[f"a{k}"], angular[f"b{k}"], omega * omega, arm)
             bias = carried + n.turned() * (TWO * omega * rate)
-            parts.append(d.vector(f"bias{k}", bias, f"acceleration of the meeting point if slide rate {k} stayed", "m/s^2"))
+            parts.append(
+                d.vector(f"bias{k}", bias, f"acceleration of the meeting point if slide rate {k} stayed", "m/s^2")
+            )
         de = d.vector("de", parts[1] - parts[0], "what the slide accelerations must close", "m/s^2")
         s1_acc = d.scalar("s1_acc", i_sine * de.area(n2), "first slide acceleration", "m/s^2")
         s2_acc = d.scalar("s2_acc", i_sine * de.area(n1), "second slide acceleration", "m/s^2")
@@ -108,7 +120,9 @@ def _system(d: Derivation, n1: Vector, n2: Vector) -> tuple[Vector, Vector]:
 
 def derive_prp(kernel: Routine) -> Derivation:
     """Derive the group k1 -P- b1 -R- b2 -P- k2 on poses and joint frames."""
-    d = Derivation("dyad_prp prp", level="group", title="P.R.P group between two moving bodies", source=_SOURCE, arrangement="prp")
+    d = Derivation(
+        "dyad_prp prp", level="group", title="P.R.P group between two moving bodies", source=_SOURCE, arrangement="prp"
+    )
     k1, k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
     f1k, f1b = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
     f2a, f2b = joint_frame(d, "j2", "b1"), joint_frame(d, "j2", "b2")
@@ -116,17 +130,22 @@ def derive_prp(kernel: Routine) -> Derivation:
     n1, n3 = slide_direction(d, "j1", k1.phi + f1k.angle), slide_direction(d, "j3", k2.phi + f3k.angle)
     phi1 = d.scalar("phi_b1", k1.phi + f1k.angle - f1b.angle, "angle of b1: the slide does not turn", "rad")
     phi2 = d.scalar("phi_b2", k2.phi + f3k.angle - f3b.angle, "angle of b2: the slide does not turn", "rad")
-    from symgen.algebra import cos, sin
-
     reach1 = rotated(cos(phi1), sin(phi1), f2a.at - f1b.at)
     reach2 = rotated(cos(phi2), sin(phi2), f2b.at - f3b.at)
-    p1 = d.vector("p1", k1.point(f1k.at) + d.vector("reach1", reach1, "from the slide j1 to j2 on b1", "m"), "j2 on b1 at zero slide", "m")
-    p2 = d.vector("p2", k2.point(f3k.at) + d.vector("reach2", reach2, "from the slide j3 to j2 on b2", "m"), "j2 on b2 at zero slide", "m")
+    p1 = d.vector(
+        "p1",
+        k1.point(f1k.at) + d.vector("reach1", reach1, "from the slide j1 to j2 on b1", "m"),
+        "j2 on b1 at zero slide",
+        "m",
+    )
+    p2 = d.vector(
+        "p2",
+        k2.point(f3k.at) + d.vector("reach2", reach2, "from the slide j3 to j2 on b2", "m"),
+        "j2 on b2 at zero slide",
+        "m",
+    )
     found = d.call(kernel, {"p1": p1, "n1": n1, "p2": p2, "n2": n3}, "dyad", "Meeting point: the centre of j2.")
-    p, s1, s3 = found["p"], found["s1"], found["s2"]
-    assert isinstance(p, Vector)  # noqa: S101 - narrows the union for mypy
-    assert not isinstance(s1, Vector)  # noqa: S101 - narrows the union for mypy
-    assert not isinstance(s3, Vector)  # noqa: S101 - narrows the union for mypy
+    p, s1, s3 = found.vector("p"), found.scalar("s1"), found.scalar("s2")
     b1 = place_body(d, "b1", phi1, p, f2a.at)
     b2 = place_body(d, "b2", phi2, p, f2b.at)
     give_coordinates(d, "j1", s1, kind="slide")
@@ -151,7 +170,9 @@ def derive_prp(kernel: Routine) -> Derivation:
         bias = []
         for k, n, rate in ((k1, n1, rate1), (k2, n3, rate3)):
             value = k.acceleration_at(point) + n.turned() * (TWO * k.omega * rate)
-            bias.append(d.vector(f"bias_{k.name}", value, f"acceleration of j2 if the slide rate on {k.name} stayed", "m/s^2"))
+            bias.append(
+                d.vector(f"bias_{k.name}", value, f"acceleration of j2 if the slide rate on {k.name} stayed", "m/s^2")
+            )
         de = d.vector("de", bias[1] - bias[0], "what the slide accelerations must close", "m/s^2")
         give_coordinates(d, "j1", row1.dot(de), acceleration=True, kind="slide")
         give_coordinates(d, "j3", row2.dot(de), acceleration=True, kind="slide")
@@ -164,26 +185,26 @@ def derive_prp(kernel: Routine) -> Derivation:
 
 def derive_rpp(kernel: Routine) -> Derivation:
     """Derive the group k1 -R- b1 -P- b2 -P- k2: the kernel seen from b2."""
-    d = Derivation("dyad_prp rpp", level="group", title="R.P.P group between two moving bodies", source=_SOURCE, arrangement="rpp")
+    d = Derivation(
+        "dyad_prp rpp", level="group", title="R.P.P group between two moving bodies", source=_SOURCE, arrangement="rpp"
+    )
     k1, k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
     f1k, f1b = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
     f2a, f2b = joint_frame(d, "j2", "b1"), joint_frame(d, "j2", "b2")
     f3k, f3b = joint_frame(d, "j3", "k2"), joint_frame(d, "j3", "b2")
-    from symgen.algebra import cos, sin
-
     a = d.vector("a", k1.point(f1k.at), "centre of joint j1", "m")
     phi2 = d.scalar("phi_b2", k2.phi + f3k.angle - f3b.angle, "angle of b2: the slide does not turn", "rad")
     phi1 = d.scalar("phi_b1", phi2 + f2b.angle - f2a.angle, "angle of b1: the slide does not turn", "rad")
     n3 = slide_direction(d, "j3", k2.phi + f3k.angle)
     n2 = slide_direction(d, "j2", phi2 + f2b.angle)
-    far = d.vector("far", rotated(cos(phi2), sin(phi2), f2b.at - f3b.at), "from the slide j3 to the slide j2 on b2", "m")
+    far = d.vector(
+        "far", rotated(cos(phi2), sin(phi2), f2b.at - f3b.at), "from the slide j3 to the slide j2 on b2", "m"
+    )
     near = d.vector("near", rotated(cos(phi1), sin(phi1), f1b.at - f2a.at), "from the slide j2 to j1 on b1", "m")
     p2 = d.vector("p2", k2.point(f3k.at) + far + near, "j1 at zero slides", "m")
     text = "Slides that bring j1 to its centre: a + s2 n2 = p2 + s3 n3."
     found = d.call(kernel, {"p1": a, "n1": n2, "p2": p2, "n2": n3}, "dyad", text)
-    s2, s3 = found["s1"], found["s2"]
-    assert not isinstance(s2, Vector)  # noqa: S101 - narrows the union for mypy
-    assert not isinstance(s3, Vector)  # noqa: S101 - narrows the union for mypy
+    s2, s3 = found.scalar("s1"), found.scalar("s2")
     b1 = place_body(d, "b1", phi1, a, f1b.at)
     inner = d.vector("inner", k2.point(f3k.at) + n3 * s3, "origin of the slide j3 on b2", "m")
     b2 = place_body(d, "b2", phi2, inner, f3b.at)
@@ -216,7 +237,9 @@ def derive_rpp(kernel: Routine) -> Derivation:
         square = d.scalar("square", k2.omega * k2.omega, "squared angular velocity of both links", "1/s^2")
         alpha1 = accelerate_body(d, "b1", b1, a_a, k2.alpha, square)
         inner_a = k2.acceleration_at(point) + n3.turned() * (turn * rate3) + n3 * d.promise("qdd_j3_slide")
-        accelerate_body(d, "b2", b2, d.vector("inner_a", inner_a, "acceleration of that origin", "m/s^2"), k2.alpha, square)
+        accelerate_body(
+            d, "b2", b2, d.vector("inner_a", inner_a, "acceleration of that origin", "m/s^2"), k2.alpha, square
+        )
         give_coordinates(d, "j1", alpha1 - k1.alpha, acceleration=True, kind="angle")
     return d
 
@@ -224,7 +247,6 @@ def derive_rpp(kernel: Routine) -> Derivation:
 def derive() -> ModuleDerivation:
     """Derive the module."""
     kernel = derive_kernel()
-    position = run_passes(lower(kernel, "position"))
     prp = (
         JointSlot("j1", "P", ("k1", "b1"), ("slide",)),
         JointSlot("j2", "R", ("b1", "b2"), ("angle",)),
@@ -244,7 +266,7 @@ def derive() -> ModuleDerivation:
         source=_SOURCE,
         summary=("Two links with two prismatic pairs and one revolute pair: intersection of two lines.",),
         kernel=kernel,
-        arrangements=(
+        arrange=lambda position: (
             Arrangement("prp", "planar", known, bodies, prp, derive_prp(position)),
             Arrangement("rpp", "planar", known, bodies, rpp, derive_rpp(position)),
         ),

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from symgen.algebra import (
     FOLD_TOLERANCE,
+    ONE,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
     TINY,
-    UNIT_TOLERANCE,
-    ONE,
     TWO,
+    UNIT_TOLERANCE,
     ZERO,
+    Expr,
     absolute,
     not_below_zero,
     sqrt,
@@ -42,8 +43,6 @@ from symgen.derive.planar_group import (
 )
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
-from symgen.lower import lower
-from symgen.passes import run_passes
 from symgen.status import Status
 
 _SOURCE = "elementary geometry: intersection of a circle and a line"
@@ -52,7 +51,9 @@ _BITS = (("sigma", "the inner end ahead of the outer centre along the slide"),)
 
 def derive_kernel() -> Derivation:
     """Derive the dyad on world elements: centre, length, slide line and their motion."""
-    d = Derivation("dyad_rrp kernel", level="kernel", title="link about A whose end C slides along a line", source=_SOURCE)
+    d = Derivation(
+        "dyad_rrp kernel", level="kernel", title="link about A whose end C slides along a line", source=_SOURCE
+    )
     a = d.input_vector("a", 2, meaning="centre A of the link", unit="m")
     l_a = d.input_scalar("l_a", meaning="length of the link, from A to C", unit="m", range="> 0")
     c = d.input_vector("c", 2, meaning="point of the slide, moving with its body", unit="m")
@@ -86,11 +87,15 @@ def derive_kernel() -> Derivation:
     d.output("p", p, meaning="end C of the link", unit="m")
     d.output("s", s, meaning="slide", unit="m", frame="slide")
     with d.part("geometry"):
-        d.guard(absolute(t), ">", SINGULAR_TOLERANCE * l_a, Status.SINGULAR, "link at a right angle to the slide: no rates")
+        d.guard(
+            absolute(t), ">", SINGULAR_TOLERANCE * l_a, Status.SINGULAR, "link at a right angle to the slide: no rates"
+        )
         i_t = d.scalar("i_t", 1 / t, "reciprocal of the half chord", "1/m")
         arm = d.vector("arm", p - c, "from the slide's point to C", "m")
     with d.part("velocity"):
-        dv = d.vector("dv", carried_velocity(v_c, omega_2, arm) - v_a, "velocity of C carried by the slide, relative to A", "m/s")
+        dv = d.vector(
+            "dv", carried_velocity(v_c, omega_2, arm) - v_a, "velocity of C carried by the slide, relative to A", "m/s"
+        )
         omega_1 = d.scalar("omega_1", i_t * n.area(dv), "angular velocity of the link", "rad/s")
         s_rate = d.scalar("s_rate", -(i_t * dv.dot(u)), "slide rate", "m/s")
         v_p = d.vector("v_p", carried_velocity(v_a, omega_1, u), "velocity of C", "m/s")
@@ -114,7 +119,9 @@ def derive_kernel() -> Derivation:
 
 def derive_rrp(kernel: Routine) -> Derivation:
     """Derive the group k1 -R- b1 -R- b2 -P- k2 on poses and joint frames."""
-    d = Derivation("dyad_rrp rrp", level="group", title="R.R.P group between two moving bodies", source=_SOURCE, arrangement="rrp")
+    d = Derivation(
+        "dyad_rrp rrp", level="group", title="R.R.P group between two moving bodies", source=_SOURCE, arrangement="rrp"
+    )
     k1, k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
     f1k, f1b = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
     f2a, f2b = joint_frame(d, "j2", "b1"), joint_frame(d, "j2", "b2")
@@ -126,11 +133,9 @@ def derive_rrp(kernel: Routine) -> Derivation:
     link = d.vector("link", f2a.at - f1b.at, "from j1 to j2 on b1", "m")
     l_a = d.scalar("l_a", sqrt(link.dot(link)), "its length", "m")
     end = in_frame(d, "end", f3b, f2b.at, "j2 in the slide's frame on b2")
-    given = {"a": a, "l_a": l_a, "c": c, "n": n, "e": end[1], "branch": d.branch}
+    given: dict[str, Vector | Expr] = {"a": a, "l_a": l_a, "c": c, "n": n, "e": end[1], "branch": d.branch}
     found = d.call(kernel, given, "dyad", "Inner centre C = j2, and the slide.")
-    p, s = found["p"], found["s"]
-    assert isinstance(p, Vector)  # noqa: S101 - narrows the union for mypy
-    assert not isinstance(s, Vector)  # noqa: S101 - narrows the union for mypy
+    p, s = found.vector("p"), found.scalar("s")
     phi1 = link_angle(d, "b1", link, d.vector("along_b1", p - a, "line from j1 to j2", "m"))
     phi2 = d.scalar("phi_b2", k2.phi + f3k.angle - f3b.angle, "angle of b2: the slide does not turn", "rad")
     b1 = place_body(d, "b1", phi1, a, f1b.at)
@@ -156,8 +161,15 @@ def derive_rrp(kernel: Routine) -> Derivation:
         slide_rate = d.promise("qd_j3_slide")
     with d.part("acceleration"):
         a_a = d.vector("a_a", k1.acceleration_at(a), "acceleration of j1", "m/s^2")
-        coriolis = d.scalar("coriolis", TWO * k2.omega * slide_rate, "Coriolis acceleration along the turned slide", "m/s^2")
-        bias = d.vector("bias", k2.acceleration_at(point) + n.turned() * coriolis, "acceleration of C if the slide rate stayed", "m/s^2")
+        coriolis = d.scalar(
+            "coriolis", TWO * k2.omega * slide_rate, "Coriolis acceleration along the turned slide", "m/s^2"
+        )
+        bias = d.vector(
+            "bias",
+            k2.acceleration_at(point) + n.turned() * coriolis,
+            "acceleration of C if the slide rate stayed",
+            "m/s^2",
+        )
         w1 = d.scalar("w1", omega1 * omega1, "squared angular velocity of b1", "1/s^2")
         w2 = d.scalar("w2", k2.omega * k2.omega, "squared angular velocity of b2", "1/s^2")
         x1, x2 = system.solve(d.vector("de", bias - a_a + u * w1, "what the accelerations must close", "m/s^2"))
@@ -172,7 +184,9 @@ def derive_rrp(kernel: Routine) -> Derivation:
 
 def derive_rpr(kernel: Routine) -> Derivation:
     """Derive the group k1 -R- b1 -P- b2 -R- k2: the kernel re-rooted onto b1."""
-    d = Derivation("dyad_rrp rpr", level="group", title="R.P.R group between two moving bodies", source=_SOURCE, arrangement="rpr")
+    d = Derivation(
+        "dyad_rrp rpr", level="group", title="R.P.R group between two moving bodies", source=_SOURCE, arrangement="rpr"
+    )
     k1, k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
     f1k, f1b = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
     f2a, f2b = joint_frame(d, "j2", "b1"), joint_frame(d, "j2", "b2")
@@ -189,11 +203,16 @@ def derive_rpr(kernel: Routine) -> Derivation:
     d_ab = d.scalar("d_ab", sqrt(d2), "distance of the outer centres", "m")
     slide_x = Vector((ONE, ZERO))
     origin = Vector((ZERO, ZERO))
-    given = {"a": near, "l_a": d_ab, "c": origin, "n": slide_x, "e": far[1], "branch": d.branch}
+    given: dict[str, Vector | Expr] = {
+        "a": near,
+        "l_a": d_ab,
+        "c": origin,
+        "n": slide_x,
+        "e": far[1],
+        "branch": d.branch,
+    }
     found = d.call(kernel, given, "dyad", "Centre of j3 and the slide, seen from the slide's frame on b1.")
-    p, s = found["p"], found["s"]
-    assert isinstance(p, Vector)  # noqa: S101 - narrows the union for mypy
-    assert not isinstance(s, Vector)  # noqa: S101 - narrows the union for mypy
+    p, s = found.vector("p"), found.scalar("s")
     seen = d.vector("seen", p - near, "from j1 to j3 in the slide's frame", "m")
     theta = link_angle(d, "slide", seen, ab)
     phi1 = d.scalar("phi_b1", theta - f2a.angle, "angle of b1", "rad")
@@ -220,7 +239,9 @@ def derive_rpr(kernel: Routine) -> Derivation:
         a_a = d.vector("a_a", k1.acceleration_at(a), "acceleration of j1", "m/s^2")
         a_b = d.vector("a_b", k2.acceleration_at(b), "acceleration of j3", "m/s^2")
         w1 = d.scalar("w1", omega1 * omega1, "squared angular velocity of both links", "1/s^2")
-        coriolis = d.scalar("coriolis", TWO * omega1 * d.promise("qd_j2_slide"), "Coriolis acceleration along the turned slide", "m/s^2")
+        coriolis = d.scalar(
+            "coriolis", TWO * omega1 * d.promise("qd_j2_slide"), "Coriolis acceleration along the turned slide", "m/s^2"
+        )
         rest = a_b - a_a + ab * w1 - n.turned() * coriolis
         x1, x2 = system.solve(d.vector("de", rest, "what the accelerations must close", "m/s^2"))
         alpha1 = accelerate_body(d, "b1", b1, a_a, x1, w1)
@@ -234,7 +255,6 @@ def derive_rpr(kernel: Routine) -> Derivation:
 def derive() -> ModuleDerivation:
     """Derive the module."""
     kernel = derive_kernel()
-    position = run_passes(lower(kernel, "position"))
     rrp = (
         JointSlot("j1", "R", ("k1", "b1"), ("angle",)),
         JointSlot("j2", "R", ("b1", "b2"), ("angle",)),
@@ -254,7 +274,7 @@ def derive() -> ModuleDerivation:
         source=_SOURCE,
         summary=("Two links with two revolute pairs and one prismatic pair: intersection of a circle and a line.",),
         kernel=kernel,
-        arrangements=(
+        arrange=lambda position: (
             Arrangement("rrp", "planar", known, bodies, rrp, derive_rrp(position)),
             Arrangement("rpr", "planar", known, bodies, rpr, derive_rpr(position)),
         ),

@@ -41,16 +41,14 @@ from symgen.derive.planar_group import (
 )
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
-from symgen.lower import lower
-from symgen.passes import run_passes
 from symgen.status import Status
 
 _SOURCE = "elementary geometry: intersection of two circles"
 _BITS = (("sigma", "the inner joint left of the line from the first outer joint to the second"),)
 
 
-def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr) -> tuple[Vector, ...]:
-    """Name the steps from the centres to C; return (C, u = C - A, w = C - B)."""
+def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr) -> tuple[Vector, Vector, Expr]:
+    """Name the steps from the centres to C; return (B - A, C - A, area d^2 h)."""
     ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
     d2 = d.scalar("d2", ab.dot(ab), "its squared length", "m^2")
     la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
@@ -115,7 +113,9 @@ def derive_kernel() -> Derivation:
 
 def derive_group(kernel: Routine) -> Derivation:
     """Derive the group k1 -R- b1 -R- b2 -R- k2 on poses and joint frames."""
-    d = Derivation("dyad_rrr rrr", level="group", title="R.R.R group between two moving bodies", source=_SOURCE, arrangement="rrr")
+    d = Derivation(
+        "dyad_rrr rrr", level="group", title="R.R.R group between two moving bodies", source=_SOURCE, arrangement="rrr"
+    )
     k1, k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
     f1k, f1b = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
     f2a, f2b = joint_frame(d, "j2", "b1"), joint_frame(d, "j2", "b2")
@@ -128,8 +128,7 @@ def derive_group(kernel: Routine) -> Derivation:
     l_a = d.scalar("l_a", sqrt(link1.dot(link1)), "its length", "m")
     l_b = d.scalar("l_b", sqrt(link2.dot(link2)), "its length", "m")
     found = d.call(kernel, {"a": a, "b": b, "l_a": l_a, "l_b": l_b, "branch": d.branch}, "dyad", "Inner centre C.")
-    p = found["p"]
-    assert isinstance(p, Vector)  # noqa: S101 - narrows the union for mypy
+    p = found.vector("p")
     along1 = d.vector("along_b1", p - a, "line from j1 to j2", "m")
     along2 = d.vector("along_b2", p - b, "line from j3 to j2", "m")
     phi1, phi2 = link_angle(d, "b1", link1, along1), link_angle(d, "b2", link2, along2)
@@ -170,7 +169,6 @@ def derive_group(kernel: Routine) -> Derivation:
 def derive() -> ModuleDerivation:
     """Derive the module."""
     kernel = derive_kernel()
-    group = derive_group(run_passes(lower(kernel, "position")))
     joints = (
         JointSlot("j1", "R", ("k1", "b1"), ("angle",)),
         JointSlot("j2", "R", ("b1", "b2"), ("angle",)),
@@ -184,6 +182,8 @@ def derive() -> ModuleDerivation:
         source=_SOURCE,
         summary=("Two links joined by revolute pairs between two known bodies: intersection of two circles.",),
         kernel=kernel,
-        arrangements=(Arrangement("rrr", "planar", ("k1", "k2"), ("b1", "b2"), joints, group),),
+        arrange=lambda position: (
+            Arrangement("rrr", "planar", ("k1", "k2"), ("b1", "b2"), joints, derive_group(position)),
+        ),
         proofs=(),
     )

@@ -25,7 +25,7 @@ from symgen.derive.blocks.spatial import (
     pass_acceleration,
     pass_velocity,
 )
-from symgen.derive.derivation import Derivation
+from symgen.derive.derivation import Derivation, Results
 from symgen.derive.groups.loops import SOURCE, Family
 from symgen.derive.joints import PairModel, Primitive, pair_model
 from symgen.derive.module import Arrangement, JointSlot
@@ -74,7 +74,11 @@ class LoopGroup:
 
     def __init__(self, family: Family, form: Form, pair_a: PairModel, pair_b: PairModel, kernel: Routine) -> None:
         self.family, self.form, self.kernel = family, form, kernel
-        self.pairs = {"a_s_b": (pair_a, None, pair_b), "a_b_s": (pair_a, pair_b, None), "b_a_s": (pair_b, pair_a, None)}[form]
+        self.pairs = {
+            "a_s_b": (pair_a, None, pair_b),
+            "a_b_s": (pair_a, pair_b, None),
+            "b_a_s": (pair_b, pair_a, None),
+        }[form]
         names = [_key(p) if p else "S" for p in self.pairs]
         self.id = "_".join(n.lower().replace("*", "_") for n in names)
         title = f"{'.'.join(names)} group between two moving bodies"
@@ -99,7 +103,13 @@ class LoopGroup:
         drives = drive_ports(d, joint, pair)
         inner = frames[1]
         for primitive in pair.after:
-            turn = half_turn(d, f"{joint}_after", -drives[primitive.freedom][0], primitive.axis, f"{primitive.freedom} of {joint}, back")
+            turn = half_turn(
+                d,
+                f"{joint}_after",
+                -drives[primitive.freedom][0],
+                primitive.axis,
+                f"{primitive.freedom} of {joint}, back",
+            )
             q = d.quaternion(f"{joint}_inner", inner.q * turn, f"frame of {joint} in {ends[1]}, drive taken off")
             inner = LocalFrame(inner.at, q)
         self.sides["a" if pair is self.pair_a else "b"] = Side(joint, pair, drives, frames[0], inner, frames[1])
@@ -130,9 +140,17 @@ class LoopGroup:
         r = d.vector("r_held", frame.at - axes.to_world(side.inner.at), "origin of b1 held at zero coordinates", "m")
         return Body("held", r, q), axes
 
-    def _call(self, a: WorldFrame, y0: Vector, c: Vector, u: Vector, lengths: dict[str, Expr]) -> dict[str, Vector | Expr]:
+    def _call(self, a: WorldFrame, y0: Vector, c: Vector, u: Vector, lengths: dict[str, Expr]) -> Results:
         axis = a.axes.axis(self.sides["a"].pair.free[0].axis)
-        given: dict[str, Vector | Expr] = {"a": axis, "p": a.at, "y0": y0, "c": c, "u": u, "branch": self.d.branch, **lengths}
+        given: dict[str, Vector | Expr] = {
+            "a": axis,
+            "p": a.at,
+            "y0": y0,
+            "c": c,
+            "u": u,
+            "branch": self.d.branch,
+            **lengths,
+        }
         text = "The loop seen from the link that carries both other joints."
         return self.d.call(self.kernel, {p.name: given[p.name] for p in self.kernel.inputs}, "loop", text)
 
@@ -140,37 +158,50 @@ class LoopGroup:
         """Name what the kernel needs to know of the link between pair B and S, whose vector is given in B's frame."""
         d = self.d
         if self.family.b == "U":
-            return {"rho2": d.scalar("rho2", local.dot(local), "squared distance of S from the universal centre", "m^2"), "kappa": local[0]}
-        return {"rad2": d.scalar("rad2", local[0] * local[0] + local[1] * local[1], "squared distance of S from the cylindrical axis", "m^2")}
+            return {
+                "rho2": d.scalar("rho2", local.dot(local), "squared distance of S from the universal centre", "m^2"),
+                "kappa": local[0],
+            }
+        return {
+            "rad2": d.scalar(
+                "rad2",
+                local[0] * local[0] + local[1] * local[1],
+                "squared distance of S from the cylindrical axis",
+                "m^2",
+            )
+        }
 
-    def _coordinate_a(self, found: dict[str, Vector | Expr], *, reversed_: bool) -> Expr:
+    def _coordinate_a(self, found: Results, *, reversed_: bool) -> Expr:
         if self.family.a == "R":
-            sine, cosine = _scalar(found["sin_q"]), _scalar(found["cos_q"])
+            sine, cosine = found.scalar("sin_q"), found.scalar("cos_q")
             return atan2(-sine if reversed_ else sine, cosine)
-        slide = _scalar(found["slide"])
+        slide = found.scalar("slide")
         return -slide if reversed_ else slide
 
-    def _settle(self, frame: WorldFrame, found: dict[str, Vector | Expr], local: Vector) -> tuple[Expr, Expr]:
+    def _settle(self, frame: WorldFrame, found: Results, local: Vector) -> tuple[Expr, Expr]:
         """Return both coordinates of pair B from its frame on X, the spherical centre and the link's local vector."""
         d, axes = self.d, frame.axes
-        e = d.vector("e", _vector(found["y"]) - frame.at, "from the centre of pair B to S, seen from X", "m")
+        e = d.vector("e", found.vector("y") - frame.at, "from the centre of pair B to S, seen from X", "m")
         if self.family.b == "C":
             g = d.vector("g", axes.to_local(e), "the same in the frame of the pair", "m")
             return g[2] - local[2], atan2(local[0] * g[1] - local[1] * g[0], local[0] * g[0] + local[1] * g[1])
-        v = _vector(found["v"])
+        v = found.vector("v")
         n = d.vector("n", axes.z.cross(v), "third direction of the universal pair")
-        en, eu = d.scalar("e_n", e.dot(n), "part of e along it", "m"), d.scalar("e_u", e.dot(axes.z), "part of e along the first axis", "m")
+        en, eu = (
+            d.scalar("e_n", e.dot(n), "part of e along it", "m"),
+            d.scalar("e_u", e.dot(axes.z), "part of e along the first axis", "m"),
+        )
         first = atan2(v.dot(axes.y), v.dot(axes.x))
         return first, atan2(local[1] * eu - local[2] * en, local[1] * en + local[2] * eu)
 
-    def _settle_reversed(self, frame: WorldFrame, found: dict[str, Vector | Expr], target: Vector) -> tuple[Expr, Expr]:
+    def _settle_reversed(self, frame: WorldFrame, found: Results, target: Vector) -> tuple[Expr, Expr]:
         """Return both coordinates of pair B where its first frame is on the known body and b1 was held at zero."""
         d, axes = self.d, frame.axes
-        e = d.vector("e", _vector(found["y"]) - frame.at, "from the centre of pair B to S, b1 held", "m")
+        e = d.vector("e", found.vector("y") - frame.at, "from the centre of pair B to S, b1 held", "m")
         g = d.vector("g", axes.to_local(e), "the same in the frame of the pair", "m")
         if self.family.b == "C":
             return target[2] - g[2], atan2(g[0] * target[1] - g[1] * target[0], g[0] * target[0] + g[1] * target[1])
-        v = _vector(found["v"])
+        v = found.vector("v")
         s2, c2 = d.scalar("s_2", v.dot(axes.y), "sine of angle2"), d.scalar("c_2", v.dot(axes.z), "cosine of angle2")
         gy = d.scalar("g_turned", c2 * g[1] - s2 * g[2], "y part of g turned by angle2", "m")
         first = atan2(g[0] * target[1] - gy * target[0], g[0] * target[0] + gy * target[1])
@@ -243,7 +274,9 @@ class LoopGroup:
         if not hasattr(self, "_second"):
             self._second: dict[str, Vector] = {}
         if name not in self._second:
-            local = self.d.vector(f"{name}_local", side.plain.q.axis("x"), f"second axis of {side.joint} in {body.name}")
+            local = self.d.vector(
+                f"{name}_local", side.plain.q.axis("x"), f"second axis of {side.joint} in {body.name}"
+            )
             self._second[name] = self.d.vector(name, axes.to_world(local), f"second axis of {side.joint}")
         return self._second[name]
 
@@ -262,14 +295,19 @@ class LoopGroup:
         order = ["b", "a"] if self.form == "b_a_s" else ["a", "b"]
         serial = self.form != "a_s_b"
         with d.part("geometry"):
-            columns, free = [], []
+            columns: list[Vector] = []
+            free: list[tuple[str, Primitive]] = []
             for slot in order:
                 for primitive in self.sides[slot].pair.free:
                     axis = self._world_axis(slot, primitive)
                     value = column(primitive.kind, axis, self._frames[slot][0].at, s)
                     joint = self.sides[slot].joint
                     unit = "m" if primitive.kind == "R" else "1"
-                    columns.append(d.vector(f"g{len(columns) + 1}", value, f"how S moves with {primitive.freedom} of {joint}", unit))
+                    columns.append(
+                        d.vector(
+                            f"g{len(columns) + 1}", value, f"how S moves with {primitive.freedom} of {joint}", unit
+                        )
+                    )
                     free.append((slot, primitive))
         system = linear_triple(d, columns, "the system of rates at S")
         k1, k2 = self.k1.motion, self.k2.motion
@@ -282,7 +320,10 @@ class LoopGroup:
                 near, far = (near + driven, far) if slot == order[0] or serial else (near, far + driven)
             dv = d.vector("dv", far - near, "velocity at which S would open at zero rates", "m/s")
             rates = self._give_rates(order, free, system.solve(dv), signs, 1)
-            passages = {slot: Passage(self.sides[slot].joint, self._frames[slot][0].at, self._freedoms(slot, rates[slot])) for slot in order}
+            passages = {
+                slot: Passage(self.sides[slot].joint, self._frames[slot][0].at, self._freedoms(slot, rates[slot]))
+                for slot in order
+            }
             motions = self._give_twists(order, passages, serial)
         with d.part("acceleration"):
             bias = {}
@@ -294,7 +335,10 @@ class LoopGroup:
                 base = pass_acceleration(d, name, base, passages[slot], motions[body.name].omega, accelerations=None)
                 bias[slot] = base
             ends = [bias[order[1]]] if serial else [bias[order[0]], bias[order[1]]]
-            opened = [acceleration_at(d, f"open{k}", m, s, f"S on side {k}, at zero joint accelerations") for k, m in enumerate(ends, 1)]
+            opened = [
+                acceleration_at(d, f"open{k}", m, s, f"S on side {k}, at zero joint accelerations")
+                for k, m in enumerate(ends, 1)
+            ]
             if serial:
                 opened.append(acceleration_at(d, "open2", k2, s, "S on k2"))
             da = d.vector("da", opened[1] - opened[0], "acceleration at which S would open", "m/s^2")
@@ -304,23 +348,35 @@ class LoopGroup:
     def _driven_velocity(self, slot: str) -> Vector:
         side, total = self.sides[slot], None
         for p in (*side.pair.before, *side.pair.after):
-            part = column(p.kind, self._world_axis(slot, p), self._frames[slot][0].at, self._s) * side.drives[p.freedom][1]
+            part = (
+                column(p.kind, self._world_axis(slot, p), self._frames[slot][0].at, self._s) * side.drives[p.freedom][1]
+            )
             total = part if total is None else total + part
         return total if total is not None else self._s * 0
 
     def _give_rates(
-        self, order: Sequence[str], free: Sequence[tuple[str, Primitive]], solution: Sequence[Expr], signs: Sequence[int], level: int
+        self,
+        order: Sequence[str],
+        free: Sequence[tuple[str, Primitive]],
+        solution: Sequence[Expr],
+        signs: Sequence[int],
+        level: int,
     ) -> dict[str, dict[str, Expr]]:
         rates: dict[str, dict[str, Expr]] = {}
         for slot in order:
             side = self.sides[slot]
-            values = [x if sign > 0 else -x for (owner, _), x, sign in zip(free, solution, signs, strict=True) if owner == slot]
+            values = [
+                x if sign > 0 else -x
+                for (owner, _), x, sign in zip(free, solution, signs, strict=True)
+                if owner == slot
+            ]
             steps = give_coordinates(self.d, side.joint, side.pair.free, values, level)
             rates[slot] = {p.freedom: step for p, step in zip(side.pair.free, steps, strict=True)}
         return rates
 
     def _give_twists(self, order: Sequence[str], passages: dict[str, Passage], serial: bool) -> dict[str, Motion]:
-        d, motions = self.d, {}
+        d = self.d
+        motions: dict[str, Motion] = {}
         base = self.k1.motion
         for slot in order:
             body = self._frames[slot][2]
@@ -332,12 +388,16 @@ class LoopGroup:
             motions[body.name] = Motion(body.r, v, omega, v, omega)
         return motions
 
-    def _give_accelerations(self, order: Sequence[str], bias: dict[str, Motion], grown: dict[str, dict[str, Expr]], serial: bool) -> None:
+    def _give_accelerations(
+        self, order: Sequence[str], bias: dict[str, Motion], grown: dict[str, dict[str, Expr]], serial: bool
+    ) -> None:
         """Add to the bias what the joint accelerations bring; they enter linearly."""
         d = self.d
         for slot in order:
             body = self._frames[slot][2]
-            a = acceleration_at(d, f"rest_{body.name}", bias[slot], body.r, f"origin of {body.name} at zero joint accelerations")
+            a = acceleration_at(
+                d, f"rest_{body.name}", bias[slot], body.r, f"origin of {body.name} at zero joint accelerations"
+            )
             alpha = bias[slot].alpha
             upstream = [order[0], slot] if serial and slot != order[0] else [slot]
             for source in upstream:
@@ -357,22 +417,14 @@ class LoopGroup:
             if pair is None:
                 slots.append(JointSlot(f"j{k + 1}", "S", self.ends[k], ("yaw", "pitch", "roll")))
             else:
-                slots.append(JointSlot(f"j{k + 1}", pair.type, self.ends[k], tuple(p.freedom for p in pair.free), pair.driven))
+                slots.append(
+                    JointSlot(f"j{k + 1}", pair.type, self.ends[k], tuple(p.freedom for p in pair.free), pair.driven)
+                )
         return Arrangement(self.id, "spatial", ("k1", "k2"), ("b1", "b2"), tuple(slots), derivation)
 
 
 def _key(pair: PairModel) -> str:
     return pair.type + "".join(f"*{f}" for f in pair.driven)
-
-
-def _scalar(value: Vector | Expr) -> Expr:
-    assert not isinstance(value, Vector)  # noqa: S101 - narrows the union for mypy
-    return value
-
-
-def _vector(value: Vector | Expr) -> Vector:
-    assert isinstance(value, Vector)  # noqa: S101 - narrows the union for mypy
-    return value
 
 
 def loop_arrangement(

@@ -5,17 +5,16 @@ from __future__ import annotations
 from symgen.derive.groups.loop_groups import Form, loop_arrangement
 from symgen.derive.groups.loops import FAMILIES, SOURCE, Family, derive_kernel
 from symgen.derive.module import ModuleDerivation
-from symgen.lower import lower
-from symgen.passes import run_passes
 
 FORMS: tuple[Form, ...] = ("a_s_b", "a_b_s", "b_a_s")
 _NO_DRIVE: tuple[str, ...] = ()
 
 
-def derive_loop(family: Family, a: tuple[str, tuple[str, ...]], b: tuple[str, tuple[str, ...]], module_id: str) -> ModuleDerivation:
+def derive_loop(
+    family: Family, a: tuple[str, tuple[str, ...]], b: tuple[str, tuple[str, ...]], module_id: str
+) -> ModuleDerivation:
     """Derive a family with its pairs played by the given types, some freedoms driven."""
     kernel = derive_kernel(family)
-    position = run_passes(lower(kernel, "position"))
     return ModuleDerivation(
         id=module_id,
         title=family.title,
@@ -27,7 +26,7 @@ def derive_loop(family: Family, a: tuple[str, tuple[str, ...]], b: tuple[str, tu
             "Link X carries the pairs A and B, which are not spherical; the kernel works in the frame of X.",
         ),
         kernel=kernel,
-        arrangements=tuple(loop_arrangement(family, form, position, a, b) for form in FORMS),
+        arrange=lambda position: tuple(loop_arrangement(family, form, position, a, b) for form in FORMS),
         proofs=(),
     )
 

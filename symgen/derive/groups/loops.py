@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symgen.algebra import ONE, UNIT_TOLERANCE, Expr, absolute, atan2
+from symgen.algebra import ONE, UNIT_TOLERANCE, Expr, absolute
 from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere, universal_axis
 from symgen.derive.blocks.spatial import (
     Freedom,
+    Kind,
     Motion,
     Passage,
     acceleration_at,
@@ -30,9 +31,7 @@ from symgen.derive.blocks.spatial import (
     pass_velocity,
 )
 from symgen.derive.derivation import Derivation
-from symgen.derive.joints import Primitive
 from symgen.derive.vectors import Vector
-from symgen.ir.nodes import Routine
 from symgen.status import Status
 
 SOURCE = "closed-forms notes, sections 2.2 and 2.4 (regional problem split into quadratics)"
@@ -76,7 +75,9 @@ def _unit_input(d: Derivation, name: str, meaning: str) -> Vector:
 
 def derive_kernel(family: Family) -> Derivation:
     """Derive the loop on world elements, X known: A and B on moving bodies, S between the unknown ones."""
-    d = Derivation(f"{family.id} kernel", level="kernel", title=f"{family.title}, joint elements in one frame", source=SOURCE)
+    d = Derivation(
+        f"{family.id} kernel", level="kernel", title=f"{family.title}, joint elements in one frame", source=SOURCE
+    )
     turns = family.a == "R"
     a = _unit_input(d, "a", "axis of the revolute pair" if turns else "direction of the prismatic pair")
     p = d.input_vector("p", 3, meaning="point of the revolute axis", unit="m") if turns else None
@@ -85,10 +86,14 @@ def derive_kernel(family: Family) -> Derivation:
     c = d.input_vector("c", 3, meaning=centre, unit="m")
     u = _unit_input(d, "u", "first axis of the universal pair" if family.b == "U" else "axis of the cylindrical pair")
     if family.b == "U":
-        rho2 = d.input_scalar("rho2", meaning="squared distance from the universal to the spherical centre", unit="m^2", range="> 0")
+        rho2 = d.input_scalar(
+            "rho2", meaning="squared distance from the universal to the spherical centre", unit="m^2", range="> 0"
+        )
         along = d.input_scalar("kappa", meaning="part of the line between them along the second axis", unit="m")
     else:
-        rad2 = d.input_scalar("rad2", meaning="squared distance of the spherical centre from the axis", unit="m^2", range="> 0")
+        rad2 = d.input_scalar(
+            "rad2", meaning="squared distance of the spherical centre from the axis", unit="m^2", range="> 0"
+        )
     ref = p if p is not None else y0
     at = "p" if turns else "y0"
     m1 = _moving(d, "1", ref, f"body that carries that pair, at {at}")
@@ -101,12 +106,15 @@ def derive_kernel(family: Family) -> Derivation:
         d.output("cos_q", turned.cosine, meaning="cosine of the angle of the revolute pair", unit="")
         d.output("sin_q", turned.sine, meaning="sine of the angle of the revolute pair", unit="")
     else:
-        slid = line_meets_sphere(d, a, y0, c, rho2, signs[0]) if family.b == "U" else line_meets_cylinder(d, a, y0, c, u, rad2, signs[0])
+        slid = (
+            line_meets_sphere(d, a, y0, c, rho2, signs[0])
+            if family.b == "U"
+            else line_meets_cylinder(d, a, y0, c, u, rad2, signs[0])
+        )
         y = slid.y
         d.output("y", y, meaning="spherical centre", unit="m")
         d.output("slide", slid.slide, meaning="slide of the prismatic pair", unit="m", frame="joint")
     e = Vector(tuple(y)) - c
-    axes_b: tuple[Freedom, ...]
     rates = {}
     if family.b == "U":
         e = d.vector("e", e, "from the universal to the spherical centre", "m")
@@ -117,19 +125,31 @@ def derive_kernel(family: Family) -> Derivation:
         columns_b = (u, column("R", u, c, y))
     with d.part("geometry"):
         g1 = d.vector("g1", column("R" if turns else "P", a, ref, y), "how S moves with pair A", "m" if turns else "1")
-        g2 = d.vector("g2", columns_b[0], "how S moves with the first freedom of pair B", "m" if family.b == "U" else "1")
+        g2 = d.vector(
+            "g2", columns_b[0], "how S moves with the first freedom of pair B", "m" if family.b == "U" else "1"
+        )
         g3 = d.vector("g3", columns_b[1], "how S moves with the second freedom of pair B", "m")
     system = linear_triple(d, (g1, g2, g3), "the system of rates at S")
     with d.part("velocity"):
-        dv = d.vector("dv", m2.velocity_at(y) - m1.velocity_at(y), "velocity at which S would open at zero rates", "m/s")
+        dv = d.vector(
+            "dv", m2.velocity_at(y) - m1.velocity_at(y), "velocity at which S would open at zero rates", "m/s"
+        )
         x1, x2, x3 = system.solve(dv)
         rates["a"] = d.scalar("rate_a", x1, "rate of pair A", "rad/s" if turns else "m/s")
-        rates["b1"] = d.scalar("rate_b1", -x2, "rate of the first freedom of pair B", "rad/s" if family.b == "U" else "m/s")
+        rates["b1"] = d.scalar(
+            "rate_b1", -x2, "rate of the first freedom of pair B", "rad/s" if family.b == "U" else "m/s"
+        )
         rates["b2"] = d.scalar("rate_b2", -x3, "rate of the second freedom of pair B", "rad/s")
         pass_a, pass_b = _passages(family, a, ref, u, v if family.b == "U" else u, c, rates)
         v_s, omega_1 = pass_velocity(d, "s1", m1, pass_a, y)
         _, omega_2 = pass_velocity(d, "s2", m2, pass_b, y)
-        d.output("rates", (rates["a"], rates["b1"], rates["b2"]), meaning="rates of pair A and of both freedoms of pair B", unit="SI", frame="joint")
+        d.output(
+            "rates",
+            (rates["a"], rates["b1"], rates["b2"]),
+            meaning="rates of pair A and of both freedoms of pair B",
+            unit="SI",
+            frame="joint",
+        )
         d.output("v_s", v_s, meaning="velocity of the spherical centre", unit="m/s")
         d.output("omega_s1", omega_1, meaning="angular velocity of the link from A to S", unit="rad/s")
         d.output("omega_s2", omega_2, meaning="angular velocity of the link from B to S", unit="rad/s")
@@ -142,14 +162,32 @@ def derive_kernel(family: Family) -> Derivation:
         x1, x2, x3 = system.solve(da)
         acc = (
             d.scalar("acc_a", x1, "acceleration of pair A", "rad/s^2" if turns else "m/s^2"),
-            d.scalar("acc_b1", -x2, "acceleration of the first freedom of pair B", "rad/s^2" if family.b == "U" else "m/s^2"),
+            d.scalar(
+                "acc_b1", -x2, "acceleration of the first freedom of pair B", "rad/s^2" if family.b == "U" else "m/s^2"
+            ),
             d.scalar("acc_b2", -x3, "acceleration of the second freedom of pair B", "rad/s^2"),
         )
         a_y = d.vector("a_s", s1 + g1 * acc[0], "acceleration of the spherical centre", "m/s^2")
-        alpha_1 = d.vector("alpha_s1", b1.alpha + a * acc[0] if turns else b1.alpha, "angular acceleration of the link from A to S", "rad/s^2")
+        alpha_1 = d.vector(
+            "alpha_s1",
+            b1.alpha + a * acc[0] if turns else b1.alpha,
+            "angular acceleration of the link from A to S",
+            "rad/s^2",
+        )
         second = (v if family.b == "U" else u) * acc[2]
-        alpha_2 = d.vector("alpha_s2", b2.alpha + second + u * acc[1] if family.b == "U" else b2.alpha + second, "angular acceleration of the link from B to S", "rad/s^2")
-        d.output("accelerations", acc, meaning="accelerations of pair A and of both freedoms of pair B", unit="SI", frame="joint")
+        alpha_2 = d.vector(
+            "alpha_s2",
+            b2.alpha + second + u * acc[1] if family.b == "U" else b2.alpha + second,
+            "angular acceleration of the link from B to S",
+            "rad/s^2",
+        )
+        d.output(
+            "accelerations",
+            acc,
+            meaning="accelerations of pair A and of both freedoms of pair B",
+            unit="SI",
+            frame="joint",
+        )
         d.output("a_s", a_y, meaning="acceleration of the spherical centre", unit="m/s^2")
         d.output("alpha_s1", alpha_1, meaning="angular acceleration of the link from A to S", unit="rad/s^2")
         d.output("alpha_s2", alpha_2, meaning="angular acceleration of the link from B to S", unit="rad/s^2")
@@ -167,7 +205,7 @@ def _moving(d: Derivation, k: str, ref: Vector, what: str) -> Motion:
 def _passages(
     family: Family, a: Vector, ref: Vector, u: Vector, v: Vector, c: Vector, rates: dict[str, Expr]
 ) -> tuple[Passage, Passage]:
-    kind = "R" if family.a == "R" else "P"
+    kind: Kind = "R" if family.a == "R" else "P"
     first = Passage("joint_a", ref, (Freedom(kind, a, rates["a"], None),))
     if family.b == "U":
         second = (Freedom("R", u, rates["b1"], None), Freedom("R", v, rates["b2"], None))
