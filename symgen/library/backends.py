@@ -93,7 +93,7 @@ class NumpyBackend:
         call = getattr(self._python, function.name)
 
         def run() -> int:
-            *values, found = call(*inputs)
+            *values, found = call(*(array if array.dtype == INTEGER else array.astype(np.float64) for array in inputs))
             status[...] = found
             for array, value in zip(outputs, values, strict=True):
                 written = ~np.isnan(value)  # rows that are not written hold NaN
@@ -122,12 +122,15 @@ def _import_file(module: Module) -> ModuleType:
 def open_backend(module: Module, precision: str, backend: str) -> Backend:
     """Return the backend that was asked for; ``"auto"`` is C where it can be built, else NumPy (said once).
 
+    A module that was generated without C in this precision is run by NumPy without a word.
+
     Raises
     ------
     BuildError
         `backend` is ``"c"`` and the module cannot be compiled.
     """
-    if backend == "numpy":
+    has_c = precision in module.manifest.files
+    if backend == "numpy" or (backend == "auto" and not has_c):
         return NumpyBackend(module)
     try:
         return CBackend(module, precision)

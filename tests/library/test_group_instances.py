@@ -60,17 +60,21 @@ def gap(body: dict[str, Any], motion: Any, space: str) -> float:
 @pytest.mark.parametrize(("entry", "turned"), CASES)
 def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple[bool, ...]) -> None:
     space = entry.manifest.space
-    group = groups.assemble(entry.arrangement, space, seed=sum(map(ord, entry.key)), turned=turned)
-    answer = solve_instance(library, instance_of(group.tree))
-    assert answer["status"] == "OK"
-    assert answer["signature"] == entry.arrangement.signature
-    best = min(
-        answer["branches"], key=lambda branch: max(gap(branch["bodies"][b], m, space) for b, m in group.bodies.items())
-    )
+    for seed in range(6):
+        group = groups.assemble(entry.arrangement, space, seed, turned)
+        answer = solve_instance(library, instance_of(group.tree))
+        assert answer["status"] == "OK"
+        assert answer["signature"] == entry.arrangement.signature
+        best = min(
+            answer["branches"], key=lambda each: max(gap(each["bodies"][b], m, space) for b, m in group.bodies.items())
+        )
+        condition = best["condition"] or 1.0
+        if condition < 100.0:  # a nearly singular group tells little: take another
+            break
+    else:
+        pytest.fail("six groups in a row were nearly singular")
     # Positions: rounding times the condition of the position problem (about that of the rates). Rates and
     # accelerations: the errors of the differences (see STEP), again times the condition, squared for accelerations.
-    condition = best["condition"] or 1.0
-    assert condition < 1e3, "choose another seed: this tells nothing"
     position, rate = 1e-13 * condition, 1e-8 * condition**2
     for body, motion in group.bodies.items():
         found = best["bodies"][body]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -221,3 +222,17 @@ def test_a_missing_file_of_a_module_is_named(tmp_path: Path) -> None:
     for name, missing in (("c", r"toy_dyad\.c"), ("numpy", r"toy_dyad\.py")):
         with pytest.raises(InputError, match=missing):
             Library(catalogue, backend=name)["R.R.R 2D"].kernel.position([0, 0], [2, 0], 1.5, 1.5, 0)  # type: ignore[arg-type]
+
+
+def test_a_module_without_c_is_run_by_numpy(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(FIXTURES, tmp_path / "library")
+    manifest = tmp_path / "library" / "toy_dyad" / "toy_dyad.json"
+    tree = json.loads(manifest.read_text())
+    tree["files"] = {"numpy": tree["files"]["numpy"]}
+    tree["cdef"] = {}
+    manifest.write_text(json.dumps(tree))
+    catalogue = Catalogue(modules_in(tmp_path / "library"))
+    assert Library(catalogue)["R.R.R 2D"].backend.name == "numpy"
+    assert capfd.readouterr() == ("", "")
+    with pytest.raises(InputError, match="no C code in 'double' precision"):
+        Library(catalogue, backend="c")["R.R.R 2D"].backend  # noqa: B018
