@@ -194,13 +194,13 @@ def vanishes(value: Expr, where: Mapping[str, Expr]) -> bool:
     bool
         True if the numerator reduces to the zero polynomial modulo the given squares.
     """
-    numerator, _ = sympy.fraction(sympy.together(value))
-    relations = [sympy.Symbol(name, real=True) ** 2 - square for name, square in where.items()]
-    leading = [sympy.Symbol(name, real=True) for name in where]
-    if not relations:
-        return bool(sympy.expand(numerator) == 0)
-    rest = sorted(cast(sympy.Expr, numerator).free_symbols - set(leading), key=str)
-    # One relation a symbol, each in that symbol's square only: already a Groebner basis in lexicographic order.
-    cleared = [sympy.fraction(sympy.together(r))[0] for r in relations]
-    _, remainder = sympy.reduced(sympy.expand(numerator), cleared, *leading, *rest, domain="QQ", field=True)
-    return bool(sympy.expand(remainder) == 0)
+    numerator = _numerator(value)
+    for name, square in where.items():  # a later square may serve an earlier one's replacement
+        root = sympy.Symbol(name, real=True)
+        terms = sympy.Poly(numerator, root).terms()
+        numerator = _numerator(sum((c * square ** (n // 2) * root ** (n % 2) for (n,), c in terms), sympy.Integer(0)))
+    return bool(numerator == 0)
+
+
+def _numerator(value: Any) -> Any:
+    return sympy.expand(sympy.fraction(sympy.together(value))[0])

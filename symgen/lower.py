@@ -44,6 +44,12 @@ SLICES: dict[Stage, Slice] = {
         frozenset(),
         frozenset({"position", "velocity", "acceleration"}),
     ),
+    "proof": Slice(
+        "proof",
+        frozenset({"position", "geometry", "velocity", "acceleration", "proof"}),
+        frozenset(),
+        frozenset({"proof"}),
+    ),
     "condition": Slice(
         "condition", frozenset({"geometry", "condition"}), frozenset({"position"}), frozenset({"condition"})
     ),
@@ -87,7 +93,7 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
 
 
 def _last_part(cut: Slice) -> Part:
-    order: tuple[Part, ...] = ("acceleration", "velocity", "condition", "position")
+    order: tuple[Part, ...] = ("acceleration", "velocity", "condition", "position", "proof")
     return next(part for part in order if part in cut.results)
 
 

@@ -12,6 +12,7 @@ from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
+from symgen.proofs import Proof
 
 SCHEMA = "symgen/module/1"
 
@@ -20,6 +21,7 @@ def module_manifest(
     module: ModuleDerivation,
     arrangements: Sequence[Arrangement],
     routines: Sequence[Routine],
+    proofs: Sequence[Proof],
     generator: str,
     files: dict[str, list[str]],
     cdef: dict[str, str],
@@ -42,9 +44,7 @@ def module_manifest(
         "files": files,
         "cdef": cdef,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
-        "proofs": [
-            {"name": p.name, "statement": p.statement, "method": p.method, "bound": p.bound} for p in module.proofs
-        ],
+        "proofs": [{"name": p.name, "statement": p.statement, "method": p.method, "bound": p.bound} for p in proofs],
     }
 
 
@@ -104,7 +104,7 @@ def _steps(derivation: Derivation) -> list[dict[str, Any]]:
     printer = PlainPrinter({}, order)
     steps = []
     for item in derivation.items:
-        if isinstance(item, Step):
+        if isinstance(item, Step) and item.part != "proof":
             texts = [f"{t} = {printer.print_expression(v)}" for t, v in zip(item.targets, item.values, strict=True)]
             order.update((t, len(order) + k) for k, t in enumerate(item.targets))
             steps.append(

@@ -17,6 +17,7 @@ from symgen.lower import lower
 from symgen.manifest import module_manifest
 from symgen.passes import run_passes
 from symgen.printers.c99 import Precision
+from symgen.proofs import prove
 from symgen.render.environment import render
 from symgen.render.views import (
     CModuleView,
@@ -127,7 +128,7 @@ def generate_texts(
         numpy_view = numpy_module_view(*about, (), routines)
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, module.id)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = module_manifest(module, lowered.arrangements, routines, __version__, files, cdef)
+    manifest = module_manifest(module, lowered.arrangements, routines, prove(module.kernel), __version__, files, cdef)
     texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
     return texts
 

@@ -18,7 +18,7 @@ FREE = frozenset({"errors", "status", "naming", "resources"})
 #: Third-party package -> the rooms that may import it. SymPy's printers are what `printers` builds on.
 DOORS = {
     "sympy": {"algebra", "printers"},
-    "mpmath": {"algebra", "ir", "derive"},
+    "mpmath": {"ir", "proofs"},
     "jinja2": {"render"},
     "cffi": {"build"},
     "click": {"cli"},

@@ -15,9 +15,14 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "dyad_rrr": ("dyad_rrr", "derive", ()),
     "dyad_rrp": ("dyad_rrp", "derive", ()),
     "dyad_prp": ("dyad_prp", "derive", ()),
-    "loop_rus": ("loop_modules", "derive_rus", ()),
-    "loop_pus": ("loop_modules", "derive_pus", ()),
-    "loop_pcs": ("loop_modules", "derive_pcs", ()),
+    "loop_rus": ("loop_modules", "derive_plain", ("0",)),
+    "loop_pus": ("loop_modules", "derive_plain", ("1",)),
+    "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
+    "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
+    "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
+    "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
+    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
+    "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
 }
 
 

@@ -25,7 +25,7 @@ from symgen.status import Status
 if TYPE_CHECKING:
     from symgen.ir.nodes import Routine
 
-Part = Literal["position", "geometry", "velocity", "acceleration", "condition"]
+Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
 Relation = Literal[">", ">=", "<", "<="]
 
 
@@ -80,6 +80,30 @@ _TAKEN = frozenset(
 
 
 @dataclass(frozen=True)
+class Identity:
+    """A claim that an expression vanishes identically, to be proved by polynomial reduction.
+
+    Definitions of steps are unfolded, except of those in `keep`; `squares` says what the squares of some kept symbols
+    equal (a sign: 1; a root: its radicand).
+    """
+
+    name: str
+    statement: str
+    residuals: tuple[Expr, ...]
+    keep: tuple[str, ...]
+    squares: Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
+class ZeroClaim:
+    """A claim that steps vanish, to be checked with 50 digits at random points; `ports` are their result ports."""
+
+    name: str
+    statement: str
+    ports: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Results:
     """The named results of a call."""
 
@@ -125,6 +149,8 @@ class Derivation:
         self.outputs: dict[str, Port] = {}
         self.output_part: dict[str, Part] = {}
         self.bits: list[BranchBit] = []
+        self.identities: list[Identity] = []
+        self.zero_claims: list[ZeroClaim] = []
         self.branches = 1
         self.lost_by_stage = False
         self._known: set[str] = set()
@@ -288,6 +314,31 @@ class Derivation:
         self._define([n for names in targets for n in names])
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
         return Results(results)
+
+    # -- claims --------------------------------------------------------------------------------------------------
+
+    def claim_identity(
+        self,
+        name: str,
+        statement: str,
+        residuals: Sequence[Expr],
+        *,
+        squares: Mapping[str, Expr],
+        keep: Sequence[str] = (),
+    ) -> None:
+        """Claim that expressions vanish identically, given the squares of some symbols."""
+        self._require(residuals, f"claim {name!r}")
+        self.identities.append(Identity(name, statement, tuple(residuals), (*keep, *squares), dict(squares)))
+
+    def claim_zero(self, name: str, statement: str, residuals: Sequence[Expr]) -> None:
+        """Claim that values vanish for every input that is solved; checked with many digits at random points."""
+        ports = []
+        with self.part("proof"):
+            for k, residual in enumerate(residuals):
+                port = f"residual_{name}_{k}"
+                self.output(port, self.scalar(port, residual, statement), meaning=statement, unit="", frame="")
+                ports.append(port)
+        self.zero_claims.append(ZeroClaim(name, statement, tuple(ports)))
 
     # -- inner ---------------------------------------------------------------------------------------------------
 

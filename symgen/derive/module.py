@@ -63,16 +63,6 @@ class Arrangement:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What was proved, how, and how well."""
-
-    name: str
-    statement: str
-    method: str
-    bound: str
-
-
-@dataclass(frozen=True)
 class ModuleDerivation:
     """A module: one multiset of joints.
 
@@ -88,5 +78,4 @@ class ModuleDerivation:
     summary: tuple[str, ...]
     kernel: Derivation
     arrange: Callable[[Routine], tuple[Arrangement, ...]]
-    proofs: tuple[Proof, ...]
     method: str = "closed form"

@@ -14,7 +14,7 @@ from symgen.status import Status
 if TYPE_CHECKING:
     from symgen.algebra import Expr
 
-Stage = Literal["position", "velocity", "acceleration", "all", "condition"]
+Stage = Literal["position", "velocity", "acceleration", "all", "condition", "proof"]
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,18 @@ Source: our closed-forms notes, section 2.2 (T2 to T5), derived there; proofs in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import (
     FOLD_TOLERANCE,
+    ONE,
     REACH_TOLERANCE,
     TINY,
     TWO,
+    ZERO,
     Expr,
+    name_of,
     not_below_zero,
     sqrt,
 )
@@ -31,6 +35,24 @@ class Turned:
     cosine: Expr
     sine: Expr
     y: Vector
+
+
+def unit_square(vector: Vector) -> dict[str, Expr]:
+    """Return the square of a unit vector's last component, for claims."""
+    return {names_of(vector)[-1]: ONE - sum_of_squares(vector.components[:-1])}
+
+
+def sum_of_squares(values: Sequence[Expr]) -> Expr:
+    """Return the sum of squares."""
+    total = ZERO
+    for value in values:
+        total = total + value * value
+    return total
+
+
+def names_of(vector: Vector) -> list[str]:
+    """Return the names of a vector's components, which must be symbols."""
+    return [name_of(value) for value in vector]
 
 
 def _margin(d: Derivation, margin: Expr, scale: Expr, unreached: str, fold: str) -> None:
@@ -63,6 +85,15 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     cosine = d.scalar("cos_q", (big_b * root - big_a * big_c) * i_h2, "cosine of the angle")
     sine = d.scalar("sin_q", -(big_b * big_c + big_a * root) * i_h2, "sine of the angle")
     y = d.vector("y", p + a * axial + arm * cosine + side * sine, "the turned point", "m")
+    d.claim_identity(
+        "angle",
+        "cosine and sine solve A cos + B sin + C = 0 and cos^2 + sin^2 = 1",
+        [big_a * cosine + big_b * sine + big_c, cosine * cosine + sine * sine - ONE],
+        squares={"root": margin},
+        keep=["coef_c", "coef_s", "coef_1"],
+    )
+    gap = y - c
+    d.claim_zero("sphere", "the turned point lies on the sphere: |y - c|^2 = rho^2", [gap.dot(gap) - rho2])
     return Turned(cosine, sine, y)
 
 
@@ -81,8 +112,17 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
     off = d.vector("off", m - a * along, "its part across the slide", "m")
     h2 = d.scalar("h2", rho2 - off.dot(off), "squared half chord; negative: out of reach", "m^2")
     _margin(d, h2, rho2, "the line does not reach the sphere", "the line touches the sphere: branches meet")
-    slide = d.scalar("slide", sigma * sqrt(not_below_zero(h2)) - along, "slide", "m")
-    return Slid(slide, d.vector("y", y0 + a * slide, "the slid point", "m"))
+    half = d.scalar("half", sigma * sqrt(not_below_zero(h2)), "half chord with the branch's sign", "m")
+    slide = d.scalar("slide", half - along, "slide", "m")
+    y = d.vector("y", y0 + a * slide, "the slid point", "m")
+    gap = y - c
+    d.claim_identity(
+        "sphere",
+        "the slid point lies on the sphere: |y - c|^2 = rho^2",
+        [gap.dot(gap) - rho2],
+        squares={"half": h2, **unit_square(a)},
+    )
+    return Slid(slide, y)
 
 
 def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, sigma: Expr) -> Slid:
@@ -97,9 +137,18 @@ def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vect
     near = d.vector("near", mu - au * middle, "closest approach of the line to the axis, turned", "m")
     h2 = d.scalar("h2", rad2 - near.dot(near), "squared half chord across the axis; negative: out of reach", "m^2")
     _margin(d, h2, rad2, "the line does not reach the cylinder", "the line touches the cylinder: branches meet")
-    half = d.scalar("half", sqrt(not_below_zero(h2) / slope2), "half chord along the slide", "m")
-    slide = d.scalar("slide", sigma * half - middle, "slide", "m")
-    return Slid(slide, d.vector("y", y0 + a * slide, "the slid point", "m"))
+    half = d.scalar("half", sigma * sqrt(not_below_zero(h2) / slope2), "half chord with the branch's sign", "m")
+    slide = d.scalar("slide", half - middle, "slide", "m")
+    y = d.vector("y", y0 + a * slide, "the slid point", "m")
+    reach = mu + au * slide
+    d.claim_identity(
+        "cylinder",
+        "the slid point lies on the cylinder: |(y - c) x u|^2 = r^2",
+        [reach.dot(reach) - rad2],
+        squares={"half": h2 / slope2},
+        keep=[name for vector in (mu, au) for name in names_of(vector)],
+    )
+    return Slid(slide, y)
 
 
 def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr, sigma: Expr) -> Vector:
@@ -118,4 +167,12 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits")
     flip = d.scalar("flip", sigma * sqrt(not_below_zero(flip2)), "its root with the branch's sign", "m")
     i_size2 = d.scalar("i_size2", 1 / size2, "reciprocal of the squared length", "1/m^2")
-    return d.vector("v", (across * along + side * flip) * i_size2, "second axis of the universal pair")
+    v = d.vector("v", (across * along + side * flip) * i_size2, "second axis of the universal pair")
+    d.claim_identity(
+        "universal",
+        "the second axis is a unit vector normal to the first, with the given part along e",
+        [v.dot(v) - ONE, v.dot(u), v.dot(e) - along],
+        squares={"flip": flip2, **unit_square(u)},
+        keep=names_of(e),
+    )
+    return v

@@ -141,6 +141,8 @@ def derive_spatial_kernel(pair: PairModel, id_: str) -> Derivation:
         meaning="pose [r, q] of the second frame",
         unit="m, 1",
     )
+    size = driven.frame.q.norm2() - e.q.norm2()
+    d.claim_zero("unit", "the second frame's quaternion is as long as the first one's", [size])
     with d.part("velocity"):
         d.output(
             "v_g",
@@ -336,5 +338,4 @@ def _module(id_: str, title: str, space: str, kernel: Derivation, arrangement: A
         summary=("One body behind a pair whose freedoms are all driven: the given motion is composed.",),
         kernel=kernel,
         arrange=lambda _position: (arrangement,),
-        proofs=(),
     )

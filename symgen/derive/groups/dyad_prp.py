@@ -102,6 +102,10 @@ def derive_kernel() -> Derivation:
         d.output("s1_acc", s1_acc, meaning="first slide acceleration", unit="m/s^2", frame="slide")
         d.output("s2_acc", s2_acc, meaning="second slide acceleration", unit="m/s^2", frame="slide")
         d.output("a_p", a_p, meaning="acceleration of the meeting point", unit="m/s^2")
+    met = p2 + n2 * s2 - p
+    d.claim_identity("meeting", "both points meet: p1 + s1 n1 = p2 + s2 n2", [*met], squares={})
+    other = [*(v_p - c2 - n2 * s2_rate), *(a_p - parts[1] - n2 * s2_acc)]
+    d.claim_zero("other_slide", "the meeting point moves alike on both slides", other)
     return d
 
 
@@ -270,5 +274,4 @@ def derive() -> ModuleDerivation:
             Arrangement("prp", "planar", known, bodies, prp, derive_prp(position)),
             Arrangement("rpp", "planar", known, bodies, rpp, derive_rpp(position)),
         ),
-        proofs=(),
     )

@@ -114,6 +114,14 @@ def derive_kernel() -> Derivation:
         d.output("a_p", a_p, meaning="acceleration of C", unit="m/s^2")
         d.output("alpha_1", alpha_1, meaning="angular acceleration of the link", unit="rad/s^2")
         d.output("s_acc", s_acc, meaning="slide acceleration", unit="m/s^2", frame="slide")
+    link, offset = p - a, p - c
+    closed = [link.dot(link) - l_a * l_a, offset.dot(n.turned()) - e, offset.dot(n) - s]
+    unit = {"n_y": ONE - n[0] * n[0]}
+    text = "C has the given distance from A, offset from the slide and place along it"
+    d.claim_identity("closure", text, closed, squares={"t": d.promise("h2"), **unit})
+    other = v_p - carried_velocity(v_c, omega_2, arm) - n * s_rate
+    grown = a_p - carried - n * s_acc
+    d.claim_zero("other_link", "C moves alike on the link and on the slide", [*other, *grown])
     return d
 
 
@@ -278,5 +286,4 @@ def derive() -> ModuleDerivation:
             Arrangement("rrp", "planar", known, bodies, rrp, derive_rrp(position)),
             Arrangement("rpr", "planar", known, bodies, rpr, derive_rpr(position)),
         ),
-        proofs=(),
     )

@@ -27,7 +27,7 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.blocks.planar import carried_velocity, linear_pair
+from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, linear_pair
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
 from symgen.derive.planar_group import (
@@ -108,6 +108,18 @@ def derive_kernel() -> Derivation:
         d.output("a_p", a_p, meaning="acceleration of C", unit="m/s^2")
         d.output("alpha_1", alpha_1, meaning="angular acceleration of the first link", unit="rad/s^2")
         d.output("alpha_2", alpha_2, meaning="angular acceleration of the second link", unit="rad/s^2")
+    to_a, to_b = p - a, p - b
+    lengths = [to_a.dot(to_a) - l_a * l_a, to_b.dot(to_b) - l_b * l_b]
+    h2 = d.promise("h2")
+    d.claim_identity("lengths", "C has the given distances from A and B", lengths, squares={"h": h2})
+    rigid = [(v_p - v_a).dot(u), (v_p - v_b).dot(w)]
+    d.claim_zero("rigid_velocity", "velocities keep both lengths: (v_C - v_A) . u = (v_C - v_B) . w = 0", rigid)
+    grown = [(a_p - a_a).dot(u) + n1 * u.dot(u), (a_p - a_b).dot(w) + n2 * w.dot(w)]
+    d.claim_zero("rigid_acceleration", "accelerations keep both lengths", grown)
+    second = v_p - carried_velocity(v_b, omega_2, w)
+    d.claim_zero(
+        "other_link", "C moves alike on both links", [*second, *(a_p - carried_acceleration(a_b, alpha_2, n2, w))]
+    )
     return d
 
 
@@ -185,5 +197,4 @@ def derive() -> ModuleDerivation:
         arrange=lambda position: (
             Arrangement("rrr", "planar", ("k1", "k2"), ("b1", "b2"), joints, derive_group(position)),
         ),
-        proofs=(),
     )

@@ -145,7 +145,7 @@ class LoopGroup:
         given: dict[str, Vector | Expr] = {
             "a": axis,
             "p": a.at,
-            "y0": y0,
+            "s0": y0,
             "c": c,
             "u": u,
             "branch": self.d.branch,
@@ -220,7 +220,7 @@ class LoopGroup:
         frame_b = self._outer_frame(b, "jb", self.k2.r, self.k2, self.k2_axes)
         near = local_in_frame(d, "near", a.inner, self.centres["b1"].at, "S on b1, in the frame of pair A")
         far = local_in_frame(d, "far", b.inner, self.centres["b2"].at, "S on b2, in the frame of pair B")
-        y0 = d.vector("y0", frame_a.at + frame_a.axes.to_world(near), "S on b1 at zero coordinate of pair A", "m")
+        y0 = d.vector("s0", frame_a.at + frame_a.axes.to_world(near), "S on b1 at zero coordinate of pair A", "m")
         found = self._call(frame_a, y0, frame_b.at, frame_b.axes.z, self._lengths(far))
         axes1 = self._arrive(self.b1, frame_a, a, (self._coordinate_a(found, reversed_=False),))
         axes2 = self._arrive(self.b2, frame_b, b, self._settle(frame_b, found, far))
@@ -249,7 +249,7 @@ class LoopGroup:
         held, held_axes = self._held(frame_b, b)
         frame_a = self._outer_frame(a, "jah", held.r, held, held_axes)
         near = local_in_frame(d, "near", a.inner, self.centres["b2"].at, "S on b2, in the frame of pair A")
-        y0 = d.vector("y0", frame_a.at + frame_a.axes.to_world(near), "S on b2 at zero coordinates, b1 held", "m")
+        y0 = d.vector("s0", frame_a.at + frame_a.axes.to_world(near), "S on b2 at zero coordinates, b1 held", "m")
         s = d.vector("s", self.k2.r + self.k2_axes.to_world(self.centres["k2"].at), "spherical centre on k2", "m")
         target = d.vector("target", frame_b.axes.to_local(s - frame_b.at), "S on k2, in the frame of pair B on k1", "m")
         lengths = self._lengths(target)

@@ -1,4 +1,8 @@
-"""The modules of spatial loops: a kernel each, all three arrangements, re-rooted."""
+"""The modules of spatial loops: a kernel each, all three arrangements, re-rooted.
+
+A driven freedom inside a joint is no new type: C with a driven slide turns like an R, C with a driven angle slides
+like a P, U with one driven angle turns like an R (closed-forms notes, section 0).
+"""
 
 from __future__ import annotations
 
@@ -27,20 +31,16 @@ def derive_loop(
         ),
         kernel=kernel,
         arrange=lambda position: tuple(loop_arrangement(family, form, position, a, b) for form in FORMS),
-        proofs=(),
     )
 
 
-def derive_rus() -> ModuleDerivation:
-    """Derive R.U.S, R.S.U and U.R.S."""
-    return derive_loop(FAMILIES[0], ("R", _NO_DRIVE), ("U", _NO_DRIVE), "loop_rus")
+def derive_plain(index: str) -> ModuleDerivation:
+    """Derive a family with both pairs as they are: R.U.S, R.S.U, U.R.S and so on."""
+    family = FAMILIES[int(index)]
+    return derive_loop(family, (family.a, _NO_DRIVE), (family.b, _NO_DRIVE), family.id)
 
 
-def derive_pus() -> ModuleDerivation:
-    """Derive P.U.S, P.S.U and U.P.S."""
-    return derive_loop(FAMILIES[1], ("P", _NO_DRIVE), ("U", _NO_DRIVE), "loop_pus")
-
-
-def derive_pcs() -> ModuleDerivation:
-    """Derive P.C.S, P.S.C and C.P.S."""
-    return derive_loop(FAMILIES[2], ("P", _NO_DRIVE), ("C", _NO_DRIVE), "loop_pcs")
+def derive_driven(index: str, type_: str, freedom: str) -> ModuleDerivation:
+    """Derive a family whose pair A is another pair with one driven freedom: what is left of it is an R or a P."""
+    family = FAMILIES[int(index)]
+    return derive_loop(family, (type_, (freedom,)), (family.b, _NO_DRIVE), f"{family.id}_{type_.lower()}_{freedom}")

@@ -81,7 +81,7 @@ def derive_kernel(family: Family) -> Derivation:
     turns = family.a == "R"
     a = _unit_input(d, "a", "axis of the revolute pair" if turns else "direction of the prismatic pair")
     p = d.input_vector("p", 3, meaning="point of the revolute axis", unit="m") if turns else None
-    y0 = d.input_vector("y0", 3, meaning="where the spherical centre lies at zero coordinate of that pair", unit="m")
+    y0 = d.input_vector("s0", 3, meaning="where the spherical centre lies at zero coordinate of that pair", unit="m")
     centre = "universal centre" if family.b == "U" else "point of the cylindrical axis"
     c = d.input_vector("c", 3, meaning=centre, unit="m")
     u = _unit_input(d, "u", "first axis of the universal pair" if family.b == "U" else "axis of the cylindrical pair")
@@ -95,7 +95,7 @@ def derive_kernel(family: Family) -> Derivation:
             "rad2", meaning="squared distance of the spherical centre from the axis", unit="m^2", range="> 0"
         )
     ref = p if p is not None else y0
-    at = "p" if turns else "y0"
+    at = "p" if turns else "s0"
     m1 = _moving(d, "1", ref, f"body that carries that pair, at {at}")
     m2 = _moving(d, "2", c, "body that carries the other pair, at c")
     signs = d.input_branch(family.bits, lost_by_stage=family.b == "U")
@@ -142,7 +142,7 @@ def derive_kernel(family: Family) -> Derivation:
         rates["b2"] = d.scalar("rate_b2", -x3, "rate of the second freedom of pair B", "rad/s")
         pass_a, pass_b = _passages(family, a, ref, u, v if family.b == "U" else u, c, rates)
         v_s, omega_1 = pass_velocity(d, "s1", m1, pass_a, y)
-        _, omega_2 = pass_velocity(d, "s2", m2, pass_b, y)
+        v_other, omega_2 = pass_velocity(d, "s2", m2, pass_b, y)
         d.output(
             "rates",
             (rates["a"], rates["b1"], rates["b2"]),
@@ -191,6 +191,8 @@ def derive_kernel(family: Family) -> Derivation:
         d.output("a_s", a_y, meaning="acceleration of the spherical centre", unit="m/s^2")
         d.output("alpha_s1", alpha_1, meaning="angular acceleration of the link from A to S", unit="rad/s^2")
         d.output("alpha_s2", alpha_2, meaning="angular acceleration of the link from B to S", unit="rad/s^2")
+    opened = [*(v_s - v_other), *(a_y - s2 - g2 * acc[1] - g3 * acc[2])]
+    d.claim_zero("other_link", "the spherical centre moves alike on both links", opened)
     return d
 
 
