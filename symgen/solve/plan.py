@@ -1,0 +1,168 @@
+"""Before any number is solved: each structural group laid over its solved type, with its joint frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from symgen.errors import InputError, StructureError, UnsolvedTypeError
+from symgen.library.adapt import GroupAdapter
+from symgen.library.fit import GroupJoint, fit_group
+from symgen.library.frames import port_frame
+from symgen.library.rotations import Array
+from symgen.library.solved_type import Library, SolvedType
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import Joint
+from symgen.solve.rigid import RigidBodies, join_welded
+from symgen.topology.analysis import analyse
+from symgen.topology.structure import Group, Structure
+
+_MOST_FINDINGS = 5
+
+
+@dataclass(frozen=True)
+class GroupPlan:
+    """A group ready to be solved.
+
+    Parameters
+    ----------
+    group : as the structural analysis found it.
+    bodies : its unknown bodies; of bodies welded together the first.
+    joints : its pairs, without those that constrain nothing.
+    adapter : between the mechanism's names and the solved type's ports.
+    solved : the solved type.
+    frames : joint -> its frames on first and second body as ports hold them.
+    """
+
+    group: Group
+    bodies: tuple[str, ...]
+    joints: tuple[GroupJoint, ...]
+    adapter: GroupAdapter
+    solved: SolvedType
+    frames: Mapping[str, tuple[Array, Array]] = field(hash=False)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Bodies whose motion the group takes as given."""
+        places = self.adapter.fit.entry.arrangement.known
+        return tuple(dict.fromkeys(self.adapter.fit.bodies[place] for place in places))
+
+    @property
+    def driven(self) -> tuple[tuple[str, str], ...]:
+        """Its driven freedoms, (joint, freedom)."""
+        return tuple((joint.name, freedom) for joint in self.joints for freedom in joint.driven)
+
+    def __str__(self) -> str:
+        return f"group {self.group.number} ({self.group.signature}, {_listed(self.group.bodies)})"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A mechanism ready to be solved: groups in solving order, and what lies beside them.
+
+    Parameters
+    ----------
+    loose : joints whose coordinates no group gives (F and FP without a constraint, joints between welded bodies).
+    """
+
+    mechanism: Mechanism
+    structure: Structure
+    rigid: RigidBodies
+    groups: tuple[GroupPlan, ...]
+    loose: tuple[Joint, ...]
+
+
+def make_plan(mechanism: Mechanism, library: Library) -> Plan:
+    """Take a mechanism apart and find the solver of each group.
+
+    Raises
+    ------
+    StructureError
+        It is not kinematically determined.
+    MechanismError
+        Geometry or drive laws are lacking; the message names every joint.
+    UnsolvedTypeError
+        The library has no solver for a group; the message names every such group.
+    """
+    structure = analyse(mechanism)
+    if structure.status != "determined":
+        raise StructureError(_not_determined(mechanism, structure))
+    mechanism.require_frames()
+    mechanism.require_drives()
+    rigid = join_welded(mechanism, structure)
+    groups = _plan_groups(mechanism, structure, rigid, library)
+    solved = {joint.name for plan in groups for joint in plan.joints}
+    loose = tuple(joint for joint in mechanism.joints if joint.freedoms and joint.id not in solved)
+    return Plan(mechanism, structure, rigid, groups, loose)
+
+
+def _plan_groups(
+    mechanism: Mechanism, structure: Structure, rigid: RigidBodies, library: Library
+) -> tuple[GroupPlan, ...]:
+    plans: list[GroupPlan] = []
+    unsolved: list[Group] = []
+    for group in structure.groups:
+        try:
+            plans.append(_plan_group(mechanism, group, rigid, library))
+        except UnsolvedTypeError:
+            unsolved.append(group)
+    if unsolved:
+        raise UnsolvedTypeError(_unsolved(mechanism, unsolved, library))
+    return tuple(plans)
+
+
+def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan:
+    bodies = tuple(body for body in group.bodies if rigid.leader[body] == body)
+    joints: list[GroupJoint] = []
+    frames: dict[str, tuple[Array, Array]] = {}
+    for pair in (*group.external, *group.internal):
+        joint = mechanism.joint(pair.joint)
+        if joint.grade - joint.driven == mechanism.freedom_count:  # constrains nothing
+            continue
+        joints.append(GroupJoint(joint.id, joint.type, rigid.ends(joint), joint.driven_freedoms or ()))
+        first, second = (port_frame(joint.type, rigid.frame(joint, side), mechanism.space) for side in (0, 1))
+        frames[joint.id] = first, second
+    try:
+        fit = fit_group(library.catalogue, mechanism.space, bodies, joints)
+    except UnsolvedTypeError:
+        raise
+    except InputError as error:  # a joint that has to be written the other way round
+        where = f"{mechanism.file}: " if mechanism.file else ""
+        raise InputError(f"{where}group {group.number} ({group.signature}): {error}") from error
+    return GroupPlan(group, bodies, tuple(joints), GroupAdapter(fit), library.of(fit.entry), frames)
+
+
+def _not_determined(mechanism: Mechanism, structure: Structure) -> str:
+    where = mechanism.file or mechanism.name or "mechanism"
+    found = [finding.advice for finding in structure.diagnosis[:_MOST_FINDINGS]]
+    more = len(structure.diagnosis) - len(found)
+    if more > 0:
+        found.append(f"and {more} more findings")
+    lines = "".join(f"\n  - {text}" for text in found)
+    return f"{where}: is {structure.status}, so it cannot be solved; `symgen analyse` shows its structure{lines}"
+
+
+def _unsolved(mechanism: Mechanism, groups: Sequence[Group], library: Library) -> str:
+    where = mechanism.file or mechanism.name or "mechanism"
+    lines = []
+    for group in groups[:_MOST_FINDINGS]:
+        near = library.catalogue.nearest(group.signature)
+        hint = f"; nearest solved types: {', '.join(near)}" if near else ""
+        lines.append(f"\n  - group {group.number}: {group.signature}, {_listed(group.bodies)}{_driven(group)}{hint}")
+    more = f"\n  - and {len(groups) - _MOST_FINDINGS} more" if len(groups) > _MOST_FINDINGS else ""
+    advice = (
+        f'\n`symgen library list` shows what is solved. `symgen generate "{groups[0].signature}" --out DIR` derives a '
+        "type that symgen knows (found with SYMGEN_LIBRARY=DIR) and says so if it does not; often other driven "
+        "freedoms give smaller groups"
+    )
+    return f"{where}: the library has no solver for{''.join(lines)}{more}{advice}"
+
+
+def _driven(group: Group) -> str:
+    return f", {group.driven} driven" if group.driven else ""
+
+
+def _listed(bodies: Sequence[str]) -> str:
+    shown = ", ".join(bodies[:6])
+    noun = "body" if len(bodies) == 1 else "bodies"
+    return f"{noun} {shown}" + (f" and {len(bodies) - 6} more" if len(bodies) > 6 else "")

@@ -1,0 +1,117 @@
+"""What `solve` answers: arrays with a leading time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.solve.tracks import BodyTrack
+from symgen.status import MEANING, Status
+
+
+@dataclass(frozen=True)
+class PointTrack:
+    """Motion of a named point: place r [m], velocity v [m/s], acceleration a [m/s^2], each (n, 3), world."""
+
+    r: Array
+    v: Array
+    a: Array
+
+
+@dataclass(frozen=True)
+class JointTrack:
+    """Coordinates of a joint over time, by freedom, each (n,) [rad or m, s].
+
+    Angles have no jumps by full turns. NaN where not determined; rates of an S also where its pitch is a right angle.
+    """
+
+    coordinates: Mapping[str, Array]
+    rates: Mapping[str, Array]
+    accelerations: Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class GroupTrack:
+    """One structural group over time.
+
+    Parameters
+    ----------
+    number, level, signature, bodies : as the structural analysis names them.
+    module : the generated module that solved it.
+    branch : branch index, for all times.
+    branches : number of branches its type has.
+    status : (n,) int32 `symgen.Status`; behind a group that failed, that one's status.
+    """
+
+    number: int
+    level: int
+    signature: str
+    bodies: tuple[str, ...]
+    module: str
+    branch: int
+    branches: int
+    status: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class MotionResult:
+    """Motion of a mechanism over n times; SI units, world axes.
+
+    Parameters
+    ----------
+    mechanism : what was solved.
+    times : (n,) [s].
+    status : (n,) int32 `symgen.Status`: OK, or that of the first group (in solving order) that failed.
+    failed : (n,) int32: number of that group, 0 where all are OK.
+    bodies : moving body -> motion.
+    joints : joint -> coordinates; every joint with named freedoms.
+    points : "body.point" -> motion; those of the ground too.
+    groups : the structural groups in solving order.
+    """
+
+    mechanism: Mechanism = field(repr=False)
+    times: Array
+    status: NDArray[np.int32]
+    failed: NDArray[np.int32]
+    bodies: Mapping[str, BodyTrack] = field(repr=False)
+    joints: Mapping[str, JointTrack] = field(repr=False)
+    points: Mapping[str, PointTrack] = field(repr=False)
+    groups: tuple[GroupTrack, ...] = field(repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """True if every time is solved."""
+        return not bool(np.any(self.status))
+
+    @property
+    def branches(self) -> dict[int, int]:
+        """Group number -> branch."""
+        return {group.number: group.branch for group in self.groups}
+
+    def counts(self) -> dict[Status, int]:
+        """Return how many times have each status, those that occur."""
+        codes, numbers = np.unique(self.status, return_counts=True)
+        return {Status(int(code)): int(count) for code, count in zip(codes, numbers, strict=True)}
+
+    def first_failure(self) -> str | None:
+        """Return the first time that is not OK in words: time, group, status; None if there is none."""
+        rows = np.flatnonzero(self.status)
+        if not rows.size:
+            return None
+        row = int(rows[0])
+        status, group = Status(int(self.status[row])), self.groups[int(self.failed[row]) - 1]
+        bodies = f"{'body' if len(group.bodies) == 1 else 'bodies'} {', '.join(group.bodies)}"
+        where = f"group {group.number} ({group.signature}, {bodies})"
+        return f"at t = {self.times[row]:.6g} s {where}: {status.name} ({MEANING[status]})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document symgen/motion/1 as JSON data; what is not determined is null."""
+        from symgen.solve.document import motion_document
+
+        return motion_document(self)

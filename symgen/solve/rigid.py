@@ -1,0 +1,135 @@
+"""Rigid motions over arrays, and bodies that welds hold together.
+
+A pose is ``[r, q]`` (..., 7): origin [m] and quaternion (scalar first, unit, active).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from symgen.errors import MechanismError
+from symgen.library.rotations import Array, matrix, multiply
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import Joint, JointFrame, Pose
+from symgen.topology.structure import Structure
+
+IDENTITY: Array = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+#: Welds that close a circle must agree to this [m and rad, relative to the size]: files carry some ten digits.
+_AGREE = 1e-6
+
+
+def rotate(q: Array, v: Array) -> Array:
+    """Return vectors (..., 3) rotated by quaternions (..., 4)."""
+    rotated: Array = (matrix(q) @ np.asarray(v)[..., None])[..., 0]
+    return rotated
+
+
+def compose(first: Array, second: Array) -> Array:
+    """Return the pose of the frame that has the pose `second` in the frame of pose `first`."""
+    r = first[..., :3] + rotate(first[..., 3:], second[..., :3])
+    return np.concatenate([r, multiply(first[..., 3:], second[..., 3:])], axis=-1)
+
+
+def inverse(pose: Array) -> Array:
+    """Return the pose of the outer frame in the frame of `pose`."""
+    back = pose[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.concatenate([-rotate(back, pose[..., :3]), back], axis=-1)
+
+
+def pose_array(pose: Pose) -> Array:
+    """Return a pose of the model as an array (7,)."""
+    return np.array([*pose.r, *pose.q])
+
+
+def frame_array(frame: JointFrame) -> Array:
+    """Return a joint frame of the model as an array (7,)."""
+    return np.array([*frame.at, *frame.q])
+
+
+@dataclass(frozen=True)
+class RigidBodies:
+    """Which body stands for each, and where it lies in that one's frame.
+
+    Parameters
+    ----------
+    leader : body -> the first of the bodies welded to it (itself if there is none); the ground leads its own.
+    place : body -> pose (7,) of its frame in the leader's.
+    """
+
+    leader: Mapping[str, str] = field(hash=False)
+    place: Mapping[str, Array] = field(hash=False)
+
+    def frame(self, joint: Joint, side: int) -> JointFrame:
+        """Return the joint frame on one side (0 first, 1 second body) in the frame of that body's leader."""
+        if joint.frames is None:  # `Mechanism.require_frames` comes first
+            raise MechanismError("has no geometry", field=f"joints.{joint.id}")
+        body, frame = joint.bodies[side], joint.frames[side]
+        if self.leader[body] == body:
+            return frame
+        x, y, z, q0, q1, q2, q3 = map(float, compose(self.place[body], frame_array(frame)))
+        return JointFrame((x, y, z), (q0, q1, q2, q3))
+
+    def ends(self, joint: Joint) -> tuple[str, str]:
+        """Return the leaders of a joint's bodies."""
+        first, second = joint.bodies
+        return self.leader[first], self.leader[second]
+
+
+def join_welded(mechanism: Mechanism, structure: Structure) -> RigidBodies:
+    """Place welded bodies in the frames of their leaders.
+
+    Raises
+    ------
+    MechanismError
+        Welds that close a circle do not agree with each other.
+    """
+    welds = [joint for joint in mechanism.joints if joint.type == "W"]
+    leader: dict[str, str] = {}
+    place: dict[str, Array] = {}
+    for members in structure.rigid:
+        leader.update(dict.fromkeys(members, members[0]))
+        place[members[0]] = IDENTITY
+    waiting = welds
+    while waiting:  # each round places at least one body: the members of a rigid body are connected by welds
+        left = []
+        for weld in waiting:
+            if not _place_other(weld, place):
+                left.append(weld)
+        waiting = left
+    for weld in welds:
+        _check_agrees(weld, place, mechanism.file)
+    return RigidBodies(leader, place)
+
+
+def _step(weld: Joint) -> Array:
+    """Return the pose of the second body in the frame of the first: the joint frames coincide."""
+    if weld.frames is None:
+        raise MechanismError("has no geometry", field=f"joints.{weld.id}")
+    first, second = weld.frames
+    return compose(frame_array(first), inverse(frame_array(second)))
+
+
+def _place_other(weld: Joint, place: dict[str, Array]) -> bool:
+    first, second = weld.bodies
+    if first in place:
+        place.setdefault(second, compose(place[first], _step(weld)))
+        return True
+    if second in place:
+        place[first] = compose(place[second], inverse(_step(weld)))
+        return True
+    return False
+
+
+def _check_agrees(weld: Joint, place: Mapping[str, Array], file: str | None) -> None:
+    first, second = weld.bodies
+    gap = compose(inverse(compose(place[first], _step(weld))), place[second])
+    size = 1.0 + float(np.max(np.abs(place[second][:3])))
+    if float(np.linalg.norm(gap[:3])) > _AGREE * size or float(np.linalg.norm(gap[4:])) > _AGREE:
+        raise MechanismError(
+            "welds close a circle here and do not agree on where the bodies lie; remove one of them or mend its frames",
+            file=file,
+            field=f"joints.{weld.id}",
+        )
