@@ -1,0 +1,53 @@
+"""A solver returns all assemblies and nothing else: its branches are the solutions that Newton's method finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle.instances import random_instance
+from oracle.modules import SOLVED, Arranged, call
+from oracle.newton import Assembler, distinct, flat_poses, matrices
+
+from symgen.status import Status
+
+SEEDS = range(100, 103)
+#: Starts come in rounds until every branch was hit; a solution that the solver lacks shows in any of them.
+ROUND, ROUNDS = 150, 8
+
+
+def _branches(arranged: Arranged, ports: dict[str, Any]) -> np.ndarray[Any, Any]:
+    found = []
+    for branch in range(arranged.manifest["branches"]):
+        status, results = call("numpy", arranged.module, arranged.function("position"), {**ports, "branch": branch})
+        if status is Status.OK:
+            space = arranged.manifest["space"]
+            found.append(flat_poses({b: matrices(results[b], space) for b in arranged.tree["bodies"]}))
+    return np.array(found)
+
+
+def _unmatched(these: np.ndarray[Any, Any], those: np.ndarray[Any, Any]) -> int:
+    """Count rows of one set that are not in the other.
+
+    Newton stops at residuals of 1e-11, so a pose is that times the condition (1e4 at worst here) off.
+    """
+    return sum(1 for row in these if not len(those) or np.abs(those - row).max(axis=1).min() > 1e-6)
+
+
+@pytest.mark.parametrize("arranged", SOLVED, ids=str)
+def test_branches_are_all_solutions_of_newton_from_many_starts(arranged: Arranged) -> None:
+    for seed in SEEDS:
+        instance = random_instance(arranged.manifest, arranged.tree, seed)
+        solver = _branches(arranged, instance.ports)
+        assembler = Assembler(instance)
+        rng = np.random.default_rng(seed)
+        found = np.empty((0, solver.shape[1]))
+        for _ in range(ROUNDS):
+            solutions = assembler.solve(assembler.starts(rng, ROUND))
+            found = distinct(np.concatenate([found, flat_poses(assembler.poses(solutions))]))
+            if not _unmatched(solver, found):
+                break
+        assert _unmatched(found, solver) == 0, f"seed {seed}: Newton has a solution that the solver lacks"
+        assert _unmatched(solver, found) == 0, f"seed {seed}: the solver has a branch that Newton never reaches"
+        assert len(solver) % 2 == 0 or arranged.manifest["degree"] == 1, "real solutions come in pairs"
