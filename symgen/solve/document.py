@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.status import Status
@@ -56,7 +55,7 @@ def write_csv(result: MotionResult, stream: IO[str]) -> None:
     """Write the CSV of the contract: seventeen significant digits, ``nan`` where not determined, ``status`` last."""
     table = columns(result)
     stream.write(",".join([*table, "status"]) + "\n")
-    rows = np.stack(list(table.values()), axis=-1)
+    rows = np.stack(list(table.values()), axis=-1) + 0.0  # -0.0 becomes 0.0
     for row, status in zip(rows, result.status, strict=True):
         stream.write(",".join([f"{value:.17g}" for value in row] + [Status(int(status)).name]) + "\n")
 
@@ -77,7 +76,7 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
                 "module": group.module,
                 "branch": group.branch,
                 "branches": group.branches,
-                "statuses": _counts(group.status),
+                "statuses": {status.name: count for status, count in group.counts().items()},
             }
             for group in result.groups
         ],
@@ -88,11 +87,6 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
             "failed_group": [int(number) or None for number in result.failed],
         },
     }
-
-
-def _counts(codes: NDArray[np.int32]) -> dict[str, int]:
-    found, numbers = np.unique(codes, return_counts=True)
-    return {Status(int(code)).name: int(count) for code, count in zip(found, numbers, strict=True)}
 
 
 def _numbers(column: Array) -> list[float | None]:

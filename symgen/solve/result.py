@@ -58,6 +58,10 @@ class GroupTrack:
     branches: int
     status: NDArray[np.int32]
 
+    def counts(self) -> dict[Status, int]:
+        """Return how many times have each status, those that occur."""
+        return _counts(self.status)
+
 
 @dataclass(frozen=True)
 class MotionResult:
@@ -96,8 +100,7 @@ class MotionResult:
 
     def counts(self) -> dict[Status, int]:
         """Return how many times have each status, those that occur."""
-        codes, numbers = np.unique(self.status, return_counts=True)
-        return {Status(int(code)): int(count) for code, count in zip(codes, numbers, strict=True)}
+        return _counts(self.status)
 
     def first_failure(self) -> str | None:
         """Return the first time that is not OK in words: time, group, status; None if there is none."""
@@ -115,3 +118,8 @@ class MotionResult:
         from symgen.solve.document import motion_document
 
         return motion_document(self)
+
+
+def _counts(codes: NDArray[np.int32]) -> dict[Status, int]:
+    found, numbers = np.unique(codes, return_counts=True)
+    return {Status(int(code)): int(count) for code, count in zip(found, numbers, strict=True)}

@@ -1,0 +1,195 @@
+"""``symgen solve MECH``: positions, velocities and accelerations over time, group by group."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.files import check_target, write_text, write_whole
+from symgen.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from symgen.library.solved_type import BackendName
+    from symgen.solve.motion import Progress
+    from symgen.solve.result import MotionResult
+
+_EXIT_NO = 1
+_MOST_STEPS = 10_000_000
+_STANDARD_OUTPUT = "-"
+_PICTURES = (".svg", ".html")
+
+
+@click.command(name="solve", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="MECH")
+@click.option("--from", "start", metavar="T0", type=float, default=0.0, show_default=True, help="First time [s].")
+@click.option("--to", "stop", metavar="T1", type=float, required=True, help="Last time [s].")
+@click.option(
+    "--steps",
+    metavar="N",
+    type=click.IntRange(1, _MOST_STEPS),
+    default=100,
+    show_default=True,
+    help="Number of equal steps; both ends are included, so there are N + 1 rows.",
+)
+@click.option(
+    "--branch",
+    "choices",
+    metavar="GROUP=K",
+    multiple=True,
+    help="Use branch K of a group (its number or signature) instead of the one the reference configuration lies on.",
+)
+@click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/motion/1).")
+@click.option("--plot", metavar="FILE.svg", help="Write a plot of --columns over time.")
+@click.option(
+    "--columns", metavar="NAME,...", help="Columns of the CSV for --plot; default: the free joint coordinates."
+)
+@click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
+@click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+def command(
+    mechanism: str,
+    start: float,
+    stop: float,
+    steps: int,
+    choices: tuple[str, ...],
+    output: str | None,
+    as_json: bool,
+    plot: str | None,
+    columns: str | None,
+    animate: str | None,
+    backend: BackendName,
+) -> None:
+    """Solve the kinematics of a mechanism over time.
+
+    MECH is a mechanism file with geometry and drive laws. Each structural group
+    is solved in closed form for all times at once, on the branch that the
+    reference configuration lies on. Exit status 1 if a time cannot be solved;
+    its row then holds nan and the status.
+
+    The CSV has, in SI units and world axes: t; for each point P of body b:
+    b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz; for each joint
+    freedom: A.angle A.angle.rate A.angle.acc; status.
+    """
+    if as_json and output == _STANDARD_OUTPUT:
+        raise InputError("--json and --output - both write to standard output; choose one")
+    branch = read_branches(choices)
+    targets = {
+        option: check_target(option, name, suffixes)
+        for option, name, suffixes in (
+            ("--output", output, (".csv",)),
+            ("--plot", plot, (".svg",)),
+            ("--animate", animate, _PICTURES),
+        )
+        if name is not None and name != _STANDARD_OUTPUT
+    }
+    if columns is not None and plot is None:
+        raise InputError("--columns chooses what --plot FILE.svg shows; give --plot too")
+    import symgen
+    from symgen.model.load import load
+
+    loaded = load(mechanism)
+    library = symgen.library(backend=backend)
+    started = time.perf_counter()
+    with progress_bar("solving", quiet=as_json) as progress:
+        result = symgen.solve(loaded, time_axis(start, stop, steps), branch=branch, library=library, progress=progress)
+    seconds = time.perf_counter() - started
+    written = _write(result, targets, columns)
+    if output == _STANDARD_OUTPUT:
+        from symgen.solve.document import write_csv
+
+        write_csv(result, sys.stdout)
+    if as_json:
+        click.echo(json.dumps(result.to_dict(), allow_nan=False))
+    else:
+        from symgen.cli.solve_tables import print_result
+
+        print_result(result, seconds, written, error_stream=output == _STANDARD_OUTPUT)
+    failure = result.first_failure()
+    if failure is not None:
+        click.echo(f"first failure {failure}", err=True)
+        raise SystemExit(_EXIT_NO)
+
+
+def read_branches(choices: tuple[str, ...]) -> dict[int | str, int]:
+    """Return the words ``GROUP=K`` as a table.
+
+    Raises
+    ------
+    InputError
+        A word has another form, or two name the same group.
+    """
+    table: dict[int | str, int] = {}
+    for word in choices:
+        group, equals, branch = word.rpartition("=")
+        if not equals or not group.strip() or not branch.strip().isdecimal():
+            raise InputError(f'--branch {word!r}: write GROUP=K, such as --branch 2=1 or --branch "R.R.R 2D=1"')
+        if group.strip() in table:
+            raise InputError(f"--branch {word!r}: group {group.strip()} is given twice")
+        table[group.strip()] = int(branch)
+    return table
+
+
+def time_axis(start: float, stop: float, steps: int) -> NDArray[np.float64]:
+    """Return ``steps + 1`` equally spaced times, both ends included."""
+    import math
+
+    import numpy as np
+
+    for name, value in (("--from", start), ("--to", stop)):
+        if not math.isfinite(value):
+            raise InputError(f"{name} {value}: must be a finite number of seconds")
+    if stop <= start:
+        raise InputError(f"--to {stop:g} must be later than --from {start:g}")
+    return np.linspace(start, stop, steps + 1)
+
+
+@contextmanager
+def progress_bar(title: str, *, quiet: bool) -> Iterator[Progress]:
+    """Show a bar over the groups on a terminal; elsewhere nothing."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    shown = sys.stderr.isatty() and not quiet
+    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def tell(done: int, total: int, name: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{title} {name}".strip())
+
+        yield tell
+
+
+def _write(result: MotionResult, targets: dict[str, Path], columns: str | None) -> list[Path]:
+    """Write what was asked for; all pictures are made before the first file is touched."""
+    from symgen.solve.document import write_csv
+
+    texts: dict[str, str] = {}
+    if "--plot" in targets:
+        from symgen.draw.plot_svg import plot_columns
+
+        texts["--plot"] = plot_columns(result, _names(columns))
+    if "--animate" in targets:
+        from symgen.draw.animate import animate
+
+        texts["--animate"] = animate(result, targets["--animate"].suffix.lower())
+    for option, path in targets.items():
+        if option in texts:
+            write_text(path, texts[option])
+        else:
+            write_whole(path, lambda stream: write_csv(result, stream))
+    return list(targets.values())
+
+
+def _names(columns: str | None) -> list[str] | None:
+    return None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
