@@ -64,6 +64,8 @@ FOLD_TOLERANCE = symbol("FOLD_TOLERANCE")  # below this relative margin two bran
 REACH_TOLERANCE = symbol("REACH_TOLERANCE")  # margins this little below zero are rounding, not "out of reach"
 SINGULAR_TOLERANCE = symbol("SINGULAR_TOLERANCE")  # below this scaled determinant rates are not determined
 UNIT_TOLERANCE = symbol("UNIT_TOLERANCE")  # how far a squared length may be from 1
+SMALL_LENGTH = symbol("SMALL_LENGTH")  # lengths must be larger ...
+LARGE_RATE = symbol("LARGE_RATE")  # ... and rates smaller, where overflow is excluded beforehand
 TINY = symbol("TINY")  # squares of lengths below this are zero length
 TOLERANCES: tuple[str, ...] = (
     "EPSILON",
@@ -72,6 +74,8 @@ TOLERANCES: tuple[str, ...] = (
     "SINGULAR_TOLERANCE",
     "UNIT_TOLERANCE",
     "TINY",
+    "SMALL_LENGTH",
+    "LARGE_RATE",
 )
 
 

@@ -86,7 +86,7 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
         inputs=tuple(inputs),
         body=tuple(body),
         outputs=tuple(Output(p, tuple(symbol(e) for e in p.elements)) for p in outputs),
-        finite=tuple(symbol(e) for p in (last or outputs) for e in p.elements),
+        finite=tuple(symbol(e) for e in derivation.witnesses.get(stage, [e for p in last for e in p.elements])),
         branches=derivation.branches if has_branch else 1,
         lost_by_stage=derivation.lost_by_stage and has_branch,
     )
@@ -100,12 +100,12 @@ def _last_part(cut: Slice) -> Part:
 def _walk_back(derivation: Derivation, cut: Slice, needed: set[str], stop: set[str]) -> list[Statement]:
     """Collect the statements that `needed` depends on, in reverse, and return them in order."""
     body: list[Statement] = []
-    solves = "position" in cut.parts
+    cold: list[Statement] = []
     for item in reversed(derivation.items):
         if isinstance(item, Step):
             wanted = [k for k, target in enumerate(item.targets) if target in needed and target not in stop]
             if wanted:
-                values = item.values if solves or item.recovered is None else item.recovered
+                values = _values(item, cut)
                 kept = tuple(values[k] for k in wanted)
                 _need(kept, needed)
                 unit = f" [{item.unit}]" if item.unit else ""
@@ -120,10 +120,40 @@ def _walk_back(derivation: Derivation, cut: Slice, needed: set[str], stop: set[s
                         item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
                     )
                 )
-        elif item.part in cut.parts:
+        elif item.part in cut.parts and _asked(item, cut):
             _need((item.left, item.right), needed)
-            body.append(_check(item, keep_flag="velocity" not in cut.parts))
-    return body[::-1]
+            guard = _check(item, keep_flag="velocity" not in cut.parts)
+            body.append(guard)
+            if item.when == "cold" and "position" in cut.parts and "velocity" in cut.parts:
+                cold.append(guard)
+    return _nested(body[::-1], cold)
+
+
+def _asked(check: Check, cut: Slice) -> bool:
+    solved = "position" in cut.parts
+    return check.when in ("always", "cold") or (
+        not solved if check.when == "given" else solved and "acceleration" in cut.parts
+    )
+
+
+def _values(step: Step, cut: Slice) -> tuple[Expr, ...]:
+    """Return the form of a step that suits the slice."""
+    if "position" not in cut.parts:
+        return step.values if step.recovered is None else step.recovered
+    return step.combined if "velocity" in cut.parts and step.combined is not None else step.values
+
+
+def _nested(body: list[Statement], cold: list[Statement]) -> list[Statement]:
+    """Ask a cold guard, and the weaker of two neighbours on the same value, only where the one after it fails."""
+    merged: list[Statement] = []
+    for statement in body:
+        last = merged[-1] if merged else None
+        if isinstance(statement, Guard) and isinstance(last, Guard):
+            if last in cold or statement.left == last.left:
+                merged[-1] = replace(statement, rather=(*last.rather, replace(last, rather=())))
+                continue
+        merged.append(statement)
+    return merged
 
 
 def _check(item: Check, *, keep_flag: bool) -> Guard | Flag:
@@ -147,6 +177,8 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
     for statement in routine.body:
         if isinstance(statement, (Guard, Flag)):
             found.add(statement.status)
+            if isinstance(statement, Guard):
+                found.update(rather.status for rather in statement.rather)
         elif isinstance(statement, Call):
             inner = set(statuses(statement.routine))
             found |= inner

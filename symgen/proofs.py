@@ -105,7 +105,7 @@ def _random_value(port: Port, rng: random.Random, branches: int) -> Any:
         return rng.randrange(branches)
     with mpmath.workdps(_DIGITS):
         values = [mpmath.mpf(rng.uniform(-1, 1)) for _ in port.elements]
-        if port.range == "> 0":
+        if port.range.startswith("> "):
             values = [abs(v) + mpmath.mpf(1) / 2 for v in values]
         if port.range == "unit":
             values = _unit(values)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from symgen.ir.nodes import Routine
 
 Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
+When = Literal["always", "given", "combined", "cold"]
 Relation = Literal[">", ">=", "<", "<="]
 
 
@@ -33,13 +34,15 @@ Relation = Literal[">", ">=", "<", "<="]
 class Step:
     """A named value (scalar, vector or quaternion).
 
-    `recovered` says how to get the same value from a solved configuration, for slices that do not solve positions.
+    `recovered` says how to get the same value from a solved configuration, for slices that do not solve positions;
+    `combined` how to get it where rates are computed in the same routine, and divisions can be shared.
     """
 
     name: str
     targets: tuple[str, ...]
     values: tuple[Expr, ...]
     recovered: tuple[Expr, ...] | None
+    combined: tuple[Expr, ...] | None
     meaning: str
     unit: str
     source: str
@@ -48,7 +51,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Check:
-    """A guard (leave with the status unless it holds) or a flag (go on, return the status at the end if it holds)."""
+    """A guard (leave with the status unless it holds) or a flag (go on, return the status at the end if it holds).
+
+    `when` says in which routines it is asked:
+
+    always    in all that cover its part
+    given     where the position is given; where it is solved, other guards imply this one
+    combined  where position, velocity and acceleration are solved together
+    cold      always, but where all is solved together only if one of the guards after it fails, which imply it
+    """
 
     kind: Literal["guard", "flag"]
     left: Expr
@@ -57,6 +68,7 @@ class Check:
     status: Status
     meaning: str
     part: Part
+    when: When = "always"
 
 
 @dataclass(frozen=True)
@@ -153,6 +165,7 @@ class Derivation:
         self.zero_claims: list[ZeroClaim] = []
         self.branches = 1
         self.lost_by_stage = False
+        self.witnesses: dict[str, tuple[str, ...]] = {}
         self._known: set[str] = set()
         self._part: Part = "position"
 
@@ -250,10 +263,19 @@ class Derivation:
     # -- steps ---------------------------------------------------------------------------------------------------
 
     def scalar(
-        self, name: str, value: Expr, meaning: str, unit: str = "", *, recovered: Expr | None = None, source: str = ""
+        self,
+        name: str,
+        value: Expr,
+        meaning: str,
+        unit: str = "",
+        *,
+        recovered: Expr | None = None,
+        combined: Expr | None = None,
+        source: str = "",
     ) -> Expr:
         """Name a scalar."""
-        self._step(name, (name,), (value,), None if recovered is None else (recovered,), meaning, unit, source)
+        others = (None if recovered is None else (recovered,), None if combined is None else (combined,))
+        self._step(name, (name,), (value,), others, meaning, unit, source)
         return symbol(name)
 
     def vector(
@@ -268,15 +290,14 @@ class Derivation:
     ) -> Vector:
         """Name a vector; its components become `name_x`, `name_y` (and `name_z`)."""
         targets = tuple(f"{name}_{axis}" for axis in AXES[: len(value)])
-        self._step(
-            name, targets, value.components, None if recovered is None else recovered.components, meaning, unit, source
-        )
+        others = (None if recovered is None else recovered.components, None)
+        self._step(name, targets, value.components, others, meaning, unit, source)
         return Vector(tuple(symbol(t) for t in targets))
 
     def quaternion(self, name: str, value: Quaternion, meaning: str, *, source: str = "") -> Quaternion:
         """Name a quaternion; its components become `name_0` to `name_3`."""
         a, b, c, e = (f"{name}_{k}" for k in range(4))
-        self._step(name, (a, b, c, e), value.components, None, meaning, "1", source)
+        self._step(name, (a, b, c, e), value.components, (None, None), meaning, "1", source)
         return Quaternion((symbol(a), symbol(b), symbol(c), symbol(e)))
 
     def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
@@ -284,13 +305,15 @@ class Derivation:
         axes = [self.vector(f"{name}{axis}", value.axis(axis), f"{meaning}: {axis} axis", "1") for axis in AXES]
         return Triad(*axes)
 
-    def guard(self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str) -> None:
+    def guard(
+        self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str, *, when: When = "always"
+    ) -> None:
         """Leave with `status` unless the relation holds; NaN does not hold."""
-        self._check("guard", left, relation, right, status, meaning)
+        self._check("guard", left, relation, right, status, meaning, when)
 
     def flag(self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str) -> None:
         """Go on, but return `status` at the end if the relation holds."""
-        self._check("flag", left, relation, right, status, meaning)
+        self._check("flag", left, relation, right, status, meaning, "always")
 
     def call(
         self, routine: Routine, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
@@ -314,6 +337,13 @@ class Derivation:
         self._define([n for names in targets for n in names])
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
         return Results(results)
+
+    def witness(self, stage: str, values: Sequence[Expr]) -> None:
+        """Say which steps of a stage are not finite whenever any of its results is not.
+
+        Default: all results of the last part. None, if guards exclude overflow beforehand.
+        """
+        self.witnesses[stage] = tuple(name_of(v) for v in values)
 
     # -- claims --------------------------------------------------------------------------------------------------
 
@@ -391,17 +421,24 @@ class Derivation:
         name: str,
         targets: tuple[str, ...],
         values: tuple[Expr, ...],
-        recovered: tuple[Expr, ...] | None,
+        others: tuple[tuple[Expr, ...] | None, tuple[Expr, ...] | None],
         meaning: str,
         unit: str,
         source: str,
     ) -> None:
         self._require(values, f"step {name!r}")
         self._define(targets)
-        self.items.append(Step(name, targets, values, recovered, meaning, unit, source or self.source, self._part))
+        self.items.append(Step(name, targets, values, *others, meaning, unit, source or self.source, self._part))
 
     def _check(
-        self, kind: Literal["guard", "flag"], left: Expr, relation: Relation, right: Expr, status: Status, meaning: str
+        self,
+        kind: Literal["guard", "flag"],
+        left: Expr,
+        relation: Relation,
+        right: Expr,
+        status: Status,
+        meaning: str,
+        when: When,
     ) -> None:
         self._require((left, right), f"{kind} {meaning!r}")
-        self.items.append(Check(kind, left, relation, right, status, meaning, self._part))
+        self.items.append(Check(kind, left, relation, right, status, meaning, self._part, when))

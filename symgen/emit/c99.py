@@ -100,7 +100,9 @@ class _Emitter:
         used: set[str] = set()
         for statement in self._routine.body:
             if isinstance(statement, (Guard, Flag)):
-                used |= {*symbol_names(statement.left), *symbol_names(statement.right)} & set(TOLERANCES)
+                used |= {*symbol_names(statement.left), *symbol_names(statement.right)}
+                for rather in statement.rather if isinstance(statement, Guard) else ():
+                    used |= {*symbol_names(rather.left), *symbol_names(rather.right)}
         return [name for name in TOLERANCES if name in used]
 
     def body(self) -> list[str]:
@@ -113,9 +115,7 @@ class _Emitter:
             elif isinstance(statement, Call):
                 lines += self._call(statement)
             elif isinstance(statement, Guard):
-                condition = self._relation(statement)
-                lines += [f"if (!({condition})) {{ {_comment(statement.comment)}"]
-                lines += [f"{_INDENT}return SYMGEN_{statement.status.name};", "}"]
+                lines += self._guard(statement)
             else:
                 lines += [f"if ({self._relation(statement)}) {{ {_comment(statement.comment)}"]
                 lines += [f"{_INDENT}status = SYMGEN_{statement.status.name};", "}"]
@@ -123,6 +123,12 @@ class _Emitter:
         lines += self._stores()
         lines.append("return status;" if self._keeps_status else "return SYMGEN_OK;")
         return [_INDENT + line if line else "" for line in lines]
+
+    def _guard(self, guard: Guard) -> list[str]:
+        lines = [f"if (!({self._relation(guard)})) {{ {_comment(guard.comment)}"]
+        for rather in guard.rather:
+            lines += [_INDENT + line for line in self._guard(rather)]
+        return [*lines, f"{_INDENT}return SYMGEN_{guard.status.name};", "}"]
 
     def _text(self, value: Expr) -> str:
         return self._printer.print_expression(value)
@@ -167,6 +173,8 @@ class _Emitter:
         return lines
 
     def _finite_results(self) -> list[str]:
+        if not self._routine.finite:
+            return []
         tail = "f" if self._precision == "float" else ""
         limit = "FLT_MAX" if self._precision == "float" else "DBL_MAX"
         total = " + ".join(self._text(v) for v in self._routine.finite)

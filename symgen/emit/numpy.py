@@ -80,16 +80,22 @@ class _Emitter:
             elif isinstance(statement, Call):
                 lines += self._call(statement)
             elif isinstance(statement, Guard):
-                holds = self._relation(statement)
-                lines += _wrapped(f"status = _unless({holds}, status, {int(statement.status)})")
-                lines[-1] += f"  # {statement.comment}"
+                lines += self._guard(statement)
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 lines += _wrapped(f"flagged = np.where({self._relation(statement)}, {int(statement.status)}, flagged)")
                 lines[-1] += f"  # {statement.comment}"
+        if not self._routine.finite:
+            return [_INDENT * 2 + line if line else "" for line in lines]
         total = " + ".join(self._text(v) for v in self._routine.finite)
         lines += _wrapped(f"status = _unless(np.isfinite({total}), status, {int(Status.BAD_INPUT)})")
         return [_INDENT * 2 + line if line else "" for line in lines]
+
+    def _guard(self, guard: Guard) -> list[str]:
+        lines = [line for rather in guard.rather for line in self._guard(rather)]
+        lines += _wrapped(f"status = _unless({self._relation(guard)}, status, {int(guard.status)})")
+        lines[-1] += f"  # {guard.comment}"
+        return lines
 
     def results(self) -> list[str]:
         texts = []

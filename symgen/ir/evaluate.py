@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 
 from symgen.algebra import Expr, take_apart
-from symgen.ir.nodes import Call, Flag, Let, Routine
+from symgen.ir.nodes import Call, Flag, Guard, Let, Routine
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -22,6 +22,8 @@ REFERENCE_TOLERANCES = {
     "SINGULAR_TOLERANCE": "1e-30",
     "UNIT_TOLERANCE": "1e-20",
     "TINY": "1e-60",
+    "SMALL_LENGTH": "1e-200",
+    "LARGE_RATE": "1e200",
 }
 
 Number = Any  # mpmath.mpf
@@ -71,8 +73,15 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             if isinstance(statement, Flag):
                 status = statement.status if holds else status
             elif not holds:
-                return statement.status, {}
+                return _refusal(statement, env), {}
     return status, {o.port.name: [value_of(v, env) for v in o.values] for o in routine.outputs}
+
+
+def _refusal(guard: Guard, env: Mapping[str, Number]) -> Status:
+    for rather in guard.rather:
+        if not _holds(value_of(rather.left, env), rather.relation, value_of(rather.right, env)):
+            return rather.status
+    return guard.status
 
 
 def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list[Number]]]:

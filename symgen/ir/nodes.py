@@ -44,13 +44,17 @@ class Let:
 
 @dataclass(frozen=True)
 class Guard:
-    """Leave with `status` unless `left relation right` holds; a NaN on either side does not hold."""
+    """Leave with `status` unless `left relation right` holds; a NaN on either side does not hold.
+
+    `rather` are asked in turn where it does not hold: the first that fails too gives the answer.
+    """
 
     left: Expr
     relation: Literal[">", ">=", "<", "<="]
     right: Expr
     status: Status
     comment: str
+    rather: tuple[Guard, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ class Output:
 class Routine:
     """One function to emit.
 
-    `finite` names the values whose finiteness implies that of all outputs; `branches` is how many there are, and
+    `finite` names the values whose finiteness implies that of all outputs (none: guards see to it); `branches` is how
+    many there are, and
     `lost_by_stage` says that one branch may be out of reach while another is not.
     """
 

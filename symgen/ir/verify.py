@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Let, Routine
+from symgen.ir.nodes import Call, Guard, Let, Routine
 
 
 def verify(routine: Routine) -> Routine:
@@ -26,6 +26,8 @@ def verify(routine: Routine) -> Routine:
             _verify_call(routine, known, statement)
         else:
             _require(routine, known, (statement.left, statement.right), statement.comment)
+            for rather in statement.rather if isinstance(statement, Guard) else ():
+                _require(routine, known, (rather.left, rather.right), rather.comment)
     for output in routine.outputs:
         _require(routine, known, output.values, f"output {output.port.name}")
         if len(output.values) != len(output.port.elements):

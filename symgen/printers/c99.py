@@ -21,6 +21,7 @@ class C99Printer(ExpressionPrinter):
 
     def __init__(self, names: Mapping[str, str], order: Mapping[str, int], precision: Precision) -> None:
         super().__init__(names, order)
+        self._real = REAL_TYPE[precision]
         self._suffix = "F" if precision == "float" else ""
         tail = "f" if precision == "float" else ""
         self.functions: Mapping[type[Any], str] = {  # type: ignore[misc]
@@ -33,10 +34,8 @@ class C99Printer(ExpressionPrinter):
 
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return +1 or -1 by the bit of the branch index."""
-        one = self.literal(1.0)
-        return (
-            f"((({branch} >> {bit}) & 1) != 0 ? -{one} : {one})" if bit else f"(({branch} & 1) != 0 ? -{one} : {one})"
-        )
+        chosen = f"(({branch} >> {bit}) & 1)" if bit else f"({branch} & 1)"
+        return f"({self._real})(1 - 2*{chosen})"
 
     def positive_part(self, value: str) -> str:
         """Return max(value, 0) without a library call."""

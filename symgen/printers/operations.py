@@ -26,6 +26,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
         else:
+            # what is asked only where a guard fails does not count
             _count(statement.left, counts)
             _count(statement.right, counts)
     return counts

@@ -5,7 +5,8 @@ margin above -16 EPSILON is taken as a fold, not as out of reach. Closer to a fo
 differ by less than the square root of that, 1e-6 relative in double: positions are returned, rates are not. A linear
 system whose scaled determinant is below SINGULAR_TOLERANCE has lost more than half of its digits. Axes and
 quaternions must be unit vectors as far as printed input can be; TINY, the square of 64 EPSILON, bounds squared
-lengths relative to the other lengths of the problem.
+lengths relative to the other lengths of the problem. Where a kernel bounds its rates beforehand instead of looking at its
+results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ TOLERANCE_TEXT: dict[str, dict[str, str]] = {
     "REACH_TOLERANCE": {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"},
     "SINGULAR_TOLERANCE": {"double": "1e-09", "float": "1e-05F"},
     "UNIT_TOLERANCE": {"double": "1e-09", "float": "1e-05F"},
+    "SMALL_LENGTH": {"double": "1e-50", "float": "1e-06F"},
+    "LARGE_RATE": {"double": "1e+50", "float": "1e+08F"},
     "TINY": {"double": "(4096.0*DBL_EPSILON*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON*FLT_EPSILON)"},
 }
 
@@ -25,5 +28,7 @@ TOLERANCE_VALUE: dict[str, float] = {
     "REACH_TOLERANCE": 2.0**-48,
     "SINGULAR_TOLERANCE": 1e-9,
     "UNIT_TOLERANCE": 1e-9,
+    "SMALL_LENGTH": 1e-50,
+    "LARGE_RATE": 1e50,
     "TINY": 2.0**-92,
 }

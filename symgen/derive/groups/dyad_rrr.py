@@ -1,16 +1,17 @@
 """R.R.R dyad: two links between two moving centres, planar.
 
 Centres A (on the first known body) and B (on the second) and the lengths l_a = AC, l_b = BC are given; the inner
-centre C is sought. With d = |AB|, f the foot of C on AB in parts of d, and h its height in parts of d:
+centre C is sought. With d = |AB|, the foot of C on AB and its height over AB follow from
 
-    f   = 1/2 + (l_a^2 - l_b^2) / (2 d^2)
-    h^2 = l_a^2/d^2 - f^2                        negative: out of reach; zero: fold
-    C   = A + f (B - A) + sigma |h| J (B - A)    J: quarter turn; sigma = +1: C lies left of A->B
+    foot   = (C - A) . (B - A) = (d^2 + l_a^2 - l_b^2) / 2
+    area^2 = ((B - A) x (C - A))^2 = l_a^2 d^2 - foot^2         negative: out of reach; zero: fold
+    C      = A + (foot (B - A) + sigma |area| J (B - A)) / d^2  J: quarter turn; sigma = +1: C lies left of A->B
 
 Velocities and accelerations of C seen from both links give one 2 x 2 system for the links' angular velocities and
-the same one for their angular accelerations; its determinant is the area u x w = d^2 h, so it needs no new products.
+the same one for their angular accelerations. Its determinant u x w is the same area: known before C is, so its
+reciprocal does not wait for C.
 
-Source: elementary (two circles); the form of f and h as in our closed-forms notes, section 3, verified there.
+Source: elementary (two circles); our closed-forms notes, section 3.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from __future__ import annotations
 from symgen.algebra import (
     FOLD_TOLERANCE,
     HALF,
+    LARGE_RATE,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
+    SMALL_LENGTH,
     TINY,
-    ZERO,
     Expr,
     absolute,
     not_below_zero,
@@ -52,18 +54,24 @@ def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigm
     ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
     d2 = d.scalar("d2", ab.dot(ab), "its squared length", "m^2")
     la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
-    d.guard(l_a, ">", ZERO, Status.BAD_INPUT, "the first link has no length")
-    d.guard(l_b, ">", ZERO, Status.BAD_INPUT, "the second link has no length")
-    d.guard(d2, ">", TINY * la2, Status.DEGENERATE, "the centres coincide")
-    i_d2 = d.scalar("i_d2", 1 / d2, "reciprocal of the squared distance", "1/m^2")
-    f = d.scalar("f", HALF + HALF * i_d2 * (la2 - l_b * l_b), "foot of C on AB, in parts of AB")
-    g = d.scalar("g", la2 * i_d2, "squared first length, in parts of AB")
-    h2 = d.scalar("h2", g - f * f, "squared height of C over AB, in parts of AB; negative: out of reach")
-    d.guard(h2, ">=", -(REACH_TOLERANCE * g), Status.NO_ASSEMBLY, "the links do not reach each other")
-    d.flag(h2, "<", FOLD_TOLERANCE * g, Status.SINGULAR, "links in line: both branches meet")
-    h = d.scalar("h", sigma * sqrt(not_below_zero(h2)), "height of C over AB with the branch's sign")
+    lb2 = d.scalar("lb2", l_b * l_b, "squared length of the second link", "m^2")
+    d.guard(l_a, ">", SMALL_LENGTH, Status.BAD_INPUT, "the first link has no length")
+    d.guard(l_b, ">", SMALL_LENGTH, Status.BAD_INPUT, "the second link has no length")
+    two_foot = d.scalar("two_foot", d2 + la2 - lb2, "2 (C - A) . (B - A)", "m^2")
+    foot = d.scalar("foot", HALF * two_foot, "(C - A) . (B - A): foot of C on AB, times d", "m^2")
+    span = d.scalar("span", la2 * d2, "squared product of the first length and d", "m^4")
+    area2 = d.scalar("area2", span - foot * foot, "squared (B - A) x (C - A); negative: out of reach", "m^4")
+    d.guard(d2, ">", TINY * la2, Status.DEGENERATE, "the centres coincide", when="cold")
+    d.guard(area2, ">=", -(REACH_TOLERANCE * span), Status.NO_ASSEMBLY, "the links do not reach each other")
+    d.flag(area2, "<", FOLD_TOLERANCE * la2 * lb2, Status.SINGULAR, "links in line: both branches meet")
+    area = d.scalar(
+        "area", sigma * sqrt(not_below_zero(area2)), "(B - A) x (C - A)", "m^2", combined=sigma * sqrt(area2)
+    )
+    i_d2 = d.scalar("i_d2", 1 / d2, "reciprocal of d squared", "1/m^2")
+    f = d.scalar("f", foot * i_d2, "foot of C on AB, in parts of AB")
+    h = d.scalar("h", area * i_d2, "height of C over AB, in parts of AB")
     u = Vector((f * ab[0] - h * ab[1], f * ab[1] + h * ab[0]))
-    return ab, u, d2 * h
+    return ab, u, area
 
 
 def derive_kernel() -> Derivation:
@@ -71,8 +79,12 @@ def derive_kernel() -> Derivation:
     d = Derivation("dyad_rrr kernel", level="kernel", title="R.R.R dyad between moving centres A and B", source=_SOURCE)
     a = d.input_vector("a", 2, meaning="centre A of the first outer joint", unit="m")
     b = d.input_vector("b", 2, meaning="centre B of the second outer joint", unit="m")
-    l_a = d.input_scalar("l_a", meaning="length of the first link, from A to C", unit="m", range="> 0")
-    l_b = d.input_scalar("l_b", meaning="length of the second link, from B to C", unit="m", range="> 0")
+    l_a = d.input_scalar(
+        "l_a", meaning="length of the first link, from A to C", unit="m", range="> 1e-50 (float: 1e-6)"
+    )
+    l_b = d.input_scalar(
+        "l_b", meaning="length of the second link, from B to C", unit="m", range="> 1e-50 (float: 1e-6)"
+    )
     v_a = d.input_vector("v_a", 2, meaning="velocity of A", unit="m/s")
     v_b = d.input_vector("v_b", 2, meaning="velocity of B", unit="m/s")
     a_a = d.input_vector("a_a", 2, meaning="acceleration of A", unit="m/s^2")
@@ -84,13 +96,17 @@ def derive_kernel() -> Derivation:
     p = d.vector("p", a + u, "inner centre C", "m")
     d.output("p", p, meaning="inner centre C", unit="m")
     with d.part("geometry"):
-        w = d.vector("w", u - ab, "second link, from B to C", "m")
-        det = d.scalar("det", area, "area u x w = d^2 h", "m^2", recovered=u.area(w))
+        w = d.vector("w", u - ab, "second link, from B to C", "m", recovered=p - b)
+        det = d.scalar("det", area, "area u x w = (B - A) x (C - A)", "m^2", recovered=u.area(w))
         size = d.scalar("size", l_a * l_b, "product of the lengths, to compare the area with", "m^2")
-        d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "links in line: no rates")
-        i_det = d.scalar("i_det", 1 / det, "its reciprocal", "1/m^2")
+        d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "links in line: no rates", when="given")
+        i_det = d.scalar("i_det", 1 / det, "reciprocal of the area", "1/m^2")
     with d.part("velocity"):
         dv = d.vector("dv", v_b - v_a, "velocity of B relative to A", "m/s")
+        with d.part("acceleration"):
+            da = d.vector("da", a_b - a_a, "acceleration of B relative to A", "m/s^2")
+            rates = absolute(dv[0]) + absolute(dv[1]) + absolute(da[0]) + absolute(da[1])
+            d.guard(rates, "<=", LARGE_RATE, Status.BAD_INPUT, "NaN, infinite or beyond range", when="combined")
         omega_1 = d.scalar("omega_1", i_det * dv.dot(w), "angular velocity of the first link", "rad/s")
         omega_2 = d.scalar("omega_2", i_det * dv.dot(u), "angular velocity of the second link", "rad/s")
         v_p = d.vector("v_p", carried_velocity(v_a, omega_1, u), "velocity of C", "m/s")
@@ -101,17 +117,19 @@ def derive_kernel() -> Derivation:
         n1 = d.scalar("n1", omega_1 * omega_1, "squared angular velocity of the first link", "1/s^2")
         n2 = d.scalar("n2", omega_2 * omega_2, "squared angular velocity of the second link", "1/s^2")
         c1 = d.vector("c1", u * n1, "centripetal part of C about A, reversed", "m/s^2")
-        e = d.vector("e", a_b - a_a + c1 - w * n2, "what the angular accelerations must close", "m/s^2")
+        dc = d.vector("dc", c1 - w * n2, "that part less the same about B", "m/s^2")
+        e = d.vector("e", da + dc, "what the angular accelerations must close", "m/s^2")
         alpha_1 = d.scalar("alpha_1", i_det * e.dot(w), "angular acceleration of the first link", "rad/s^2")
         alpha_2 = d.scalar("alpha_2", i_det * e.dot(u), "angular acceleration of the second link", "rad/s^2")
-        a_p = d.vector("a_p", a_a + u.turned() * alpha_1 - c1, "acceleration of C", "m/s^2")
+        rest = d.vector("rest", a_a - c1, "acceleration of C but for the angular one", "m/s^2")
+        a_p = d.vector("a_p", rest + u.turned() * alpha_1, "acceleration of C", "m/s^2")
         d.output("a_p", a_p, meaning="acceleration of C", unit="m/s^2")
         d.output("alpha_1", alpha_1, meaning="angular acceleration of the first link", unit="rad/s^2")
         d.output("alpha_2", alpha_2, meaning="angular acceleration of the second link", unit="rad/s^2")
+    d.witness("all", ())
     to_a, to_b = p - a, p - b
     lengths = [to_a.dot(to_a) - l_a * l_a, to_b.dot(to_b) - l_b * l_b]
-    h2 = d.promise("h2")
-    d.claim_identity("lengths", "C has the given distances from A and B", lengths, squares={"h": h2})
+    d.claim_identity("lengths", "C has the given distances from A and B", lengths, squares={"area": d.promise("area2")})
     rigid = [(v_p - v_a).dot(u), (v_p - v_b).dot(w)]
     d.claim_zero("rigid_velocity", "velocities keep both lengths: (v_C - v_A) . u = (v_C - v_B) . w = 0", rigid)
     grown = [(a_p - a_a).dot(u) + n1 * u.dot(u), (a_p - a_b).dot(w) + n2 * w.dot(w)]
