@@ -1,4 +1,4 @@
-"""Where templates and the shipped library are: beside the package in a checkout, inside it in a wheel."""
+"""Where templates, the shipped library and the examples are: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def templates_folder() -> Path:
 def generated_folder() -> Path:
     """Return the folder of the shipped solver modules."""
     return _folder("generated")
+
+
+def examples_folder() -> Path:
+    """Return the folder of the examples, one folder each."""
+    return _folder("examples")

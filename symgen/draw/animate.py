@@ -1,0 +1,30 @@
+"""A motion as a moving picture, in the format that the file's name asks for."""
+
+from __future__ import annotations
+
+from symgen.draw.motion_html import motion_html
+from symgen.draw.motion_svg import motion_svg
+from symgen.draw.scene import make_scene
+from symgen.errors import InputError
+from symgen.solve.result import MotionResult
+
+_SVG_FRAMES, _HTML_FRAMES = 90, 300
+
+
+def animate(result: MotionResult, suffix: str) -> str:
+    """Return the text of the picture.
+
+    Parameters
+    ----------
+    suffix : ``".svg"`` (plays by itself) or ``".html"`` (to play, stop, scrub, turn and zoom); both self-contained.
+
+    Raises
+    ------
+    InputError
+        Another suffix, or no time has a position.
+    """
+    if suffix == ".svg":
+        return motion_svg(make_scene(result, _SVG_FRAMES), moving=True)
+    if suffix == ".html":
+        return motion_html(make_scene(result, _HTML_FRAMES))
+    raise InputError(f"{suffix!r}: a moving picture is .svg or .html")

@@ -1,0 +1,79 @@
+"""A motion as one HTML file: play, stop, scrub, turn with the mouse, zoom. Nothing is fetched from anywhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symgen.draw.scene import Scene, Symbol
+from symgen.draw.svg_text import COLOURS, Array, plain
+
+_PAGE = Path(__file__).with_name("viewer.html")
+
+
+def motion_html(scene: Scene) -> str:
+    """Return the page. The data are JSON in it, read as data; names reach the page as text only."""
+    text = json.dumps(_data(scene), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    # Inside <script> only "</" and "<!--" could end the data early: no "<" at all is left.
+    data = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    page = _PAGE.read_text(encoding="utf-8")
+    head, title, rest = page.partition("@@TITLE@@")
+    body, mark, tail = rest.partition("@@DATA@@")
+    if not (title and mark):
+        raise RuntimeError(f"{_PAGE.name} has lost its marks")
+    return head + plain(scene.title) + body + data + tail
+
+
+def _data(scene: Scene) -> dict[str, Any]:
+    low, high = scene.extent
+    return {
+        "title": scene.title,
+        "planar": scene.planar,
+        "ground": scene.ground,
+        "times": _rounded(scene.times),
+        "unsolved": scene.unsolved,
+        "middle": _rounded((low + high) / 2),
+        "size": _rounded(np.array(np.linalg.norm(high - low) or 1.0)),
+        "poses": {body: _rounded(pose) for body, pose in scene.poses.items()},
+        "shapes": [
+            {
+                "body": shape.body,
+                "colour": COLOURS[k % len(COLOURS)],
+                "marks": _rounded(shape.marks),
+                "outline": list(shape.outline),
+                "spokes": list(shape.spokes),
+            }
+            for k, shape in enumerate(scene.shapes)
+        ],
+        "joints": [_joint(symbol) for symbol in scene.symbols if symbol.type not in ("F", "FP", "W")],
+        "traces": [
+            {
+                "name": name,
+                "body": name.rpartition(".")[0],
+                "path": _rounded(trace[np.all(np.isfinite(trace), axis=-1)]),
+            }
+            for name, trace in scene.traces.items()
+        ],
+    }
+
+
+def _joint(symbol: Symbol) -> dict[str, Any]:
+    return {
+        "id": symbol.joint,
+        "type": symbol.type,
+        "bodies": list(symbol.bodies),
+        "at": _rounded(symbol.at),
+        "atSecond": _rounded(symbol.at_second),
+        "axis": _rounded(symbol.axis),
+        "reach": _rounded(np.array(symbol.reach)),
+    }
+
+
+def _rounded(values: Array) -> Any:
+    """Return numbers with seven significant digits: more than a screen shows, and the same text everywhere."""
+    if values.ndim:
+        return [_rounded(value) for value in values]
+    return float(f"{float(values):.7g}") + 0.0
