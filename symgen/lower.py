@@ -71,7 +71,9 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
         raise DerivationError(f"{derivation.name}: no result for stage {stage!r}")
     stop = {e for port in derivation.inputs.values() for e in port.elements} | {e for p in given for e in p.elements}
     needed = {e for port in outputs for e in port.elements}
-    body = _walk_back(derivation, cut, needed, stop)
+    _walk_back(derivation, cut, needed, stop, frozenset())
+    taken = frozenset(p.name for p in derivation.inputs.values() if needed.intersection(p.elements))
+    body = _walk_back(derivation, cut, needed, stop, taken)
     inputs = [p for p in derivation.inputs.values() if needed.intersection(p.elements)]
     inputs += [replace(p, direction="in") for p in given if needed.intersection(p.elements)]
     has_branch = any(p.kind == "int" for p in inputs)
@@ -97,8 +99,13 @@ def _last_part(cut: Slice) -> Part:
     return next(part for part in order if part in cut.results)
 
 
-def _walk_back(derivation: Derivation, cut: Slice, needed: set[str], stop: set[str]) -> list[Statement]:
-    """Collect the statements that `needed` depends on, in reverse, and return them in order."""
+def _walk_back(
+    derivation: Derivation, cut: Slice, needed: set[str], stop: set[str], taken: frozenset[str]
+) -> list[Statement]:
+    """Collect the statements that `needed` depends on, in reverse, and return them in order.
+
+    `needed` grows by what is found; checks of ports come in for the ports `taken`.
+    """
     body: list[Statement] = []
     cold: list[Statement] = []
     for item in reversed(derivation.items):
@@ -120,7 +127,7 @@ def _walk_back(derivation: Derivation, cut: Slice, needed: set[str], stop: set[s
                         item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
                     )
                 )
-        elif item.part in cut.parts and _asked(item, cut):
+        elif (item.when == "used" and item.port in taken) or (item.part in cut.parts and _asked(item, cut)):
             _need((item.left, item.right), needed)
             guard = _check(item, keep_flag="velocity" not in cut.parts)
             body.append(guard)
@@ -148,11 +155,11 @@ def _nested(body: list[Statement], cold: list[Statement]) -> list[Statement]:
     merged: list[Statement] = []
     for statement in body:
         last = merged[-1] if merged else None
-        if isinstance(statement, Guard) and isinstance(last, Guard):
-            if last in cold or statement.left == last.left:
-                merged[-1] = replace(statement, rather=(*last.rather, replace(last, rather=())))
-                continue
-        merged.append(statement)
+        covers = isinstance(last, Guard) and isinstance(statement, Guard) and statement.left == last.left
+        if isinstance(statement, Guard) and isinstance(last, Guard) and (covers or last in cold):
+            merged[-1] = replace(statement, rather=(*last.rather, replace(last, rather=())))
+        else:
+            merged.append(statement)
     return merged
 
 

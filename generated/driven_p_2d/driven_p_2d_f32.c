@@ -76,7 +76,7 @@ symgen_status symgenf_driven_p_2d_kernel_position(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_kernel_position(
         e, u_j, g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(e, 3)
@@ -149,7 +149,7 @@ symgen_status symgenf_driven_p_2d_kernel_velocity(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_kernel_velocity(
         e, v_e, u_j, ud_j, v_g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(e, 3)
@@ -230,7 +230,7 @@ symgen_status symgenf_driven_p_2d_kernel_acceleration(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_kernel_acceleration(
         e, v_e, a_e, u_j, ud_j, udd_j, a_g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(e, 3)
@@ -345,7 +345,7 @@ symgen_status symgenf_driven_p_2d_kernel_all(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_kernel_all(
         e, v_e, a_e, u_j, ud_j, udd_j, g, v_g, a_g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(e, 3)
@@ -445,7 +445,7 @@ symgen_status symgenf_driven_p_2d_p_position(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_p_position(
         k1, f_j1_k1, f_j1_b1, u_j1, b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -548,7 +548,7 @@ symgen_status symgenf_driven_p_2d_p_velocity(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_p_velocity(
         k1, v_k1, f_j1_k1, f_j1_b1, u_j1, ud_j1, b1, v_b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -665,7 +665,7 @@ symgen_status symgenf_driven_p_2d_p_acceleration(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_p_acceleration(
         k1, v_k1, a_k1, f_j1_k1, f_j1_b1, u_j1, ud_j1, udd_j1, b1, v_b1, a_b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -822,7 +822,7 @@ symgen_status symgenf_driven_p_2d_p_all(
     symgen_status status;
     status = solve_symgenf_driven_p_2d_p_all(
         k1, v_k1, a_k1, f_j1_k1, f_j1_b1, u_j1, ud_j1, udd_j1, b1, v_b1, a_b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)

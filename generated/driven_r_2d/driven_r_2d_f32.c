@@ -62,7 +62,7 @@ symgen_status symgenf_driven_r_2d_kernel_position(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_kernel_position(
         e, u_j, g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(e, 3)
@@ -117,7 +117,7 @@ symgen_status symgenf_driven_r_2d_kernel_velocity(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_kernel_velocity(
         v_e, ud_j, v_g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(v_e, 3)
@@ -172,7 +172,7 @@ symgen_status symgenf_driven_r_2d_kernel_acceleration(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_kernel_acceleration(
         a_e, udd_j, a_g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(a_e, 3)
@@ -253,7 +253,7 @@ symgen_status symgenf_driven_r_2d_kernel_all(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_kernel_all(
         e, v_e, a_e, u_j, ud_j, udd_j, g, v_g, a_g);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(e, 3)
@@ -339,7 +339,7 @@ symgen_status symgenf_driven_r_2d_r_position(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_r_position(
         k1, f_j1_k1, f_j1_b1, u_j1, b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -421,7 +421,7 @@ symgen_status symgenf_driven_r_2d_r_velocity(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_r_velocity(
         k1, v_k1, f_j1_k1, f_j1_b1, ud_j1, b1, v_b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -508,7 +508,7 @@ symgen_status symgenf_driven_r_2d_r_acceleration(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_r_acceleration(
         k1, v_k1, a_k1, f_j1_k1, f_j1_b1, udd_j1, b1, v_b1, a_b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -632,7 +632,7 @@ symgen_status symgenf_driven_r_2d_r_all(
     symgen_status status;
     status = solve_symgenf_driven_r_2d_r_all(
         k1, v_k1, a_k1, f_j1_k1, f_j1_b1, u_j1, ud_j1, udd_j1, b1, v_b1, a_b1);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)

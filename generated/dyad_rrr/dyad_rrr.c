@@ -126,7 +126,7 @@ symgen_status symgen_dyad_rrr_kernel_position(
     }
     status = solve_symgen_dyad_rrr_kernel_position(
         a, b, l_a, l_b, branch, p);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(a, 2)
@@ -212,7 +212,7 @@ symgen_status symgen_dyad_rrr_kernel_velocity(
     symgen_status status;
     status = solve_symgen_dyad_rrr_kernel_velocity(
         a, b, l_a, l_b, v_a, v_b, p, v_p, omega_1_out, omega_2_out);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(a, 2)
@@ -327,7 +327,7 @@ symgen_status symgen_dyad_rrr_kernel_acceleration(
     symgen_status status;
     status = solve_symgen_dyad_rrr_kernel_acceleration(
         a, b, l_a, l_b, a_a, a_b, p, omega_1, omega_2, a_p, alpha_1_out, alpha_2_out);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(a, 2)
@@ -520,7 +520,7 @@ symgen_status symgen_dyad_rrr_kernel_all(
     status = solve_symgen_dyad_rrr_kernel_all(
         a, b, l_a, l_b, v_a, v_b, a_a, a_b, branch, p, v_p, omega_1_out, omega_2_out, a_p, alpha_1_out,
     alpha_2_out);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(a, 2)
@@ -700,7 +700,7 @@ symgen_status symgen_dyad_rrr_rrr_position(
     }
     status = solve_symgen_dyad_rrr_rrr_position(
         k1, k2, f_j1_k1, f_j1_b1, f_j2_b1, f_j2_b2, f_j3_k2, f_j3_b2, branch, b1, b2, q_j1, q_j2, q_j3);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -887,7 +887,7 @@ symgen_status symgen_dyad_rrr_rrr_velocity(
     status = solve_symgen_dyad_rrr_rrr_velocity(
         k1, v_k1, k2, v_k2, f_j1_k1, f_j1_b1, f_j2_b1, f_j2_b2, f_j3_k2, f_j3_b2, b1, b2, v_b1, v_b2, qd_j1,
     qd_j2, qd_j3);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -1087,7 +1087,7 @@ symgen_status symgen_dyad_rrr_rrr_acceleration(
     status = solve_symgen_dyad_rrr_rrr_acceleration(
         k1, v_k1, a_k1, k2, v_k2, a_k2, f_j1_k1, f_j1_b1, f_j2_b1, f_j2_b2, f_j3_k2, f_j3_b2, b1, b2, v_b1, v_b2,
     a_b1, a_b2, qdd_j1, qdd_j2, qdd_j3);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -1409,7 +1409,7 @@ symgen_status symgen_dyad_rrr_rrr_all(
     status = solve_symgen_dyad_rrr_rrr_all(
         k1, v_k1, a_k1, k2, v_k2, a_k2, f_j1_k1, f_j1_b1, f_j2_b1, f_j2_b2, f_j3_k2, f_j3_b2, branch, b1, b2,
     q_j1, q_j2, q_j3, v_b1, v_b2, qd_j1, qd_j2, qd_j3, a_b1, a_b2, qdd_j1, qdd_j2, qdd_j3);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(k1, 3)
@@ -1528,7 +1528,7 @@ symgen_status symgen_dyad_rrr_rrr_condition(
     symgen_status status;
     status = solve_symgen_dyad_rrr_rrr_condition(
         f_j1_b1, f_j2_b1, f_j2_b2, f_j3_b2, b1, b2, condition_out);
-    if (status == SYMGEN_OK || status == SYMGEN_SINGULAR) {
+    if (status == SYMGEN_OK) {
         return status;
     }
     if (!(all_finite(f_j1_b1, 3)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from symgen.algebra import Expr, is_symbol, name_of, sign_of_branch, symbol, symbol_names
+from symgen.algebra import ONE, UNIT_TOLERANCE, Expr, absolute, is_symbol, name_of, sign_of_branch, symbol, symbol_names
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from symgen.ir.nodes import Routine
 
 Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
-When = Literal["always", "given", "combined", "cold"]
+When = Literal["always", "given", "combined", "cold", "used"]
 Relation = Literal[">", ">=", "<", "<="]
 
 
@@ -58,6 +58,7 @@ class Check:
     always    in all that cover its part
     given     where the position is given; where it is solved, other guards imply this one
     combined  where position, velocity and acceleration are solved together
+    used      in every routine, of whatever part, that takes the port it checks
     cold      always, but where all is solved together only if one of the guards after it fails, which imply it
     """
 
@@ -69,6 +70,7 @@ class Check:
     meaning: str
     part: Part
     when: When = "always"
+    port: str = ""
 
 
 @dataclass(frozen=True)
@@ -310,6 +312,16 @@ class Derivation:
     ) -> None:
         """Leave with `status` unless the relation holds; NaN does not hold."""
         self._check("guard", left, relation, right, status, meaning, when)
+
+    def guard_unit(self, port: str, squared_length: Expr, what: str) -> None:
+        """Refuse a port that is not of unit length, in every routine that takes it."""
+        size = self.scalar(f"norm2_{port}", squared_length, f"squared length, {what}")
+        self._require((size,), f"guard of {port!r}")
+        meaning = f"{what} is not of unit length"
+        check = Check(
+            "guard", absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, meaning, self._part, "used", port
+        )
+        self.items.append(check)
 
     def flag(self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str) -> None:
         """Go on, but return `status` at the end if the relation holds."""

@@ -65,19 +65,13 @@ def known_body(d: Derivation, name: str, order: str) -> Body:
     meaning = f"acceleration [a, alpha] of the {order} known body"
     d.input_array(f"a_{name}", (*a, *alpha), meaning=meaning, unit=ACCELERATION_UNIT)
     motion = Motion(_vector(r), _vector(v), _vector(omega), _vector(a), _vector(alpha))
-    guard_unit(d, name, _quaternion(q), f"orientation of {name}")
+    d.guard_unit(name, _quaternion(q).norm2(), f"orientation of {name}")
     return Body(name, _vector(r), _quaternion(q), motion)
 
 
 def unknown_body(name: str) -> Body:
     """Return the symbols of an unknown body's pose, to be placed later."""
     return Body(name, _vector(_vector_names(f"r_{name}")), _quaternion([f"q_{name}_{k}" for k in range(4)]))
-
-
-def guard_unit(d: Derivation, name: str, q: Quaternion, what: str) -> None:
-    """Refuse a quaternion that is not of unit length."""
-    norm2 = d.scalar(f"norm2_{name}", q.norm2(), f"squared length, {what}")
-    d.guard(absolute(norm2 - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, f"{what} is not a unit quaternion")
 
 
 def joint_frame(d: Derivation, joint: str, body: str, *, oriented: bool = True) -> LocalFrame:
@@ -92,8 +86,7 @@ def joint_frame(d: Derivation, joint: str, body: str, *, oriented: bool = True) 
         frame=f"body {body}",
         range="q unit",
     )
-    if oriented:
-        guard_unit(d, name, _quaternion(q), f"frame of {joint} in {body}")
+    d.guard_unit(name, _quaternion(q).norm2(), f"frame of {joint} in {body}")
     return LocalFrame(_vector(at), _quaternion(q))
 
 
@@ -173,6 +166,10 @@ def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) 
     """Name and give the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
     q = d.quaternion(f"q_{body.name}", frame.q * local.q.conjugate, f"orientation of {body.name}")
     axes = body_triad(d, Body(body.name, body.r, q))
+    with d.part("geometry"):
+        size = d.scalar(f"norm2_{body.name}", q.norm2(), f"squared length, given orientation of {body.name}")
+        text = f"the orientation of {body.name} is not of unit length"
+        d.guard(absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, text, when="given")
     r = d.vector(f"r_{body.name}", frame.at - axes.to_world(local.at), f"origin of {body.name}", "m")
     d.output(body.name, (*r, *q.components), meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
     return axes

@@ -100,6 +100,7 @@ class NumPyFunctionView:
     lost_by_stage: bool
     has_branch: bool
     branch_index: int
+    writes_singular: bool
 
 
 @dataclass(frozen=True)
@@ -267,4 +268,5 @@ def _numpy_function_view(routine: Routine) -> NumPyFunctionView:
         lost_by_stage=texts.lost_by_stage,
         has_branch=routine.has_branch,
         branch_index=next((k for k, p in enumerate(routine.inputs) if p.kind == "int"), -1),
+        writes_singular=routine.stage == "position",
     )

@@ -12,7 +12,7 @@ Source: elementary (intersection of two lines); our closed-forms notes, section 
 
 from __future__ import annotations
 
-from symgen.algebra import ONE, SINGULAR_TOLERANCE, TWO, UNIT_TOLERANCE, Expr, absolute, cos, sin
+from symgen.algebra import SINGULAR_TOLERANCE, TWO, Expr, absolute, cos, sin
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, give_condition, rotated
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
@@ -56,8 +56,7 @@ def derive_kernel() -> Derivation:
             f"alpha_{k}", meaning=f"angular acceleration of the {word} slide", unit="rad/s^2", frame="world"
         )
     for k, n in (("1", n1), ("2", n2)):
-        size = d.scalar(f"size{k}", n.dot(n), f"squared length of direction n{k}")
-        d.guard(absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, f"n{k} is not a unit vector")
+        d.guard_unit(f"n{k}", n.dot(n), f"the direction n{k}")
     sine = d.scalar("sine", n1.area(n2), "sine of the angle between the slides")
     d.guard(absolute(sine), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, "the slides are parallel")
     i_sine = d.scalar("i_sine", 1 / sine, "its reciprocal")

@@ -20,7 +20,6 @@ from symgen.algebra import (
     SINGULAR_TOLERANCE,
     TINY,
     TWO,
-    UNIT_TOLERANCE,
     ZERO,
     Expr,
     absolute,
@@ -67,8 +66,7 @@ def derive_kernel() -> Derivation:
     alpha_2 = d.input_scalar("alpha_2", meaning="angular acceleration of the slide", unit="rad/s^2", frame="world")
     (sigma,) = d.input_branch(_BITS)
     d.guard(l_a, ">", ZERO, Status.BAD_INPUT, "the link has no length")
-    n2 = d.scalar("n2", n.dot(n), "squared length of the direction")
-    d.guard(absolute(n2 - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, "the direction is not a unit vector")
+    d.guard_unit("n", n.dot(n), "the direction n")
     m = d.vector("m", c + n.turned() * e - a, "from A to where C lies at zero slide", "m")
     k = d.scalar("k", n.area(m), "height of the line over A", "m")
     la2 = d.scalar("la2", l_a * l_a, "squared length of the link", "m^2")

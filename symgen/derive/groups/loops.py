@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symgen.algebra import ONE, UNIT_TOLERANCE, Expr, absolute
+from symgen.algebra import Expr
 from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere, universal_axis
 from symgen.derive.blocks.spatial import (
     Freedom,
@@ -32,7 +32,6 @@ from symgen.derive.blocks.spatial import (
 )
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
-from symgen.status import Status
 
 SOURCE = "closed-forms notes, sections 2.2 and 2.4 (regional problem split into quadratics)"
 
@@ -68,8 +67,7 @@ FAMILIES = (
 
 def _unit_input(d: Derivation, name: str, meaning: str) -> Vector:
     vector = d.input_vector(name, 3, meaning=meaning, unit="1", range="unit")
-    size = d.scalar(f"{name}_size", vector.dot(vector), f"squared length of {name}")
-    d.guard(absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, f"{name} is not a unit vector")
+    d.guard_unit(name, vector.dot(vector), name)
     return vector
 
 
