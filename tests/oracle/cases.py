@@ -1,0 +1,166 @@
+"""Ports of special configurations: exact numbers, made poses, degenerate frames, the way to a fold."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+from mpmath import mpf
+
+from oracle.instances import Instance, random_instance
+from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
+from symgen.status import Status
+
+Ports = dict[str, Any]
+
+#: Rates, accelerations and drives of hand-made cases: nothing special about them.
+_MOVING = (0.3, -0.2, 0.5, 0.1, -0.4, 0.6)
+
+
+def plain_ports(arranged: Arranged, **given: Any) -> Ports:
+    """Return all ports of an arrangement: poses at the origin, bodies moving, unless given."""
+    ports: Ports = {"branch": 0}
+    for port in inputs_of(function(arranged.module, arranged.function("all"))):
+        name, size = port["name"], (port["shape"] or [1])[0]
+        if port["kind"] == "int":
+            continue
+        if name.startswith(("v_", "a_", "u_", "ud_", "udd_")):
+            ports[name] = list(_MOVING[:size])
+        else:
+            ports[name] = [0.0] * 3 if size == 3 else [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    unknown = sorted(set(given) - set(ports))
+    assert not unknown, f"no such ports: {unknown}"
+    return {**ports, **given}
+
+
+def exact(ports: Ports) -> Ports:
+    """Make quaternions unit to 50 digits, as the reference asks for."""
+    found: Ports = {}
+    for name, values in ports.items():
+        if isinstance(values, list) and len(values) == 7:
+            numbers = [mpf(float(x)) for x in values]
+            size = mpmath.sqrt(sum(x * x for x in numbers[3:]))
+            found[name] = numbers[:3] + [x / size for x in numbers[3:]]
+        else:
+            found[name] = values
+    return found
+
+
+def joints_by_role(arranged: Arranged) -> dict[str, Tree]:
+    """Return the joints of a loop by what they are free to do: "a" one freedom, "b" two, "s" three."""
+    roles = {1: "a", 2: "b", 3: "s"}
+    return {roles[len(j["freedoms"])]: j for j in arranged.tree["joints"]}
+
+
+def degenerate(arranged: Arranged, seed: int) -> Ports | None:
+    """Return ports of a geometry with none or infinitely many solutions, or None if the type has no such status."""
+    if "DEGENERATE" not in function(arranged.module, arranged.function("position"))["statuses"]:
+        return None
+    ports: Ports = {**copy.deepcopy(random_instance(arranged.manifest, arranged.tree, seed).ports), "branch": 0}
+    if arranged.manifest["space"] == "planar":
+        return _degenerate_dyad(arranged, ports)
+    # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
+    ports["k2"] = list(ports["k1"])
+
+    def shared(first: str, second: str) -> tuple[str, str]:
+        """Return the names of the frames of two joints on the link that carries both."""
+        joints = joints_by_role(arranged)
+        pairs = itertools.product(joints[first]["bodies"], joints[second]["bodies"])
+        known = set(arranged.tree["known"])
+        one, other = next((b, c) for b, c in pairs if b == c or {b, c} == known)
+        return f"f_{joints[first]['name']}_{one}", f"f_{joints[second]['name']}_{other}"
+
+    (a_y, s_y), (a_x, b_x), (b_z, s_z) = shared("a", "s"), shared("a", "b"), shared("b", "s")
+    if arranged.module.startswith("loop_rus"):  # the spherical centre lies on the revolute axis
+        ports[s_y] = list(ports[a_y])
+        return ports
+    ports[a_x] = list(ports[b_x])  # the slide runs along the axis of the other pair ...
+    if arranged.module.startswith("loop_pus"):  # ... through the spherical centre, and so does the other link
+        ports[a_y] = list(ports[s_y])
+        ports[b_z], ports[s_z] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.7, 1.0, 0.0, 0.0, 0.0]
+    return ports
+
+
+def _degenerate_dyad(arranged: Arranged, ports: Ports) -> Ports:
+    slides = [j for j in arranged.tree["joints"] if j["type"] == "P"]
+    if len(slides) < 2:  # R.R.R and R.P.R: both outer joints in one point
+        for port in inputs_of(function(arranged.module, arranged.function("position"))):
+            if port["name"].startswith("f_j1_k") or port["name"].startswith("f_j3_k"):
+                ports[port["name"]][:2] = [0.0, 0.0]
+        ports["k2"][:2] = ports["k1"][:2]
+        return ports
+    for name in [*arranged.tree["known"], *(frame for joint in slides for frame in joint["frames"])]:
+        ports[name][2] = 0.0  # parallel slides
+    return ports
+
+
+def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float]:
+    """Return a family of ports over a parameter, and where branch 0 ends on it.
+
+    The second known body moves away along the world's x until the branch has no real solution. The last parameter
+    at which the NumPy position solves it (SINGULAR by then) is found by bisection to the last bit.
+    """
+    instance = random_instance(arranged.manifest, arranged.tree, seed)
+    branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
+
+    def at(s: float) -> Ports:
+        ports: Ports = {**copy.deepcopy(instance.ports), "branch": branch}
+        ports["k2"][0] = instance.ports["k2"][0] + s
+        return ports
+
+    inside, outside = 0.0, 64.0
+    for _ in range(200):
+        middle = 0.5 * (inside + outside)
+        if middle in (inside, outside):
+            break
+        solved = call("numpy", arranged.module, arranged.function("position"), at(middle))[0]
+        inside, outside = (middle, outside) if solved in (Status.OK, Status.SINGULAR) else (inside, middle)
+    return at, inside
+
+
+def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:
+    return call("numpy", arranged.module, arranged.function("position"), {**instance.ports, "branch": branch})[0]
+
+
+def _random_kernel(module: str, rng: random.Random) -> Ports:
+    ports: Ports = {}
+    for port in inputs_of(function(module, "kernel_all")):
+        size = (port["shape"] or [1])[0]
+        numbers = [rng.uniform(-1, 1) for _ in range(size)]
+        if port["range"].startswith(">"):
+            numbers = [abs(x) + 0.5 for x in numbers]
+        if port["range"] in ("unit", "q unit"):
+            first = 3 if size == 7 else 0
+            length = sum(x * x for x in numbers[first:]) ** 0.5
+            numbers[first:] = [x / length for x in numbers[first:]]
+        if port["kind"] == "int":
+            ports[port["name"]] = 0
+        else:
+            ports[port["name"]] = numbers if port["shape"] else numbers[0]
+    return ports
+
+
+def solved_inputs(module: str, arrangement: str | None, seed: int) -> list[Ports]:
+    """Return well-formed inputs of all functions of an arrangement (None: the kernel), one for each real branch.
+
+    Results of earlier stages are those of NumPy.
+    """
+    tree = manifest(module)
+    for attempt in range(200):
+        if arrangement is None:
+            name, base = "kernel_all", _random_kernel(module, random.Random(1000 * seed + attempt))
+        else:
+            name = f"{arrangement}_all"
+            base = random_instance(tree, Arranged(module, arrangement).tree, 1000 * seed + attempt).ports
+        found = []
+        for branch in range(tree["branches"]):
+            status, results = call("numpy", module, name, {**base, "branch": branch})
+            if status is Status.OK:
+                found.append({**base, "branch": branch, **results})
+        if found:
+            return found
+    raise AssertionError(f"{module}: no solvable random input")

@@ -1,0 +1,114 @@
+"""What no mechanism has (NaN, infinite, off unit length, no such branch) is refused by every function."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle.cases import Ports, solved_inputs
+from oracle.modules import MODULES, Tree, call, call_batch, inputs_of, is_unwritten, manifest
+
+from symgen.status import Status
+
+NOT_FINITE = (math.nan, math.inf, -math.inf)
+
+backends = pytest.mark.parametrize(
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+)
+modules = pytest.mark.parametrize("module", MODULES)
+
+
+def _functions(module: str) -> list[tuple[Tree, Ports]]:
+    """Return every function with inputs that it solves."""
+    found = []
+    for entry in manifest(module)["functions"]:
+        found.append((entry, solved_inputs(module, entry["arrangement"], 1)[0]))
+    return found
+
+
+def _with(ports: Ports, port: Tree, value: Any) -> Ports:
+    return {**ports, port["name"]: value}
+
+
+def _spoilt(entry: Tree, ports: Ports) -> list[tuple[str, Ports]]:
+    """Return the inputs with one element after the other not finite."""
+    found = []
+    for port in inputs_of(entry):
+        if port["kind"] == "int":
+            continue
+        for bad in NOT_FINITE:
+            if not port["shape"]:
+                found.append((f"{port['name']} = {bad}", _with(ports, port, bad)))
+                continue
+            for place in range(port["shape"][0]):
+                changed = np.array(ports[port["name"]], dtype=float)
+                changed[place] = bad
+                found.append((f"{port['name']}[{place}] = {bad}", _with(ports, port, changed)))
+    return found
+
+
+def _stacked(entry: Tree, rows: list[Ports]) -> dict[str, Any]:
+    return {p["name"]: np.array([row[p["name"]] for row in rows]) for p in inputs_of(entry)}
+
+
+@backends
+@modules
+def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:
+    """Inputs are not searched on the fast path: a number no result depends on may be anything."""
+    wrong = []
+    for entry, ports in _functions(module):
+        cases = _spoilt(entry, ports)
+        rows = [ports, *(row for _, row in cases)]
+        _, statuses, results = call_batch(backend, module, entry["name"], _stacked(entry, rows), len(rows))
+        assert statuses[0] == Status.OK
+        for k, (what, _) in enumerate(cases, start=1):
+            if statuses[k] == Status.BAD_INPUT:
+                good = all(is_unwritten(backend, r[k]) for r in results.values())
+            else:
+                same = all(np.array_equal(r[k], r[0]) for r in results.values())
+                good = statuses[k] == Status.OK and same
+            if not good:
+                wrong.append(f"{entry['name']}: {what}: {Status(int(statuses[k])).name}")
+    assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
+
+
+@backends
+@modules
+def test_an_axis_or_quaternion_off_unit_length_is_bad_input_where_positions_are_solved(
+    module: str, backend: str
+) -> None:
+    """Rates take a position that was solved from the same frames: they do not ask again."""
+    wrong = []
+    for entry, ports in _functions(module):
+        if entry["stage"] not in ("position", "all"):
+            continue
+        cases = []
+        for port in inputs_of(entry):
+            if port["range"] in ("unit", "q unit"):
+                for factor in (0.0, 0.999, 1.001, -2.0):
+                    changed = np.array(ports[port["name"]], dtype=float)
+                    changed[3 if len(changed) == 7 else 0 :] *= factor
+                    cases.append((f"{port['name']} times {factor}", _with(ports, port, changed)))
+        if not cases:
+            continue
+        rows = [ports, *(row for _, row in cases)]
+        _, statuses, results = call_batch(backend, module, entry["name"], _stacked(entry, rows), len(rows))
+        for k, (what, _) in enumerate(cases, start=1):
+            same = all(np.array_equal(r[k], r[0]) for r in results.values())
+            refused = statuses[k] == Status.BAD_INPUT and all(is_unwritten(backend, r[k]) for r in results.values())
+            if not (refused or (statuses[k] == Status.OK and same)):
+                wrong.append(f"{entry['name']}: {what}: {Status(int(statuses[k])).name}")
+    assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
+
+
+@backends
+@modules
+def test_a_branch_that_is_none_is_bad_input(module: str, backend: str) -> None:
+    for entry, ports in _functions(module):
+        if any(p["kind"] == "int" for p in inputs_of(entry)):
+            for branch in (-1, manifest(module)["branches"], 2**31 - 1, -(2**31)):
+                status, results = call(backend, module, entry["name"], {**ports, "branch": branch})
+                assert status is Status.BAD_INPUT, (entry["name"], branch)
+                assert all(is_unwritten(backend, value) for value in results.values())
