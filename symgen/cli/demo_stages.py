@@ -1,0 +1,187 @@
+"""The stages of ``symgen demo`` for one example: structure, derivation, compiler, motion, pictures."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from symgen.cli.files import write_text, write_whole
+from symgen.cli.publishing import check_destination, publish, staging
+from symgen.cli.solve_tables import print_groups
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from symgen.library.catalogue import Module
+    from symgen.library.solved_type import Library
+    from symgen.model.mechanism import Mechanism
+    from symgen.solve.result import MotionResult
+
+_STEPS = 1000
+_SECONDS = 1.0
+
+
+def run_example(console: Console, folder: Path, out: Path) -> bool:
+    """Run one example and print what happens.
+
+    Parameters
+    ----------
+    folder : of the example.
+    out : folder for solvers, motion and pictures.
+
+    Returns
+    -------
+    bool
+        Whether every time was solved.
+    """
+    import symgen
+
+    mechanism = symgen.load(folder / "mechanism.toml")
+    console.print(f"{mechanism.name}  ({folder / 'mechanism.toml'})", style="bold")
+    console.print()
+    library = symgen.library()
+    modules = _show_structure(console, mechanism, library, out)
+    _derive(console, modules, out)
+    _compile(console, modules, library)
+    result = _solve(console, mechanism, library)
+    _draw(console, result, out)
+    return result.ok
+
+
+def _show_structure(console: Console, mechanism: Mechanism, library: Library, out: Path) -> list[Module]:
+    """Take the mechanism apart; return the modules that solve its groups, each once."""
+    from symgen.draw.structure_svg import write_structure
+    from symgen.solve.plan import make_plan
+
+    with _timed() as clock:
+        plan = make_plan(mechanism, library)
+    structure = plan.structure
+    _line(
+        console,
+        "structure",
+        f"{structure.bodies} bodies with the frame, {structure.joints} joints, {_count(structure.driven, 'input')}: "
+        f"{_count(len(structure.groups), 'structural group')} on "
+        f"{_count(max(group.level for group in structure.groups), 'level')}",
+        clock,
+    )
+    write_structure(structure, out / "structure.svg")
+    modules = {group.solved.entry.manifest.id: group.solved.entry.module for group in plan.groups}
+    return [modules[name] for name in sorted(modules)]
+
+
+def _derive(console: Console, modules: Sequence[Module], out: Path) -> None:
+    """Derive the solvers again from their equations and write them; say whether they are what is shipped."""
+    from symgen import pipeline
+
+    solvers = out / "solvers"
+    names = [module.manifest.id for module in modules]
+    check_destination(solvers, names)
+    for module, name in zip(modules, _progress(names, "deriving"), strict=True):
+        with _timed() as clock, staging(solvers) as stage:
+            pipeline.generate([name], stage)
+            publish(stage, solvers)
+        manifest = module.manifest
+        _line(
+            console,
+            "derived",
+            f"{manifest.title}: {_count(len(manifest.derivation), 'named step')}, "
+            f"{_count(len(manifest.proofs), 'proof')}, {_count(manifest.branches, 'branch', 'branches')}",
+            clock,
+        )
+        console.print(f"              {solvers / name}: {_sizes(solvers / name)}")
+        if not _same(solvers / name, module.folder):
+            console.print("              differs from the shipped library, which is what runs below")
+
+
+def _compile(console: Console, modules: Sequence[Module], library: Library) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with _timed() as clock, ThreadPoolExecutor(2) as pool:  # the compiler runs in processes of its own
+        backends = list(_progress(pool.map(library.backend_of, modules), "compiling", len(modules)))
+    names = sorted({backend.name for backend in backends})
+    if names == ["c"]:
+        _line(console, "compiled", f"{_count(len(modules), 'module')}; those in the cache are only loaded", clock)
+    else:
+        _line(console, "not compiled", "NumPy runs the solvers; `symgen doctor` says what a compiler needs", clock)
+
+
+def _solve(console: Console, mechanism: Mechanism, library: Library) -> MotionResult:
+    import symgen
+
+    times = np.linspace(0.0, _SECONDS, _STEPS + 1)
+    with _timed() as clock:
+        result: MotionResult = symgen.solve(mechanism, times, library=library)
+    each = 1e6 * clock.seconds / len(times)
+    words = f"{len(times)} times, position, velocity and acceleration of all bodies: {each:.3g} us a time"
+    _line(console, "solved", words, clock)
+    print_groups(console, result.groups)
+    failure = result.first_failure()
+    console.print(
+        "every group OK at every time" if failure is None else f"first failure {failure}",
+        style="green" if failure is None else "red",
+    )
+    console.print()
+    return result
+
+
+def _draw(console: Console, result: MotionResult, out: Path) -> None:
+    from symgen.draw.animate import animate
+    from symgen.draw.plot_svg import plot_columns
+    from symgen.solve.document import write_csv
+
+    with _timed() as clock:
+        write_whole(out / "motion.csv", lambda stream: write_csv(result, stream))
+        write_text(out / "motion.svg", animate(result, ".svg"))
+        write_text(out / "motion.html", animate(result, ".html"))
+        write_text(out / "joints.svg", plot_columns(result))
+    _line(console, "written", f"{out}: motion.html motion.svg joints.svg structure.svg motion.csv", clock)
+    console.print()
+
+
+class _Clock:
+    """Seconds that a stage took."""
+
+    seconds = 0.0
+
+
+@contextmanager
+def _timed() -> Iterator[_Clock]:
+    clock, started = _Clock(), time.perf_counter()
+    yield clock
+    clock.seconds = time.perf_counter() - started
+
+
+def _line(console: Console, stage: str, words: str, clock: _Clock) -> None:
+    took = f"{clock.seconds:.1f} s" if clock.seconds >= 0.95 else f"{1e3 * clock.seconds:.0f} ms"
+    console.print(f"{stage:<13} {words}  ({took})")
+
+
+def _progress(items: Iterable[Any], title: str, total: int | None = None) -> Iterator[Any]:
+    """Go through items behind a bar on a terminal; elsewhere just go through them."""
+    from rich.console import Console
+    from rich.progress import track
+
+    stderr = Console(stderr=True)
+    yield from track(items, title, total=total, console=stderr, transient=True, disable=not sys.stderr.isatty())
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _sizes(folder: Path) -> str:
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix in (".c", ".h", ".py", ".json"))
+    return ", ".join(f"{path.name} {-(-path.stat().st_size // 1000)} kB" for path in files if path.stem == folder.name)
+
+
+def _same(made: Path, shipped: Path) -> bool:
+    names = sorted(path.name for path in made.iterdir() if path.is_file())
+    return all(
+        (shipped / name).is_file() and (shipped / name).read_bytes() == (made / name).read_bytes() for name in names
+    )
