@@ -66,6 +66,7 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
     """
     cut = SLICES[stage]
     outputs = [p for name, p in derivation.outputs.items() if derivation.output_part[name] in cut.results]
+    outputs.sort(key=lambda p: p.name.startswith(("q_", "qd_", "qdd_")))  # bodies first, then joint coordinates
     given = [p for name, p in derivation.outputs.items() if derivation.output_part[name] in cut.given]
     if not outputs:
         raise DerivationError(f"{derivation.name}: no result for stage {stage!r}")
@@ -115,7 +116,7 @@ def _walk_back(
                 values = _values(item, cut)
                 kept = tuple(values[k] for k in wanted)
                 _need(kept, needed)
-                unit = f" [{item.unit}]" if item.unit else ""
+                unit = f" [{item.unit}]" if item.unit not in ("", "1") else ""
                 body.append(Let(item.name, tuple(item.targets[k] for k in wanted), kept, f"{item.meaning}{unit}"))
         elif isinstance(item, CallStep):
             names = {t for group in item.targets for t in group}

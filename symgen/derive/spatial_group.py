@@ -142,24 +142,25 @@ def moved_frame(
 ) -> WorldFrame:
     """Name the frame reached from `frame` by one-freedom motions of given size."""
     reached = frame
-    for k, (primitive, value) in enumerate(motions):
-        step = f"{name}{k}"
+    for primitive, value in motions:
+        step = f"{name}_{primitive.freedom}"
         if primitive.kind == "P":
-            at = d.vector(
-                f"{step}_at", reached.at + reached.axes.axis(primitive.axis) * value, f"origin of {what}", "m"
-            )
+            shifted = reached.at + reached.axes.axis(primitive.axis) * value
+            at = d.vector(f"{step}_at", shifted, f"origin of {what} behind {primitive.freedom}", "m")
             reached = WorldFrame(at, reached.q, reached.axes)
         else:
+            behind = f"{what} behind {primitive.freedom}"
             turn = half_turn(d, step, value, primitive.axis, f"{primitive.freedom} of {what}")
-            q = d.quaternion(f"{step}_o", reached.q * turn, f"orientation of {what}")
-            reached = WorldFrame(reached.at, q, d.triad(f"{step}_", q, what))
+            q = d.quaternion(f"{step}_o", reached.q * turn, f"orientation of {behind}")
+            reached = WorldFrame(reached.at, q, d.triad(f"{step}_", q, behind))
     return reached
 
 
 def local_in_frame(d: Derivation, name: str, frame: LocalFrame, point: Vector, what: str) -> Vector:
     """Name a point of a body in the axes and from the origin of one of its joint frames."""
-    axes = d.triad(f"{name}_f", frame.q, f"frame that {what} is seen from")
-    return d.vector(name, axes.to_local(point - frame.at), what, "m")
+    axes = d.triad(f"{name}_f", frame.q, "frame of that joint in its body")
+    reach = d.vector(f"{name}_d", point - frame.at, f"{what}: in the axes of the body", "m")
+    return d.vector(name, axes.to_local(reach), what, "m")
 
 
 def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) -> Triad:

@@ -39,6 +39,11 @@ def parameter_name(port: Port) -> str:
     return f"{port.name}_out" if port.direction == "out" and port.shape == () else port.name
 
 
+def is_vector(port: Port) -> bool:
+    """Tell whether a port's elements are just its components, which read well as `a[0]`."""
+    return port.elements == tuple(f"{port.name}_{axis}" for axis in "xyz"[: len(port.elements)])
+
+
 def emit_function(module: str, routine: Routine, precision: Precision) -> CFunction:
     """Turn a routine into the texts of a C function."""
     real = REAL_TYPE[precision]
@@ -91,8 +96,11 @@ class _Emitter:
         self._order: dict[str, int] = {}
         for port in routine.inputs:
             for index, element in enumerate(port.elements):
-                self._names[element] = f"{port.name}[{index}]" if port.shape else port.name
                 self._order[element] = len(self._order)
+                if not port.shape:
+                    self._names[element] = port.name
+                elif is_vector(port):
+                    self._names[element] = f"{port.name}[{index}]"
         self._printer = C99Printer(self._names, self._order, precision)
         self._keeps_status = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
 
@@ -108,7 +116,7 @@ class _Emitter:
     def body(self) -> list[str]:
         lines: list[str] = []
         if self._keeps_status:
-            lines += ["symgen_status status = SYMGEN_OK;", ""]
+            lines.append("symgen_status status = SYMGEN_OK;")
         for statement in self._routine.body:
             if isinstance(statement, Let):
                 lines += self._let(statement)
@@ -119,10 +127,33 @@ class _Emitter:
             else:
                 lines += [f"if ({self._relation(statement)}) {{ {_comment(statement.comment)}"]
                 lines += [f"{_INDENT}status = SYMGEN_{statement.status.name};", "}"]
+        lines = [*self._unpacked(), *lines]
         lines += self._finite_results()
         lines += self._stores()
         lines.append("return status;" if self._keeps_status else "return SYMGEN_OK;")
         return [_INDENT + line if line else "" for line in lines]
+
+    def _unpacked(self) -> list[str]:
+        """Give the elements of poses, twists and frames their names, as far as they are used."""
+        used = self._used_names()
+        lines: list[str] = []
+        for port in self._routine.inputs:
+            taken = [] if is_vector(port) or not port.shape else [e for e in port.elements if e in used]
+            for element in taken:
+                lines.append(f"const {self._real} {element} = {port.name}[{port.elements.index(element)}];")
+        return lines
+
+    def _used_names(self) -> set[str]:
+        values: list[Expr] = [v for output in self._routine.outputs for v in output.values]
+        for statement in self._routine.body:
+            if isinstance(statement, Let):
+                values += statement.values
+            elif isinstance(statement, Call):
+                values += [v for group in statement.inputs for v in group]
+            else:
+                checks = (statement, *statement.rather) if isinstance(statement, Guard) else (statement,)
+                values += [v for check in checks for v in (check.left, check.right)]
+        return {name for value in values for name in symbol_names(value)}
 
     def _guard(self, guard: Guard) -> list[str]:
         lines = [f"if (!({self._relation(guard)})) {{ {_comment(guard.comment)}"]

@@ -91,7 +91,7 @@ class LoopGroup:
         self.centres: dict[str, LocalFrame] = {}
         for k, pair in enumerate(self.pairs):
             self._declare_joint(f"j{k + 1}", pair, self.ends[k])
-        d.input_branch(family.bits, lost_by_stage=family.b == "U")
+        d.input_branch(family.bits)  # the kernel says whether another branch is within reach
         self.k1_axes, self.k2_axes = body_triad(d, self.k1), body_triad(d, self.k2)
 
     def _declare_joint(self, joint: str, pair: PairModel | None, ends: tuple[str, str]) -> None:
@@ -129,7 +129,7 @@ class LoopGroup:
 
     def _outer_frame(self, side: Side, name: str, r: Vector, body_q: Body, axes: Triad) -> WorldFrame:
         frame = frame_in_world(self.d, name, r, body_q.q, axes, side.outer, f"joint {side.joint}")
-        return moved_frame(self.d, f"{name}_m", frame, side.motions(), f"joint {side.joint} behind its drive")
+        return moved_frame(self.d, f"{name}_d", frame, side.motions(), f"joint {side.joint}")
 
     def _held(self, frame: WorldFrame, side: Side) -> tuple[Body, Triad]:
         """Name the pose of b1 held at zero coordinates of a joint whose frame in the world is given."""
@@ -181,7 +181,7 @@ class LoopGroup:
     def _settle(self, frame: WorldFrame, found: Results, local: Vector) -> tuple[Expr, Expr]:
         """Return both coordinates of pair B from its frame on X, the spherical centre and the link's local vector."""
         d, axes = self.d, frame.axes
-        e = d.vector("e", found.vector("y") - frame.at, "from the centre of pair B to S, seen from X", "m")
+        e = d.vector("e", found.vector("y") - frame.at, f"from {self.sides['b'].joint} to S, seen from the link X", "m")
         if self.family.b == "C":
             g = d.vector("g", axes.to_local(e), "the same in the frame of the pair", "m")
             return g[2] - local[2], atan2(local[0] * g[1] - local[1] * g[0], local[0] * g[0] + local[1] * g[1])
@@ -197,7 +197,7 @@ class LoopGroup:
     def _settle_reversed(self, frame: WorldFrame, found: Results, target: Vector) -> tuple[Expr, Expr]:
         """Return both coordinates of pair B where its first frame is on the known body and b1 was held at zero."""
         d, axes = self.d, frame.axes
-        e = d.vector("e", found.vector("y") - frame.at, "from the centre of pair B to S, b1 held", "m")
+        e = d.vector("e", found.vector("y") - frame.at, f"from {self.sides['b'].joint} to S, b1 held", "m")
         g = d.vector("g", axes.to_local(e), "the same in the frame of the pair", "m")
         if self.family.b == "C":
             return target[2] - g[2], atan2(g[0] * target[1] - g[1] * target[0], g[0] * target[0] + g[1] * target[1])
@@ -211,16 +211,16 @@ class LoopGroup:
         """Place the body behind a joint whose outer frame and coordinates are known; give the coordinates."""
         coordinates = give_coordinates(self.d, side.joint, side.pair.free, values, 0)
         moves = list(zip(side.pair.free, coordinates, strict=True))
-        reached = moved_frame(self.d, f"{side.joint}_n", frame, moves, f"joint {side.joint} on {body.name}")
+        reached = moved_frame(self.d, side.joint, frame, moves, f"joint {side.joint}")
         return place_body(self.d, body, reached, side.inner)
 
     def _place_a_s_b(self) -> None:
         d, a, b = self.d, self.sides["a"], self.sides["b"]
-        frame_a = self._outer_frame(a, "ja", self.k1.r, self.k1, self.k1_axes)
-        frame_b = self._outer_frame(b, "jb", self.k2.r, self.k2, self.k2_axes)
-        near = local_in_frame(d, "near", a.inner, self.centres["b1"].at, "S on b1, in the frame of pair A")
-        far = local_in_frame(d, "far", b.inner, self.centres["b2"].at, "S on b2, in the frame of pair B")
-        y0 = d.vector("s0", frame_a.at + frame_a.axes.to_world(near), "S on b1 at zero coordinate of pair A", "m")
+        frame_a = self._outer_frame(a, a.joint, self.k1.r, self.k1, self.k1_axes)
+        frame_b = self._outer_frame(b, b.joint, self.k2.r, self.k2, self.k2_axes)
+        near = local_in_frame(d, "near", a.inner, self.centres["b1"].at, f"S on b1, in the frame of {a.joint}")
+        far = local_in_frame(d, "far", b.inner, self.centres["b2"].at, f"S on b2, in the frame of {b.joint}")
+        y0 = d.vector("s0", frame_a.at + frame_a.axes.to_world(near), f"S on b1 at zero coordinate of {a.joint}", "m")
         found = self._call(frame_a, y0, frame_b.at, frame_b.axes.z, self._lengths(far))
         axes1 = self._arrive(self.b1, frame_a, a, (self._coordinate_a(found, reversed_=False),))
         axes2 = self._arrive(self.b2, frame_b, b, self._settle(frame_b, found, far))
@@ -231,34 +231,36 @@ class LoopGroup:
 
     def _place_a_b_s(self) -> None:
         d, a, b = self.d, self.sides["a"], self.sides["b"]
-        frame_a = self._outer_frame(a, "ja", self.k1.r, self.k1, self.k1_axes)
+        frame_a = self._outer_frame(a, a.joint, self.k1.r, self.k1, self.k1_axes)
         held, held_axes = self._held(frame_a, a)
-        frame_b = self._outer_frame(b, "jbh", held.r, held, held_axes)
-        far = local_in_frame(d, "far", b.inner, self.centres["b2"].at, "S on b2, in the frame of pair B")
+        frame_b = self._outer_frame(b, f"{b.joint}h", held.r, held, held_axes)
+        far = local_in_frame(d, "far", b.inner, self.centres["b2"].at, f"S on b2, in the frame of {b.joint}")
         s = d.vector("s", self.k2.r + self.k2_axes.to_world(self.centres["k2"].at), "spherical centre on k2", "m")
         found = self._call(frame_a, s, frame_b.at, frame_b.axes.z, self._lengths(far))
         axes1 = self._arrive(self.b1, frame_a, a, (self._coordinate_a(found, reversed_=True),))
-        there = self._outer_frame(b, "jb", self.b1.r, self.b1, axes1)
+        there = self._outer_frame(b, b.joint, self.b1.r, self.b1, axes1)
         axes2 = self._arrive(self.b2, there, b, self._settle(frame_b, found, far))
         self._frames = {"a": (frame_a, axes1, self.b1), "b": (there, axes2, self.b2)}
         self._s = s
 
     def _place_b_a_s(self) -> None:
         d, a, b = self.d, self.sides["a"], self.sides["b"]
-        frame_b = self._outer_frame(b, "jb", self.k1.r, self.k1, self.k1_axes)
+        frame_b = self._outer_frame(b, b.joint, self.k1.r, self.k1, self.k1_axes)
         held, held_axes = self._held(frame_b, b)
-        frame_a = self._outer_frame(a, "jah", held.r, held, held_axes)
-        near = local_in_frame(d, "near", a.inner, self.centres["b2"].at, "S on b2, in the frame of pair A")
+        frame_a = self._outer_frame(a, f"{a.joint}h", held.r, held, held_axes)
+        near = local_in_frame(d, "near", a.inner, self.centres["b2"].at, f"S on b2, in the frame of {a.joint}")
         y0 = d.vector("s0", frame_a.at + frame_a.axes.to_world(near), "S on b2 at zero coordinates, b1 held", "m")
         s = d.vector("s", self.k2.r + self.k2_axes.to_world(self.centres["k2"].at), "spherical centre on k2", "m")
-        target = d.vector("target", frame_b.axes.to_local(s - frame_b.at), "S on k2, in the frame of pair B on k1", "m")
+        target = d.vector(
+            "target", frame_b.axes.to_local(s - frame_b.at), f"S on k2, in the frame of {b.joint} on k1", "m"
+        )
         lengths = self._lengths(target)
         if self.family.b == "U":
             lengths["kappa"] = target[2]
         fixed = frame_b.axes.x if self.family.b == "U" else frame_b.axes.z
         found = self._call(frame_a, y0, frame_b.at, fixed, lengths)
         axes1 = self._arrive(self.b1, frame_b, b, self._settle_reversed(frame_b, found, target))
-        there = self._outer_frame(a, "ja", self.b1.r, self.b1, axes1)
+        there = self._outer_frame(a, a.joint, self.b1.r, self.b1, axes1)
         axes2 = self._arrive(self.b2, there, a, (self._coordinate_a(found, reversed_=False),))
         self._frames = {"b": (frame_b, axes1, self.b1), "a": (there, axes2, self.b2)}
         self._s = s
