@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,7 +76,9 @@ def chosen_examples(names: tuple[str, ...]) -> list[Path]:
 
 def _print_next(console: Console, folders: list[Path], target: Path) -> None:
     first = target / folders[0].name
-    mechanism = Path(os.path.relpath(folders[0] / "mechanism.toml"))
+    mechanism = folders[0] / "mechanism.toml"
+    if mechanism.is_relative_to(Path.cwd()):
+        mechanism = mechanism.relative_to(Path.cwd())
     console.print("Where to look next", style="bold")
     rows = (
         (f"{first / 'motion.html'}", "the motion, in a browser: play, turn, zoom"),
