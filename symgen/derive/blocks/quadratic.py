@@ -3,7 +3,7 @@
 Each block names its steps in a derivation, guards them (out of reach, fold, degenerate) and returns named values.
 The sign bit of each is continuous until a fold: it is the sign of the closing equation's derivative.
 
-Source: our closed-forms notes, section 2.2 (T2 to T5), derived there; proofs in `symgen.derive.proofs`.
+Source: docs/closed-forms.md (T2 to T5), derived there; claims are proved by `symgen.proofs`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _margin(d: Derivation, margin: Expr, scale: Expr, unreached: str, fold: str)
 
 
 def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Turned:
-    """Turn y0 about the axis a through p until its squared distance from c is rho2 (T2 of the notes).
+    """Turn y0 about the axis a through p until its squared distance from c is rho2 (T2 of docs/closed-forms.md).
 
     With f = p + a (a . (y0 - p)) the foot of y0 on the axis, r the arm from f to y0 and m = f - c,
     |f + cos r + sin (a x r) - c|^2 = rho2 reads A cos + B sin + C = 0.
@@ -106,7 +106,7 @@ class Slid:
 
 
 def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Slid:
-    """Slide y0 along the unit direction a until its squared distance from c is rho2 (T3 of the notes)."""
+    """Slide y0 along the unit direction a until its squared distance from c is rho2 (T3 of docs/closed-forms.md)."""
     m = d.vector("m", y0 - c, "from the sphere's centre to the point at zero slide", "m")
     along = d.scalar("along", a.dot(m), "its part along the slide", "m")
     off = d.vector("off", m - a * along, "its part across the slide", "m")
@@ -126,7 +126,7 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
 
 
 def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, sigma: Expr) -> Slid:
-    """Slide y0 along a until its squared distance from the axis u through c is rad2 (T4 of the notes)."""
+    """Slide y0 along a until its squared distance from the axis u through c is rad2 (T4 of docs/closed-forms.md)."""
     m = d.vector("m", y0 - c, "from the cylinder's axis point to the point at zero slide", "m")
     d.guard(rad2, ">", TINY * m.dot(m), Status.DEGENERATE, "the point lies on the cylinder's axis")
     mu = d.vector("mu", m.cross(u), "across the cylinder's axis, turned", "m")
@@ -152,7 +152,7 @@ def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vect
 
 
 def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr, sigma: Expr) -> Vector:
-    """Find the unit vector v, normal to u, whose component on e is `along` (T5 of the notes, orthogonal axes).
+    """Find the unit vector v, normal to u, whose part on e is `along` (T5 of docs/closed-forms.md).
 
     `rho2` is the squared length of e. The sign is that of v . (u x e): the flip of the universal pair.
     """

@@ -6,7 +6,7 @@ at a reference point r,
     R at p:  omega' = omega + a q',   alpha' = alpha + a q'' + omega x a q'
     P:       v' = v + a q',           a' = a + a q'' + 2 omega x a q'
 
-Source: textbook recursion (for example Featherstone 2008, section 3.5, in vectors); our closed-forms notes, section 5.
+Source: textbook recursion (for example Featherstone 2008, section 3.5, in vectors); docs/closed-forms.md.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ meet:
 
 Parallel slides have no or infinitely many solutions. R.P.P is the same problem seen from its middle link.
 
-Source: elementary (intersection of two lines); our closed-forms notes, section 3.
+Source: elementary (intersection of two lines); docs/closed-forms.md.
 """
 
 from __future__ import annotations

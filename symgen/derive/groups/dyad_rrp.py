@@ -8,7 +8,7 @@ the offset e from the slide's point c. With m = c + e J n - A and its height k =
 For R.P.R the prismatic pair lies between the unknown bodies: seen from the first of them, the centre of the last
 joint moves along the slide at the known distance |AB| from A. Same kernel, re-rooted.
 
-Source: elementary (circle and line); our closed-forms notes, section 3.
+Source: elementary (circle and line); docs/closed-forms.md.
 """
 
 from __future__ import annotations

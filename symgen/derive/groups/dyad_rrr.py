@@ -11,7 +11,7 @@ Velocities and accelerations of C seen from both links give one 2 x 2 system for
 the same one for their angular accelerations. Its determinant u x w is the same area: known before C is, so its
 reciprocal does not wait for C.
 
-Source: elementary (two circles); our closed-forms notes, section 3.
+Source: elementary (two circles); docs/closed-forms.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The modules of spatial loops: a kernel each, all three arrangements, re-rooted.
 
 A driven freedom inside a joint is no new type: C with a driven slide turns like an R, C with a driven angle slides
-like a P, U with one driven angle turns like an R (closed-forms notes, section 0).
+like a P, U with one driven angle turns like an R (docs/closed-forms.md).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Which link is the known one does not matter: the kernel works in the frame of X,
 where X is unknown it is *held* at zero coordinates of its joint to the first known body, the kernel gives the joint
 coordinates, and the bodies are placed by them.
 
-Source: our closed-forms notes, sections 0 (re-rooting), 2.2 and 2.4; the C.P.S and U.R.S groups are those of
+Source: docs/closed-forms.md; the C.P.S and U.R.S groups are those of
 Celdran, Saura, Dopico 2022, sections 3.4 and 4.
 """
 
@@ -33,7 +33,7 @@ from symgen.derive.blocks.spatial import (
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 
-SOURCE = "closed-forms notes, sections 2.2 and 2.4 (regional problem split into quadratics)"
+SOURCE = "docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022"
 
 
 @dataclass(frozen=True)
