@@ -1,15 +1,15 @@
 """Every error symgen raises on purpose.
 
-    SymgenError
-    ├── InputError          what the user gave is wrong: file, field, found, allowed, likely fix   (exit 2)
-    │   └── MechanismError  ... in a mechanism, instance or claims file
-    ├── StructureError      the mechanism is not kinematically determined                          (exit 1)
-    ├── UnsolvedTypeError   no solved type has this signature                                      (exit 1)
-    ├── SolveError          a solved type was called and said something other than OK              (exit 1)
-    ├── DerivationError     a derivation breaks its own rules (a fault of ours)                    (exit 3)
-    ├── IRError             a routine breaks an invariant (a fault of ours)                        (exit 3)
-    ├── RenderError         a template and its view disagree (a fault of ours)                     (exit 3)
-    └── BuildError          compiler or cache could not do their work                              (exit 2)
+SymgenError
+├── InputError          what the user gave is wrong: file, field, found, allowed, likely fix   (exit 2)
+│   └── MechanismError  ... in a mechanism, instance or claims file
+├── StructureError      the mechanism is not kinematically determined                          (exit 1)
+├── UnsolvedTypeError   no solved type has this signature                                      (exit 1)
+├── SolveError          a solved type was called and said something other than OK              (exit 1)
+├── DerivationError     a derivation breaks its own rules (a fault of ours)                    (exit 3)
+├── IRError             a routine breaks an invariant (a fault of ours)                        (exit 3)
+├── RenderError         a template and its view disagree (a fault of ours)                     (exit 3)
+└── BuildError          compiler or cache could not do their work                              (exit 2)
 """
 
 from __future__ import annotations
