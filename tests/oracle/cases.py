@@ -6,12 +6,14 @@ import copy
 import itertools
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import mpmath
 from mpmath import mpf
 
 from oracle.instances import Instance, random_instance
+from oracle.kinematics import pose_matrix
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 from symgen.status import Status
 
@@ -79,9 +81,13 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         ports[s_y] = list(ports[a_y])
         return ports
     ports[a_x] = list(ports[b_x])  # the slide runs along the axis of the other pair ...
-    if arranged.module.startswith("loop_pus"):  # ... through the spherical centre, and so does the other link
+    if arranged.module.startswith("loop_pus"):  # ... through the spherical centre, across the axis on the other link
+        u_first = joints_by_role(arranged)["b"]["frames"][0] == b_x
         ports[a_y] = list(ports[s_y])
-        ports[b_z], ports[s_z] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.7, 1.0, 0.0, 0.0, 0.0]
+        ports[b_x] = ports[b_z] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        along_z, along_x = ports[b_x], [0.0, 0.0, 0.0, 0.5**0.5, 0.0, 0.5**0.5, 0.0]
+        ports[a_x] = along_z if u_first else along_x
+        ports[s_z] = [0.0, 0.0, 0.7, *ports[b_z][3:]] if u_first else [0.7, 0.0, 0.0, *ports[b_z][3:]]
     return ports
 
 
@@ -98,28 +104,39 @@ def _degenerate_dyad(arranged: Arranged, ports: Ports) -> Ports:
     return ports
 
 
-def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float]:
-    """Return a family of ports over a parameter, and where branch 0 ends on it.
+def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float, float]:
+    """Return a family of ports over a parameter, the last parameter with a solution and the next one, without.
 
-    The second known body moves away along the world's x until the branch has no real solution. The last parameter
-    at which the NumPy position solves it (SINGULAR by then) is found by bisection to the last bit.
+    The second known body moves away along the world's x or, if slides can follow it, until its joint is where the
+    first one's is. The end of branch 0 (or the first real one) is found by bisection to the last bit, so that its
+    status is SINGULAR by then.
     """
     instance = random_instance(arranged.manifest, arranged.tree, seed)
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
+    outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
+    first, last = (
+        pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
+        for body, frame in zip(arranged.tree["known"], outer, strict=True)
+    )
+    size = 2 if instance.space == "planar" else 3
+    for path in ([64.0, 0.0, 0.0], [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)]):
 
-    def at(s: float) -> Ports:
-        ports: Ports = {**copy.deepcopy(instance.ports), "branch": branch}
-        ports["k2"][0] = instance.ports["k2"][0] + s
-        return ports
+        def at(s: float, path: list[float] = path) -> Ports:
+            ports: Ports = {**copy.deepcopy(instance.ports), "branch": branch}
+            for k in range(size):
+                ports["k2"][k] += s * path[k]
+            return ports
 
-    inside, outside = 0.0, 64.0
-    for _ in range(200):
-        middle = 0.5 * (inside + outside)
-        if middle in (inside, outside):
+        def is_solved(s: float, at: Callable[[float], Ports] = at) -> bool:
+            status = call("numpy", arranged.module, arranged.function("position"), at(s))[0]
+            return status in (Status.OK, Status.SINGULAR)
+
+        if not is_solved(1.0):
             break
-        solved = call("numpy", arranged.module, arranged.function("position"), at(middle))[0]
-        inside, outside = (middle, outside) if solved in (Status.OK, Status.SINGULAR) else (inside, middle)
-    return at, inside
+    inside, outside = 0.0, 1.0
+    while (middle := 0.5 * (inside + outside)) not in (inside, outside):
+        inside, outside = (middle, outside) if is_solved(middle) else (inside, middle)
+    return at, inside, outside
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:
@@ -144,7 +161,8 @@ def _random_kernel(module: str, rng: random.Random) -> Ports:
     return ports
 
 
-def solved_inputs(module: str, arrangement: str | None, seed: int) -> list[Ports]:
+@cache
+def solved_inputs(module: str, arrangement: str | None, seed: int) -> tuple[Ports, ...]:
     """Return well-formed inputs of all functions of an arrangement (None: the kernel), one for each real branch.
 
     Results of earlier stages are those of NumPy.
@@ -162,5 +180,5 @@ def solved_inputs(module: str, arrangement: str | None, seed: int) -> list[Ports
             if status is Status.OK:
                 found.append({**base, "branch": branch, **results})
         if found:
-            return found
+            return tuple(found)
     raise AssertionError(f"{module}: no solvable random input")

@@ -213,8 +213,8 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
     odd = degenerate(arranged, 0)
     cases += [odd] if odd else []
     if arranged.manifest["degree"] > 1:
-        at, end = fold(arranged, 0)
-        cases.append(at(end))
+        at, end, beyond = fold(arranged, 0)
+        cases += [at(end), at(beyond)]
     for stage in ("position", "all"):
         for backend in ("numpy", "double"):
             reached = {_run(backend, arranged, stage, ports)[0] for ports in cases}
