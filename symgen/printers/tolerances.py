@@ -5,8 +5,8 @@ margin above -16 EPSILON is taken as a fold, not as out of reach. Closer to a fo
 differ by less than the square root of that, 1e-6 relative in double: positions are returned, rates are not. A linear
 system whose scaled determinant is below SINGULAR_TOLERANCE has lost more than half of its digits. Axes and
 quaternions must be unit vectors as far as printed input can be; TINY, the square of 64 EPSILON, bounds squared
-lengths relative to the other lengths of the problem. Where a kernel bounds its rates beforehand instead of looking at its
-results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
+lengths relative to the other lengths of the problem. Where a kernel bounds rates beforehand instead of looking at
+its results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
 """
 
 from __future__ import annotations
