@@ -16,6 +16,7 @@ from itertools import permutations
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.catalogue import Catalogue, Entry
 from symgen.library.manifest import Joint
+from symgen.topology.signatures import parse_signature
 
 #: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
 TURNABLE = frozenset({"R", "P", "C", "U"})
@@ -80,6 +81,12 @@ class GroupFit:
     entry: Entry
     bodies: dict[str, str] = field(hash=False)
     joints: tuple[FittedJoint, ...]
+
+    @property
+    def signature(self) -> str:
+        """The signature with the mechanism's own pair types (an ER stays an ER), in canonical direction."""
+        words = ".".join(fitted.joint.type + "*" * len(fitted.joint.driven) for fitted in self.joints)
+        return parse_signature(f"{words} {'2D' if self.entry.manifest.space == 'planar' else '3D'}").text
 
     def __str__(self) -> str:
         names = ", ".join(f"{slot} = {body}" for slot, body in self.bodies.items())

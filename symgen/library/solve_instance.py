@@ -58,7 +58,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
     return {
         "schema": SCHEMA_NAME,
         "status": overall(seen).name,
-        "signature": solved.signature,
+        "signature": fit.signature,
         "type": solved.key,
         "module": fit.entry.manifest.id,
         "branches": branches,
