@@ -183,3 +183,13 @@ def _ry(a: float) -> Any:
 
 def _rz(a: float) -> Any:
     return np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
+
+
+@pytest.mark.compiler
+def test_the_python_of_the_document_runs(repository: Path) -> None:
+    text = (repository / "docs" / "solving.md").read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].startswith("True")

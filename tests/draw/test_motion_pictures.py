@@ -1,0 +1,194 @@
+"""Pictures of motions: well-formed, self-contained, the same bytes every time, and the geometry in them right."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import symgen
+from symgen.draw.animate import animate
+from symgen.draw.motion_html import motion_html
+from symgen.draw.motion_svg import motion_svg
+from symgen.draw.plot_svg import default_columns, plot, plot_columns
+from symgen.draw.scene import make_scene
+from symgen.draw.svg_text import number, path, round_steps
+from symgen.errors import InputError
+from symgen.solve.result import MotionResult
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAMES = ("jansen_leg", "spatial_four_bar", "rotor", "stewart_inverse")
+NASTY = "<b>&\"'</script><!--"
+
+
+@pytest.fixture(scope="module")
+def motions(repository: Path) -> dict[str, MotionResult]:
+    library = symgen.library(backend="numpy")
+    times = np.linspace(0.0, 1.0, 61)
+    return {
+        name: symgen.solve(symgen.load(repository / "examples" / name / "mechanism.toml"), times, library=library)
+        for name in NAMES
+    }
+
+
+def lever(**changes: Any) -> dict[str, Any]:
+    return {
+        "schema": "symgen/mechanism/1",
+        "name": NASTY,
+        "space": "planar",
+        "bodies": {"lever": {"points": {"end": [2.0, 0.0], "side": [0.0, 1.0]}}},
+        "joints": {"A": {"type": "R", "bodies": ["ground", "lever"], "driven": 1, "at": [0, 0]}},
+        "drives": {"A": "pi/2*t"},
+        **changes,
+    }
+
+
+def solve(tree: dict[str, Any], times: Any) -> MotionResult:
+    return symgen.solve(symgen.Mechanism.from_dict(tree), times, library=symgen.library(backend="numpy"))
+
+
+def pictures(motion: MotionResult) -> dict[str, str]:
+    return {
+        "still": motion_svg(make_scene(motion)),
+        "moving": animate(motion, ".svg"),
+        "page": animate(motion, ".html"),
+        "plot": plot_columns(motion),
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures_are_the_same_bytes_every_time(motions: dict[str, MotionResult], name: str) -> None:
+    assert pictures(motions[name]) == pictures(motions[name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_svg_is_well_formed_and_loads_nothing(motions: dict[str, MotionResult], name: str) -> None:
+    for kind, text in pictures(motions[name]).items():
+        outside = re.findall(r"(?:href|src|url)\s*[=(]|https?://(?!www\.w3\.org/2000/svg)|@import", text)
+        assert outside == [], kind
+        if kind != "page":
+            root = ElementTree.fromstring(text)  # noqa: S314 - our own text
+            assert root.tag == f"{SVG}svg"
+            assert root.find(f".//{SVG}script") is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_value_of_an_animation_has_the_same_form(motions: dict[str, MotionResult], name: str) -> None:
+    """SMIL moves between two paths only where both have the same commands."""
+    text = animate(motions[name], ".svg")
+    moving = re.findall(r'<animate [^>]*values="([^"]*)"', text)
+    assert moving
+    for values in moving:
+        forms = {re.sub(r"-?[\d.]+", "#", value) for value in values.split(";")}
+        assert len(forms) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_that_moves_stays_inside_the_picture(motions: dict[str, MotionResult], name: str) -> None:
+    text = animate(motions[name], ".svg")
+    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups())  # type: ignore[union-attr]
+    for values in re.findall(r'attributeName="d"[^>]*values="([^"]*)"', text):
+        pairs = np.array([list(map(float, pair)) for pair in re.findall(r"[ML](-?[\d.]+),(-?[\d.]+)", values)])
+        assert np.all(pairs > 0.0)
+        assert np.all(pairs < np.array([width, height]))
+
+
+def test_names_are_text_in_every_picture() -> None:
+    motion = solve(lever(), [0.0, 1.0])
+    for kind, text in pictures(motion).items():
+        assert "<b>" not in text, kind
+        assert "</script><!--" not in text, kind
+    page = pictures(motion)["page"]
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    assert json.loads(data[1])["title"] == NASTY
+
+
+def test_a_planar_picture_is_to_scale() -> None:
+    """A lever with marks at (0, 0), (2, 0), (0, 1): the triangle in the picture is similar to it, y upwards."""
+    text = motion_svg(make_scene(solve(lever(), [0.0, 1.0])), moving=False)
+    drawn = re.search(r'class="body"[^>]* d="M([-\d.]+),([-\d.]+)L([-\d.]+),([-\d.]+)L([-\d.]+),([-\d.]+)Z"', text)
+    assert drawn is not None
+    corners = np.array(list(map(float, drawn.groups()))).reshape(3, 2)
+    sides = sorted(float(np.linalg.norm(corners[k] - corners[k - 1])) for k in range(3))
+    # coordinates are rounded to a tenth of a pixel in some 200
+    assert sides[1] / sides[0] == pytest.approx(2.0, abs=0.01)
+    assert sides[2] / sides[0] == pytest.approx(np.sqrt(5.0), abs=0.01)
+
+
+def test_scene_marks_lie_where_the_motion_puts_them(motions: dict[str, MotionResult]) -> None:
+    motion = motions["jansen_leg"]
+    scene = make_scene(motion, 61)
+    toe = np.array([motion.mechanism.body("foot").points["toe"]])
+    np.testing.assert_allclose(scene.places("foot", toe)[:, 0], motion.points["foot.toe"].r, atol=1e-14)
+    foot = next(shape for shape in scene.shapes if shape.body == "foot")
+    assert len(foot.outline) == 3
+
+
+def test_times_without_a_position_are_left_out_and_counted() -> None:
+    tree = lever()
+    tree["bodies"] |= {"rod": {}, "rocker": {}}
+    tree["joints"] |= {
+        "B": {"type": "R", "bodies": ["lever", "rod"], "at": [2, 0]},
+        "C": {"type": "R", "bodies": ["rod", "rocker"], "at": [2.5, 0.5]},
+        "D": {"type": "R", "bodies": ["ground", "rocker"], "at": [3, 0]},
+    }
+    motion = solve(tree, np.linspace(0.0, 1.0, 11))  # links of 0.71 do not follow a crank of 2
+    scene = make_scene(motion)
+    assert 0 < scene.unsolved < 11
+    assert scene.unsolved + len(scene.times) == 11
+    assert f"{scene.unsolved} times without a position" in motion_svg(scene)
+    assert "NaN" not in motion_html(scene)
+
+
+def test_nothing_solved_is_nothing_to_draw() -> None:
+    tree = lever()
+    tree["bodies"] |= {"rod": {}, "rocker": {}}
+    tree["joints"] |= {
+        "B": {"type": "R", "bodies": ["lever", "rod"], "at": [2, 0]},
+        "C": {"type": "R", "bodies": ["rod", "rocker"], "at": [2.5, 0.5]},
+        "D": {"type": "R", "bodies": ["ground", "rocker"], "at": [3, 0]},
+    }
+    with pytest.raises(InputError, match="nothing to draw"):
+        make_scene(solve(tree, [1.0]))
+
+
+def test_a_plot_shows_free_coordinates_unless_told(motions: dict[str, MotionResult]) -> None:
+    assert default_columns(motions["spatial_four_bar"]) == [
+        "B.yaw", "B.pitch", "B.roll", "C.slide", "C.angle", "D.slide",
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=r'did you mean "D\.slide"'):
+        plot_columns(motions["spatial_four_bar"], ["D.slid"])
+    with pytest.raises(InputError, match="none given"):
+        plot_columns(motions["spatial_four_bar"], [])
+
+
+def test_a_line_is_broken_where_there_is_no_value() -> None:
+    text = plot("gap", np.arange(5.0), {"a": np.array([0.0, 1.0, np.nan, 1.0, 0.0]), "b": np.full(5, np.nan)})
+    lines = re.findall(r'class="line"[^>]* d="([^"]*)"><title>', text)
+    assert [line.count("M") for line in lines] == [2, 0]
+
+
+def test_a_constant_line_is_drawn_level_in_the_middle() -> None:
+    text = plot("still", np.array([0.0, 1.0]), {"a": np.array([5.0, 5.0 + 1e-12])})
+    (line,) = re.findall(r'class="line"[^>]* d="([^"]*)"><title>', text)
+    heights = set(re.findall(r",([-\d.]+)", line))
+    assert len(heights) == 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0.0, 1.0, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]), (-3.0, 7.0, [-2.0, 0.0, 2.0, 4.0, 6.0]), (2.0, 2.0, [2.0])],
+)
+def test_marks_of_an_axis_are_round_numbers(low: float, high: float, expected: list[float]) -> None:
+    assert round_steps(low, high, 6) == pytest.approx(expected, abs=1e-15)
+
+
+def test_numbers_in_pictures_are_short() -> None:
+    assert [number(value) for value in (1.0, -0.01, 2.345, 10.0)] == ["1", "0", "2.3", "10"]
+    assert path(np.array([[0.0, 0.0], [np.nan, 1.0], [1.0, 2.0], [3.0, 4.0]])) == "M0,0M1,2L3,4"
