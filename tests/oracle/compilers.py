@@ -1,0 +1,91 @@
+"""The compilers of this machine and the flags that generated C is promised to stand."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from symgen.resources import generated_folder
+
+#: The whole list of the contract; the last two are for C only.
+WARNINGS = (
+    *("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wdouble-promotion", "-Wfloat-equal"),
+    *("-Wshadow", "-Wundef", "-Wcast-qual", "-Wvla", "-Werror"),
+)
+C_ONLY = ("-Wstrict-prototypes", "-Wmissing-prototypes")
+COMPILERS = ("gcc", "clang")
+LANGUAGES = {"c99": (*C_ONLY, "-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++11")}
+IS_X86_64 = platform.machine().lower() in ("x86_64", "amd64")
+#: The optimiser is invited to fuse multiplications and additions: the file itself has to forbid it. clang documents
+#: that its `fast` ignores pragmas; `on` (its default, and the most that a file can forbid) honours them.
+FUSING = {
+    compiler: ("-O2", f"-ffp-contract={mode}", *(("-march=haswell",) if IS_X86_64 else ()))
+    for compiler, mode in (("gcc", "fast"), ("clang", "on"))
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One C file of a module."""
+
+    module: str
+    precision: str
+
+    @property
+    def stem(self) -> str:
+        return self.module if self.precision == "double" else f"{self.module}_f32"
+
+    @property
+    def source(self) -> Path:
+        return generated_folder() / self.module / f"{self.stem}.c"
+
+    @property
+    def header(self) -> Path:
+        return self.source.with_suffix(".h")
+
+    def __str__(self) -> str:
+        return self.stem
+
+
+def units() -> tuple[Unit, ...]:
+    """Return every C file of the shipped library."""
+    found = []
+    for path in sorted(generated_folder().glob("*/*.c")):
+        is_float = path.stem.endswith("_f32")
+        found.append(Unit(path.parent.name, "float" if is_float else "double"))
+    return tuple(found)
+
+
+def need(program: str) -> str:
+    """Return the path of a program, or skip the test."""
+    path = shutil.which(program)
+    if path is None:
+        pytest.skip(f"{program} is not installed")
+    return path
+
+
+def run(*command: str | Path, **environment: str) -> str:
+    """Run a program; fail the test with its output if it fails."""
+    variables = {**os.environ, "LC_ALL": "C", **environment}
+    done = subprocess.run(
+        [str(c) for c in command], capture_output=True, text=True, timeout=600, check=False, env=variables
+    )
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{(done.stderr + done.stdout)[:4000]}"
+    return done.stdout
+
+
+def once(folder: Path, name: str, *command: str | Path) -> Path:
+    """Run a compiler whose output is `name` in a folder that all workers share, unless one has done it."""
+    target = folder / name
+    with FileLock(folder / f"{name}.lock"):
+        if not target.exists():
+            run(*command, "-o", folder / f"{name}.part")
+            (folder / f"{name}.part").rename(target)
+    return target
