@@ -93,6 +93,11 @@ def _modules_of_signature(signature: str) -> set[str]:
     catalogue = load_catalogue()
     found = {entry.manifest.id for entry in catalogue.matching(signature)}
     if not found:
+        from symgen.topology.regularity import irregularity
+
+        reason = irregularity(signature)
+        if reason is not None:
+            raise UnsolvedTypeError(reason)
         near = catalogue.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')

@@ -109,11 +109,16 @@ class Catalogue:
         return tuple(difflib.get_close_matches(signature, known, n=count, cutoff=0.4))
 
     def _unsolved(self, signature: str) -> str:
+        from symgen.topology.regularity import irregularity
+
+        reason = irregularity(signature)
+        if reason is not None:
+            return reason
         near = self.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         return (
             f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all; '
-            f'`symgen generate "{signature}" --out DIR` derives a new one, found with {VARIABLE}=DIR'
+            f"modules in other folders are found with {VARIABLE}=DIR"
         )
 
 
