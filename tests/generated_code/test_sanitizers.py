@@ -107,9 +107,7 @@ def _function_test(entry: Tree, ports: dict[str, Any], precision: str, number: i
     arguments = []
     for port in entry["ports"]:
         name, size = names[port["name"]], _size(port)
-        if port["kind"] == "int":
-            arguments.append(f"{name}[row]")
-        elif port["direction"] == "in" and not port["shape"]:
+        if port["kind"] == "int" or (port["direction"] == "in" and not port["shape"]):
             arguments.append(f"{name}[row]")
         else:
             lines.append(f"        real *one_{name} = room({size});")

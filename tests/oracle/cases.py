@@ -11,10 +11,10 @@ from typing import Any
 
 import mpmath
 from mpmath import mpf
-
 from oracle.instances import Instance, random_instance
 from oracle.kinematics import pose_matrix
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
+
 from symgen.status import Status
 
 Ports = dict[str, Any]

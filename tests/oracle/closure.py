@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import mpmath
-
 from oracle.instances import Instance
 from oracle.kinematics import Matrix, inverse, pair_motion, pose_matrix
 
 
 def body_matrices(instance: Instance, results: Mapping[str, Any]) -> dict[str, Matrix]:
     """Return the pose matrices of all bodies, the unknown ones from a solver's results."""
-    solved = {k: pose_matrix([mpmath.mpf(x) for x in map(float, results[k])], instance.space) for k in unknown(instance)}
+    solved = {
+        k: pose_matrix([mpmath.mpf(x) for x in map(float, results[k])], instance.space) for k in unknown(instance)
+    }
     return {**{k: instance.bodies[k] for k in instance.arrangement["known"]}, **solved}
 
 

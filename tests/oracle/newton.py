@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from oracle.instances import Instance
 
 Array = NDArray[Any]

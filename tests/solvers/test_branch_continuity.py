@@ -82,5 +82,10 @@ def test_the_pose_of_a_branch_moves_no_further_than_its_velocity_says(arranged: 
                 speed = np.stack([np.maximum(x[1:], x[:-1]) for x in (linear, angular)], axis=1)
                 # twice the larger speed at both ends; arccos near 1 resolves 3e-8
                 excess = _step(space, found[body]) - (2 * dt * speed + 1e-6)
-                assert (excess[pairs] < 0).all(), (seed, branch, body, np.nonzero(pairs & (excess > 0).any(axis=1))[0][:3])
+                assert (excess[pairs] < 0).all(), (
+                    seed,
+                    branch,
+                    body,
+                    np.nonzero(pairs & (excess > 0).any(axis=1))[0][:3],
+                )
     assert followed > STEPS // 4

@@ -1,4 +1,4 @@
-"""Whatever the inputs are, a call returns a status of the table, OK means finite results, and failures write nothing."""
+"""Whatever the inputs are, a call returns a status of the table; OK means finite results, failures write nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ backends = pytest.mark.parametrize(
 )
 
 
-def _wild(module: str, arrangement: str | None, precision: str, seed: int, share: float, value: float) -> dict[str, Any]:
+def _wild(
+    module: str, arrangement: str | None, precision: str, seed: int, share: float, value: float
+) -> dict[str, Any]:
     """Return rows of well-formed inputs of which a share of the elements is replaced by special numbers."""
     rng = np.random.default_rng(seed)
     good = solved_inputs(module, arrangement, 1)
