@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,15 +18,9 @@ from symgen.status import MEANING, Status
 
 @dataclass(frozen=True)
 class PortView:
-    """One argument in a documentation comment."""
+    """One argument in a documentation comment: lines of text."""
 
-    name: str
-    direction: str
-    size: str
-    unit: str
-    frame: str
-    meaning: str
-    range: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -146,9 +141,10 @@ def status_views() -> tuple[StatusView, ...]:
 def _port_view(port: Port, name: str) -> PortView:
     size = "x".join(str(n) for n in port.shape) or ("integer" if port.kind == "int" else "scalar")
     range_ = port.range if port.direction == "in" else ""
-    return PortView(
-        name, port.direction, size, free_text(port.unit), free_text(port.frame), free_text(port.meaning), range_
-    )
+    unit = f" [{free_text(port.unit)}]" if port.unit else ""
+    frame = f"; frame: {free_text(port.frame)}" if port.frame else ""
+    text = f"{port.direction} {name} ({size}){unit}: {free_text(port.meaning)}{frame}{f'; {range_}' if range_ else ''}."
+    return PortView(tuple(textwrap.wrap(text, 106, subsequent_indent="    ")))
 
 
 def _operations_text(routine: Routine) -> str:
