@@ -145,9 +145,8 @@ def _program(unit: Unit) -> str:
         parts.append(_function_test(entry, ports, real, number, tree["branches"]))
         calls.append(f"        test_{number}(round == 0 ? 0 : 3 + (uint32_t)round % 60);")
     body = "\n".join(calls)
-    parts.append(
-        f"int main(void)\n{{\n    for (int round = 0; round < {ROUNDS}; ++round) {{\n{body}\n    }}\n    return 0;\n}}\n"
-    )
+    loop = f"    for (int round = 0; round < {ROUNDS}; ++round) {{\n{body}\n    }}\n"
+    parts.append(f"int main(void)\n{{\n{loop}    return 0;\n}}\n")
     return "\n\n".join(parts)
 
 

@@ -33,7 +33,7 @@ def random_pose(rng: random.Random, space: str, size: float = 1.0) -> list[float
 
 
 def random_instance(manifest: dict[str, Any], arrangement: dict[str, Any], seed: int) -> Instance:
-    """Build an instance forwards: bodies one after another through random joint coordinates, closed at the last pair."""
+    """Build an instance forwards: bodies one by one through random joint coordinates, closed at the last pair."""
     rng = random.Random(seed)
     space = manifest["space"]
     known = arrangement["known"]
