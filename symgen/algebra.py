@@ -147,6 +147,12 @@ def replace(value: Expr, by: Mapping[str, Expr]) -> Expr:
     return cast(Expr, cast(sympy.Expr, value).xreplace(table))
 
 
+def foreign_symbols(value: Expr) -> tuple[str, ...]:
+    """Return the names of symbols that `symbol` did not make: dummies, or others with the same name."""
+    found = cast(sympy.Expr, value).free_symbols
+    return tuple(sorted(str(s) for s in found if s != sympy.Symbol(str(s), real=True)))
+
+
 def take_apart(value: Expr) -> tuple[str, tuple[Any, ...]]:
     """Return the kind of an expression's outermost operation and its parts, for walks that are not printers.
 

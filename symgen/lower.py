@@ -79,7 +79,6 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
     inputs += [replace(p, direction="in") for p in given if needed.intersection(p.elements)]
     has_branch = any(p.kind == "int" for p in inputs)
     prefix = f"{derivation.arrangement}_" if derivation.arrangement else f"{derivation.level}_"
-    last = [p for p in outputs if derivation.output_part[p.name] == _last_part(cut)]
     return Routine(
         name=f"{prefix}{stage}",
         title=derivation.title,
@@ -89,15 +88,10 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
         inputs=tuple(inputs),
         body=tuple(body),
         outputs=tuple(Output(p, tuple(symbol(e) for e in p.elements)) for p in outputs),
-        finite=tuple(symbol(e) for e in derivation.witnesses.get(stage, [e for p in last for e in p.elements])),
+        finite=tuple(symbol(e) for e in derivation.witnesses.get(stage, [e for p in outputs for e in p.elements])),
         branches=derivation.branches if has_branch else 1,
         lost_by_stage=derivation.lost_by_stage and has_branch,
     )
-
-
-def _last_part(cut: Slice) -> Part:
-    order: tuple[Part, ...] = ("acceleration", "velocity", "condition", "position", "proof")
-    return next(part for part in order if part in cut.results)
 
 
 def _walk_back(

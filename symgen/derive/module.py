@@ -10,6 +10,13 @@ from symgen.derive.derivation import Derivation
 from symgen.ir.nodes import Routine
 
 
+def overview(docstring: str | None) -> tuple[str, ...]:
+    """Return the explanation of a derivation, from its file's docstring without the title and the source."""
+    body = (docstring or "").partition("\n\n")[2]
+    text = body.partition("\nSource:")[0].strip("\n")
+    return tuple(line.rstrip() for line in text.split("\n"))
+
+
 @dataclass(frozen=True)
 class JointSlot:
     """One joint of an arrangement, in the direction in which its coordinates count.

@@ -123,9 +123,9 @@ class _Emitter:
             elif isinstance(statement, Call):
                 lines += self._call(statement)
             elif isinstance(statement, Guard):
-                lines += self._guard(statement)
+                lines += ["", *self._guard(statement)]
             else:
-                lines += [f"if ({self._relation(statement)}) {{ {_comment(statement.comment)}"]
+                lines += ["", f"if ({self._relation(statement)}) {{ {_comment(statement.comment)}"]
                 lines += [f"{_INDENT}status = SYMGEN_{statement.status.name};", "}"]
         lines = [*self._unpacked(), *lines]
         lines += self._finite_results()
@@ -198,7 +198,8 @@ class _Emitter:
         lines += _wrapped(f"const symgen_status {outcome} = {target}({', '.join(arguments)});")
         if call.keep_singular:
             lines += [f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{"]
-            lines += [f"{_INDENT}return {outcome};", "}", f"status = {outcome};"]
+            lines += [f"{_INDENT}return {outcome};", "}"]
+            lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{_INDENT}status = {outcome};", "}"]
         else:
             lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{_INDENT}return {outcome};", "}"]
         return lines

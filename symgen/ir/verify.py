@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symgen.algebra import TOLERANCES, Expr, symbol_names
+from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
 from symgen.ir.nodes import Call, Guard, Let, Routine
 
@@ -61,6 +61,11 @@ def _define(routine: Routine, known: set[str], names: Iterable[str], where: str)
 
 def _require(routine: Routine, known: set[str], values: Iterable[Expr], where: str) -> None:
     for value in values:
+        foreign = foreign_symbols(value)
+        if foreign:
+            raise IRError(
+                f"{routine.name}: {where} uses {foreign[0]!r}, which only looks like a port or a step"
+            )
         missing = [name for name in symbol_names(value) if name not in known]
         if missing:
             raise IRError(f"{routine.name}: {where} uses {missing[0]!r} before it is set")

@@ -16,6 +16,24 @@ from symgen.errors import IRError
 _SUM, _PRODUCT, _UNARY, _ATOM = 1, 2, 3, 4
 
 
+def common_factors(node: Any) -> list[tuple[Any, list[Any]]]:
+    """Split a sum into groups (number, terms over that number), so that 2ab + 2cd prints as 2(ab + cd).
+
+    SymPy spreads numbers over sums; here they are collected again. A term of its own has the factor 1.
+    """
+    groups: dict[Any, list[Any]] = {}
+    for term in sorted(node.args, key=sympy.default_sort_key):
+        number = abs(term.as_coeff_Mul()[0])
+        groups.setdefault(sympy.Integer(1) if term.is_Number else number, []).append(term)
+    split: list[tuple[Any, list[Any]]] = []
+    for number, terms in groups.items():
+        if number == 1 or len(terms) == 1:
+            split += [(sympy.Integer(1), [term]) for term in terms]
+        else:
+            split.append((number, [term / number for term in terms]))
+    return split
+
+
 class ExpressionPrinter:
     """Print expressions of one language.
 
@@ -82,16 +100,21 @@ class ExpressionPrinter:
         return tuple(places), str(sympy.srepr(node))
 
     def _sum(self, node: Any) -> tuple[str, int]:
-        terms = [(not t.could_extract_minus_sign(), t) for t in node.args]
-        positive = sorted((t for plus, t in terms if plus), key=self._key)
-        negative = sorted((t for plus, t in terms if not plus), key=self._key)
-        # A constant 1 reads best first (1 - 2*(...)).
-        positive.sort(key=lambda t: not t.is_Number)
-        parts = [self._wrap(t, _PRODUCT) for t in positive]
-        text = " + ".join(parts)
-        for term in negative:
-            inner = self._wrap(-term, _PRODUCT)
-            text = f"{text} - {inner}" if text else f"-{inner}"
+        terms: list[tuple[bool, Any, str]] = []
+        for factor, members in common_factors(node):
+            inner = sympy.Add(*members)
+            minus = all(m.could_extract_minus_sign() for m in members)
+            inner = -inner if minus else inner
+            if factor == 1:
+                text = self._wrap(inner, _PRODUCT)
+            else:
+                text = f"{self._rational(factor)[0]}*({self._print(inner)[0]})"
+            terms.append((minus, inner, text))
+        # A number reads best first (1 - 2*(...)), and what is taken away last.
+        terms.sort(key=lambda t: (t[0], not t[1].is_Number, self._key(t[1])))
+        text = ""
+        for minus, _, part in terms:
+            text = f"{text} {'-' if minus else '+'} {part}" if text else f"{'-' if minus else ''}{part}"
         return text, _SUM
 
     def _wrap(self, node: Any, least: int) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy
 
-from symgen.algebra import Expr
 from symgen.ir.nodes import Call, Let, Routine
+from symgen.printers.expression import common_factors
 
 _TRIG = (sympy.sin, sympy.cos, sympy.atan2)
 
@@ -32,15 +32,22 @@ def count_operations(routine: Routine) -> dict[str, int]:
     return counts
 
 
-def _count(value: Expr, counts: dict[str, int]) -> None:
-    for node in sympy.preorder_traversal(value):
-        _count_node(node, counts)
+def _count(value: Any, counts: dict[str, int]) -> None:
+    if isinstance(value, sympy.Add):
+        groups = common_factors(value)
+        counts["add"] += len(value.args) - 1
+        for factor, members in groups:
+            counts["mul"] += 1 if factor != 1 else 0
+            for member in members:
+                _count(member, counts)
+        return
+    _count_node(value, counts)
+    for part in getattr(value, "args", ()):
+        _count(part, counts)
 
 
 def _count_node(node: Any, counts: dict[str, int]) -> None:
-    if isinstance(node, sympy.Add):
-        counts["add"] += len(node.args) - 1
-    elif isinstance(node, sympy.Mul):
+    if isinstance(node, sympy.Mul):
         coefficient, factors = node.as_coeff_mul()
         above = sum(1 for f in factors if not (f.is_Pow and f.exp.is_negative))
         below = len(factors) - above

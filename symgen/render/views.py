@@ -133,6 +133,12 @@ class StatusHeaderView:
     statuses: tuple[StatusView, ...]
 
 
+def _overview(line: str) -> str:
+    """Return a line of the overview with its indentation: formulas stand apart."""
+    text = free_text(line)
+    return f"{' ' * (len(line) - len(line.lstrip()))}{text}" if text else ""
+
+
 def status_views() -> tuple[StatusView, ...]:
     """Return the table of statuses."""
     return tuple(StatusView(s.name, int(s), MEANING[s]) for s in Status)
@@ -208,7 +214,7 @@ def c_module_view(
     return CModuleView(
         module=module,
         title=free_text(title),
-        summary=tuple(free_text(line) for line in summary),
+        summary=tuple(_overview(line) for line in summary),
         source=free_text(source),
         branch_bits=tuple(free_text(text) for text in branch_bits),
         preamble=preamble,
@@ -237,7 +243,7 @@ def numpy_module_view(
     return NumPyModuleView(
         module=module,
         title=free_text(title),
-        summary=tuple(free_text(line) for line in summary),
+        summary=tuple(_overview(line) for line in summary),
         source=free_text(source),
         branch_bits=tuple(free_text(text) for text in branch_bits),
         preamble=preamble,

@@ -68,7 +68,7 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     |f + cos r + sin (a x r) - c|^2 = rho2 reads A cos + B sin + C = 0.
     """
     q = d.vector("q", y0 - p, "from the axis point to the turned point", "m")
-    axial = d.scalar("axial", a.dot(q), "its part along the axis", "m")
+    axial = d.scalar("axial", a.dot(q), "part of that along the axis", "m")
     arm = d.vector("arm", q - a * axial, "radius of the circle, at zero angle", "m")
     side = d.vector("side", a.cross(q), "radius of the circle, a quarter turn ahead", "m")
     m = d.vector("m", p + a * axial - c, "from the sphere's centre to the circle's", "m")
@@ -80,7 +80,7 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     d.guard(h2, ">", TINY * span * span, Status.DEGENERATE, "the angle does not change the distance")
     margin = d.scalar("margin", h2 - big_c * big_c, "squared amplitude left over; negative: out of reach", "m^4")
     _margin(d, margin, h2, "the circle does not reach the sphere", "the circle touches the sphere: branches meet")
-    root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "its root with the branch's sign", "m^2")
+    root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "root of the margin with the branch's sign", "m^2")
     i_h2 = d.scalar("i_h2", 1 / h2, "reciprocal of the squared amplitude", "1/m^4")
     cosine = d.scalar("cos_q", (big_b * root - big_a * big_c) * i_h2, "cosine of the angle")
     sine = d.scalar("sin_q", -(big_b * big_c + big_a * root) * i_h2, "sine of the angle")
@@ -108,8 +108,8 @@ class Slid:
 def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Slid:
     """Slide y0 along the unit direction a until its squared distance from c is rho2 (T3 of docs/closed-forms.md)."""
     m = d.vector("m", y0 - c, "from the sphere's centre to the point at zero slide", "m")
-    along = d.scalar("along", a.dot(m), "its part along the slide", "m")
-    off = d.vector("off", m - a * along, "its part across the slide", "m")
+    along = d.scalar("along", a.dot(m), "part of that along the slide", "m")
+    off = d.vector("off", m - a * along, "part of that across the slide", "m")
     h2 = d.scalar("h2", rho2 - off.dot(off), "squared half chord; negative: out of reach", "m^2")
     _margin(d, h2, rho2, "the line does not reach the sphere", "the line touches the sphere: branches meet")
     half = d.scalar("half", sigma * sqrt(not_below_zero(h2)), "half chord with the branch's sign", "m")
@@ -159,13 +159,15 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     axial = d.scalar("e_axial", u.dot(e), "part of e along the first axis", "m")
     across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
     side = d.vector("e_side", u.cross(e), "that part a quarter turn ahead", "m")
-    size2 = d.scalar("e_size2", across.dot(across), "its squared length", "m^2")
+    size2 = d.scalar("e_size2", across.dot(across), "squared length of e across the first axis", "m^2")
     flip2 = d.scalar(
         "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
     )
     _margin(d, flip2, size2, "the universal pair cannot point there", "second axis in one plane with e: branches meet")
     d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits")
-    flip = d.scalar("flip", sigma * sqrt(not_below_zero(flip2)), "its root with the branch's sign", "m")
+    flip = d.scalar(
+        "flip", sigma * sqrt(not_below_zero(flip2)), "part of v on the turned direction, with the branch's sign", "m"
+    )
     i_size2 = d.scalar("i_size2", 1 / size2, "reciprocal of the squared length", "1/m^2")
     v = d.vector("v", (across * along + side * flip) * i_size2, "second axis of the universal pair")
     d.claim_identity(

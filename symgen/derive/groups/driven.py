@@ -16,7 +16,7 @@ from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, 
 from symgen.derive.blocks.spatial import Motion
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import PRIMITIVES, PairModel, pair_model
-from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
+from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
 from symgen.derive.planar_group import (
     ACCELERATION_UNIT as PLANAR_ACCELERATION,
 )
@@ -335,7 +335,7 @@ def _module(id_: str, title: str, space: str, kernel: Derivation, arrangement: A
         space="planar" if space == "planar" else "spatial",
         degree=1,
         source=_SOURCE,
-        summary=("One body behind a pair whose freedoms are all driven: the given motion is composed.",),
+        summary=overview(__doc__),
         kernel=kernel,
         arrange=lambda _position: (arrangement,),
     )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from symgen.algebra import SINGULAR_TOLERANCE, TWO, Expr, absolute, cos, sin
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, give_condition, rotated
 from symgen.derive.derivation import Derivation
-from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
+from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
 from symgen.derive.planar_group import (
     accelerate_body,
     give_coordinates,
@@ -267,7 +267,7 @@ def derive() -> ModuleDerivation:
         space="planar",
         degree=1,
         source=_SOURCE,
-        summary=("Two links with two prismatic pairs and one revolute pair: intersection of two lines.",),
+        summary=overview(__doc__),
         kernel=kernel,
         arrange=lambda position: (
             Arrangement("prp", "planar", known, bodies, prp, derive_prp(position)),

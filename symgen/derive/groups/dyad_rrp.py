@@ -28,7 +28,7 @@ from symgen.algebra import (
 )
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, linear_pair
 from symgen.derive.derivation import Derivation
-from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
+from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
 from symgen.derive.planar_group import (
     accelerate_body,
     give_coordinates,
@@ -278,7 +278,7 @@ def derive() -> ModuleDerivation:
         space="planar",
         degree=2,
         source=_SOURCE,
-        summary=("Two links with two revolute pairs and one prismatic pair: intersection of a circle and a line.",),
+        summary=overview(__doc__),
         kernel=kernel,
         arrange=lambda position: (
             Arrangement("rrp", "planar", known, bodies, rrp, derive_rrp(position)),

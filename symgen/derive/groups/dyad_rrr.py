@@ -31,7 +31,7 @@ from symgen.algebra import (
 )
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, linear_pair
 from symgen.derive.derivation import Derivation
-from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
+from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
 from symgen.derive.planar_group import (
     accelerate_body,
     give_coordinates,
@@ -51,12 +51,12 @@ _BITS = (("sigma", "the inner joint left of the line from the first outer joint 
 
 def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr) -> tuple[Vector, Vector, Expr]:
     """Name the steps from the centres to C; return (B - A, C - A, area d^2 h)."""
-    ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
-    d2 = d.scalar("d2", ab.dot(ab), "its squared length", "m^2")
-    la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
-    lb2 = d.scalar("lb2", l_b * l_b, "squared length of the second link", "m^2")
     d.guard(l_a, ">", SMALL_LENGTH, Status.BAD_INPUT, "the first link has no length")
     d.guard(l_b, ">", SMALL_LENGTH, Status.BAD_INPUT, "the second link has no length")
+    ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
+    d2 = d.scalar("d2", ab.dot(ab), "squared distance of the centres", "m^2")
+    la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
+    lb2 = d.scalar("lb2", l_b * l_b, "squared length of the second link", "m^2")
     two_foot = d.scalar("two_foot", d2 + la2 - lb2, "2 (C - A) . (B - A)", "m^2")
     foot = d.scalar("foot", HALF * two_foot, "(C - A) . (B - A): foot of C on AB, times d", "m^2")
     span = d.scalar("span", la2 * d2, "squared product of the first length and d", "m^4")
@@ -155,8 +155,8 @@ def derive_group(kernel: Routine) -> Derivation:
     b = d.vector("b", k2.point(f3k.at), "centre of joint j3", "m")
     link1 = d.vector("link1", f2a.at - f1b.at, "from j1 to j2 on b1", "m")
     link2 = d.vector("link2", f2b.at - f3b.at, "from j3 to j2 on b2", "m")
-    l_a = d.scalar("l_a", sqrt(link1.dot(link1)), "its length", "m")
-    l_b = d.scalar("l_b", sqrt(link2.dot(link2)), "its length", "m")
+    l_a = d.scalar("l_a", sqrt(link1.dot(link1)), "length of the link b1", "m")
+    l_b = d.scalar("l_b", sqrt(link2.dot(link2)), "length of the link b2", "m")
     found = d.call(kernel, {"a": a, "b": b, "l_a": l_a, "l_b": l_b, "branch": d.branch}, "dyad", "Inner centre C.")
     p = found.vector("p")
     along1 = d.vector("along_b1", p - a, "line from j1 to j2", "m")
@@ -210,7 +210,7 @@ def derive() -> ModuleDerivation:
         space="planar",
         degree=2,
         source=_SOURCE,
-        summary=("Two links joined by revolute pairs between two known bodies: intersection of two circles.",),
+        summary=overview(__doc__),
         kernel=kernel,
         arrange=lambda position: (
             Arrangement("rrr", "planar", ("k1", "k2"), ("b1", "b2"), joints, derive_group(position)),

@@ -6,9 +6,10 @@ like a P, U with one driven angle turns like an R (docs/closed-forms.md).
 
 from __future__ import annotations
 
+from symgen.derive.groups import loops
 from symgen.derive.groups.loop_groups import Form, loop_arrangement
 from symgen.derive.groups.loops import FAMILIES, SOURCE, Family, derive_kernel
-from symgen.derive.module import ModuleDerivation
+from symgen.derive.module import ModuleDerivation, overview
 
 FORMS: tuple[Form, ...] = ("a_s_b", "a_b_s", "b_a_s")
 _NO_DRIVE: tuple[str, ...] = ()
@@ -25,10 +26,7 @@ def derive_loop(
         space="spatial",
         degree=2 ** len(family.bits),
         source=SOURCE,
-        summary=(
-            "Two bodies between two known bodies, joined by three pairs of which one is spherical.",
-            "Link X carries the pairs A and B, which are not spherical; the kernel works in the frame of X.",
-        ),
+        summary=overview(loops.__doc__),
         kernel=kernel,
         arrange=lambda position: tuple(loop_arrangement(family, form, position, a, b) for form in FORMS),
     )
