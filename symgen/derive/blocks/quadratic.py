@@ -160,11 +160,11 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
     side = d.vector("e_side", u.cross(e), "that part a quarter turn ahead", "m")
     size2 = d.scalar("e_size2", across.dot(across), "squared length of e across the first axis", "m^2")
+    d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits, or none")
     flip2 = d.scalar(
         "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
     )
     _margin(d, flip2, size2, "the universal pair cannot point there", "second axis in one plane with e: branches meet")
-    d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits")
     flip = d.scalar(
         "flip", sigma * sqrt(not_below_zero(flip2)), "part of v on the turned direction, with the branch's sign", "m"
     )
