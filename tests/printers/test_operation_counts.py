@@ -39,7 +39,7 @@ def _counts(**given: int) -> dict[str, int]:
         (x / y, _counts(div=1)),
         (x / (y * z), _counts(mul=1, div=1)),
         (1 / x**2, _counts(mul=1, div=1)),
-        (ratio(1, 2) * (x + y), _counts(add=1, mul=2)),  # SymPy distributes: 0.5*x + 0.5*y
+        (ratio(1, 2) * (x + y), _counts(add=1, mul=1)),  # SymPy distributes, the printer collects: 0.5*(x + y)
         (sqrt(x * x + y * y), _counts(add=1, mul=2, sqrt=1)),
         (sin(x) * cos(y) + atan2(z, w), _counts(add=1, mul=1, trig=3)),
         (sqrt(not_below_zero(x)) * sign_of_branch(symbol("w"), 0), _counts(mul=1, sqrt=1)),
