@@ -131,8 +131,11 @@ class Cache:
 
     def _make_root(self) -> None:
         if not self.root.is_dir():
-            self.root.parent.mkdir(parents=True, exist_ok=True)
-            self.root.mkdir(mode=0o700, exist_ok=True)
+            try:
+                self.root.parent.mkdir(parents=True, exist_ok=True)
+                self.root.mkdir(mode=0o700, exist_ok=True)
+            except FileNotFoundError as error:  # a place where nothing can be made, such as below /proc
+                raise OSError(errno.EACCES, "it cannot be made there") from error
         check_owner(self.root)
 
     @contextmanager

@@ -47,6 +47,10 @@ def command(mechanism: str, as_json: bool, order: str, draw: str | None) -> None
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
 
+    if draw is not None:
+        from symgen.cli.files import check_target
+
+        check_target("--draw", draw)
     structure = analyse(load(mechanism), order=order)
     if draw is not None:
         from symgen.draw.structure_svg import write_structure
