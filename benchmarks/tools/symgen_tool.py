@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import msgspec
 import numpy as np
 
 import symgen
+from benchmarks import ups_legs
 from benchmarks.entrant import ROWS, Entrant, LeftOutError
 from benchmarks.native import DEFAULT, KERNELS, O3, Kernel, branches, compile_entrant, flat
 from benchmarks.problems import Problem
@@ -128,6 +130,22 @@ _LEG_INPUTS = {
 }
 
 
+def _derived_legs(problem: Problem) -> Entrant:
+    """Return the legs derived and emitted for the problem: one routine for all six."""
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ups_legs.write_c(folder)
+        source = (folder / f"{ups_legs.MODULE}.c").read_text(encoding="utf-8")
+        symbol = f"symgen_{ups_legs.MODULE}_kernel_position"
+        call = f"(void){symbol}(x, x + 3, x + 7, x + 10, x + 13, x + 16, x + 19, x + 37, y);"
+        include = f'#include "{ups_legs.MODULE}.h"'
+        form = "C, derived legs, default flags"
+        made_in = time.perf_counter() - started
+        kernel = Kernel(TOOL, form, source, symbol, call, include, DEFAULT, folder, made_in=made_in)
+        return compile_entrant(kernel, problem)
+
+
 def _legs(problem: Problem) -> list[Entrant]:
     """Return six calls of the U.P.S group, wrapped into the problem's numbers."""
     folder, manifest = _manifest("loop_pus")
@@ -147,7 +165,7 @@ def _legs(problem: Problem) -> list[Entrant]:
                 flags=DEFAULT,
                 include=folder,
             )
-            return [compile_entrant(kernel, problem)]
+            return [_derived_legs(problem), compile_entrant(kernel, problem)]
     raise LeftOutError("generated/loop_pus has no function for all stages of U.P.S 3D")
 
 

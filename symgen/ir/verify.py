@@ -63,9 +63,7 @@ def _require(routine: Routine, known: set[str], values: Iterable[Expr], where: s
     for value in values:
         foreign = foreign_symbols(value)
         if foreign:
-            raise IRError(
-                f"{routine.name}: {where} uses {foreign[0]!r}, which only looks like a port or a step"
-            )
+            raise IRError(f"{routine.name}: {where} uses {foreign[0]!r}, which only looks like a port or a step")
         missing = [name for name in symbol_names(value) if name not in known]
         if missing:
             raise IRError(f"{routine.name}: {where} uses {missing[0]!r} before it is set")
