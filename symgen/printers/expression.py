@@ -5,6 +5,7 @@ A printer never prints a statement, a declaration or a newline. It refuses what 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -34,7 +35,7 @@ def common_factors(node: Any) -> list[tuple[Any, list[Any]]]:
     return split
 
 
-class ExpressionPrinter:
+class ExpressionPrinter(ABC):
     """Print expressions of one language.
 
     Parameters
@@ -58,13 +59,13 @@ class ExpressionPrinter:
         """Return the text of a number that is exact in binary."""
         return repr(value)
 
+    @abstractmethod
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return the text of the sign of a branch bit."""
-        raise NotImplementedError
 
+    @abstractmethod
     def positive_part(self, value: str) -> str:
         """Return the text of max(value, 0)."""
-        raise NotImplementedError
 
     # -- walk ----------------------------------------------------------------------------------------------------
 
