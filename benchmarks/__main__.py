@@ -6,18 +6,21 @@ import argparse
 import importlib
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import mpmath
 import numpy as np
 
 from benchmarks.entrant import Discipline, Entrant, LeftOutError
-from benchmarks.harness import largest_error, measure
+from benchmarks.harness import largest_error, measure, ratio_of
+from benchmarks.native import Kernel, compile_entrant
+from benchmarks.operations import count_operations
 from benchmarks.problems import PROBLEMS, Problem
-from benchmarks.report import head, section, table
+from benchmarks.race import race
+from benchmarks.report import Figure, head, section, table
 
 TOOLS = ("hand", "symgen_tool", "sympy_tool", "casadi_tool", "pydy_tool", "numba_tool", "symengine_tool", "heyoka_tool")
-DISCIPLINES: tuple[Discipline, ...] = ("kernel", "batch", "python")
 
 #: Rows compared with exact values, and the deviation at which a competitor is thrown out. The instances are well
 #: conditioned (no row near a fold), so an honest double gives 1e-13 or better.
@@ -35,9 +38,40 @@ def exact_values(problem: Problem, rows: int) -> np.ndarray:
         )
 
 
-def gather(problem: Problem) -> tuple[list[Entrant], list[str]]:
-    """Return all entrants there are and, for tools that cannot compete, why."""
-    entrants: list[Entrant] = []
+class Table:
+    """The lines of one table, and who could not be in it."""
+
+    def __init__(self, problem: Problem, discipline: Discipline) -> None:
+        self.problem, self.discipline = problem, discipline
+        self.figures: list[Figure] = []
+        self.left_out: list[str] = []
+
+    def add(
+        self,
+        entrant: Entrant | Kernel,
+        times: np.ndarray,
+        yardsticks: Sequence[np.ndarray],
+        answers: np.ndarray,
+        *,
+        operations: int | None,
+        made_in: float | None,
+        mark: str = "",
+    ) -> None:
+        """Add a line, unless its answers are wrong."""
+        error = largest_error(answers, exact_values(self.problem, len(answers)))
+        if error > TOLERATED:
+            self.left_out.append(f"{entrant.tool}, {entrant.form} (wrong by {error:.0e})")
+            return
+        ratios = tuple(ratio_of(times, yardstick) for yardstick in yardsticks)
+        median, least = float(np.median(times)), float(times.min())
+        self.figures.append(
+            Figure(entrant.tool + mark, entrant.form, median, least, ratios, operations, made_in, error)
+        )
+
+
+def gather(problem: Problem) -> tuple[list[Entrant | Kernel], list[str]]:
+    """Return all competitors there are and, for tools that cannot compete, why."""
+    entrants: list[Entrant | Kernel] = []
     left_out: list[str] = []
     for name in TOOLS:
         title = name.removesuffix("_tool")
@@ -47,30 +81,64 @@ def gather(problem: Problem) -> tuple[list[Entrant], list[str]]:
             left_out.append(f"{title} (not installed: {error.name})")
         except LeftOutError as error:
             left_out.append(f"{title} ({error})")
+        except Exception as error:  # a peer that breaks must not stop the others
+            left_out.append(f"{title} ({type(error).__name__})")
     return entrants, left_out
+
+
+def kernel_table(problem: Problem, kernels: list[Kernel], others: list[Entrant], rounds: int) -> tuple[str, list[str]]:
+    """Race the C kernels; measure what is not C text beside the same yardsticks in this process."""
+    found = Table(problem, "kernel")
+    lanes, refused = race(kernels, problem, rounds)
+    found.left_out += refused
+    yardsticks = [lane for lane in lanes if lane.kernel.yardstick]
+    if not yardsticks:
+        return "", found.left_out
+    for lane in lanes:
+        found.add(
+            lane.kernel,
+            lane.times,
+            [yardstick.times for yardstick in yardsticks],
+            lane.answers,
+            operations=count_operations(lane.kernel),
+            made_in=lane.made_in,
+        )
+    if others:
+        here = [compile_entrant(yardstick.kernel, problem) for yardstick in yardsticks]
+        times = measure([*here, *others], rounds)
+        for k, entrant in enumerate(others, len(here)):
+            columns = [times[:, column] for column in range(len(here))]
+            answers = entrant.answers()
+            found.add(entrant, times[:, k], columns, answers, operations=None, made_in=entrant.made_in, mark=" *")
+    names = [yardstick.kernel.yardstick for yardstick in yardsticks]
+    return table("kernel", found.figures, names), found.left_out
+
+
+def table_of(problem: Problem, discipline: Discipline, entrants: list[Entrant], rounds: int) -> tuple[str, list[str]]:
+    """Measure the entrants of one discipline; the first is the yardstick."""
+    found = Table(problem, discipline)
+    times = measure(entrants, rounds)
+    for k, entrant in enumerate(entrants):
+        found.add(entrant, times[:, k], [times[:, 0]], entrant.answers(), operations=None, made_in=entrant.made_in)
+    return table(discipline, found.figures, [f"{entrants[0].tool}, {entrants[0].form}"]), found.left_out
 
 
 def run(problem: Problem, rounds: int) -> str:
     """Measure one problem and return its section of the report."""
-    from benchmarks.entrant import ROWS
-
-    entrants, left_out = gather(problem)
-    errors: dict[int, float] = {}
-    kept = []
-    for entrant in entrants:
-        errors[id(entrant)] = largest_error(entrant, exact_values(problem, ROWS[entrant.discipline]))
-        if errors[id(entrant)] <= TOLERATED:
-            kept.append(entrant)
-        else:
-            left_out.append(f"{entrant.tool}, {entrant.form} (wrong by {errors[id(entrant)]:.0e})")
+    competitors, left_out = gather(problem)
+    kernels = [one for one in competitors if isinstance(one, Kernel)]
+    entrants = [one for one in competitors if isinstance(one, Entrant)]
     tables = []
-    for discipline in DISCIPLINES:
-        group = [entrant for entrant in kept if entrant.discipline == discipline]
+    text, missing = kernel_table(problem, kernels, [e for e in entrants if e.discipline == "kernel"], rounds)
+    tables.append(text)
+    left_out += missing
+    for discipline in ("batch", "python"):
+        group = [entrant for entrant in entrants if entrant.discipline == discipline]
         if group:
-            yardstick = group[0]
-            figures = measure(group, yardstick, rounds)
-            tables.append(table(discipline, figures, errors, f"{yardstick.tool}, {yardstick.form}"))
-    return section(problem, tables, left_out)
+            text, missing = table_of(problem, discipline, group, rounds)
+            tables.append(text)
+            left_out += missing
+    return section(problem, [text for text in tables if text], left_out)
 
 
 def main() -> int:

@@ -25,7 +25,6 @@ class Entrant:
 
     run : runs the given number of passes over its rows and returns the seconds that took.
     answers : (rows, numbers) what it computed for its rows, in the problem's order.
-    operations : machine operations of a scalar -O2 build, where there is C to build.
     made_in : seconds from expressions to something that can be called; None for hand-written code.
     """
 
@@ -34,5 +33,4 @@ class Entrant:
     discipline: Discipline
     run: Callable[[int], float]
     answers: Callable[[], np.ndarray]
-    operations: int | None = None
     made_in: float | None = None

@@ -30,6 +30,7 @@ class Problem:
     hand_source: str
     hand_symbol: str
     hand_defines: tuple[str, ...] = ()
+    remark: str = ""
 
 
 def rrr(x: Sequence[Any], f: Functions, *, angles: bool) -> list[Any]:
@@ -133,6 +134,8 @@ PROBLEMS = (
         _rrr_instances,
         "rrr.c",
         "hand_rrr_na",
+        remark="*Made in*, for symgen: compiling and loading the whole committed module of the R.R.R dyad (kernel and\n"
+        "group, all stages) the first time; from the library's cache it takes some milliseconds.",
     ),
     Problem(
         "rrr",
@@ -144,6 +147,8 @@ PROBLEMS = (
         "rrr.c",
         "hand_rrr",
         ("WITH_ANGLES",),
+        "symgen's kernel gives points, not angles (its group does): here the caller takes two arc tangents, in C, in\n"
+        "NumPy over a batch, or with `math.atan2`; so does the caller of the hand-written C with the same contract.",
     ),
     Problem(
         "ups6",
@@ -154,5 +159,8 @@ PROBLEMS = (
         _ups6_instances,
         "ups6.c",
         "hand_ups6",
+        remark="symgen's entries come from a derivation of its own for this problem, `benchmarks/legs.py`, with all\n"
+        "legs in one routine; it refuses a quaternion that is not of unit length, legs without length, NaN and\n"
+        "overflow. *Made in* is from that file on: derived, proved, emitted, compiled (from Python: and loaded).",
     ),
 )

@@ -27,4 +27,4 @@ def python_entrant(
             call()
         return perf_counter() - started
 
-    return Entrant(tool, form, discipline, run, answers, None, made_in)
+    return Entrant(tool, form, discipline, run, answers, made_in)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from benchmarks.entrant import ROWS, Discipline
-from benchmarks.harness import Figure
+from benchmarks.harness import Ratio
 from benchmarks.native import COMPILER, DEFAULT
 from benchmarks.problems import Problem
 
@@ -20,24 +21,45 @@ _TITLES: dict[Discipline, str] = {
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`; do not edit. The competitors of a table ran in one process,
-alternating in each of {rounds} rounds. Times are medians, for one row; a ratio is the
-median of the ratios inside each round. Judge by ratios: the machine was shared.
+Written by `make bench`; do not edit. The machine was shared with other work: judge by
+ratios. The competitors of a table alternate, in a new random order in each of {rounds}
+rounds. A ratio is the median of the ratios inside each round; in brackets, the
+quickest round over the yardstick's quickest. Times are for one row: the median, and
+the quickest round.
 
+- *One call from C*: all C kernels are linked into one executable, each compiled by
+  itself with its own flags, and called over 64 rows; no interpreter takes part. What is
+  not C text (a callback compiled by numba) runs in Python's process from the same C
+  loop, beside the same yardsticks, and is marked with a star.
 - *Operations*: the add, sub, mul, div and sqrt instructions of a scalar -O2 build, a
   number that does not depend on load.
-- *Made in*: from expressions to something that can be called; for symgen, from the
-  committed C to a loaded function, out of the cache if it was built before.
+- *Made in*: seconds from expressions to something that can be called, nothing cached;
+  for symgen's entries see there.
 - *Deviation*: every competitor was first compared with 40-digit values; the largest
   deviation, relative where a result exceeds 1.
 
 The C of symgen answers with a status for whatever it cannot solve, NaN and overflow
-among it; the hand-written C checks reach and folds only; the other tools check
-nothing. symgen's default flags are
+among it, and writes nothing then. *Hand C, no input checks* looks at reach and folds
+only; *hand C, same contract* (R.R.R) has the arguments, statuses and borders of
+symgen's. The other tools check nothing. symgen's default flags are
 `{flags}`.
 
 {machine}
 """
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of a table: nanoseconds for one row (median, least), ratios to the yardsticks in their order."""
+
+    tool: str
+    form: str
+    median: float
+    least: float
+    ratios: tuple[Ratio, ...]
+    operations: int | None
+    made_in: float | None
+    error: float
 
 
 def machine() -> str:
@@ -69,7 +91,10 @@ def _processor() -> str:
 
 
 def _first_line(command: list[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()[0]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()[0]
+    except (OSError, IndexError):
+        return "none"
 
 
 def head(rounds: int) -> str:
@@ -77,23 +102,26 @@ def head(rounds: int) -> str:
     return _HEAD.format(rounds=rounds, machine=machine(), flags=" ".join(DEFAULT))
 
 
-def table(discipline: Discipline, figures: Sequence[Figure], errors: Mapping[int, float], yardstick: str) -> str:
+def table(discipline: Discipline, figures: Sequence[Figure], yardsticks: Sequence[str]) -> str:
     """Return one table, quickest first."""
-    lines = [
-        f"### {_TITLES[discipline]}",
-        "",
-        f"| tool | form | ns | ratio to {yardstick} | operations | made in, s | deviation |",
-        "|---|---|---:|---:|---:|---:|---:|",
-    ]
-    for figure in sorted(figures, key=lambda figure: figure.ratio):
-        entrant = figure.entrant
-        strong = "**" if entrant.tool.startswith("symgen") else ""
-        operations = "" if entrant.operations is None else str(entrant.operations)
-        made = "" if entrant.made_in is None else f"{entrant.made_in:.3g}"
-        lines.append(
-            f"| {strong}{entrant.tool}{strong} | {entrant.form} | {_digits(figure.nanoseconds)} | {figure.ratio:.2f} "
-            f"| {operations} | {made} | {errors[id(entrant)]:.0e} |"
-        )
+    over = "".join(f" over {name} |" for name in yardsticks)
+    counted = any(figure.operations is not None for figure in figures)
+    heads = [f"| tool | form | ns | least |{over}", " operations |" if counted else "", " made in, s | deviation |"]
+    rules = "|---|---|---:|---:|" + "---:|" * (len(yardsticks) + (1 if counted else 0)) + "---:|---:|"
+    lines = [f"### {_TITLES[discipline]}", "", "".join(heads), rules]
+    for figure in sorted(figures, key=lambda figure: figure.ratios[0].median):
+        strong = "**" if figure.tool.startswith("symgen") else ""
+        cells = [
+            f"{strong}{figure.tool}{strong}",
+            figure.form,
+            _digits(figure.median),
+            _digits(figure.least),
+            *(f"{ratio.median:.2f} ({ratio.least:.2f})" for ratio in figure.ratios),
+            *(["" if figure.operations is None else str(figure.operations)] if counted else []),
+            "" if figure.made_in is None else f"{figure.made_in:.2g}",
+            f"{figure.error:.0e}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -104,5 +132,6 @@ def _digits(nanoseconds: float) -> str:
 def section(problem: Problem, tables: Sequence[str], left_out: Sequence[str]) -> str:
     """Return a problem's section."""
     title = f"## {problem.title}\n\n`{problem.name}`: {problem.size_in} numbers in, {problem.size_out} out."
+    remark = [problem.remark] if problem.remark else []
     missing = ["Left out: " + "; ".join(left_out) + "."] if left_out else []
-    return "\n\n".join([title, *tables, *missing])
+    return "\n\n".join([title, *remark, *tables, *missing])

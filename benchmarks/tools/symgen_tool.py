@@ -1,25 +1,33 @@
-"""symgen: the committed code, found through its manifest: C kernel, batch twin, NumPy, and the library from Python."""
+"""symgen: generated code, found through its manifest: C kernel, batch twin, NumPy, and prepared calls from Python."""
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
+import math
+import os
+import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
-import msgspec
 import numpy as np
 
 import symgen
-from benchmarks import ups_legs
 from benchmarks.entrant import ROWS, Entrant, LeftOutError
-from benchmarks.native import DEFAULT, KERNELS, O3, Kernel, branches, compile_entrant, flat
+from benchmarks.native import DEFAULT, O3, Kernel, branches
 from benchmarks.problems import Problem
 from benchmarks.python_loop import python_entrant
+from benchmarks.tools.hand import ANGLES
+from symgen.library.backends import REAL, Backend, open_backend
+from symgen.library.catalogue import Module
+from symgen.library.manifest import Function, Port, read_manifest
+from symgen.library.prepared import PreparedCall
 from symgen.resources import generated_folder
 
 TOOL = f"symgen {symgen.__version__}"
@@ -27,239 +35,232 @@ TOOL = f"symgen {symgen.__version__}"
 
 @dataclass(frozen=True)
 class Binding:
-    """Where a problem's numbers are among a kernel's ports.
+    """Where a problem's numbers are among a kernel's ports: port -> index of its first number."""
 
-    inputs, outputs : port -> index of its first number; the port "branch" is symgen's branch number.
-    """
-
-    module: str
-    signature: str
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
-    after: str = ""
-    form: str = ""
 
 
-_RRR_IN = {"a": 0, "b": 2, "l_a": 4, "l_b": 5, "v_a": 6, "v_b": 8, "a_a": 10, "a_b": 12}
-_RRR_OUT = {"p": 0, "v_p": 2, "omega_1": 4, "omega_2": 5, "a_p": 6, "alpha_1": 8, "alpha_2": 9}
-_RRR_ANGLES = "y[10] = atan2(y[1] - x[1], y[0] - x[0]); y[11] = atan2(y[1] - x[3], y[0] - x[2]);"
-
-BINDINGS = {
-    "rrr_na": Binding("dyad_rrr", "R.R.R 2D", _RRR_IN, _RRR_OUT),
-    # The kernel gives points, not angles: the caller takes two arc tangents.
-    "rrr": Binding("dyad_rrr", "R.R.R 2D", _RRR_IN, _RRR_OUT, _RRR_ANGLES, " and the caller's two atan2"),
-}
+_RRR = Binding(
+    {"a": 0, "b": 2, "l_a": 4, "l_b": 5, "v_a": 6, "v_b": 8, "a_a": 10, "a_b": 12},
+    {"p": 0, "v_p": 2, "omega_1": 4, "omega_2": 5, "a_p": 6, "alpha_1": 8, "alpha_2": 9},
+)
+_LEGS = Binding(
+    {"pose": 0, "twist": 7, "acceleration": 13, "base": 19, "top": 37}, {f"leg{k + 1}": 9 * k for k in range(6)}
+)
 
 
 @dataclass(frozen=True)
-class Module:
-    """A generated module: its folder, manifest, and the kernel function for the whole problem."""
+class Subject:
+    """What is measured: a module's kernel for all stages together.
 
-    folder: Path
-    manifest: Mapping[str, Any]
-    function: Mapping[str, Any]
+    angles : the caller adds the two arc tangents that the R.R.R kernel leaves out.
+    derived : seconds that deriving and emitting took now, None for the committed module.
+    """
+
+    module: Module
+    function: Function
+    binding: Binding
+    angles: bool
+    derived: float | None
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Input ports without the branch, and output ports."""
+        return tuple(p for p in (*self.function.inputs, *self.function.outputs) if p.name != "branch")
 
     @property
     def source(self) -> str:
         """C text in double."""
-        return (self.folder / self.manifest["files"]["double"][0]).read_text(encoding="utf-8")
-
-    @property
-    def header(self) -> str:
-        """Name of the header."""
-        return str(self.manifest["files"]["double"][1])
-
-    @property
-    def symbol(self) -> str:
-        """Name of the function in C, double."""
-        return str(self.function["symbol"]["double"])
+        return (self.module.folder / self.module.manifest.files["double"][0]).read_text(encoding="utf-8")
 
 
-def entrants(problem: Problem) -> list[Entrant]:
-    """Return the C kernel under two sets of flags, the batch twin, NumPy, and the prepared call from Python."""
-    if problem.name == "ups6":
-        return _legs(problem)
-    if problem.name not in BINDINGS:
-        raise LeftOutError("no generated module has a kernel for this problem")
-    binding = BINDINGS[problem.name]
-    module = _kernel_module(binding)
-    found = [
-        compile_entrant(_kernel(module, binding, f"C kernel, {form}{binding.form}", flags), problem)
-        for form, flags in (("default flags", DEFAULT), ("-O3", O3))
+def entrants(problem: Problem) -> list[Entrant | Kernel]:
+    """Return the C kernel under two sets of flags, batch, NumPy and the prepared call from Python."""
+    subject = _subject(problem)
+    ports = {port.name for port in subject.ports}
+    if ports != {*subject.binding.inputs, *subject.binding.outputs}:
+        raise LeftOutError(f"the kernel's ports are {sorted(ports)}")
+    tail = " and the caller's two atan2" if subject.angles else ""
+    kernels = [_kernel(subject, f"{form}{tail}", flags) for form, flags in (("default flags", DEFAULT), ("-O3", O3))]
+    return [
+        *kernels,
+        _called(subject, problem, f"C batch twin, as the library builds it{tail}", ROWS["batch"]),
+        _numpy(subject, problem, f"NumPy{tail}"),
+        _called(subject, problem, f"library, prepared call{tail}", None),
     ]
-    if not binding.after:  # arrays and Python entries give what the kernel gives, nothing on top
-        found += [_batch(module, binding, problem), _numpy(module, binding, problem), _prepared(binding, problem)]
-    return found
 
 
-def _manifest(module_id: str) -> tuple[Path, Mapping[str, Any]]:
-    folder = generated_folder() / module_id
-    path = folder / f"{module_id}.json"
-    if not path.is_file():
-        raise LeftOutError(f"generated/{module_id} is not there: make generate")
-    return folder, msgspec.json.decode(path.read_bytes())
+def _subject(problem: Problem) -> Subject:
+    if problem.name == "ups6":
+        folder, derived = _derived_legs()
+        return Subject(*_whole(folder), _LEGS, angles=False, derived=derived)
+    return Subject(*_whole(generated_folder() / "dyad_rrr"), _RRR, angles=problem.name == "rrr", derived=None)
 
 
-def _kernel_module(binding: Binding) -> Module:
-    folder, manifest = _manifest(binding.module)
-    for function in manifest["functions"]:
-        if function["level"] == "kernel" and function["stage"] == "all":
-            ports = {port["name"] for port in function["ports"]}
-            wanted = {*binding.inputs, *binding.outputs, "branch"}
-            if ports != wanted:
-                raise LeftOutError(f"the kernel's ports are {sorted(ports)}, the problem's {sorted(wanted)}")
-            return Module(folder, manifest, function)
-    raise LeftOutError(f"generated/{binding.module} has no kernel function for all stages")
+def _whole(folder: Path) -> tuple[Module, Function]:
+    """Return a module and its kernel function for all stages."""
+    module = Module(read_manifest(folder / f"{folder.name}.json"), folder)
+    for function in module.manifest.functions:
+        if function.level == "kernel" and function.stage == "all":
+            return module, function
+    raise LeftOutError(f"{folder.name} has no kernel function for all stages")
 
 
-#: What the six-leg adapter passes to the ports of the group U.P.S; an output port is passed under its own name.
-_LEG_INPUTS = {
-    "k1": "one",
-    "v_k1": "zero",
-    "a_k1": "zero",
-    "k2": "pose",
-    "v_k2": "twist",
-    "a_k2": "acceleration",
-    "f_j1_k1": "universal",
-    "f_j1_b1": "one",
-    "f_j2_b1": "one",
-    "f_j2_b2": "one",
-    "f_j3_k2": "spherical",
-    "f_j3_b2": "one",
-    "branch": "0",
-}
+@cache
+def _derived_legs() -> tuple[Path, float]:
+    """Derive, prove and emit the six legs into a folder that lasts as long as this process."""
+    from benchmarks import legs
 
-
-def _derived_legs(problem: Problem) -> Entrant:
-    """Return the legs derived and emitted for the problem: one routine for all six."""
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        ups_legs.write_c(folder)
-        source = (folder / f"{ups_legs.MODULE}.c").read_text(encoding="utf-8")
-        symbol = f"symgen_{ups_legs.MODULE}_kernel_position"
-        call = f"(void){symbol}(x, x + 3, x + 7, x + 10, x + 13, x + 16, x + 19, x + 37, y);"
-        include = f'#include "{ups_legs.MODULE}.h"'
-        form = "C, derived legs, default flags"
-        made_in = time.perf_counter() - started
-        kernel = Kernel(TOOL, form, source, symbol, call, include, DEFAULT, folder, made_in=made_in)
-        return compile_entrant(kernel, problem)
+    texts = legs.generate_texts()
+    taken = time.perf_counter() - started
+    place = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    folder = Path(place) / legs.MODULE
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder, taken
 
 
-def _legs(problem: Problem) -> list[Entrant]:
-    """Return six calls of the U.P.S group, wrapped into the problem's numbers."""
-    folder, manifest = _manifest("loop_pus")
-    arrangements = [one["id"] for one in manifest["arrangements"] if one["key"] == "U.P.S 3D"]
-    for function in manifest["functions"]:
-        if function["stage"] == "all" and function["arrangement"] in arrangements:
-            module = Module(folder, manifest, function)
-            arguments = [_LEG_INPUTS.get(port["name"], port["name"]) for port in function["ports"]]
-            template = (KERNELS / "ups6_symgen.c.in").read_text(encoding="utf-8")
-            call = f"{module.symbol}({', '.join(arguments)})"
-            adapter = template.replace("@HEADER@", module.header).replace("@CALL@", call)
-            kernel = flat(
-                TOOL,
-                "C, six calls of the U.P.S group",
-                f"{module.source}\n{adapter}",
-                "symgen_ups6",
-                flags=DEFAULT,
-                include=folder,
-            )
-            return [_derived_legs(problem), compile_entrant(kernel, problem)]
-    raise LeftOutError("generated/loop_pus has no function for all stages of U.P.S 3D")
-
-
-def _kernel(module: Module, binding: Binding, form: str, flags: tuple[str, ...]) -> Kernel:
+def _kernel(subject: Subject, form: str, flags: tuple[str, ...]) -> Kernel:
     arguments = []
-    for port in module.function["ports"]:
-        if port["name"] == "branch":
-            arguments.append("branch[i]")
-        elif port["direction"] == "in":
-            start = binding.inputs[port["name"]]
-            arguments.append(f"x + {start}" if port["shape"] else f"x[{start}]")
-        else:
-            arguments.append(f"y + {binding.outputs[port['name']]}")
-    call = f"(void){module.symbol}({', '.join(arguments)}); {binding.after}"
-    declaration = f'#include <math.h>\n#include "{module.header}"'
-    return Kernel(TOOL, form, module.source, module.symbol, call, declaration, flags, module.folder)
+    for port in subject.function.inputs:
+        start = subject.binding.inputs.get(port.name)
+        arguments.append("branch[i]" if start is None else f"x + {start}" if port.shape else f"x[{start}]")
+    arguments += [f"y + {subject.binding.outputs[port.name]}" for port in subject.function.outputs]
+    symbol = subject.function.symbol["double"]
+    header = subject.module.manifest.files["double"][1]
+    return Kernel(
+        TOOL,
+        form,
+        subject.source,
+        symbol,
+        f"(void){symbol}({', '.join(arguments)});{ANGLES if subject.angles else ''}",
+        f'#include <math.h>\n#include "{header}"',
+        flags,
+        subject.module.folder,
+        made_in=subject.derived,
+    )
 
 
-def _split(module: Module, binding: Binding, problem: Problem, rows: int) -> dict[str, np.ndarray]:
+@contextmanager
+def _empty_cache() -> Iterator[None]:
+    """Let the library compile as if for the first time."""
+    kept = os.environ.get("SYMGEN_CACHE")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["SYMGEN_CACHE"] = folder
+        try:
+            yield
+        finally:
+            if kept is None:
+                del os.environ["SYMGEN_CACHE"]
+            else:
+                os.environ["SYMGEN_CACHE"] = kept
+
+
+@cache
+def _compiled(folder: Path) -> tuple[Backend, float]:
+    """Return the module as the library compiles and loads it, and the seconds that took."""
+    started = time.perf_counter()
+    with _empty_cache():
+        backend = open_backend(_whole(folder)[0], "double", "c")
+    return backend, time.perf_counter() - started
+
+
+def _called(subject: Subject, problem: Problem, form: str, rows: int | None) -> Entrant:
+    """Return the library's prepared call: one row, or the batch twin."""
+    backend, loaded = _compiled(subject.module.folder)
+    call = PreparedCall(subject.function, backend, REAL["double"], rows)
+    made_in = (subject.derived or 0.0) + loaded
+    count = 1 if rows is None else rows
+    given = _split(subject, problem, count)
+    for name, array in call.inputs.items():
+        array[...] = given[name].reshape(array.shape)
+    run: Callable[[], object] = call.run
+    angles: list[np.ndarray] = []
+    if subject.angles:
+        run = partial(_with_arrays, call, angles) if rows else partial(_with_scalars, call, angles)
+
+    def answers() -> np.ndarray:
+        run()
+        return _join(call.outputs, angles, subject, problem, count)
+
+    return python_entrant(TOOL, form, "batch" if rows else "python", run, answers, made_in)
+
+
+def _with_scalars(call: PreparedCall, angles: list[np.ndarray]) -> None:
+    """Solve one row, then take both arc tangents."""
+    call.run()
+    x, y = call.outputs["p"].tolist()
+    a_x, a_y = call.inputs["a"].tolist()
+    b_x, b_y = call.inputs["b"].tolist()
+    angles[:] = math.atan2(y - a_y, x - a_x), math.atan2(y - b_y, x - b_x)
+
+
+def _with_arrays(call: PreparedCall, angles: list[np.ndarray]) -> None:
+    """Solve all rows, then take both arc tangents of each."""
+    call.run()
+    angles[:] = _arc_tangents(call.outputs["p"], call.inputs["a"], call.inputs["b"])
+
+
+def _arc_tangents(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
+    u, w = p - a, p - b
+    return [np.arctan2(u[:, 1], u[:, 0]), np.arctan2(w[:, 1], w[:, 0])]
+
+
+def _split(subject: Subject, problem: Problem, rows: int) -> dict[str, np.ndarray]:
     """Return the problem's instances as one contiguous array for each input port."""
     instances = problem.instances(rows)
     arrays = {"branch": branches(problem, instances)}
-    for port in module.function["ports"]:
-        if port["direction"] == "in" and port["name"] != "branch":
-            start, size = binding.inputs[port["name"]], int(np.prod(port["shape"], dtype=int))
+    for port in subject.ports:
+        if port.name in subject.binding.inputs:
+            start, size = subject.binding.inputs[port.name], math.prod(port.shape)
             part = instances[:, start : start + size]
-            arrays[port["name"]] = np.ascontiguousarray(part if port["shape"] else part[:, 0])
+            arrays[port.name] = np.ascontiguousarray(part if port.shape else part[:, 0])
     return arrays
 
 
-def _join(outputs: Mapping[str, np.ndarray], binding: Binding, problem: Problem, rows: int) -> np.ndarray:
+def _join(
+    outputs: Mapping[str, np.ndarray], angles: list[np.ndarray], subject: Subject, problem: Problem, rows: int
+) -> np.ndarray:
     """Return output ports as rows of the problem's numbers."""
     joined = np.full((rows, problem.size_out), np.nan)
-    for name, start in binding.outputs.items():
+    for name, start in subject.binding.outputs.items():
         part = np.asarray(outputs[name]).reshape(rows, -1)
         joined[:, start : start + part.shape[1]] = part
+    if angles:
+        joined[:, -2:] = np.reshape(np.array(angles).T, (rows, 2))
     return joined
 
 
-def _library_call(binding: Binding, problem: Problem, rows: int | None) -> tuple[Any, float]:
-    """Return a prepared call of the library, filled with the problem's instances, and what it took to get it."""
+def _numpy(subject: Subject, problem: Problem, form: str) -> Entrant:
     started = time.perf_counter()
-    call = symgen.library()[binding.signature].kernel.all.prepare(rows)
-    made_in = time.perf_counter() - started
-    count = 1 if rows is None else rows
-    instances = problem.instances(count)
-    for name, array in call.inputs.items():
-        if name == "branch":
-            array[...] = branches(problem, instances).reshape(array.shape)
-        else:
-            start = binding.inputs[name]
-            array[...] = instances[:, start : start + array.size // count].reshape(array.shape)
-    return call, made_in
-
-
-def _batch(module: Module, binding: Binding, problem: Problem) -> Entrant:
+    loaded = _imported(subject.module)
+    made_in = (subject.derived or 0.0) + time.perf_counter() - started
     rows = ROWS["batch"]
-    call, made_in = _library_call(binding, problem, rows)
+    arrays = _split(subject, problem, rows)
+    inputs = [arrays[port.name] for port in subject.function.inputs]
+    names = [port.name for port in subject.function.outputs]
+    function = getattr(loaded, subject.function.name)
+
+    def solve() -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+        *values, _status = function(*inputs)
+        outputs = dict(zip(names, values, strict=True))
+        return outputs, _arc_tangents(outputs["p"], arrays["a"], arrays["b"]) if subject.angles else []
 
     def answers() -> np.ndarray:
-        call()
-        return _join(call.outputs, binding, problem, rows)
+        return _join(*solve(), subject, problem, rows)
 
-    return python_entrant(TOOL, "C batch twin, as the library builds it", "batch", call.run, answers, made_in)
-
-
-def _prepared(binding: Binding, problem: Problem) -> Entrant:
-    call, made_in = _library_call(binding, problem, None)
-
-    def answers() -> np.ndarray:
-        call()
-        return _join(call.outputs, binding, problem, 1)
-
-    return python_entrant(TOOL, "library, prepared call", "python", call.run, answers, made_in)
+    return python_entrant(TOOL, form, "batch", solve, answers, made_in)
 
 
-def _numpy(module: Module, binding: Binding, problem: Problem) -> Entrant:
-    started = time.perf_counter()
-    path = module.folder / module.manifest["files"]["numpy"][0]
-    spec = importlib.util.spec_from_file_location(module.manifest["id"], path)
+def _imported(module: Module) -> ModuleType:
+    path = module.folder / module.manifest.files["numpy"][0]
+    spec = importlib.util.spec_from_file_location(module.manifest.id, path)
     assert spec is not None
     assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
-    made_in = time.perf_counter() - started
-    rows = ROWS["batch"]
-    ports = module.function["ports"]
-    arrays = _split(module, binding, problem, rows)
-    inputs = [arrays[port["name"]] for port in ports if port["direction"] == "in"]
-    names = [port["name"] for port in ports if port["direction"] == "out"]
-    function = getattr(loaded, module.function["name"])
-
-    def answers() -> np.ndarray:
-        *values, _status = function(*inputs)
-        return _join(dict(zip(names, values, strict=True)), binding, problem, rows)
-
-    return python_entrant(TOOL, "NumPy", "batch", partial(function, *inputs), answers, made_in)
+    return loaded

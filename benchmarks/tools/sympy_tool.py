@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import sympy
 
 from benchmarks.entrant import ROWS, Discipline, Entrant
-from benchmarks.native import compile_entrant, flat
+from benchmarks.native import Kernel, flat
 from benchmarks.problems import Problem
 from benchmarks.python_loop import python_entrant
 
@@ -37,14 +36,13 @@ def c_source(problem: Problem, symbol: str, *, cse: bool) -> str:
     return f"#include <math.h>\nint {symbol}(const double *x, double *y)\n{{\n    {body}\n    return 0;\n}}\n"
 
 
-def entrants(problem: Problem) -> list[Entrant]:
+def entrants(problem: Problem) -> list[Entrant | Kernel]:
     """Return printed C with and without common subexpressions, lambdify for one row and for a batch."""
-    found = []
+    found: list[Entrant | Kernel] = []
     for form, cse in (("C printed after cse, -O3", True), ("C printed without cse, -O3", False)):
         started = time.perf_counter()
-        kernel = flat(TOOL, form, c_source(problem, "from_sympy", cse=cse), "from_sympy")
-        entrant = compile_entrant(kernel, problem)
-        found.append(replace(entrant, made_in=time.perf_counter() - started))
+        source = c_source(problem, "from_sympy", cse=cse)
+        found.append(flat(TOOL, form, source, "from_sympy", made_in=time.perf_counter() - started))
     return [*found, _lambdify(problem, "math", "python"), _lambdify(problem, "numpy", "batch")]
 
 

@@ -1,0 +1,215 @@
+"""Six U-P-S legs of a parallel platform, inverse problem, written with symgen's own vocabulary.
+
+The platform's motion is given; of each leg the length, its rate and acceleration, the unit vector along it and its
+angular velocity (without spin about the leg) are sought. With b the platform point relative to the platform's origin,
+L the leg from its base point to that point, and p, g the point's velocity and acceleration,
+
+    g    = a + M b,  M = alpha~ + omega~ omega~              one matrix for all legs
+    u    = L / l,    l = |L|,  1/l = l (1/l^2)               the quotient does not wait for the root
+    l'   = p . u
+    c    = u x p,    turn = c / l                            the leg's angular velocity
+    l''  = g . u + c . turn                                  the part of p across the leg turns it
+
+Source: elementary kinematics of rigid bodies; the last line is (|p|^2 - l'^2) / l written without a difference.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from symgen import __version__
+from symgen.algebra import ONE, SMALL_LENGTH, TWO, Expr, sqrt
+from symgen.derive.derivation import Derivation
+from symgen.derive.module import ModuleDerivation, overview
+from symgen.derive.vectors import AXES, Vector
+from symgen.ir.nodes import Routine
+from symgen.lower import lower
+from symgen.manifest import module_manifest
+from symgen.passes import run_passes
+from symgen.proofs import prove
+from symgen.render.environment import render
+from symgen.render.views import (
+    CModuleView,
+    NumPyModuleView,
+    StatusHeaderView,
+    c_module_view,
+    numpy_module_view,
+    status_views,
+)
+from symgen.status import Status
+
+MODULE = "stewart_legs"
+LEGS = tuple(range(1, 7))
+_SOURCE = "elementary kinematics of rigid bodies"
+_LEG_UNITS = "m, m/s, m/s^2, 1, rad/s"
+
+Matrix = tuple[Vector, Vector, Vector]
+
+
+def _points(d: Derivation, port: str, meaning: str, frame: str) -> list[Vector]:
+    """Declare six points as one array."""
+    names = [f"{port}{leg}_{axis}" for leg in LEGS for axis in AXES]
+    given = d.input_array(port, names, meaning=meaning, unit="m", frame=frame)
+    return [Vector(given[3 * k : 3 * k + 3]) for k in range(len(LEGS))]
+
+
+def _scalars(d: Derivation, values: dict[str, Expr], meaning: str, unit: str = "") -> list[Expr]:
+    return [d.scalar(name, value, meaning, unit) for name, value in values.items()]
+
+
+def _rotation(d: Derivation, q: Sequence[Expr]) -> Matrix:
+    """Name the rows of the rotation matrix, products shared."""
+    q0, q1, q2, q3 = q
+    x, y, z = _scalars(d, {"x2": TWO * q1, "y2": TWO * q2, "z2": TWO * q3}, "twice a component of the quaternion")
+    squares = {"xx": x * q1, "yy": y * q2, "zz": z * q3}
+    xx, yy, zz = _scalars(d, squares, "twice the square of a component")
+    products = {"xy": x * q2, "xz": x * q3, "yz": y * q3, "sx": x * q0, "sy": y * q0, "sz": z * q0}
+    xy, xz, yz, sx, sy, sz = _scalars(d, products, "twice a product of components")
+    return (
+        d.vector("rot_1", Vector((ONE - (yy + zz), xy - sz, xz + sy)), "rotation matrix, first row"),
+        d.vector("rot_2", Vector((xy + sz, ONE - (xx + zz), yz - sx)), "rotation matrix, second row"),
+        d.vector("rot_3", Vector((xz - sy, yz + sx, ONE - (xx + yy))), "rotation matrix, third row"),
+    )
+
+
+def _turning(d: Derivation, w: Vector, e: Vector) -> Matrix:
+    """Name the rows of M = alpha~ + omega~ omega~, which maps an arm to its relative acceleration."""
+    squares = {f"w{k}{k}": w[k] * w[k] for k in range(3)}
+    xx, yy, zz = _scalars(d, squares, "square of a component of the angular velocity", "1/s^2")
+    products = {"w01": w[0] * w[1], "w02": w[0] * w[2], "w12": w[1] * w[2]}
+    xy, xz, yz = _scalars(d, products, "product of components of the angular velocity", "1/s^2")
+    meaning = "map from an arm to its relative acceleration"
+    return (
+        d.vector("m_1", Vector((-(yy + zz), xy - e[2], xz + e[1])), f"{meaning}, first row", "1/s^2"),
+        d.vector("m_2", Vector((xy + e[2], -(xx + zz), yz - e[0])), f"{meaning}, second row", "1/s^2"),
+        d.vector("m_3", Vector((xz - e[1], yz + e[0], -(xx + yy))), f"{meaning}, third row", "1/s^2"),
+    )
+
+
+def _times(matrix: Matrix, vector: Vector) -> Vector:
+    return Vector(tuple(row.dot(vector) for row in matrix))
+
+
+def derive_legs() -> Derivation:
+    """Derive all six legs on one platform."""
+    d = Derivation(
+        "stewart_legs kernel", level="kernel", title="six U-P-S legs below a moving platform", source=_SOURCE
+    )
+    pose = d.input_array(
+        "pose",
+        ("r_x", "r_y", "r_z", "q0", "q1", "q2", "q3"),
+        meaning="pose of the platform",
+        unit="m, 1",
+        range="q unit",
+    )
+    r, q = Vector(pose[:3]), pose[3:]
+    twist = d.input_array(
+        "twist", ("v_x", "v_y", "v_z", "w_x", "w_y", "w_z"), meaning="twist of the platform", unit="m/s, rad/s"
+    )
+    v, w = Vector(twist[:3]), Vector(twist[3:])
+    grown = d.input_array(
+        "acceleration",
+        ("a_x", "a_y", "a_z", "e_x", "e_y", "e_z"),
+        meaning="acceleration of the platform",
+        unit="m/s^2, rad/s^2",
+    )
+    a, e = Vector(grown[:3]), Vector(grown[3:])
+    base = _points(d, "base", "centres of the universal joints", "world")
+    top = _points(d, "top", "centres of the spherical joints", "platform")
+    d.guard_unit("pose", q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], "the platform's quaternion")
+    rotation = _rotation(d, q)
+    turning = _turning(d, w, e)
+    # All lengths first: what waits for a square root and a quotient has the other legs to work on meanwhile.
+    lines = [_line(d, leg, r - base[k], _times(rotation, top[k])) for k, leg in enumerate(LEGS)]
+    watched = [value for line in lines for value in _rates(d, line, v, w, a, turning)]
+    d.witness("all", watched)
+    return d
+
+
+@dataclass(frozen=True)
+class Line:
+    """A leg's position: platform point from the platform's origin, leg, length and its reciprocal."""
+
+    leg: int
+    arm: Vector
+    line: Vector
+    length: Expr
+    inverse: Expr
+
+
+def _line(d: Derivation, leg: int, offset: Vector, arm: Vector) -> Line:
+    """Name the steps to the length of one leg, and refuse a leg without length."""
+    arm = d.vector(f"arm{leg}", arm, f"platform point of leg {leg} from the platform's origin", "m")
+    line = d.vector(f"line{leg}", offset + arm, f"leg {leg}, from base to platform", "m")
+    size2 = d.scalar(f"size2_{leg}", line.dot(line), f"squared length of leg {leg}", "m^2")
+    d.guard(size2, ">", SMALL_LENGTH, Status.DEGENERATE, f"leg {leg} has no length")
+    length = d.scalar(f"length{leg}", sqrt(size2), f"length of leg {leg}", "m")
+    inverse2 = d.scalar(f"i_size2_{leg}", 1 / size2, f"reciprocal of that square, leg {leg}", "1/m^2")
+    inverse = d.scalar(f"i_length{leg}", length * inverse2, f"reciprocal of the length of leg {leg}", "1/m")
+    return Line(leg, arm, line, length, inverse)
+
+
+def _rates(d: Derivation, found: Line, v: Vector, w: Vector, a: Vector, turning: Matrix) -> list[Expr]:
+    """Name the steps from a leg's length to its results; return those not finite if any of its results is not."""
+    leg, arm, line, length = found.leg, found.arm, found.line, found.length
+    u = d.vector(f"u{leg}", line * found.inverse, f"unit vector along leg {leg}")
+    p = d.vector(f"p{leg}", v + w.cross(arm), f"velocity of the platform point of leg {leg}", "m/s")
+    rate = d.scalar(f"rate{leg}", p.dot(u), f"rate of the length of leg {leg}", "m/s")
+    c = d.vector(f"c{leg}", u.cross(p), f"velocity across leg {leg}, turned by a right angle", "m/s")
+    turn = d.vector(f"turn{leg}", c * found.inverse, f"angular velocity of leg {leg}", "rad/s")
+    g = d.vector(f"g{leg}", a + _times(turning, arm), f"acceleration of the platform point of leg {leg}", "m/s^2")
+    second = d.scalar(f"second{leg}", g.dot(u) + c.dot(turn), f"acceleration of the length of leg {leg}", "m/s^2")
+    meaning = f"leg {leg}: length, rate, acceleration, unit vector, angular velocity"
+    d.output(f"leg{leg}", (length, rate, second, *u, *turn), meaning=meaning, unit=_LEG_UNITS)
+    moved = turn.cross(line) + u * rate - p
+    d.claim_zero(f"rates{leg}", f"leg {leg}: its rate and its turning together move the platform point", [*moved])
+    squared = line.dot(g) + p.dot(p) - rate * rate - length * second
+    d.claim_zero(f"accelerations{leg}", f"leg {leg}: second derivative of the squared length", [squared])
+    return [rate, second]
+
+
+def derive() -> ModuleDerivation:
+    """Return the legs as a module: a kernel without arrangements, for nothing is unknown that needs a group."""
+    return ModuleDerivation(
+        id=MODULE,
+        title="Six U-P-S legs, inverse problem",
+        space="spatial",
+        degree=1,
+        source=_SOURCE,
+        summary=overview(__doc__),
+        kernel=derive_legs(),
+        arrange=lambda position: (),
+    )
+
+
+def routines_of(module: ModuleDerivation) -> tuple[Routine, ...]:
+    """Return the one routine that is compared: all stages together."""
+    return (run_passes(lower(module.kernel, "all")),)
+
+
+def generate_texts() -> dict[str, str]:
+    """Return the module's files by name, made by the pipeline's own stages."""
+    module = derive()
+    routines = routines_of(module)
+    about = (module.id, module.title, module.summary, module.source, ())
+    c = c_module_view(*about, (), routines, "double")
+    python = numpy_module_view(*about, (), routines)
+    files = {"double": [f"{MODULE}.c", f"{MODULE}.h"], "numpy": [f"{MODULE}.py"]}
+    cdef = {"double": render("c99/_declarations.h.j2", c)}
+    manifest = module_manifest(module, (), routines, prove(module.kernel), __version__, files, cdef)
+    return {
+        "symgen_status.h": _text("c99/symgen_status.h.j2", StatusHeaderView((), status_views())),
+        f"{MODULE}.c": _text("c99/module.c.j2", c),
+        f"{MODULE}.h": _text("c99/module.h.j2", c),
+        f"{MODULE}.py": _text("numpy/module.py.j2", python),
+        f"{MODULE}.json": json.dumps(manifest, indent=1) + "\n",
+    }
+
+
+def _text(template: str, view: CModuleView | NumPyModuleView | StatusHeaderView) -> str:
+    digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]
+    preamble = (f"Generated by symgen {__version__} from templates/{template}, digest {digest}.",)
+    return render(template, replace(view, preamble=preamble))
