@@ -76,6 +76,8 @@ def key_of(sources: ModuleSources, compiler: Compiler) -> str:
         FORMAT,
         compiler.version,
         compiler.machine,
+        str(len(compiler.command) - 1),  # the user's own options in $CC; the command's place does not count
+        *compiler.command[1:],
         str(len(FLAGS)),
         *FLAGS,
         platform.machine(),
