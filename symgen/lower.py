@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
-from symgen.derive.derivation import CallStep, Check, Derivation, Part, Step
+from symgen.derive.derivation import Derivation
+from symgen.derive.items import CallStep, Check, Part, Step
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Stage, Statement
 from symgen.status import Status

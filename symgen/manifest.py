@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symgen.derive.derivation import Derivation, Step
+from symgen.derive.derivation import Derivation
+from symgen.derive.items import Step
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.emit.c99 import c_symbol
 from symgen.ir.nodes import Port, Routine

@@ -15,7 +15,8 @@ from typing import Any
 import mpmath
 
 from symgen.algebra import Expr, replace, symbol_names, vanishes
-from symgen.derive.derivation import Derivation, Identity, Step
+from symgen.derive.derivation import Derivation
+from symgen.derive.items import Identity, Step
 from symgen.errors import DerivationError
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Port, Routine

@@ -11,10 +11,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from symgen.algebra import ONE, UNIT_TOLERANCE, Expr, absolute, is_symbol, name_of, sign_of_branch, symbol, symbol_names
+from symgen.algebra import (
+    ONE,
+    TOLERANCES,
+    UNIT_TOLERANCE,
+    Expr,
+    absolute,
+    is_symbol,
+    name_of,
+    sign_of_branch,
+    symbol,
+    symbol_names,
+)
+from symgen.derive.items import (
+    BranchBit,
+    CallStep,
+    Check,
+    Identity,
+    Item,
+    Part,
+    Relation,
+    Results,
+    Step,
+    When,
+    ZeroClaim,
+)
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
@@ -25,121 +48,10 @@ from symgen.status import Status
 if TYPE_CHECKING:
     from symgen.ir.nodes import Routine
 
-Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
-When = Literal["always", "given", "combined", "cold", "used"]
-Relation = Literal[">", ">=", "<", "<="]
-
-
-@dataclass(frozen=True)
-class Step:
-    """A named value (scalar, vector or quaternion).
-
-    `recovered` says how to get the same value from a solved configuration, for slices that do not solve positions;
-    `combined` how to get it where rates are computed in the same routine, and divisions can be shared.
-    """
-
-    name: str
-    targets: tuple[str, ...]
-    values: tuple[Expr, ...]
-    recovered: tuple[Expr, ...] | None
-    combined: tuple[Expr, ...] | None
-    meaning: str
-    unit: str
-    source: str
-    part: Part
-
-
-@dataclass(frozen=True)
-class Check:
-    """A guard (leave with the status unless it holds) or a flag (go on, return the status at the end if it holds).
-
-    `when` says in which routines it is asked:
-
-    always    in all that cover its part
-    given     where the position is given; where it is solved, other guards imply this one
-    combined  where position, velocity and acceleration are solved together
-    used      in every routine, of whatever part, that takes the port it checks
-    cold      always, but where all is solved together only if one of the guards after it fails, which imply it
-    """
-
-    kind: Literal["guard", "flag"]
-    left: Expr
-    relation: Relation
-    right: Expr
-    status: Status
-    meaning: str
-    part: Part
-    when: When = "always"
-    port: str = ""
-
-
-@dataclass(frozen=True)
-class CallStep:
-    """A call of a routine of the same module."""
-
-    prefix: str
-    routine: Routine
-    inputs: tuple[tuple[Expr, ...], ...]
-    targets: tuple[tuple[str, ...], ...]
-    meaning: str
-    part: Part
-
-
-Item = Step | Check | CallStep
-
 #: Names that templates use around the body of a routine.
 _TAKEN = frozenset(
     {"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"}
 )
-
-
-@dataclass(frozen=True)
-class Identity:
-    """A claim that an expression vanishes identically, to be proved by polynomial reduction.
-
-    Definitions of steps are unfolded, except of those in `keep`; `squares` says what the squares of some kept symbols
-    equal (a sign: 1; a root: its radicand).
-    """
-
-    name: str
-    statement: str
-    residuals: tuple[Expr, ...]
-    keep: tuple[str, ...]
-    squares: Mapping[str, Expr]
-
-
-@dataclass(frozen=True)
-class ZeroClaim:
-    """A claim that steps vanish, to be checked with 50 digits at random points; `ports` are their result ports."""
-
-    name: str
-    statement: str
-    ports: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Results:
-    """The named results of a call."""
-
-    values: Mapping[str, tuple[Expr, ...]]
-
-    def scalar(self, port: str) -> Expr:
-        """Return a scalar result."""
-        (value,) = self.values[port]
-        return value
-
-    def vector(self, port: str) -> Vector:
-        """Return a vector result."""
-        return Vector(self.values[port])
-
-
-@dataclass(frozen=True)
-class BranchBit:
-    """One bit of the branch index."""
-
-    bit: int
-    name: str
-    meaning: str
 
 
 class Derivation:
@@ -308,20 +220,24 @@ class Derivation:
         return Triad(*axes)
 
     def guard(
-        self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str, *, when: When = "always"
+        self,
+        left: Expr,
+        relation: Relation,
+        right: Expr,
+        status: Status,
+        meaning: str,
+        *,
+        when: When = "always",
+        port: str = "",
     ) -> None:
-        """Leave with `status` unless the relation holds; NaN does not hold."""
-        self._check("guard", left, relation, right, status, meaning, when)
+        """Leave with `status` unless the relation holds; NaN does not hold. `port`: what a "used" guard checks."""
+        self._check("guard", left, relation, right, status, meaning, when, port)
 
     def guard_unit(self, port: str, squared_length: Expr, what: str) -> None:
         """Refuse a port that is not of unit length, in every routine that takes it."""
         size = self.scalar(f"norm2_{port}", squared_length, f"squared length, {what}")
-        self._require((size,), f"guard of {port!r}")
-        meaning = f"{what} is not of unit length"
-        check = Check(
-            "guard", absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, meaning, self._part, "used", port
-        )
-        self.items.append(check)
+        off = absolute(size - ONE)
+        self.guard(off, "<=", UNIT_TOLERANCE, Status.BAD_INPUT, f"{what} is not of unit length", when="used", port=port)
 
     def flag(self, left: Expr, relation: Relation, right: Expr, status: Status, meaning: str) -> None:
         """Go on, but return `status` at the end if the relation holds."""
@@ -417,8 +333,6 @@ class Derivation:
             self._known.add(name)
 
     def _require(self, values: Sequence[Expr], where: str) -> None:
-        from symgen.algebra import TOLERANCES
-
         for value in values:
             for used in symbol_names(value):
                 if used not in self._known and used not in TOLERANCES:
@@ -451,6 +365,7 @@ class Derivation:
         status: Status,
         meaning: str,
         when: When,
+        port: str = "",
     ) -> None:
         self._require((left, right), f"{kind} {meaning!r}")
-        self.items.append(Check(kind, left, relation, right, status, meaning, self._part, when))
+        self.items.append(Check(kind, left, relation, right, status, meaning, self._part, when, port))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symgen.algebra import ZERO, Expr, number
+from symgen.algebra import ZERO, Expr, absolute, number
 
 AXES = ("x", "y", "z")
 
@@ -44,6 +44,13 @@ class Vector:
         total = ZERO
         for p, q in zip(self, other, strict=True):
             total = total + p * q
+        return total
+
+    def size(self) -> Expr:
+        """Return the sum of absolute components: not less than the length, cheaper, and enough to bound rounding."""
+        total = ZERO
+        for p in self:
+            total = total + absolute(p)
         return total
 
     def cross(self, other: Vector) -> Vector:

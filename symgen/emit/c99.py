@@ -105,12 +105,7 @@ class _Emitter:
         self._keeps_status = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
 
     def tolerances(self) -> list[str]:
-        used: set[str] = set()
-        for statement in self._routine.body:
-            if isinstance(statement, (Guard, Flag)):
-                used |= {*symbol_names(statement.left), *symbol_names(statement.right)}
-                for rather in statement.rather if isinstance(statement, Guard) else ():
-                    used |= {*symbol_names(rather.left), *symbol_names(rather.right)}
+        used = self._used_names()
         return [name for name in TOLERANCES if name in used]
 
     def body(self) -> list[str]:

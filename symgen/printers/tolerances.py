@@ -1,8 +1,9 @@
 """The values of the named tolerances, argued once for all backends.
 
-EPSILON is the spacing of numbers at 1. A quadratic's relative margin mu carries a few EPSILON of rounding, so a
-margin above -16 EPSILON is taken as a fold, not as out of reach. Closer to a fold than 4096 EPSILON the two branches
-differ by less than the square root of that, 1e-6 relative in double: positions are returned, rates are not. A linear
+EPSILON is the spacing of numbers at 1. A quadratic's margin carries a few EPSILON of what it is a difference of (a
+step `noise` says of what), so a margin above -16 EPSILON times that is taken as a fold, not as out of reach. Closer to
+a fold than 4096 EPSILON, relative, or than the rounding, the branches differ by less than the square root of that,
+1e-6 in double: positions are returned, rates are not. A linear
 system whose scaled determinant is below SINGULAR_TOLERANCE has lost more than half of its digits. Axes and
 quaternions must be unit vectors as far as printed input can be; TINY, the square of 64 EPSILON, bounds squared
 lengths relative to the other lengths of the problem. Where a kernel bounds rates beforehand instead of looking at

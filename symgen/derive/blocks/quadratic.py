@@ -15,10 +15,12 @@ from symgen.algebra import (
     FOLD_TOLERANCE,
     ONE,
     REACH_TOLERANCE,
+    SINGULAR_TOLERANCE,
     TINY,
     TWO,
     ZERO,
     Expr,
+    absolute,
     name_of,
     not_below_zero,
     sqrt,
@@ -55,10 +57,15 @@ def names_of(vector: Vector) -> list[str]:
     return [name_of(value) for value in vector]
 
 
-def _margin(d: Derivation, margin: Expr, scale: Expr, unreached: str, fold: str) -> None:
-    """Guard and flag the radicand of a branch against the scale it is a difference of."""
-    d.guard(margin, ">=", -(REACH_TOLERANCE * scale), Status.NO_ASSEMBLY, unreached)
-    d.flag(margin, "<", FOLD_TOLERANCE * scale, Status.SINGULAR, fold)
+def _margin(d: Derivation, margin: Expr, scale: Expr, noise: Expr, unreached: str, fold: str) -> None:
+    """Guard and flag the radicand of a branch.
+
+    `scale` is what the radicand is compared with to see how close its two branches are. `noise` times EPSILON bounds
+    its rounding near a fold, which is the larger of the two where a short arm meets a long one.
+    """
+    rounding = REACH_TOLERANCE * noise
+    d.guard(margin, ">=", -rounding, Status.NO_ASSEMBLY, unreached)
+    d.flag(margin, "<", FOLD_TOLERANCE * scale + rounding, Status.SINGULAR, fold)
 
 
 def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Turned:
@@ -79,7 +86,10 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     h2 = d.scalar("h2", big_a * big_a + big_b * big_b, "squared amplitude", "m^4")
     d.guard(h2, ">", TINY * span * span, Status.DEGENERATE, "the angle does not change the distance")
     margin = d.scalar("margin", h2 - big_c * big_c, "squared amplitude left over; negative: out of reach", "m^4")
-    _margin(d, margin, h2, "the circle does not reach the sphere", "the circle touches the sphere: branches meet")
+    # At a fold coef_1^2 = h2, and coef_1 is a difference of span and rho^2.
+    noise = d.scalar("noise", absolute(big_c) * (span + rho2), "what the margin is a difference of near a fold", "m^4")
+    unreached, fold = "the circle does not reach the sphere", "the circle touches the sphere: branches meet"
+    _margin(d, margin, h2, noise, unreached, fold)
     root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "root of the margin with the branch's sign", "m^2")
     i_h2 = d.scalar("i_h2", 1 / h2, "reciprocal of the squared amplitude", "1/m^4")
     cosine = d.scalar("cos_q", (big_b * root - big_a * big_c) * i_h2, "cosine of the angle")
@@ -111,7 +121,10 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
     along = d.scalar("along", a.dot(m), "part of that along the slide", "m")
     off = d.vector("off", m - a * along, "part of that across the slide", "m")
     h2 = d.scalar("h2", rho2 - off.dot(off), "squared half chord; negative: out of reach", "m^2")
-    _margin(d, h2, rho2, "the line does not reach the sphere", "the line touches the sphere: branches meet")
+    # The part across is a difference of parts as long as m; at a fold it is as long as rho.
+    noise = d.scalar("noise", off.size() * m.size(), "what the margin is a difference of near a fold", "m^2")
+    unreached, fold = "the line does not reach the sphere", "the line touches the sphere: branches meet"
+    _margin(d, h2, rho2, noise, unreached, fold)
     half = d.scalar("half", sigma * sqrt(not_below_zero(h2)), "half chord with the branch's sign", "m")
     slide = d.scalar("slide", half - along, "slide", "m")
     y = d.vector("y", y0 + a * slide, "the slid point", "m")
@@ -133,19 +146,25 @@ def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vect
     au = d.vector("au", a.cross(u), "the slide across the cylinder's axis, turned")
     slope2 = d.scalar("slope2", au.dot(au), "squared sine between slide and cylinder's axis")
     d.guard(slope2, ">", TINY, Status.DEGENERATE, "the slide is parallel to the cylinder's axis")
-    middle = d.scalar("middle", mu.dot(au) / slope2, "slide back from the middle of the chord", "m")
-    near = d.vector("near", mu - au * middle, "closest approach of the line to the axis, turned", "m")
+    slope = d.scalar("slope", sqrt(slope2), "that sine")
+    i_slope = d.scalar("i_slope", 1 / slope, "reciprocal of that sine")
+    across = d.vector("across", au * i_slope, "direction of the slide across the cylinder's axis, turned")
+    middle = d.scalar("middle", mu.dot(across), "from the middle of the chord back, across the axis", "m")
+    near = d.vector("near", mu - across * middle, "closest approach of the line to the axis, turned", "m")
     h2 = d.scalar("h2", rad2 - near.dot(near), "squared half chord across the axis; negative: out of reach", "m^2")
-    _margin(d, h2, rad2, "the line does not reach the cylinder", "the line touches the cylinder: branches meet")
-    half = d.scalar("half", sigma * sqrt(not_below_zero(h2) / slope2), "half chord with the branch's sign", "m")
-    slide = d.scalar("slide", half - middle, "slide", "m")
+    # The direction across is good to EPSILON over the sine; it turns m; at a fold `near` is as long as the radius.
+    noise = d.scalar("noise", near.size() * m.size() * i_slope, "what the margin is a difference of near a fold", "m^2")
+    unreached, fold = "the line does not reach the cylinder", "the line touches the cylinder: branches meet"
+    _margin(d, h2, rad2, noise, unreached, fold)
+    half = d.scalar("half", sigma * sqrt(not_below_zero(h2)), "half chord across the axis, with the branch's sign", "m")
+    slide = d.scalar("slide", (half - middle) * i_slope, "slide", "m")
     y = d.vector("y", y0 + a * slide, "the slid point", "m")
     reach = mu + au * slide
     d.claim_identity(
         "cylinder",
         "the slid point lies on the cylinder: |(y - c) x u|^2 = r^2",
         [reach.dot(reach) - rad2],
-        squares={"half": h2 / slope2},
+        squares={"half": h2, "slope": slope2},
         keep=[name for vector in (mu, au) for name in names_of(vector)],
     )
     return Slid(slide, y)
@@ -160,11 +179,16 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
     side = d.vector("e_side", u.cross(e), "that part a quarter turn ahead", "m")
     size2 = d.scalar("e_size2", across.dot(across), "squared length of e across the first axis", "m^2")
-    d.guard(size2, ">", TINY * rho2, Status.DEGENERATE, "e lies along the first axis: any second axis fits, or none")
+    lost = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * rho2
+    d.guard(size2, ">", lost, Status.DEGENERATE, "e lies along the first axis: any second axis fits, or none")
+    d.flag(size2, "<", FOLD_TOLERANCE * rho2, Status.SINGULAR, "e close to the first axis: second axis ill-defined")
     flip2 = d.scalar(
         "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
     )
-    _margin(d, flip2, size2, "the universal pair cannot point there", "second axis in one plane with e: branches meet")
+    # The part across is a difference of parts as long as e; at a fold it is as long as `along`.
+    noise = d.scalar("noise_flip", absolute(along) * e.size(), "what flip2 is a difference of near a fold", "m^2")
+    unreached, fold = "the universal pair cannot point there", "second axis in one plane with e: branches meet"
+    _margin(d, flip2, size2, noise, unreached, fold)
     flip = d.scalar(
         "flip", sigma * sqrt(not_below_zero(flip2)), "part of v on the turned direction, with the branch's sign", "m"
     )

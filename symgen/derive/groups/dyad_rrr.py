@@ -24,6 +24,7 @@ from symgen.algebra import (
     SINGULAR_TOLERANCE,
     SMALL_LENGTH,
     TINY,
+    TWO,
     Expr,
     absolute,
     not_below_zero,
@@ -51,8 +52,8 @@ _BITS = (("sigma", "the inner joint left of the line from the first outer joint 
 
 def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr) -> tuple[Vector, Vector, Expr]:
     """Name the steps from the centres to C; return (B - A, C - A, area d^2 h)."""
-    d.guard(l_a, ">", SMALL_LENGTH, Status.BAD_INPUT, "the first link has no length")
-    d.guard(l_b, ">", SMALL_LENGTH, Status.BAD_INPUT, "the second link has no length")
+    d.guard(l_a, ">", SMALL_LENGTH, Status.BAD_INPUT, "the first link has no length", when="used", port="l_a")
+    d.guard(l_b, ">", SMALL_LENGTH, Status.BAD_INPUT, "the second link has no length", when="used", port="l_b")
     ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
     d2 = d.scalar("d2", ab.dot(ab), "squared distance of the centres", "m^2")
     la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
@@ -61,9 +62,14 @@ def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigm
     foot = d.scalar("foot", HALF * two_foot, "(C - A) . (B - A): foot of C on AB, times d", "m^2")
     span = d.scalar("span", la2 * d2, "squared product of the first length and d", "m^4")
     area2 = d.scalar("area2", span - foot * foot, "squared (B - A) x (C - A); negative: out of reach", "m^4")
+    # foot is half a difference of squares whose sum is 2 (foot + lb2). At a fold |foot| = l_a d, and that sum is at
+    # least 2 l_a d: the rounding of foot outweighs that of span.
+    noise = d.scalar(
+        "noise", TWO * REACH_TOLERANCE * absolute(foot) * (foot + lb2), "rounding of area2 near a fold", "m^4"
+    )
     d.guard(d2, ">", TINY * la2, Status.DEGENERATE, "the centres coincide", when="cold")
-    d.guard(area2, ">=", -(REACH_TOLERANCE * span), Status.NO_ASSEMBLY, "the links do not reach each other")
-    d.flag(area2, "<", FOLD_TOLERANCE * la2 * lb2, Status.SINGULAR, "links in line: both branches meet")
+    d.guard(area2, ">=", -noise, Status.NO_ASSEMBLY, "the links do not reach each other")
+    d.flag(area2, "<", FOLD_TOLERANCE * la2 * lb2 + noise, Status.SINGULAR, "links in line: both branches meet")
     area = d.scalar(
         "area", sigma * sqrt(not_below_zero(area2)), "(B - A) x (C - A)", "m^2", combined=sigma * sqrt(area2)
     )

@@ -25,8 +25,9 @@ from symgen.derive.blocks.spatial import (
     pass_acceleration,
     pass_velocity,
 )
-from symgen.derive.derivation import Derivation, Results
+from symgen.derive.derivation import Derivation
 from symgen.derive.groups.loops import SOURCE, Family
+from symgen.derive.items import Results
 from symgen.derive.joints import PairModel, Primitive, pair_model
 from symgen.derive.module import Arrangement, JointSlot
 from symgen.derive.quaternions import Triad

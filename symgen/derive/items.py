@@ -1,0 +1,125 @@
+"""What a derivation is made of: steps, checks, calls and claims; see `symgen.derive.derivation`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from symgen.algebra import Expr
+from symgen.derive.vectors import Vector
+from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.ir.nodes import Routine
+
+Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
+When = Literal["always", "given", "combined", "cold", "used"]
+Relation = Literal[">", ">=", "<", "<="]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A named value (scalar, vector or quaternion).
+
+    `recovered` says how to get the same value from a solved configuration, for slices that do not solve positions;
+    `combined` how to get it where rates are computed in the same routine, and divisions can be shared.
+    """
+
+    name: str
+    targets: tuple[str, ...]
+    values: tuple[Expr, ...]
+    recovered: tuple[Expr, ...] | None
+    combined: tuple[Expr, ...] | None
+    meaning: str
+    unit: str
+    source: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class Check:
+    """A guard (leave with the status unless it holds) or a flag (go on, return the status at the end if it holds).
+
+    `when` says in which routines it is asked:
+
+    always    in all that cover its part
+    given     where the position is given; where it is solved, other guards imply this one
+    combined  where position, velocity and acceleration are solved together
+    used      in every routine, of whatever part, that takes the port it checks
+    cold      always, but where all is solved together only if one of the guards after it fails, which imply it
+    """
+
+    kind: Literal["guard", "flag"]
+    left: Expr
+    relation: Relation
+    right: Expr
+    status: Status
+    meaning: str
+    part: Part
+    when: When = "always"
+    port: str = ""
+
+
+@dataclass(frozen=True)
+class CallStep:
+    """A call of a routine of the same module."""
+
+    prefix: str
+    routine: Routine
+    inputs: tuple[tuple[Expr, ...], ...]
+    targets: tuple[tuple[str, ...], ...]
+    meaning: str
+    part: Part
+
+
+Item = Step | Check | CallStep
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A claim that an expression vanishes identically, to be proved by polynomial reduction.
+
+    Definitions of steps are unfolded, except of those in `keep`; `squares` says what the squares of some kept symbols
+    equal (a sign: 1; a root: its radicand).
+    """
+
+    name: str
+    statement: str
+    residuals: tuple[Expr, ...]
+    keep: tuple[str, ...]
+    squares: Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
+class ZeroClaim:
+    """A claim that steps vanish, to be checked with 50 digits at random points; `ports` are their result ports."""
+
+    name: str
+    statement: str
+    ports: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The named results of a call."""
+
+    values: Mapping[str, tuple[Expr, ...]]
+
+    def scalar(self, port: str) -> Expr:
+        """Return a scalar result."""
+        (value,) = self.values[port]
+        return value
+
+    def vector(self, port: str) -> Vector:
+        """Return a vector result."""
+        return Vector(self.values[port])
+
+
+@dataclass(frozen=True)
+class BranchBit:
+    """One bit of the branch index."""
+
+    bit: int
+    name: str
+    meaning: str
