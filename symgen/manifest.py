@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from symgen.derive.derivation import Derivation
@@ -45,7 +46,7 @@ def module_manifest(
         "files": files,
         "cdef": cdef,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
-        "proofs": [{"name": p.name, "statement": p.statement, "method": p.method, "bound": p.bound} for p in proofs],
+        "proofs": [asdict(proof) for proof in proofs],
     }
 
 

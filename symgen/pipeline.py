@@ -17,7 +17,7 @@ from symgen.lower import lower
 from symgen.manifest import module_manifest
 from symgen.passes import run_passes
 from symgen.printers.c99 import Precision
-from symgen.proofs import prove
+from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.environment import render
 from symgen.render.views import (
     CModuleView,
@@ -56,6 +56,22 @@ def lower_module(module: ModuleDerivation) -> LoweredModule:
 def routines_of(module: ModuleDerivation) -> tuple[Routine, ...]:
     """Return all routines of a derived module, kernel first."""
     return lower_module(module).routines
+
+
+def prove_module(lowered: LoweredModule) -> tuple[Proof, ...]:
+    """Prove the claims of the kernel and of the arrangements, and that every arrangement closes.
+
+    Raises
+    ------
+    DerivationError
+        If a claim does not hold or a joint stays open.
+    """
+    solving_all = {r.arrangement: r for r in lowered.routines if r.level == "group" and r.stage == "all"}
+    proofs = list(prove(lowered.module.kernel))
+    for arrangement in lowered.arrangements:
+        proofs += prove(arrangement.derivation)
+        proofs.append(prove_closure(arrangement, solving_all[arrangement.id]))
+    return tuple(proofs)
 
 
 def _lower_all(derivation: Derivation) -> tuple[Routine, ...]:
@@ -128,7 +144,7 @@ def generate_texts(
         numpy_view = numpy_module_view(*about, (), routines)
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, module.id)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = module_manifest(module, lowered.arrangements, routines, prove(module.kernel), __version__, files, cdef)
+    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
     texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
     return texts
 

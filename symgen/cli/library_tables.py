@@ -119,9 +119,9 @@ def _print_steps(console: Console, steps: list[dict[str, Any]]) -> None:
 def _print_proofs(console: Console, proofs: list[dict[str, Any]]) -> None:
     if not proofs:
         return
-    table = _table("\nproofs", "name", "statement", "method", "bound")
+    table = _table("\nproofs", "of", "name", "statement", "method", "bound")
     for proof in proofs:
-        _row(table, proof["name"], proof["statement"], proof["method"], proof["bound"] or None)
+        _row(table, proof["level"], proof["name"], proof["statement"], proof["method"], proof["bound"] or None)
     console.print(table)
 
 

@@ -65,7 +65,7 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},
         "functions": [_function(function) for function in functions],
         "derivation": _tree(manifest.steps_of(entry.arrangement.id)),
-        "proofs": _tree(manifest.proofs),
+        "proofs": _tree([p for p in manifest.proofs if p.arrangement in (None, entry.arrangement.id)]),
         "folder": str(entry.module.folder),
         "files": _tree(manifest.files),
     }

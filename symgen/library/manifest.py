@@ -124,6 +124,8 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     statement: str = ""
     method: str = ""
     bound: str = ""
+    level: Level = "kernel"
+    arrangement: str | None = None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,7 +71,7 @@ def derive_kernel() -> Derivation:
     k = d.scalar("k", n.area(m), "height of the line over A", "m")
     la2 = d.scalar("la2", l_a * l_a, "squared length of the link", "m^2")
     h2 = d.scalar("h2", la2 - k * k, "squared half chord; negative: out of reach", "m^2")
-    # The height is a difference of parts as large as m; at a fold it is the length, so this outweighs the other roundings.
+    # The height is a difference of parts as large as m; at a fold it equals the length: this outweighs other roundings.
     noise = d.scalar("noise", REACH_TOLERANCE * absolute(k) * m.size(), "rounding of h2 near a fold", "m^2")
     d.guard(h2, ">=", -noise, Status.NO_ASSEMBLY, "the link does not reach the line")
     d.flag(
