@@ -29,7 +29,7 @@ def solved_points(routine: Routine) -> Iterator[tuple[dict[str, Any], dict[str, 
     rng = random.Random(0)  # noqa: S311 - reproducible points, not secrets
     solved = 0
     for _ in range(_TRIES):
-        inputs = random_inputs(routine, rng)
+        inputs = _random_inputs(routine, rng)
         status, results = evaluate(routine, inputs, digits=DIGITS)
         if status is not Status.OK:
             continue
@@ -40,7 +40,7 @@ def solved_points(routine: Routine) -> Iterator[tuple[dict[str, Any], dict[str, 
     raise DerivationError(f"{routine.name}: only {solved} of {_TRIES} random points are solved")
 
 
-def random_inputs(routine: Routine, rng: random.Random) -> dict[str, Any]:
+def _random_inputs(routine: Routine, rng: random.Random) -> dict[str, Any]:
     """Return random inputs of a routine: port name -> number or list of numbers."""
     return {port.name: _random_value(port, rng, routine.branches) for port in routine.inputs}
 
