@@ -59,7 +59,6 @@ def ratio(numerator: int, denominator: int) -> Expr:
 ZERO, ONE, TWO, HALF = number(0), number(1), number(2), ratio(1, 2)
 
 #: Named tolerances; each backend and precision gives them a value (`symgen.printers`).
-EPSILON = symbol("EPSILON")  # spacing of floating-point numbers at 1
 FOLD_TOLERANCE = symbol("FOLD_TOLERANCE")  # below this relative margin two branches count as one
 REACH_TOLERANCE = symbol("REACH_TOLERANCE")  # margins this little below zero are rounding, not "out of reach"
 SINGULAR_TOLERANCE = symbol("SINGULAR_TOLERANCE")  # below this scaled determinant rates are not determined
@@ -68,7 +67,6 @@ SMALL_LENGTH = symbol("SMALL_LENGTH")  # lengths must be larger ...
 LARGE_RATE = symbol("LARGE_RATE")  # ... and rates smaller, where overflow is excluded beforehand
 TINY = symbol("TINY")  # squares of lengths below this are zero length
 TOLERANCES: tuple[str, ...] = (
-    "EPSILON",
     "FOLD_TOLERANCE",
     "REACH_TOLERANCE",
     "SINGULAR_TOLERANCE",
@@ -114,19 +112,9 @@ def not_below_zero(value: Expr) -> Expr:
     return cast(Expr, positive_part(value))
 
 
-def is_zero(value: Expr) -> bool:
-    """Tell whether the expression is the number zero."""
-    return bool(cast(object, value) == 0)
-
-
 def is_symbol(value: Expr) -> bool:
     """Tell whether the expression is a plain symbol."""
     return isinstance(value, sympy.Symbol)
-
-
-def is_number(value: Expr) -> bool:
-    """Tell whether the expression is a number."""
-    return isinstance(value, sympy.Number)
 
 
 def name_of(value: Expr) -> str:

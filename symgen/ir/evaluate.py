@@ -16,7 +16,6 @@ from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
 REFERENCE_TOLERANCES = {
-    "EPSILON": "1e-48",
     "FOLD_TOLERANCE": "1e-30",
     "REACH_TOLERANCE": "1e-40",
     "SINGULAR_TOLERANCE": "1e-30",

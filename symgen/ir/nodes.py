@@ -6,7 +6,7 @@ and output ports. There are no loops and no branches besides guards: what needs 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from symgen.status import Status
@@ -99,8 +99,7 @@ class Routine:
     """One function to emit.
 
     `finite` names the values whose finiteness implies that of all outputs (none: guards see to it); `branches` is how
-    many there are, and
-    `lost_by_stage` says that one branch may be out of reach while another is not.
+    many there are, and `lost_by_stage` says that one branch may be out of reach while another is not.
     """
 
     name: str
@@ -114,7 +113,6 @@ class Routine:
     finite: tuple[Expr, ...]
     branches: int
     lost_by_stage: bool = False
-    notes: tuple[str, ...] = field(default=())
 
     @property
     def ports(self) -> tuple[Port, ...]:

@@ -13,7 +13,6 @@ its results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every pr
 from __future__ import annotations
 
 TOLERANCE_TEXT: dict[str, dict[str, str]] = {
-    "EPSILON": {"double": "DBL_EPSILON", "float": "FLT_EPSILON"},
     "FOLD_TOLERANCE": {"double": "(4096.0*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON)"},
     "REACH_TOLERANCE": {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"},
     "SINGULAR_TOLERANCE": {"double": "1e-09", "float": "1e-05F"},
@@ -24,7 +23,6 @@ TOLERANCE_TEXT: dict[str, dict[str, str]] = {
 }
 
 TOLERANCE_VALUE: dict[str, float] = {
-    "EPSILON": 2.0**-52,
     "FOLD_TOLERANCE": 2.0**-40,
     "REACH_TOLERANCE": 2.0**-48,
     "SINGULAR_TOLERANCE": 1e-9,

@@ -90,6 +90,7 @@ class LoopGroup:
         self.ends = (("k1", "b1"), ("b1", "b2"), ("k2", "b2"))
         self.sides: dict[str, Side] = {}
         self.centres: dict[str, LocalFrame] = {}
+        self._second: dict[str, Vector] = {}
         for k, pair in enumerate(self.pairs):
             self._declare_joint(f"j{k + 1}", pair, self.ends[k])
         d.input_branch(family.bits)  # the kernel says whether another branch is within reach
@@ -274,8 +275,6 @@ class LoopGroup:
         if primitive.axis == "z":
             return frame.axes.z
         name = f"{side.joint}_second"
-        if not hasattr(self, "_second"):
-            self._second: dict[str, Vector] = {}
         if name not in self._second:
             local = self.d.vector(
                 f"{name}_local", side.plain.q.axis("x"), f"second axis of {side.joint} in {body.name}"
