@@ -38,7 +38,7 @@ def _routine() -> Routine:
         Output(Port("height", "out", "real", (), ("height",), "m", "", "height"), (root,)),
     )
     return verify(
-        Routine("kernel_position", "triangle", "kernel", None, "position", inputs, body, outputs, (root,), 2, notes=())
+        Routine("kernel_position", "triangle", "kernel", None, "position", inputs, body, outputs, (root,), 2)
     )
 
 

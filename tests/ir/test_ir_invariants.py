@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from symgen.algebra import EPSILON, Expr, symbol
+from symgen.algebra import TINY, Expr, symbol
 from symgen.errors import IRError
 from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Port, Routine
 from symgen.ir.verify import verify
@@ -32,7 +32,7 @@ def _routine(**changes: object) -> Routine:
         arrangement=None,
         stage="position",
         inputs=(_port("a"), _port("b")),
-        body=(_let("c", a + b), Guard(c, ">", EPSILON, Status.DEGENERATE, "no length")),
+        body=(_let("c", a + b), Guard(c, ">", TINY, Status.DEGENERATE, "no length")),
         outputs=(Output(_port("c", direction="out"), (c,)),),
         finite=(c,),
         branches=1,
@@ -54,7 +54,7 @@ BROKEN = {
     "step uses itself": ({"body": (_let("c", c + a),)}, "'c' before it is set"),
     "name set twice": ({"body": (_let("c", a), _let("c", b))}, "sets 'c' again"),
     "step sets a port": ({"body": (_let("a", b), _let("c", b))}, "sets 'a' again"),
-    "step sets a tolerance": ({"body": (_let("EPSILON", b), _let("c", b))}, "sets 'EPSILON' again"),
+    "step sets a tolerance": ({"body": (_let("TINY", b), _let("c", b))}, "sets 'TINY' again"),
     "port twice": ({"inputs": (_port("a"), _port("a"), _port("b"))}, "sets 'a' again"),
     "guard uses what is not set": (
         {"body": (_let("c", a), Guard(symbol("d"), ">", a, Status.SINGULAR, "the guard"))},
