@@ -126,6 +126,30 @@ def test_the_key_changes_with_everything_that_decides_the_bytes(
 
 
 @pytest.mark.compiler
+def test_the_users_own_options_are_part_of_the_key(toy: ModuleSources, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = []
+    for options in ("", " -O1", " -O3", " -O1 -O3", " '-O1 -O3'"):
+        monkeypatch.setenv("CC", f"cc{options}")
+        keys.append(key_of(toy, find_compiler()))
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.compiler
+def test_other_options_in_cc_build_a_module_of_their_own(
+    cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for command in ("cc -O1", "cc -O3", "cc -O1"):
+        monkeypatch.setenv("CC", command)
+        built = build_module(toy)
+        found.append((built.key, built.fresh))
+    (first, fresh_1), (second, fresh_2), (again, fresh_3) = found
+    assert (fresh_1, fresh_2, fresh_3) == (True, True, False)
+    assert first != second
+    assert first == again
+
+
+@pytest.mark.compiler
 def test_the_key_does_not_depend_on_the_order_of_files(toy: ModuleSources) -> None:
     cc = find_compiler()
     assert key_of(toy, cc) == key_of(dataclasses.replace(toy, files=toy.files[::-1]), cc)
