@@ -20,7 +20,7 @@ from symgen.build.errors import UnsafeCacheError
 from symgen.build.load import build_module, load_module
 from symgen.build.recipe import ModuleSources
 
-pytestmark = pytest.mark.compiler
+pytestmark = pytest.mark.extension
 
 BUILDER = Path(__file__).with_name("toy_builder.py")
 

@@ -220,7 +220,7 @@ assert not heavy, heavy
 """
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_using_a_built_type_loads_neither_sympy_nor_the_generator(tmp_path: Path) -> None:
     # The fixture stands in for the shipped library, so that the signature is its own.
     shutil.copytree(FIXTURES / "toy_dyad", tmp_path / "library" / "toy_dyad")
