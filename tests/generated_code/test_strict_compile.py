@@ -1,4 +1,4 @@
-"""Every C file compiles without a word under all the flags that are promised; its objects hold our symbols and nothing else."""
+"""Every C file compiles without a word under all promised flags; its objects hold our symbols and nothing else."""
 
 from __future__ import annotations
 
