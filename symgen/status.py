@@ -1,6 +1,6 @@
 """The one table of status codes: C enum, Python enum, JSON names and documents all come from here.
 
-Source of the meanings: shared contract, section 4; the order is the numeric value and never changes.
+Callers compare the numbers and store them: the order is the numeric value and never changes.
 """
 
 from __future__ import annotations
@@ -28,6 +28,6 @@ MEANING: dict[Status, str] = {
     Status.BRANCH_LOST: "the requested branch has no real solution, another one has",
     Status.AMBIGUOUS: "two branches are about equally near the given pose",
     Status.DEGENERATE: "geometry with no or infinitely many solutions",
-    Status.NOT_CONVERGED: "the iteration did not converge within its bound",
+    Status.NOT_CONVERGED: "an iteration ended at its bound; closed forms never return it",
     Status.BAD_INPUT: "NaN, infinite, out of range, axis or quaternion not of unit length, or no such branch",
 }

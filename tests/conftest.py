@@ -1,11 +1,15 @@
-"""Rules of the whole suite: a cache of its own, and skips that can be forbidden."""
+"""Rules of the whole suite: a cache of its own, tests that a machine can run, and skips that can be forbidden."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from symgen.build.compiler import find_compiler, python_include
+from symgen.errors import BuildError
 
 _FORBID_SKIPS = os.environ.get("SYMGEN_FORBID_SKIPS", "0") not in ("", "0")
 _skipped: dict[str, str] = {}
@@ -28,6 +32,25 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 def repository() -> Path:
     """The checkout these tests belong to."""
     return Path(__file__).resolve().parent.parent
+
+
+def _lack(*needs: Callable[[], object]) -> str | None:
+    """Return what the first need says is missing on this machine, or None."""
+    try:
+        for need in needs:
+            need()
+    except BuildError as error:
+        return str(error)
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what cannot be compiled here, with the reason that a user would be told."""
+    lacks = {"compiler": _lack(find_compiler), "extension": _lack(find_compiler, python_include)}
+    for marker, reason in lacks.items():
+        for item in items if reason else ():
+            if item.get_closest_marker(marker) is not None:
+                item.add_marker(pytest.mark.skip(reason=reason or ""))
 
 
 def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -143,10 +143,3 @@ def test_generated_numpy_modules_import_numpy_alone() -> None:
             elif isinstance(node, ast.ImportFrom):
                 names.add((node.module or "").split(".")[0])
         assert names <= {"numpy", "__future__", "typing", "math"}, path.name
-
-
-def test_templates_are_short_and_hold_no_arithmetic() -> None:
-    templates = sorted((REPOSITORY / "templates").rglob("*.j2"))
-    for path in templates:
-        text = path.read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= 80, f"{path.name}: is a decision hiding in Jinja?"

@@ -18,7 +18,6 @@ import hashlib
 import json
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from pathlib import Path
 from symgen.build.errors import UnsafeCacheError
 from symgen.build.notices import say_once
 from symgen.build.recipe import FORMAT
+from symgen.build.trust import reason_for_distrust
 from symgen.errors import BuildError
 
 VARIABLE = "SYMGEN_CACHE"
@@ -54,18 +54,12 @@ def check_owner(folder: Path) -> None:
     Raises
     ------
     UnsafeCacheError
-        The folder belongs to another user or everybody may write to it.
+        The folder belongs to another user, or others may write to it: see `symgen.build.trust`.
     """
-    found = folder.stat()
-    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+    reason = reason_for_distrust(folder)
+    if reason is not None:
         raise UnsafeCacheError(
-            f"cache folder {folder} belongs to user {found.st_uid}, not to you ({os.geteuid()}): "
-            f"code in it would be run; set {VARIABLE} to a folder of your own"
-        )
-    if os.name == "posix" and found.st_mode & stat.S_IWOTH:
-        raise UnsafeCacheError(
-            f"cache folder {folder} can be written by every user: code in it would be run; "
-            f"chmod o-w it, or set {VARIABLE} to a folder of your own"
+            f"cache folder {folder} {reason}: code in it would be run; or set {VARIABLE} to a folder of your own"
         )
 
 
@@ -98,7 +92,10 @@ class Cache:
         if not self.root.is_dir():
             return None
         check_owner(self.root)
-        return sound_library(self.entry(key), key)
+        entry = self.entry(key)
+        if entry.is_dir():  # it may be older than the care that the cache's folder is given now
+            check_owner(entry)
+        return sound_library(entry, key)
 
     def obtain(self, key: str, make: Callable[[Path], Path], about: dict[str, str]) -> Built:
         """Return the library of a key, building it if there is no sound one.

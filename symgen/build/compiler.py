@@ -18,7 +18,11 @@ from symgen.build.errors import CompilerFailedError, NoCompilerError
 
 VARIABLE = "CC"
 CANDIDATES = ("cc", "gcc", "clang")
-#: spec/performance.md, point 5; contraction stays off so that results are equal on every machine.
+#: Nothing here changes a result. `-O3` unrolls and inlines the kernels into the groups. sqrt need not set errno and no
+#: trap is read, so that it becomes one instruction and guards may move behind it; NaN and infinity keep their meaning,
+#: which the guards rely on (never `-ffast-math`). A fused multiply-add rounds once where the source rounds twice:
+#: contraction stays off, so that every machine gives the same bits, and with it GCC's vectoriser of straight-line code,
+#: which fuses alternating sums all the same; scalar kernels gain from its absence (docs/benchmarks.md has the flags).
 FLAGS = (
     "-std=c99",
     "-O3",

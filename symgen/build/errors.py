@@ -25,7 +25,7 @@ class DeclarationError(BuildError):
 
 
 class UnsafeCacheError(BuildError):
-    """The cache folder belongs to another user or can be written by everybody."""
+    """The cache folder belongs to another user or can be written by others."""
 
 
 class LoadError(BuildError):

@@ -126,15 +126,15 @@ def _compiler() -> list[Finding]:
 
     from symgen.build.compiler import FLAGS, find_compiler, run_compiler
     from symgen.errors import BuildError
+    from symgen.library.backends import NUMPY_INSTEAD
 
-    numpy_only = "solved types run in NumPy: the same results, single calls some hundred times slower"
     try:
         compiler = find_compiler()
         with tempfile.TemporaryDirectory(prefix="symgen-") as folder:
             Path(folder, "probe.c").write_text("#include <math.h>\ndouble probe(double x) { return sqrt(x); }\n")
             run_compiler([*compiler.command, *FLAGS, "-c", "probe.c", "-o", "probe.o"], Path(folder))
     except BuildError as error:
-        return [Finding("C compiler", LACKING, str(error), numpy_only)]
+        return [Finding("C compiler", LACKING, str(error), f"solved types run in NumPy: {NUMPY_INSTEAD}")]
     return [Finding("C compiler", OK, f"{' '.join(compiler.command)}: {compiler.version} ({compiler.machine})")]
 
 
@@ -145,7 +145,11 @@ def _python_header() -> list[Finding]:
     try:
         return [Finding("Python.h", OK, str(python_include()))]
     except BuildError as error:
-        return [Finding("Python.h", LACKING, str(error), "solved types run in NumPy, as without a compiler")]
+        return [
+            Finding(
+                "Python.h", LACKING, str(error), "the C compiler is of no use without it: solved types run in NumPy"
+            )
+        ]
 
 
 def _cache() -> list[Finding]:

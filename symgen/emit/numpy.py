@@ -6,12 +6,16 @@ import textwrap
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
+from symgen.emit.folding import INDENT, broken, enclosed
+from symgen.emit.names import check_names, used_names
 from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine
+from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
 
-_INDENT = "    "
-_WIDTH = 112
+_WIDTH = 110
+#: Statements stand in the `with` block of a function.
+_DEPTH = 2 * INDENT
 
 
 @dataclass(frozen=True)
@@ -23,13 +27,17 @@ class NumPyFunction:
     unpack: tuple[str, ...]
     body: tuple[str, ...]
     results: tuple[str, ...]
-    shapes: tuple[str, ...]
-    branches: int
-    lost_by_stage: bool
+    sizes: tuple[str, ...]
+
+
+def numpy_tolerance(name: str) -> str:
+    """Return the module's private name of a tolerance."""
+    return f"_{name}"
 
 
 def emit_function(routine: Routine) -> NumPyFunction:
     """Turn a routine into the texts of a NumPy function."""
+    check_names(routine)
     emitter = _Emitter(routine)
     body = emitter.body()
     return NumPyFunction(
@@ -38,9 +46,7 @@ def emit_function(routine: Routine) -> NumPyFunction:
         unpack=tuple(emitter.unpack()),
         body=tuple(body),
         results=tuple(emitter.results()),
-        shapes=tuple(_size(p) for p in routine.inputs),
-        branches=routine.branches,
-        lost_by_stage=routine.lost_by_stage,
+        sizes=tuple(_size(p) for p in routine.inputs),
     )
 
 
@@ -52,7 +58,7 @@ def _size(port: Port) -> str:
 class _Emitter:
     def __init__(self, routine: Routine) -> None:
         self._routine = routine
-        self._names = {name: f"_{name}" for name in TOLERANCES}
+        self._names = {name: numpy_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
         for port in routine.inputs:
             for element in port.elements:
@@ -60,48 +66,50 @@ class _Emitter:
         self._printer = NumPyPrinter(self._names, self._order)
 
     def unpack(self) -> list[str]:
-        lines = []
-        for port in self._routine.inputs:
-            if port.shape:
-                for index, element in enumerate(port.elements):
-                    lines.append(f"{_INDENT}{element} = {port.name}[..., {index}]")
-        return lines
+        used = used_names(self._routine)
+        return [
+            f"{INDENT}{element} = {port.name}[..., {index}]"
+            for port in self._routine.inputs
+            for index, element in enumerate(port.elements)
+            if port.shape and element in used
+        ]
 
     def body(self) -> list[str]:
         lines: list[str] = []
         for statement in self._routine.body:
             if isinstance(statement, Let):
-                lines += ["", *_comment_lines(statement.comment)]
-                for target, value in zip(statement.targets, statement.values, strict=True):
-                    text = self._text(value)
-                    lines += _wrapped(f"{target} = {text}")
-                for target in statement.targets:
-                    self._order[target] = len(self._order)
+                lines += ["", *self._let(statement)]
             elif isinstance(statement, Call):
-                lines += self._call(statement)
+                lines += ["", *self._call(statement)]
             elif isinstance(statement, Guard):
                 lines += self._guard(statement)
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
-                lines += _wrapped(f"flagged = np.where({self._relation(statement)}, {int(statement.status)}, flagged)")
-                lines[-1] += f"  # {statement.comment}"
-        if not self._routine.finite:
-            return [_INDENT * 2 + line if line else "" for line in lines]
-        total = " + ".join(self._text(v) for v in self._routine.finite)
-        lines += _wrapped(f"status = _unless(np.isfinite({total}), status, {int(Status.BAD_INPUT)})")
-        return [_INDENT * 2 + line if line else "" for line in lines]
+                texts = [self._relation(statement), statement.status.name, "flagged"]
+                lines += enclosed("flagged = np.where", texts, _remark(statement.comment), _WIDTH)
+        if self._routine.finite:
+            total = " + ".join(self._text(v) for v in self._routine.finite)
+            lines += _unless(f"np.isfinite({total})", Status.BAD_INPUT, "NaN or overflow")
+        return [_DEPTH + line if line else "" for line in lines[0 if lines[0] else 1 :]]
+
+    def _let(self, let: Let) -> list[str]:
+        lines = _comment_lines(let.comment)
+        for target, value in zip(let.targets, let.values, strict=True):
+            lines += _assignment(target, self._text(value))
+        for target in let.targets:
+            self._order[target] = len(self._order)
+        return lines
 
     def _guard(self, guard: Guard) -> list[str]:
         lines = [line for rather in guard.rather for line in self._guard(rather)]
-        lines += _wrapped(f"status = _unless({self._relation(guard)}, status, {int(guard.status)})")
-        lines[-1] += f"  # {guard.comment}"
-        return lines
+        return lines + _unless(self._relation(guard), guard.status, guard.comment)
 
     def results(self) -> list[str]:
         texts = []
         for output in self._routine.outputs:
-            values = ", ".join(self._text(v) for v in output.values)
-            texts.append(f"({values},)" if output.port.shape else values)
+            values = [self._text(v) for v in output.values]
+            one = f"({values[0]},)" if output.port.shape else values[0]
+            texts.append(one if len(values) == 1 else f"({', '.join(values)})")
         return texts
 
     def _text(self, value: Expr) -> str:
@@ -111,7 +119,7 @@ class _Emitter:
         return f"{self._text(check.left)} {check.relation} {self._text(check.right)}"
 
     def _call(self, call: Call) -> list[str]:
-        lines = ["", *_comment_lines(call.comment)]
+        lines = _comment_lines(call.comment)
         arguments = []
         for port, group in zip(call.routine.inputs, call.inputs, strict=True):
             texts = [self._text(v) for v in group]
@@ -123,36 +131,41 @@ class _Emitter:
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[..., {index}]" if output.port.shape else name
                 self._order[target] = len(self._order)
-        lines += _wrapped(f"{', '.join(names)}, {outcome} = {call.routine.name}({', '.join(arguments)})")
+        lines += enclosed(f"{', '.join(names)}, {outcome} = {call.routine.name}", arguments, "", _WIDTH)
         if call.keep_singular:
-            lines.append(f"status = _adopt(status, {outcome})")
-            lines.append(f"flagged = np.where({outcome} == {int(Status.SINGULAR)}, {int(Status.SINGULAR)}, flagged)")
+            lines.append(f"status = np.where((status == OK) & ({outcome} != SINGULAR), {outcome}, status)")
+            lines.append(f"flagged = np.where({outcome} == SINGULAR, SINGULAR, flagged)")
         else:
-            lines.append(f"status = np.where(status == 0, {outcome}, status)")
+            lines.append(f"status = np.where(status == OK, {outcome}, status)")
         return lines
 
 
 def _comment_lines(text: str) -> list[str]:
-    return [f"# {line}" for line in textwrap.wrap(text, _WIDTH - 10)]
+    return [f"# {line}" for line in textwrap.wrap(free_text(text), _WIDTH - 6)]
 
 
-def _wrapped(text: str) -> list[str]:
-    lines = textwrap.wrap(text, _WIDTH - 8, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)
-    if len(lines) == 1 or (text.split(" = ", 1)[1].endswith(")") and _one_call(text.split(" = ", 1)[1])):
-        return lines
-    head, tail = text.split(" = ", 1)
-    inner = textwrap.wrap(tail, _WIDTH - 12, break_long_words=False, break_on_hyphens=False)
-    return [f"{head} = (", *(_INDENT + line for line in inner), ")"]
+def _remark(text: str) -> str:
+    return f"  # {free_text(text)}"
 
 
-def _one_call(text: str) -> bool:
-    """Tell whether a text is one call, so that it may run over lines without more parentheses."""
-    start = text.find("(")
-    if start <= 0 or not text[:start].replace(".", "").replace("_", "").isalnum():
-        return False
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if letter == ")" and depth == 0:
-            return place == len(text) - 1
-    return False
+def _unless(condition: str, status: Status, comment: str) -> list[str]:
+    """Give open rows a status unless the condition holds; the comment says what it means if it does not."""
+    line = f"status = _unless({condition}, status, {status.name})"
+    if len(line) <= _WIDTH:
+        return [line + _remark(comment)]
+    inner = broken(condition, _WIDTH, INDENT)
+    inner[-1] += ","
+    return [
+        "status = _unless(",
+        *(INDENT + line for line in inner),
+        f"{INDENT}status,",
+        f"{INDENT}{status.name},",
+        ")" + _remark(comment),
+    ]
+
+
+def _assignment(target: str, value: str) -> list[str]:
+    line = f"{target} = {value}"
+    if len(line) <= _WIDTH:
+        return [line]
+    return [f"{target} = (", *(INDENT + line for line in broken(value, _WIDTH, "")), ")"]

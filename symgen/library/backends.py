@@ -24,6 +24,11 @@ from symgen.status import Status
 #: Runs a function on rows that are already in place; returns the first status that is not OK, else OK.
 Run = Callable[[], int]
 
+#: What it means that NumPy takes the place of C. It computes in double whatever was asked for, and libm may differ.
+NUMPY_INSTEAD = (
+    "the same formulas in double, equal to C but for the last digits (float is rounded); slower single calls"
+)
+
 REAL: dict[str, np.dtype[Any]] = {"double": np.dtype(np.float64), "float": np.dtype(np.float32)}
 INTEGER: np.dtype[Any] = np.dtype(np.int32)
 
@@ -139,6 +144,6 @@ def open_backend(module: Module, precision: str, backend: str) -> Backend:
             raise
         say_once(
             f"backend {type(error).__name__}",
-            f"{error}\nsymgen: using NumPy instead: same results, slower for single calls (`symgen doctor` tells more)",
+            f"{error}\nsymgen: using NumPy instead: {NUMPY_INSTEAD} (`symgen doctor` tells more)",
         )
         return NumpyBackend(module)

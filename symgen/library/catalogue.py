@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.manifest import Arrangement, Manifest, read_manifest
 from symgen.library.signatures import Chain, chain_of
@@ -134,7 +135,7 @@ def library_folders() -> tuple[Path, ...]:
     Raises
     ------
     InputError
-        ``$SYMGEN_LIBRARY`` names something that is not a folder.
+        ``$SYMGEN_LIBRARY`` names something that is not a folder, or one to which others may write.
     """
     folders = []
     for text in os.environ.get(VARIABLE, "").split(os.pathsep):
@@ -146,11 +147,34 @@ def library_folders() -> tuple[Path, ...]:
                 f"{VARIABLE}: {text!r} is not a folder; give folders that hold generated modules, "
                 f"separated by {os.pathsep!r}"
             )
+        _check_trusted(folder)
         folders.append(folder)
-    # A damaged installation: `symgen doctor` reports it; the user's own folders still work.
+    shipped = _shipped_folder()
+    return (*folders, *((shipped,) if shipped else ()))
+
+
+def _shipped_folder() -> Path | None:
+    """Return the folder that came with symgen, trusted as symgen is; None in a damaged installation.
+
+    `symgen doctor` reports such a one; the user's own folders still work.
+    """
     with suppress(FileNotFoundError):
-        folders.append(generated_folder())
-    return tuple(folders)
+        return generated_folder()
+    return None
+
+
+def _check_trusted(path: Path) -> None:
+    """Refuse a place in a user's library where somebody else could have put the code that would be run."""
+    reason = reason_for_distrust(path)
+    if reason is not None:
+        raise InputError(f"{VARIABLE}: {path} {reason}; the code in it would be run. Use a copy of your own")
+
+
+def _check_module(folder: Path) -> None:
+    """Check a module's folder and all that is in it, Python's cache of compiled files too."""
+    for path in (folder, *sorted(folder.rglob("*"))):
+        if path.exists():
+            _check_trusted(path)
 
 
 def modules_in(folder: Path) -> tuple[Module, ...]:
@@ -185,6 +209,8 @@ def _load(folders: tuple[Path, ...], _states: tuple[tuple[tuple[str, int], ...],
     by_id: dict[str, Module] = {}
     for folder in folders:
         for module in modules_in(folder):
+            if folder != _shipped_folder():
+                _check_module(module.folder)
             by_id.setdefault(module.manifest.id, module)  # the user's folders come first and win
     return Catalogue(tuple(by_id[name] for name in sorted(by_id)))
 

@@ -17,8 +17,9 @@ def render(template: str, view: Any) -> str:
     Raises
     ------
     RenderError
-        If the template asks for a name that the view does not have.
+        If the template asks for a name that the view does not have, or the view holds what a template must not see.
     """
+    _check_plain(view, type(view).__name__)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_folder()),
         undefined=jinja2.StrictUndefined,
@@ -32,3 +33,15 @@ def render(template: str, view: Any) -> str:
         return environment.get_template(template).render(fields)
     except jinja2.TemplateError as error:
         raise RenderError(f"{template}: {error}") from error
+
+
+def _check_plain(value: Any, where: str) -> None:
+    """Refuse everything but frozen dataclasses of text, numbers and tuples: nothing a template could call or change."""
+    if isinstance(value, tuple):
+        for each in value:
+            _check_plain(each, where)
+    elif dataclasses.is_dataclass(value) and type(value).__dataclass_params__.frozen:  # type: ignore[union-attr]
+        for field in dataclasses.fields(value):
+            _check_plain(getattr(value, field.name), f"{where}.{field.name}")
+    elif type(value) not in (str, int, bool):
+        raise RenderError(f"{where}: a view holds text, numbers, truth values and tuples, not {type(value).__name__}")

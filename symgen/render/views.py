@@ -1,41 +1,53 @@
-"""What a template may see: frozen dataclasses of text, numbers and tuples, made from routines by the emitters."""
+"""What a template may see: frozen dataclasses of text, numbers and tuples, made from routines by the emitters.
+
+A template places what it is given. It computes nothing, compares nothing and puts no names together
+(tests/render/test_templates_only_place_text.py): whatever needs that is a field here. Every text that a person wrote
+has passed `symgen.naming.free_text`, every name `symgen.naming.check_identifier`.
+"""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.emit import c99, numpy
-from symgen.ir.nodes import Port, Routine
-from symgen.lower import statuses
-from symgen.naming import free_text
+from symgen.emit.folding import INDENT, enclosed, folded
+from symgen.emit.names import used_tolerances
+from symgen.ir.nodes import Routine
+from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, Precision
-from symgen.printers.operations import count_operations
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
+from symgen.render import documentation as words
 from symgen.status import MEANING, Status
 
-
-@dataclass(frozen=True)
-class PortView:
-    """One argument in a documentation comment: lines of text."""
-
-    lines: tuple[str, ...]
+_WIDTH = 110
 
 
 @dataclass(frozen=True)
 class FunctionView:
-    """One function: documentation and texts."""
+    """One function in any language: documentation and texts.
 
-    symbol: str
+    `ports` and `statuses` are lines; `solver` is the function inside that trusts its arguments.
+    """
+
+    name: str
+    solver: str
     title: str
     stage: str
-    ports: tuple[PortView, ...]
-    statuses: str
+    ports: tuple[str, ...]
+    statuses: tuple[str, ...]
     operations: str
     branches: int
-    lost_by_stage: bool
     has_branch: bool
+    lost_by_stage: bool
+    body: str
+
+
+@dataclass(frozen=True)
+class CFunctionView(FunctionView):
+    """One function in C; `name` is its external name."""
+
+    batch_name: str
     parameters: str
     batch_parameters: str
     arguments: str
@@ -43,28 +55,52 @@ class FunctionView:
     scratch: tuple[str, ...]
     scratch_arguments: str
     finite_inputs: str
-    body: str
+
+
+@dataclass(frozen=True)
+class NumPyFunctionView(FunctionView):
+    """One function in NumPy."""
+
+    definition: str
+    solver_definition: str
+    prepared: str
+    unpack: str
+    results: tuple[str, ...]
+    result_names: str
+    branch_index: int
+    writes_singular: bool
 
 
 @dataclass(frozen=True)
 class StatusView:
-    """One row of the table of statuses."""
+    """One row of the table of statuses; `separator` stands between it and the next."""
 
     name: str
     value: int
+    separator: str
     meaning: str
 
 
 @dataclass(frozen=True)
-class CModuleView:
-    """One pair of C files."""
+class ModuleView:
+    """One module in any language. `summary`, `source`, `branch_bits` and `conventions` are lines of documentation."""
 
     module: str
     title: str
     summary: tuple[str, ...]
     source: str
     branch_bits: tuple[str, ...]
+    conventions: tuple[str, ...]
     preamble: tuple[str, ...]
+    tolerances: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class CModuleView(ModuleView):
+    """One pair of C files."""
+
+    calling: tuple[str, ...]
+    example: tuple[str, ...]
     header: str
     include_guard: str
     real: str
@@ -72,57 +108,17 @@ class CModuleView:
     absolute: str
     mantissa: str
     digits: int
-    tolerances: tuple[tuple[str, str], ...]
-    functions: tuple[FunctionView, ...]
+    functions: tuple[CFunctionView, ...]
 
 
 @dataclass(frozen=True)
-class NumPyFunctionView:
-    """One NumPy function: documentation and texts."""
+class NumPyModuleView(ModuleView):
+    """One NumPy file; the flags say which of its inner functions are needed."""
 
-    name: str
-    title: str
-    stage: str
-    parameters: str
-    shapes: str
-    ports: tuple[PortView, ...]
-    statuses: str
-    unpack: str
-    body: str
-    results: tuple[str, ...]
-    result_names: str
-    branches: int
-    lost_by_stage: bool
-    has_branch: bool
-    branch_index: int
-    writes_singular: bool
-
-
-@dataclass(frozen=True)
-class NumPyModuleView:
-    """One NumPy file."""
-
-    module: str
-    title: str
-    summary: tuple[str, ...]
-    source: str
-    branch_bits: tuple[str, ...]
-    preamble: tuple[str, ...]
-    tolerances: tuple[tuple[str, str], ...]
+    statuses: tuple[StatusView, ...]
+    loses_branches: bool
+    stacks: bool
     functions: tuple[NumPyFunctionView, ...]
-    singular: int = int(Status.SINGULAR)
-    no_assembly: int = int(Status.NO_ASSEMBLY)
-    branch_lost: int = int(Status.BRANCH_LOST)
-    bad_input: int = int(Status.BAD_INPUT)
-
-
-STAGE_TITLES = {
-    "position": "Position",
-    "velocity": "Velocity, given the position",
-    "acceleration": "Acceleration, given position and velocity",
-    "all": "Position, velocity and acceleration in one call",
-    "condition": "Condition of the system of rates, given the position",
-}
 
 
 @dataclass(frozen=True)
@@ -133,69 +129,45 @@ class StatusHeaderView:
     statuses: tuple[StatusView, ...]
 
 
-def _overview(line: str) -> str:
-    """Return a line of the overview with its indentation: formulas stand apart."""
-    text = free_text(line)
-    return f"{' ' * (len(line) - len(line.lstrip()))}{text}" if text else ""
-
-
-def status_views() -> tuple[StatusView, ...]:
+def status_views(prefix: str = "SYMGEN_") -> tuple[StatusView, ...]:
     """Return the table of statuses."""
-    return tuple(StatusView(s.name, int(s), MEANING[s]) for s in Status)
+    last = max(Status)
+    return tuple(StatusView(prefix + s.name, int(s), "" if s is last else ",", MEANING[s]) for s in Status)
 
 
-def _port_view(port: Port, name: str) -> PortView:
-    size = "x".join(str(n) for n in port.shape) or ("integer" if port.kind == "int" else "scalar")
-    range_ = port.range if port.direction == "in" else ""
-    unit = f" [{free_text(port.unit)}]" if port.unit else ""
-    frame = f"; frame: {free_text(port.frame)}" if port.frame else ""
-    text = f"{port.direction} {name} ({size}){unit}: {free_text(port.meaning)}{frame}{f'; {range_}' if range_ else ''}."
-    return PortView(tuple(textwrap.wrap(text, 106, subsequent_indent="    ")))
+def _joined(texts: Sequence[str], depth: int, width: int = _WIDTH) -> str:
+    """Join arguments by commas; lines after the first stand in as far as the template puts the first."""
+    return f"\n{depth * INDENT}".join(folded(texts, width - depth * len(INDENT)))
 
 
-def _operations_text(routine: Routine) -> str:
-    counts = count_operations(routine)
-    return ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+def _indented(lines: Sequence[str]) -> tuple[str, ...]:
+    """Put a space before every line that is not empty, for comments whose lines begin with a star."""
+    return tuple(f" {line}" if line else "" for line in lines)
 
 
-def _statuses_text(routine: Routine, prefix: str) -> str:
-    return ", ".join(prefix + s.name for s in statuses(routine))
-
-
-def c_function_view(module: str, routine: Routine, precision: Precision) -> FunctionView:
-    """Return the view of one routine in C."""
+def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFunctionView:
     texts = c99.emit_function(module, routine, precision)
-    return FunctionView(
-        symbol=texts.symbol,
+    return CFunctionView(
+        name=texts.symbol,
+        solver=f"solve_{routine.name}",
         title=free_text(routine.title),
-        stage=STAGE_TITLES[routine.stage],
-        ports=tuple(_port_view(p, c99.parameter_name(p)) for p in routine.ports),
-        statuses=_statuses_text(routine, "SYMGEN_"),
-        operations=_operations_text(routine),
+        stage=words.STAGE_TITLES[routine.stage],
+        ports=tuple(line for p in routine.ports for line in words.port_lines(p, c99.parameter_name(p))),
+        statuses=words.status_lines(routine, "SYMGEN_"),
+        operations=words.operations_line(routine),
         branches=routine.branches,
-        lost_by_stage=routine.lost_by_stage,
         has_branch=routine.has_branch,
-        parameters=_folded(texts.parameters),
-        batch_parameters=_folded(("int32_t rows", *texts.batch_parameters, "int32_t *status")),
-        arguments=_folded(texts.arguments),
-        batch_arguments=_folded(texts.batch_arguments, 8),
-        scratch=texts.scratch,
-        scratch_arguments=_folded(texts.scratch_arguments, 12),
-        finite_inputs=texts.finite_inputs.replace(" && ", "\n        && "),
+        lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
+        batch_name=f"{texts.symbol}_batch",
+        parameters=_joined(texts.parameters, 1),
+        batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
+        arguments=_joined(texts.arguments, 2),
+        batch_arguments=_joined(texts.batch_arguments, 3),
+        scratch=texts.scratch,
+        scratch_arguments=_joined(texts.scratch_arguments, 4),
+        finite_inputs=f"\n{3 * INDENT}&& ".join(texts.finite_inputs),
     )
-
-
-def _folded(texts: Sequence[str], indent: int = 4) -> str:
-    """Join texts by commas, broken into lines of at most about 110 letters."""
-    lines, line = [], ""
-    for text in texts:
-        if line and len(line) + len(text) + indent > 106:
-            lines.append(line)
-            line = ""
-        line = f"{line}, {text}" if line else text
-    lines.append(line)
-    return (",\n" + " " * indent).join(lines)
 
 
 def c_module_view(
@@ -209,15 +181,20 @@ def c_module_view(
     precision: Precision,
 ) -> CModuleView:
     """Return the view of a module's C files in one precision."""
-    used = {name for r in routines for name in c99.emit_function(module, r, precision).tolerances}
-    stem = module if precision == "double" else f"{module}_f32"
+    used = {name for routine in routines for name in used_tolerances(routine)}
+    stem = check_identifier(module) if precision == "double" else f"{check_identifier(module)}_f32"
+    first = c99.emit_function(module, routines[0], precision)
     return CModuleView(
         module=module,
-        title=free_text(title),
-        summary=tuple(_overview(line) for line in summary),
+        title=words.title_line(title),
+        summary=_indented([words.overview_line(line) for line in summary]),
         source=free_text(source),
         branch_bits=tuple(free_text(text) for text in branch_bits),
-        preamble=preamble,
+        conventions=words.convention_lines(routines),
+        preamble=tuple(free_text(line) for line in preamble),
+        tolerances=tuple((c99.c_tolerance(n), t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
+        calling=words.calling_lines(routines, precision),
+        example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
         include_guard=f"SYMGEN_{stem.upper()}_H",
         real=REAL_TYPE[precision],
@@ -225,8 +202,7 @@ def c_module_view(
         absolute="fabsf" if precision == "float" else "fabs",
         mantissa="FLT_MANT_DIG" if precision == "float" else "DBL_MANT_DIG",
         digits=24 if precision == "float" else 53,
-        tolerances=tuple((n, t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
-        functions=tuple(c_function_view(module, r, precision) for r in routines),
+        functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
     )
 
 
@@ -240,35 +216,50 @@ def numpy_module_view(
     routines: Sequence[Routine],
 ) -> NumPyModuleView:
     """Return the view of a module's NumPy file."""
+    used = {name for routine in routines for name in used_tolerances(routine)}
+    functions = tuple(_numpy_function_view(routine) for routine in routines)
     return NumPyModuleView(
-        module=module,
-        title=free_text(title),
-        summary=tuple(_overview(line) for line in summary),
+        module=check_identifier(module),
+        title=words.title_line(title),
+        summary=tuple(words.overview_line(line) for line in summary),
         source=free_text(source),
         branch_bits=tuple(free_text(text) for text in branch_bits),
-        preamble=preamble,
-        tolerances=tuple((name, repr(value)) for name, value in TOLERANCE_VALUE.items()),
-        functions=tuple(_numpy_function_view(r) for r in routines),
+        conventions=words.convention_lines(routines),
+        preamble=tuple(free_text(line) for line in preamble),
+        tolerances=tuple((numpy.numpy_tolerance(n), repr(v)) for n, v in TOLERANCE_VALUE.items() if n in used),
+        statuses=status_views(""),
+        loses_branches=any(routine.lost_by_stage for routine in routines),
+        stacks=any("_stack(" in function.body for function in functions),
+        functions=functions,
     )
+
+
+def _tuple(texts: Sequence[str]) -> list[str]:
+    """Write a tuple, and the comma after it, over as many lines as it needs."""
+    return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
 
 
 def _numpy_function_view(routine: Routine) -> NumPyFunctionView:
     texts = numpy.emit_function(routine)
+    solver = f"_solve_{texts.name}"
     return NumPyFunctionView(
         name=texts.name,
+        solver=solver,
         title=free_text(routine.title),
-        stage=STAGE_TITLES[routine.stage],
-        parameters=_folded(texts.parameters),
-        shapes=_folded(texts.shapes, 8),
-        ports=tuple(_port_view(p, p.name) for p in routine.ports),
-        statuses=_statuses_text(routine, ""),
-        unpack="\n".join(texts.unpack),
+        stage=words.STAGE_TITLES[routine.stage],
+        ports=tuple(line for p in routine.ports for line in words.port_lines(p, p.name)),
+        statuses=words.status_lines(routine, ""),
+        operations=words.operations_line(routine),
+        branches=routine.branches,
+        has_branch=routine.has_branch,
+        lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
+        definition="\n".join(enclosed(f"def {texts.name}", texts.parameters, ":", _WIDTH)),
+        solver_definition="\n".join(enclosed(f"def {solver}", (*texts.parameters, "batch"), ":", _WIDTH)),
+        prepared=f"\n{2 * INDENT}".join([*_tuple(texts.parameters), *_tuple(texts.sizes)]),
+        unpack="\n".join(texts.unpack),
         results=texts.results,
         result_names=", ".join([o.port.name for o in routine.outputs] + ["status"]),
-        branches=texts.branches,
-        lost_by_stage=texts.lost_by_stage,
-        has_branch=routine.has_branch,
         branch_index=next((k for k, p in enumerate(routine.inputs) if p.kind == "int"), -1),
-        writes_singular=routine.stage == "position",
+        writes_singular=words.writes_singular(routine),
     )

@@ -1,4 +1,4 @@
-"""The result as columns (the CSV of the contract) and as a JSON document."""
+"""The result as columns (the CSV of docs/solving.md) and as a JSON document."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _spread(prefix: str, letters: str, rows: Array) -> Iterator[tuple[str, Array
 
 
 def write_csv(result: MotionResult, stream: IO[str]) -> None:
-    """Write the CSV of the contract: seventeen significant digits, ``nan`` where not determined, ``status`` last."""
+    """Write the CSV of docs/solving.md: seventeen significant digits, ``nan`` where not determined, ``status`` last."""
     table = columns(result)
     stream.write(",".join([*table, "status"]) + "\n")
     rows = np.stack(list(table.values()), axis=-1) + 0.0  # -0.0 becomes 0.0

@@ -28,7 +28,7 @@ def kernels_of(problem: Problem) -> list[Kernel]:
     return [one for one in found if isinstance(one, Kernel)]
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 @needs_gcc
 @needs_objcopy
 @by_name
@@ -41,7 +41,7 @@ def test_hand_written_and_generated_c_agree_with_forty_digits(problem: Problem) 
         assert largest_error(lane.answers, exact) < 1e-13, lane.kernel.form
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 @needs_gcc
 @by_name
 def test_batch_and_python_entries_agree_with_forty_digits(problem: Problem) -> None:
@@ -52,7 +52,7 @@ def test_batch_and_python_entries_agree_with_forty_digits(problem: Problem) -> N
         assert largest_error(entrant.answers(), exact_values(problem, ROWS[entrant.discipline])) < 1e-13, entrant.form
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 @needs_gcc
 @needs_objdump
 @pytest.mark.parametrize(("name", "most"), [("rrr_na", 90), ("ups6", 600)])
@@ -64,7 +64,7 @@ def test_generated_kernels_stay_within_their_machine_operations(name: str, most:
         assert 0 < operations <= most, kernel.form
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 @needs_gcc
 @needs_objcopy
 def test_a_kernel_that_does_not_compile_is_left_out_with_the_reason() -> None:
@@ -84,7 +84,7 @@ def test_without_a_compiler_every_tool_says_so(monkeypatch: pytest.MonkeyPatch) 
     assert any("hand (gcc is not installed)" in text for text in left_out)
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 @needs_gcc
 @needs_objdump
 def test_machine_operations_are_counted_through_calls() -> None:

@@ -20,7 +20,7 @@ from symgen.build.errors import UnsafeCacheError
 from symgen.build.load import build_module, load_module
 from symgen.build.recipe import ModuleSources
 
-pytestmark = pytest.mark.compiler
+pytestmark = pytest.mark.extension
 
 BUILDER = Path(__file__).with_name("toy_builder.py")
 
@@ -202,13 +202,21 @@ def test_a_cache_everybody_may_write_is_refused(cache_root: Path, toy: ModuleSou
     assert list(cache_root.iterdir()) == []
 
 
-def test_a_cache_of_another_user_is_refused(
+def test_a_cache_others_own_or_may_write_is_refused_even_if_it_has_the_module(
     cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_module(toy)
-    stranger = os.geteuid() + 1
-    monkeypatch.setattr(os, "geteuid", lambda: stranger)
-    with pytest.raises(UnsafeCacheError, match="belongs to user"):
+    monkeypatch.setattr(cache, "reason_for_distrust", lambda path: "is not yours" if path == cache_root else None)
+    with pytest.raises(UnsafeCacheError, match=r"is not yours.*SYMGEN_CACHE"):
+        build_module(toy)
+
+
+def test_an_entry_others_own_or_may_write_is_refused(
+    cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = build_module(toy).library.parent
+    monkeypatch.setattr(cache, "reason_for_distrust", lambda path: "is not yours" if path == entry else None)
+    with pytest.raises(UnsafeCacheError, match="is not yours"):
         build_module(toy)
 
 

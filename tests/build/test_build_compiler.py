@@ -67,7 +67,7 @@ def test_without_python_h_the_error_says_what_to_install(
         build_module(toy)
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_a_refused_source_is_told_with_the_command_and_leaves_nothing(cache_root: Path, toy: ModuleSources) -> None:
     with pytest.raises(CompilerFailedError) as caught:
         build_module(with_source(toy, b'#include "toy.h"\nint32_t toy_double_it(int32_t value) { return 2*valeu; }\n'))
@@ -79,13 +79,13 @@ def test_a_refused_source_is_told_with_the_command_and_leaves_nothing(cache_root
     assert list(cache_root.glob("*/*/meta.json")) == []
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_declarations_that_cannot_be_read_are_a_typed_error(cache_root: Path, toy: ModuleSources) -> None:
     with pytest.raises(DeclarationError, match="toy_double"):
         build_module(dataclasses.replace(toy, cdef="int32_t f(unknown_type x);"))
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_a_compiler_that_hangs_is_ended(
     cache_root: Path, toy: ModuleSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +123,30 @@ def test_the_key_changes_with_everything_that_decides_the_bytes(
     monkeypatch.setattr("symgen.build.recipe.FLAGS", ("-O0",))
     changed.append(key_of(toy, cc))
     assert len(set(changed)) == len(changed)
+
+
+@pytest.mark.compiler
+def test_the_users_own_options_are_part_of_the_key(toy: ModuleSources, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = []
+    for options in ("", " -O1", " -O3", " -O1 -O3", " '-O1 -O3'"):
+        monkeypatch.setenv("CC", f"cc{options}")
+        keys.append(key_of(toy, find_compiler()))
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.extension
+def test_other_options_in_cc_build_a_module_of_their_own(
+    cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for command in ("cc -O1", "cc -O3", "cc -O1"):
+        monkeypatch.setenv("CC", command)
+        built = build_module(toy)
+        found.append((built.key, built.fresh))
+    (first, fresh_1), (second, fresh_2), (again, fresh_3) = found
+    assert (fresh_1, fresh_2, fresh_3) == (True, True, False)
+    assert first != second
+    assert first == again
 
 
 @pytest.mark.compiler

@@ -126,10 +126,10 @@ def test_guards_are_written_so_that_nan_fails_them() -> None:
 NUMPY = [
     "# +1 for above",
     "sigma = np.where((branch >> 0) & 1, -1.0, 1.0)",
-    "status = _unless(length > 0.0, status, 7)  # no length",
+    "status = _unless(length > 0.0, status, BAD_INPUT)  # no length",
     "# squared height [m^2]",
     "h2 = length*length - a_x*a_x",
-    "status = _unless(h2 >= 0.0, status, 1)  # out of reach",
+    "status = _unless(h2 >= 0.0, status, NO_ASSEMBLY)  # out of reach",
 ]
 
 
@@ -147,7 +147,7 @@ def test_numpy_lines_of_a_routine() -> None:
 def test_no_line_is_wider_than_a_page(language: Any) -> None:
     long = sum((symbol("a_x") * symbol("length") ** k for k in range(2, 9)), start=number(0))
     routine = _routine()
-    routine = replace(routine, body=(*routine.body, Let("long", ("long",), (long,), "word " * 60)))
+    routine = replace(routine, body=(*routine.body, Let("long", ("long_sum",), (long,), "word " * 60)))
     for line in c99.emit_function("toy", routine, language).body:
         assert len(line) <= 120, line
 

@@ -75,7 +75,7 @@ def _expected(module: str, name: str, seed: int, branch: int, precision: str) ->
 
 
 @pytest.mark.parametrize(
-    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )
 @pytest.mark.parametrize("module", MODULES)
 def test_every_function_is_as_good_as_its_inputs(module: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_every_function_is_as_good_as_its_inputs(module: str, backend: str, monk
 
 
 @pytest.mark.parametrize(
-    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )
 @pytest.mark.parametrize("module", MODULES)
 def test_a_batch_is_a_loop_of_single_calls(module: str, backend: str) -> None:
@@ -136,7 +136,7 @@ def test_a_batch_is_a_loop_of_single_calls(module: str, backend: str) -> None:
 
 @pytest.mark.parametrize("backend", ["double", "float"])
 @pytest.mark.parametrize("module", MODULES)
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_a_batch_without_rows_is_ok(module: str, backend: str) -> None:
     for entry in manifest(module)["functions"]:
         empty = {p["name"]: np.zeros((0, *p["shape"])) for p in inputs_of(entry)}

@@ -1,4 +1,4 @@
-"""Every C file compiles without a word under the contract's flags; its objects hold our symbols and nothing else."""
+"""Every C file compiles without a word under all promised flags; its objects hold our symbols and nothing else."""
 
 from __future__ import annotations
 

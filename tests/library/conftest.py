@@ -17,7 +17,7 @@ def toy_catalogue() -> Catalogue:
     return Catalogue(modules_in(FIXTURES))
 
 
-@pytest.fixture(params=[pytest.param("c", marks=pytest.mark.compiler), "numpy"])
+@pytest.fixture(params=[pytest.param("c", marks=pytest.mark.extension), "numpy"])
 def backend(request: pytest.FixtureRequest) -> BackendName:
     name: BackendName = request.param
     return name

@@ -93,7 +93,7 @@ def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple
             np.testing.assert_allclose(best["joints"][joint][freedom], wanted, atol=rate)
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 @pytest.mark.parametrize("entry", ENTRIES[-1:])
 def test_c_gives_the_same_answer(library: Any, entry: Entry) -> None:
     turned = (False,) * len(entry.arrangement.joints)

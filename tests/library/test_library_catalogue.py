@@ -135,6 +135,23 @@ def test_a_new_module_is_seen_without_a_new_process(tmp_path: Path, monkeypatch:
     assert load_catalogue() is load_catalogue()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes of POSIX")
+@pytest.mark.parametrize("where", ["", "mine", "mine/mine.py", "mine/__pycache__", "mine/symgen_status.h"])
+def test_a_library_others_may_write_to_is_refused(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, manifest_of("X.X 3D", "X.X 3D", "mine"))
+    for name in ("mine.py", "symgen_status.h"):
+        (tmp_path / "mine" / name).touch(mode=0o644)
+    (tmp_path / "mine" / "__pycache__").mkdir(mode=0o755)
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path))
+    assert solution_of("X.X 3D") == (True, "closed form")
+    place = tmp_path / where
+    place.chmod(place.stat().st_mode | 0o002)
+    (tmp_path / "mine" / "mine.json").touch()  # something changed: it is read again
+    with pytest.raises(InputError, match=r"SYMGEN_LIBRARY.*every user.*chmod o-w") as caught:
+        load_catalogue()
+    assert str(place) in str(caught.value)
+
+
 def test_a_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "nowhere"))
     with pytest.raises(InputError, match=r"SYMGEN_LIBRARY.*nowhere"):
@@ -203,7 +220,7 @@ assert not heavy, heavy
 """
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_using_a_built_type_loads_neither_sympy_nor_the_generator(tmp_path: Path) -> None:
     # The fixture stands in for the shipped library, so that the signature is its own.
     shutil.copytree(FIXTURES / "toy_dyad", tmp_path / "library" / "toy_dyad")

@@ -18,7 +18,7 @@ def document(repository: Path) -> str:
     return (repository / "docs" / "library.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_the_python_examples_run_and_print_what_they_say(document: str, capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", document, flags=re.DOTALL)
     script = "\n".join(blocks)

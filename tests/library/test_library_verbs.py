@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def test_show_of_an_unsolved_type_is_a_no(capsys: pytest.CaptureFixture[str]) ->
     assert "nearest are" in err
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_build_compiles_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,6 +186,17 @@ def test_the_doctor_says_what_a_lack_costs(monkeypatch: pytest.MonkeyPatch, caps
         assert found[name]["state"] == "lacking"
         assert found[name]["cost"]
     assert "NumPy" in found["C compiler"]["cost"]
+
+
+def test_the_doctor_says_that_a_compiler_is_of_no_use_without_python_h(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
+    assert run("doctor", "--json") == 0
+    found = findings(capsys)["Python.h"]
+    assert found["state"] == "lacking"
+    assert "python3-dev" in found["found"]
+    assert "NumPy" in found["cost"]
 
 
 def test_the_doctor_finds_an_unsafe_cache_broken(

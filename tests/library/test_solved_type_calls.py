@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,7 @@ def test_input_need_not_be_contiguous_or_of_the_right_dtype(toy: SolvedType) -> 
     np.testing.assert_array_equal(toy.kernel.position(**odd).c, wanted.c)
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_numpy_and_c_agree(toy_catalogue: Catalogue) -> None:
     rows = random_rows(500)
     by_c, by_numpy = (
@@ -117,7 +118,7 @@ def test_numpy_and_c_agree(toy_catalogue: Catalogue) -> None:
     np.testing.assert_array_equal(by_c.c, by_numpy.c)
 
 
-@pytest.mark.parametrize("name", [pytest.param("c", marks=pytest.mark.compiler), "numpy"])
+@pytest.mark.parametrize("name", [pytest.param("c", marks=pytest.mark.extension), "numpy"])
 def test_float_is_double_to_float_rounding(toy_catalogue: Catalogue, name: Any) -> None:
     rows = {**random_rows(100), "l1": 1.5, "l2": 1.5}
     double = Library(toy_catalogue, backend=name)["R.R.R 2D"].kernel.position(**rows)
@@ -187,6 +188,23 @@ def test_options_of_the_library_are_checked(toy_catalogue: Catalogue) -> None:
         Library(toy_catalogue, precision="half")  # type: ignore[arg-type]
 
 
+@pytest.mark.compiler
+def test_with_a_compiler_but_without_python_h_numpy_takes_over_and_says_so_once(
+    toy_catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
+    forget_notices()
+    for _ in range(2):
+        dyad = Library(toy_catalogue)["R.R.R 2D"]
+        assert dyad.kernel.position([0, 0], [2, 0], 1.5, 1.5, 0).status is Status.OK
+    err = capsys.readouterr().err
+    assert err.count("no Python.h") == err.count("using NumPy instead") == 1
+    assert "python3-dev" in err
+    with pytest.raises(NoCompilerError, match=r"no Python\.h"):
+        Library(toy_catalogue, backend="c")["R.R.R 2D"].kernel.position([0, 0], [2, 0], 1.5, 1.5, 0)
+
+
 def test_without_a_compiler_numpy_takes_over_and_says_so_once(
     toy_catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,7 +222,7 @@ def test_without_a_compiler_numpy_takes_over_and_says_so_once(
         Library(toy_catalogue, backend="c")["R.R.R 2D"].kernel.position([0, 0], [2, 0], 1.5, 1.5, 0)
 
 
-@pytest.mark.compiler
+@pytest.mark.extension
 def test_a_header_with_other_statuses_is_refused(tmp_path: Path) -> None:
     shutil.copytree(FIXTURES, tmp_path / "library")
     header = tmp_path / "library" / "symgen_status.h"

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from symgen.resources import generated_folder
 
-#: The whole list of the contract; the last two are for C only.
+#: The whole list that docs/generated-code.md promises; the last two are for C only.
 WARNINGS = (
     *("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wdouble-promotion", "-Wfloat-equal"),
     *("-Wshadow", "-Wundef", "-Wcast-qual", "-Wvla", "-Werror"),

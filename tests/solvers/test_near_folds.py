@@ -19,7 +19,7 @@ from symgen.status import Status
 FOLDING = tuple(a for a in SOLVED if a.manifest["degree"] > 1)
 FOLD, REACH = TOLERANCE_VALUE["FOLD_TOLERANCE"], TOLERANCE_VALUE["REACH_TOLERANCE"]
 
-backends = pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.compiler)])
+backends = pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.extension)])
 
 
 def _rrr_with_margin(margin: float, branch: int = 0) -> dict[str, Any]:

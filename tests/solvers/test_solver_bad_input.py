@@ -15,7 +15,7 @@ from symgen.status import Status
 NOT_FINITE = (math.nan, math.inf, -math.inf)
 
 backends = pytest.mark.parametrize(
-    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )
 modules = pytest.mark.parametrize("module", MODULES)
 

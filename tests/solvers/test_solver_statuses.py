@@ -19,7 +19,7 @@ PRP, RPP = Arranged("dyad_prp", "prp"), Arranged("dyad_prp", "rpp")
 RATES = ("velocity", "acceleration", "all", "condition")
 
 backends = pytest.mark.parametrize(
-    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )
 
 

@@ -23,7 +23,7 @@ SPECIAL = {
 ENDS = {"double": float(np.finfo(np.float64).max), "float": float(np.finfo(np.float32).max)}
 
 backends = pytest.mark.parametrize(
-    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )
 
 

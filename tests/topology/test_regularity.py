@@ -14,7 +14,7 @@ def test_regular_groups_have_no_reason(signature: str) -> None:
 
 @pytest.mark.parametrize("signature", ["P.P.P 2D", "S.S 3D", "P.PL.C 3D", "S.PL 3D"])
 def test_groups_that_count_right_but_lose_rank_are_singular(signature: str) -> None:
-    # structural.md, section 2: each satisfies the count, none has full rank
+    # docs/structure.md: each satisfies the count, none has full rank
     reason = irregularity(signature)
     assert reason is not None
     assert "singular" in reason

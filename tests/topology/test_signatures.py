@@ -128,7 +128,7 @@ def _status(space, bonds):
     return structure, structure.groups[0].signature if len(structure.groups) == 1 else None
 
 
-# Number of signatures and of regular ones: specification of the structural analysis, section 10 (two-body groups).
+# Number of signatures and of regular ones among two-body groups, counted independently of this program.
 COUNTS = [
     ("spatial", ["R", "P", "H", "C", "U", "S", "PL"], 0, 42, 39),
     ("spatial", ["R", "P", "H", "C", "ER", "U", "S", "PL"], 0, 72, 69),

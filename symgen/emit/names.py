@@ -1,0 +1,56 @@
+"""The names of a routine: all may stand in C and Python; those it does not read are not unpacked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symgen.algebra import TOLERANCES, Expr, symbol_names
+from symgen.ir.nodes import Call, Guard, Let, Routine
+from symgen.naming import check_identifier
+
+
+def check_names(routine: Routine) -> None:
+    """Refuse a routine with a name that could not stand in every language.
+
+    Raises
+    ------
+    InputError
+        The first such name: of the routine, a port, a component or a step.
+    """
+    check_identifier(routine.name)
+    for port in routine.ports:
+        for name in (port.name, *port.elements):
+            check_identifier(name)
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            for name in statement.targets:
+                check_identifier(name)
+        elif isinstance(statement, Call):
+            check_identifier(statement.prefix)
+            check_names(statement.routine)
+
+
+def used_names(routine: Routine) -> frozenset[str]:
+    """Return the names of all ports' components, steps and tolerances that a routine reads."""
+    return frozenset(name for value in _values(routine) for name in symbol_names(value))
+
+
+def used_tolerances(routine: Routine) -> tuple[str, ...]:
+    """Return the tolerances that a routine itself reads, in the order of the table."""
+    used = used_names(routine)
+    return tuple(name for name in TOLERANCES if name in used)
+
+
+def _values(routine: Routine) -> Iterator[Expr]:
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            yield from statement.values
+        elif isinstance(statement, Call):
+            for group in statement.inputs:
+                yield from group
+        else:
+            for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
+                yield from (check.left, check.right)
+    yield from routine.finite
+    for output in routine.outputs:
+        yield from output.values

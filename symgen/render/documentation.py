@@ -1,0 +1,153 @@
+"""The words of generated files: what arguments mean, which statuses come back, what holds for every function.
+
+Everything here returns finished lines; text that a person wrote passes `free_text` on its way.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+from symgen.emit.folding import INDENT, called
+from symgen.ir.nodes import Port, Routine
+from symgen.lower import statuses
+from symgen.naming import free_text
+from symgen.printers.c99 import Precision
+from symgen.printers.operations import count_operations
+from symgen.printers.tolerances import TOLERANCE_TEXT
+from symgen.status import MEANING, Status
+
+WIDTH = 110
+
+STAGE_TITLES = {
+    "position": "Position",
+    "velocity": "Velocity, given the position",
+    "acceleration": "Acceleration, given position and velocity",
+    "all": "Position, velocity and acceleration in one call",
+    "condition": "Condition of the system of rates, given the position",
+}
+
+#: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.
+_SINGULAR = {
+    "position": "branches meet here: outputs are written, rates will not be determined",
+    "all": "branches meet here: rates are not determined, nothing is written",
+}
+_SINGULAR_RATES = "rates are not determined in this position, nothing is written"
+
+
+def title_line(text: str) -> str:
+    """Return a title as the beginning of a sentence."""
+    title = free_text(text)
+    return title[:1].upper() + title[1:]
+
+
+def overview_line(line: str) -> str:
+    """Return a line of a derivation's overview; its indentation and its columns are kept."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    parts = re.split(r"( {2,})", line.strip())
+    text = "".join(part if part.isspace() else free_text(part) for part in parts)
+    return f"{indent}{text}" if text else ""
+
+
+def port_lines(port: Port, name: str) -> list[str]:
+    """Return the documentation of one argument: direction, size, unit, meaning, frame, range."""
+    size = "x".join(str(n) for n in port.shape) or ("integer" if port.kind == "int" else "scalar")
+    unit = f" [{free_text(port.unit)}]" if port.unit else ""
+    frame = f"; frame: {free_text(port.frame)}" if port.frame else ""
+    allowed = f"; {free_text(port.range)}" if port.range and port.direction == "in" else ""
+    text = f"{port.direction} {name} ({size}){unit}: {free_text(port.meaning)}{frame}{allowed}."
+    return textwrap.wrap(text, WIDTH - 4, subsequent_indent=INDENT)
+
+
+def status_lines(routine: Routine, prefix: str) -> tuple[str, ...]:
+    """Return the table of the statuses that a routine can return, one line each."""
+    found = statuses(routine)
+    wide = max(len(status.name) for status in found)
+    return tuple(f"{prefix}{status.name:{wide}}  {_meaning(status, routine)}" for status in found)
+
+
+def _meaning(status: Status, routine: Routine) -> str:
+    """Return what a status means for this routine: what it leaves behind, what can be wrong with its inputs."""
+    if status is Status.SINGULAR:
+        return _SINGULAR.get(routine.stage, _SINGULAR_RATES)
+    if status is Status.BAD_INPUT:
+        branch = ", or no such branch" if routine.has_branch else ""
+        return f"NaN or infinity in an input or a result, an input out of its range{branch}"
+    return MEANING[status]
+
+
+def operations_line(routine: Routine) -> str:
+    """Return the operation counts of a routine."""
+    counts = count_operations(routine)
+    return ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+
+
+def writes_singular(routine: Routine) -> bool:
+    """Tell whether a routine can return SINGULAR and writes its results all the same."""
+    return routine.stage == "position" and Status.SINGULAR in statuses(routine)
+
+
+def convention_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
+    """Return the conventions of the arguments: units, and what a pose is in this module's space."""
+    shapes = {port.shape for routine in routines for port in routine.ports}
+    text = "SI units, angles in rad, world axes unless a frame is named."
+    if (7,) in shapes:
+        text += (
+            " Poses are [x, y, z, q0, q1, q2, q3]: the position of a frame's origin and its unit quaternion, scalar"
+            " first, which takes components in the frame to the world (of a joint frame: to its body). Twists are the"
+            " velocity of the origin, then the angular velocity; accelerations likewise."
+        )
+    elif (3,) in shapes:
+        text += (
+            " Poses are [x, y, phi]: the position of a frame's origin and its angle from the world's x axis (of a"
+            " joint frame: from its body's). Twists are [vx, vy, omega], accelerations [ax, ay, alpha], of the origin."
+        )
+    return tuple(textwrap.wrap(text, WIDTH))
+
+
+def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
+    """Return what holds for every call in C."""
+    text = (
+        "Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,"
+        " else they keep what they held; NaN and infinity are never written."
+    )
+    if any(writes_singular(routine) for routine in routines):
+        bound = TOLERANCE_TEXT["FOLD_TOLERANCE"][precision].strip("()")
+        text += (
+            " Position functions write them for SYMGEN_SINGULAR too: the radicand that tells two branches apart is"
+            f" below {bound} of its scale, and the position is where they meet."
+        )
+    rows = (
+        "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"
+        " SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation,"
+        " no state."
+    )
+    return (*textwrap.wrap(text, WIDTH), *textwrap.wrap(rows, WIDTH))
+
+
+def example_lines(
+    routine: Routine, symbol: str, parameters: Sequence[str], arguments: Sequence[str]
+) -> tuple[str, ...]:
+    """Return a C function that calls a routine in its first branch and looks at the status.
+
+    Parameters
+    ----------
+    routine : the routine that is called.
+    symbol : its name in C.
+    parameters, arguments : of the routine, in the order of its ports.
+    """
+    kept = [text for text, port in zip(parameters, routine.ports, strict=True) if port.kind == "real"]
+    passed = ["0" if port.kind == "int" else text for text, port in zip(arguments, routine.ports, strict=True)]
+    width = WIDTH - 4
+    call = called(f"const symgen_status status = {symbol}", passed, ";", width - len(INDENT))
+    return (
+        *called("int example", kept, "", width),
+        "{",
+        *(INDENT + line for line in call),
+        f"{INDENT}if (status != SYMGEN_OK) {{",
+        f"{2 * INDENT}return 0; // the table of the function tells why",
+        f"{INDENT}}}",
+        f"{INDENT}return 1; // outputs are written",
+        "}",
+    )

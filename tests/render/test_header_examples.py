@@ -1,0 +1,66 @@
+"""The example in each header compiles, works, and its tables say what the functions return."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from oracle.compilers import C_ONLY, WARNINGS, Unit, need, run, units
+from oracle.modules import function, manifest
+
+SHOWN = [unit for unit in units() if unit.module in ("dyad_rrr", "loop_rus", "driven_r_2d")]
+
+
+def _example(header: str) -> str:
+    """Return the example of a header as a C function."""
+    found = re.search(r"^ \* Example:\n \*\n((?: \* {5}.*\n)+)", header, flags=re.MULTILINE)
+    assert found is not None
+    return re.sub(r"^ \* {5}", "", found[1], flags=re.MULTILINE)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("unit", SHOWN, ids=str)
+def test_the_example_of_a_header_compiles(unit: Unit, tmp_path: Path) -> None:
+    text = _example(unit.header.read_text(encoding="utf-8"))
+    assert "if (status != SYMGEN_OK) {" in text
+    (tmp_path / "user.c").write_text(f'#include "{unit.header.name}"\n{text}')
+    warnings = [w for w in WARNINGS if w not in C_ONLY]
+    run(need("gcc"), "-std=c99", *warnings, "-fsyntax-only", "-I", unit.header.parent, tmp_path / "user.c")
+
+
+@pytest.mark.compiler
+def test_the_example_of_the_dyad_solves_an_isosceles_triangle(tmp_path: Path) -> None:
+    unit = next(unit for unit in units() if str(unit) == "dyad_rrr")
+    main = (
+        "int main(void) { const double a[2] = {0.0, 0.0}, b[2] = {6.0, 0.0}; double p[2] = {7.0, 7.0};\n"
+        'const int far = example(a, b, 1.0, 1.0, p); printf("%d %g %g\\n", far, p[0], p[1]);\n'
+        'const int near = example(a, b, 5.0, 5.0, p); printf("%d %g %g\\n", near, p[0], p[1]); return 0; }\n'
+    )
+    text = _example(unit.header.read_text(encoding="utf-8"))
+    (tmp_path / "user.c").write_text(f'#include <stdio.h>\n#include "{unit.header.name}"\n{text}{main}')
+    program = tmp_path / "user"
+    run(need("gcc"), "-std=c99", "-I", unit.header.parent, tmp_path / "user.c", unit.source, "-lm", "-o", program)
+    answer = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert answer == ["0 7 7", "1 3 4"]  # 3-4-5 triangles: C lies 4 above the middle of AB
+
+
+@pytest.mark.parametrize("unit", SHOWN, ids=str)
+def test_each_function_has_the_table_of_its_statuses(unit: Unit) -> None:
+    header = unit.header.read_text(encoding="utf-8")
+    comments = []
+    for comment, name in re.findall(r"/\*((?:(?!\*/).)*)\*/\nsymgen_status (\w+)\(", header, flags=re.DOTALL):
+        comments.append((comment.split(" * Returns\n")[1].split(" *\n")[0], name))
+    functions = manifest(unit.module)["functions"]
+    assert [name for _, name in comments] == [f["symbol"][unit.precision] for f in functions]
+    for (table, _), entry in zip(comments, functions, strict=True):
+        assert re.findall(r"SYMGEN_(\w+)  ", table) == function(unit.module, entry["name"])["statuses"]
+
+
+@pytest.mark.parametrize("unit", units(), ids=str)
+def test_fold_tolerance_is_spoken_of_only_where_a_position_can_be_singular(unit: Unit) -> None:
+    positions = [f for f in manifest(unit.module)["functions"] if f["stage"] == "position"]
+    singular = any("SINGULAR" in f["statuses"] for f in positions)
+    text = " ".join(unit.header.read_text(encoding="utf-8").replace("\n *", "").split())
+    assert ("Position functions write them for SYMGEN_SINGULAR too" in text) == singular
