@@ -207,9 +207,7 @@ def _driven(space: str) -> Kernel:
 
 _DYADS = {
     "dyad_rrr": Kernel(_rrr_later, _rrr_forms, lambda s, r: [minus(r["p"], s["a"]), minus(r["p"], s["b"])]),
-    "dyad_rrp": Kernel(
-        _rrp_later, _rrp_forms, lambda s, r: [[s["a"][1] - r["p"][1], r["p"][0] - s["a"][0]], s["n"]]
-    ),
+    "dyad_rrp": Kernel(_rrp_later, _rrp_forms, lambda s, r: [[s["a"][1] - r["p"][1], r["p"][0] - s["a"][0]], s["n"]]),
     "dyad_prp": Kernel(_prp_later, _prp_forms, lambda s, r: [s["n1"], s["n2"]]),
 }
 _LOOP = Kernel(_loop_later, _loop_forms, _loop_columns)
