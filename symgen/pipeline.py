@@ -124,7 +124,7 @@ def generate_texts(
     module = derive_module(module_id)
     lowered = lower_module(module)
     routines = lowered.routines
-    bits = tuple(f"bit {b.bit}: clear for {b.meaning}" for b in module.kernel.bits)
+    bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     about = (module.id, module.title, module.summary, module.source, bits)
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}

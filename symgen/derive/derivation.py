@@ -132,7 +132,7 @@ class Derivation:
         lost_by_stage : one branch may be out of reach while another is not.
         """
         self.branches, self.lost_by_stage = 2 ** len(bits), lost_by_stage
-        meaning = "; ".join(f"bit {k}: clear for {text}" for k, (_, text) in enumerate(bits))
+        meaning = "; ".join(f"bit {k} clear: {text}" for k, (_, text) in enumerate(bits))
         port = Port(
             "branch", "in", "int", (), ("branch",), "", "", f"branch index; {meaning}", f"0..{self.branches - 1}"
         )
@@ -235,7 +235,7 @@ class Derivation:
 
     def guard_unit(self, port: str, squared_length: Expr, what: str) -> None:
         """Refuse a port that is not of unit length, in every routine that takes it."""
-        size = self.scalar(f"norm2_{port}", squared_length, f"squared length, {what}")
+        size = self.scalar(f"norm2_{port}", squared_length, f"{what}: squared length")
         off = absolute(size - ONE)
         self.guard(off, "<=", UNIT_TOLERANCE, Status.BAD_INPUT, f"{what} is not of unit length", when="used", port=port)
 

@@ -116,7 +116,7 @@ def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[st
         bound = TOLERANCE_TEXT["FOLD_TOLERANCE"][precision].strip("()")
         text += (
             " Position functions write them for SYMGEN_SINGULAR too: the radicand that tells two branches apart is"
-            f" below {bound} of its scale, and the position is where they meet."
+            f" below {bound} of its scale, or below its rounding, and the position is where they meet."
         )
     rows = (
         "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.cases import Ports, solved_inputs
-from oracle.modules import MODULES, Tree, call, call_batch, inputs_of, is_unwritten, manifest
+from oracle.modules import DTYPE, MODULES, Tree, call, call_batch, inputs_of, is_unwritten, manifest
 
 from symgen.status import Status
 
@@ -72,6 +72,44 @@ def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str
             if not good:
                 wrong.append(f"{entry['name']}: {what}: {Status(int(statuses[k])).name}")
     assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
+
+
+@backends
+@modules
+def test_positions_and_all_in_one_refuse_every_number_that_is_not_finite(module: str, backend: str) -> None:
+    """There is none that these results do not depend on."""
+    wrong = []
+    for entry, ports in _functions(module):
+        if entry["stage"] not in ("position", "all"):
+            continue
+        cases = _spoilt(entry, ports)
+        _, statuses, results = call_batch(
+            backend, module, entry["name"], _stacked(entry, [row for _, row in cases]), len(cases)
+        )
+        for k, (what, _) in enumerate(cases):
+            if statuses[k] != Status.BAD_INPUT or not all(is_unwritten(backend, r[k]) for r in results.values()):
+                wrong.append(f"{entry['name']}: {what}: {Status(int(statuses[k])).name}")
+    assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
+
+
+@backends
+@modules
+def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, backend: str) -> None:
+    """Squared lengths are results of groups: none at all is a geometry that has a status of its own."""
+    smallest, largest = (float(getattr(np.finfo(DTYPE[backend]), name)) for name in ("smallest_subnormal", "max"))
+    wrong = []
+    for entry, ports in _functions(module):
+        for port in inputs_of(entry):
+            if not port["range"].startswith(">"):
+                continue
+            for bad in (0.0, -0.0, -1.0, -smallest, -largest, *NOT_FINITE):
+                status, results = call(backend, module, entry["name"], _with(ports, port, bad))
+                refused = status is Status.BAD_INPUT
+                if port["unit"] == "m^2" and math.isfinite(bad):
+                    refused = refused or status in (Status.NO_ASSEMBLY, Status.DEGENERATE)
+                if not refused or not all(is_unwritten(backend, value) for value in results.values()):
+                    wrong.append(f"{entry['name']}: {port['name']} = {bad}: {status.name}")
+    assert not wrong, wrong
 
 
 @backends

@@ -1,0 +1,59 @@
+"""Every command on a page of the documents and of the examples works as written, in a checkout.
+
+Commands on placeholders (MECH, TYPE) are patterns, not commands; the README has a test of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from symgen.cli.main import main
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+#: Shown for its table; the file is the reader's.
+READERS_OWN = {"symgen analyse four-bar.toml"}
+
+
+def _commands(page: Path) -> list[str]:
+    """Return the commands in the fenced blocks of a page, continued lines joined."""
+    found = []
+    for block in re.findall(r"^```(?:sh|bash|console|text)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+        for line in block.replace("\\\n", " ").splitlines():
+            command = " ".join(line.removeprefix("$ ").split("  #")[0].split())
+            if re.match(r"(symgen|python) ", command) and not re.search(r"\b(MECH|TYPE|INSTANCE|FILE|DIR)\b", command):
+                found.append(command)
+    return found
+
+
+PAGES = [*sorted((REPOSITORY / "docs").glob("*.md")), *sorted((REPOSITORY / "examples").glob("*/README.md"))]
+COMMANDS = sorted({command for page in PAGES for command in _commands(page)} - READERS_OWN)
+
+
+def test_the_pages_have_commands() -> None:
+    verbs = {command.split()[1] for command in COMMANDS if command.startswith("symgen ")}
+    assert {"analyse", "solve", "library"} <= verbs
+    assert len(COMMANDS) >= 12
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_pages_works_as_written(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CC", "no-such-compiler")  # NumPy does: what C gives is compared elsewhere
+    program, *arguments = shlex.split(command)
+    if program == "python":
+        subprocess.run([sys.executable, *arguments], check=True, timeout=120, capture_output=True)
+        return
+    assert main(arguments) == 0, capsys.readouterr().err
+    for option, name in itertools.pairwise(arguments):
+        if option in ("--output", "--animate", "--draw", "--plot"):
+            assert (tmp_path / name).stat().st_size > 0, f"{option} {name} was not written"

@@ -1,0 +1,138 @@
+"""Units do not matter: lengths scaled by a power of two give results scaled alike, to the last bit, or a refusal.
+
+Where squares and products of lengths leave the range of the numbers, a solver must not say OK to what is left.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle.cases import Ports, solved_inputs
+from oracle.modules import DTYPE, MODULES, Tree, call_batch, function, inputs_of, is_unwritten, manifest, outputs_of
+
+from symgen.status import Status
+
+#: Powers of ten, rounded to powers of two: from where lengths themselves vanish to where they overflow.
+POWERS = {
+    "double": (
+        *(-300, -200, *range(-166, -145, 2), -120, *range(-110, -48, 6), -30, -10, 0, 10, 30, 45),
+        *(*range(50, 110, 3), 120, *range(145, 162, 2), 200, 300),
+    ),
+    "float": (-37, -30, -25, *range(-22, 23), 25, 30, 37),
+}
+#: Results that are OK may have lost digits to numbers below the normal range, half of them at most.
+LOST = {"double": 2.0**-26, "float": 2.0**-11}
+HUGE = {"double": (1e78, 1e120, 1e155, 1e300), "float": (1e10, 1e19, 1e25, 1e38)}
+#: How many lengths a unit is made of.
+LENGTHS = {"m": 1, "m/s": 1, "m/s^2": 1, "m^2": 2}
+
+backends = pytest.mark.parametrize(
+    "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
+)
+modules = pytest.mark.parametrize("module", MODULES)
+
+
+def _units(port: Tree, module: str) -> list[str]:
+    """Return the unit of each element of a port."""
+    size = port["shape"][0] if port["shape"] else 1
+    parts = [part.strip() for part in port["unit"].split(",")]
+    if parts == ["SI"]:  # coordinates of pair A, then of both freedoms of pair B
+        square = {"rates": "/s", "accelerations": "/s^2"}[port["name"]]
+        pair_a, pair_b = module.split("_")[1][:2]
+        kinds = [{"r": "rad", "p": "m"}[pair_a], {"u": "rad", "c": "m"}[pair_b], "rad"]
+        return [kind + square for kind in kinds]
+    if len(parts) == size:
+        return parts
+    if len(parts) == 1:
+        return parts * size
+    first, second = parts  # a place and a quaternion, or a linear and an angular part
+    return [first] * 3 + [second] * (size - 3)
+
+
+def _factors(port: Tree, module: str, scales: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return by what the elements of a port grow with the lengths, a row for each scale."""
+    powers = np.array([LENGTHS.get(unit, 0) for unit in _units(port, module)])
+    return (scales[:, None] ** powers).reshape(len(scales), *port["shape"])
+
+
+def _scaled(entry: Tree, module: str, ports: Ports, scales: np.ndarray[Any, Any], dtype: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for port in inputs_of(entry):
+        value = np.asarray(ports[port["name"]])
+        if port["kind"] == "int":
+            found[port["name"]] = np.full(len(scales), value, dtype=np.int32)
+        else:
+            found[port["name"]] = (value.astype(dtype) * _factors(port, module, scales)).astype(dtype)
+    return found
+
+
+@cache
+def _cases(module: str) -> list[tuple[Tree, Ports]]:
+    """Return functions with inputs that they solve; not the condition number, which mixes lengths and angles."""
+    return [
+        (entry, ports)
+        for entry in manifest(module)["functions"]
+        if entry["stage"] != "condition"
+        for ports in solved_inputs(module, entry["arrangement"], 1)
+    ]
+
+
+def _run(
+    backend: str, module: str, entry: Tree, ports: Ports, scales: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
+    rows = _scaled(entry, module, ports, scales, DTYPE[backend])
+    _, statuses, results = call_batch(backend, module, entry["name"], rows, len(scales))
+    return statuses, results
+
+
+@backends
+@modules
+def test_lengths_of_any_scale_are_solved_alike_or_refused(module: str, backend: str) -> None:
+    precision = "float" if backend == "float" else "double"
+    with np.errstate(all="ignore"):
+        scales = np.exp2(np.round(np.array(POWERS[precision]) * np.log2(10.0)))
+        here, wrong = POWERS[precision].index(0), []
+        for entry, ports in _cases(module):
+            statuses, results = _run(backend, module, entry, ports, scales)
+            if statuses[here] != Status.OK:
+                continue  # within float's margin of a fold
+            # rates are those of a position: where that is refused there is none
+            position = function(module, f"{entry['arrangement'] or 'kernel'}_position")
+            is_ok = (statuses == Status.OK) & (_run(backend, module, position, ports, scales)[0] == Status.OK)
+            for port in outputs_of(entry):
+                array = np.asarray(results[port["name"]], dtype=float)
+                back = (array / _factors(port, module, scales)).reshape(len(scales), -1)
+                loss = np.abs(back - back[here]).max(axis=1) / (1 + np.abs(back[here]).max())
+                # a result near the end of the range is rounded to what is there
+                tiny = np.abs(array).reshape(len(scales), -1).max(axis=1) < 2.0**30 * np.finfo(DTYPE[backend]).tiny
+                for k in np.nonzero(is_ok & ~tiny & ~(loss <= LOST[precision]))[0]:
+                    wrong.append(f"{entry['name']}.{port['name']} at 1e{POWERS[precision][k]}: off by {loss[k]:.1e}")
+    assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
+
+
+@backends
+@modules
+def test_one_huge_number_never_gives_ok_without_finite_results(module: str, backend: str) -> None:
+    precision = "float" if backend == "float" else "double"
+    for entry, ports in _cases(module):
+        rows: dict[str, list[Any]] = {p["name"]: [] for p in inputs_of(entry)}
+        for port in inputs_of(entry):
+            if port["kind"] == "int":
+                continue
+            for huge in (*HUGE[precision], *(-x for x in HUGE[precision])):
+                for place in range(port["shape"][0] if port["shape"] else 1):
+                    changed = np.array(ports[port["name"]], dtype=float).reshape(-1)
+                    changed[place] = huge
+                    for name, column in rows.items():
+                        column.append(changed.reshape(port["shape"]) if name == port["name"] else ports[name])
+        stacked = {k: np.array(v, dtype=np.int32 if k == "branch" else DTYPE[backend]) for k, v in rows.items()}
+        count = len(next(iter(stacked.values())))
+        _, statuses, results = call_batch(backend, module, entry["name"], stacked, count)
+        for k in range(count):
+            written = statuses[k] == Status.OK or (statuses[k] == Status.SINGULAR and entry["stage"] == "position")
+            for name, array in results.items():
+                good = np.isfinite(array[k]).all() if written else is_unwritten(backend, array[k])
+                assert good, (entry["name"], name, Status(int(statuses[k])), {p: v[k] for p, v in stacked.items()})
