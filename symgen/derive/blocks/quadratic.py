@@ -16,6 +16,7 @@ from symgen.algebra import (
     ONE,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
+    SMALL_LENGTH,
     TINY,
     TWO,
     ZERO,
@@ -32,11 +33,15 @@ from symgen.status import Status
 
 @dataclass(frozen=True)
 class Turned:
-    """A point turned about an axis: cosine and sine of the angle, and where the point is."""
+    """A point turned about an axis: cosine and sine of the angle, where the point is, and the size of its rounding.
+
+    `spread` times EPSILON bounds the rounding of y - c, in metres.
+    """
 
     cosine: Expr
     sine: Expr
     y: Vector
+    spread: Expr
 
 
 def unit_square(vector: Vector) -> dict[str, Expr]:
@@ -86,8 +91,9 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     h2 = d.scalar("h2", big_a * big_a + big_b * big_b, "squared amplitude", "m^4")
     d.guard(h2, ">", TINY * span * span, Status.DEGENERATE, "the angle does not change the distance")
     margin = d.scalar("margin", h2 - big_c * big_c, "squared amplitude left over; negative: out of reach", "m^4")
-    # At a fold coef_1^2 = h2, and coef_1 is a difference of span and rho^2.
-    noise = d.scalar("noise", absolute(big_c) * (span + rho2), "what the margin is a difference of near a fold", "m^4")
+    # At a fold coef_1^2 = h2, and coef_1 is a difference of these squares; q is there for an axis point far away.
+    squares = d.scalar("squares", span + rho2 + q.dot(q), "squares of all arms", "m^2")
+    noise = d.scalar("noise", absolute(big_c) * squares, "what the margin is a difference of near a fold", "m^4")
     unreached, fold = "the circle does not reach the sphere", "the circle touches the sphere: branches meet"
     _margin(d, margin, h2, noise, unreached, fold)
     root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "root of the margin with the branch's sign", "m^2")
@@ -104,15 +110,17 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     )
     gap = y - c
     d.claim_zero("sphere", "the turned point lies on the sphere: |y - c|^2 = rho^2", [gap.dot(gap) - rho2])
-    return Turned(cosine, sine, y)
+    # The angle is as good as the coefficients are: the point is off by the squares over the radius of the sphere.
+    return Turned(cosine, sine, y, gap.size() * squares / rho2)
 
 
 @dataclass(frozen=True)
 class Slid:
-    """A point slid along a line: how far, and where it is."""
+    """A point slid along a line: how far, where it is, and the size of its rounding, see `Turned`."""
 
     slide: Expr
     y: Vector
+    spread: Expr
 
 
 def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Slid:
@@ -135,13 +143,14 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
         [gap.dot(gap) - rho2],
         squares={"half": h2, **unit_square(a)},
     )
-    return Slid(slide, y)
+    return Slid(slide, y, gap.size() + m.size())
 
 
 def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, sigma: Expr) -> Slid:
     """Slide y0 along a until its squared distance from the axis u through c is rad2 (T4 of docs/closed-forms.md)."""
     m = d.vector("m", y0 - c, "from the cylinder's axis point to the point at zero slide", "m")
-    d.guard(rad2, ">", TINY * m.dot(m), Status.DEGENERATE, "the point lies on the cylinder's axis")
+    least = TINY * m.dot(m) + SMALL_LENGTH * SMALL_LENGTH
+    d.guard(rad2, ">", least, Status.DEGENERATE, "the point lies on the cylinder's axis")
     mu = d.vector("mu", m.cross(u), "across the cylinder's axis, turned", "m")
     au = d.vector("au", a.cross(u), "the slide across the cylinder's axis, turned")
     slope2 = d.scalar("slope2", au.dot(au), "squared sine between slide and cylinder's axis")
@@ -167,13 +176,14 @@ def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vect
         squares={"half": h2, "slope": slope2},
         keep=[name for vector in (mu, au) for name in names_of(vector)],
     )
-    return Slid(slide, y)
+    return Slid(slide, y, m.size() * i_slope)
 
 
-def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr, sigma: Expr) -> Vector:
+def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr, sigma: Expr, spread: Expr) -> Vector:
     """Find the unit vector v, normal to u, whose part on e is `along` (T5 of docs/closed-forms.md).
 
-    `rho2` is the squared length of e. The sign is that of v . (u x e): the flip of the universal pair.
+    `rho2` is the squared length of e; `spread` times EPSILON bounds the rounding of its components. The sign is that
+    of v . (u x e): the flip of the universal pair.
     """
     axial = d.scalar("e_axial", u.dot(e), "part of e along the first axis", "m")
     across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
@@ -185,8 +195,8 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     flip2 = d.scalar(
         "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
     )
-    # The part across is a difference of parts as long as e; at a fold it is as long as `along`.
-    noise = d.scalar("noise_flip", absolute(along) * e.size(), "what flip2 is a difference of near a fold", "m^2")
+    # At a fold the part across, which has the rounding of e, is as long as `along`.
+    noise = d.scalar("noise_flip", absolute(along) * spread, "what flip2 is a difference of near a fold", "m^2")
     unreached, fold = "the universal pair cannot point there", "second axis in one plane with e: branches meet"
     _margin(d, flip2, size2, noise, unreached, fold)
     flip = d.scalar(

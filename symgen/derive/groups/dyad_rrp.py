@@ -18,6 +18,7 @@ from symgen.algebra import (
     ONE,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
+    SMALL_LENGTH,
     TINY,
     TWO,
     ZERO,
@@ -54,7 +55,7 @@ def derive_kernel() -> Derivation:
         "dyad_rrp kernel", level="kernel", title="link about A whose end C slides along a line", source=_SOURCE
     )
     a = d.input_vector("a", 2, meaning="centre A of the link", unit="m")
-    l_a = d.input_scalar("l_a", meaning="length of the link, from A to C", unit="m", range="> 0")
+    l_a = d.input_scalar("l_a", meaning="length of the link, from A to C", unit="m", range="> 1e-50 (float: 1e-6)")
     c = d.input_vector("c", 2, meaning="point of the slide, moving with its body", unit="m")
     n = d.input_vector("n", 2, meaning="direction of the slide", unit="1", range="unit")
     e = d.input_scalar("e", meaning="offset of C from the slide, along the slide turned by +90 degrees", unit="m")
@@ -65,14 +66,16 @@ def derive_kernel() -> Derivation:
     a_c = d.input_vector("a_c", 2, meaning="acceleration of the slide's point", unit="m/s^2")
     alpha_2 = d.input_scalar("alpha_2", meaning="angular acceleration of the slide", unit="rad/s^2", frame="world")
     (sigma,) = d.input_branch(_BITS)
-    d.guard(l_a, ">", ZERO, Status.BAD_INPUT, "the link has no length")
+    d.guard(l_a, ">", SMALL_LENGTH, Status.BAD_INPUT, "the link has no length", when="used", port="l_a")
     d.guard_unit("n", n.dot(n), "the direction n")
-    m = d.vector("m", c + n.turned() * e - a, "from A to where C lies at zero slide", "m")
+    ac = d.vector("ac", c - a, "from A to the slide's point", "m")
+    m = d.vector("m", ac + n.turned() * e, "from A to where C lies at zero slide", "m")
     k = d.scalar("k", n.area(m), "height of the line over A", "m")
     la2 = d.scalar("la2", l_a * l_a, "squared length of the link", "m^2")
     h2 = d.scalar("h2", la2 - k * k, "squared half chord; negative: out of reach", "m^2")
-    # The height is a difference of parts as large as m; at a fold it equals the length: this outweighs other roundings.
-    noise = d.scalar("noise", REACH_TOLERANCE * absolute(k) * m.size(), "rounding of h2 near a fold", "m^2")
+    # The height is a sum of these parts; at a fold it equals the length, so this outweighs the other roundings.
+    parts = ac.size() + absolute(e)
+    noise = d.scalar("noise", REACH_TOLERANCE * absolute(k) * parts, "rounding of h2 near a fold", "m^2")
     d.guard(h2, ">=", -noise, Status.NO_ASSEMBLY, "the link does not reach the line")
     d.flag(
         h2, "<", FOLD_TOLERANCE * la2 + noise, Status.SINGULAR, "link at a right angle to the slide: both branches meet"

@@ -3,9 +3,12 @@
 Centres A (on the first known body) and B (on the second) and the lengths l_a = AC, l_b = BC are given; the inner
 centre C is sought. With d = |AB|, the foot of C on AB and its height over AB follow from
 
-    foot   = (C - A) . (B - A) = (d^2 + l_a^2 - l_b^2) / 2
-    area^2 = ((B - A) x (C - A))^2 = l_a^2 d^2 - foot^2         negative: out of reach; zero: fold
+    foot   = (C - A) . (B - A) = (d^2 + (l_a + l_b)(l_a - l_b)) / 2
+    area^2 = ((B - A) x (C - A))^2 = ((l_a + l_b)^2 - d^2)(d^2 - (l_a - l_b)^2) / 4
     C      = A + (foot (B - A) + sigma |area| J (B - A)) / d^2  J: quarter turn; sigma = +1: C lies left of A->B
+
+The area is Heron's: one factor vanishes when the links are stretched, the other when they are folded back, and both
+stay accurate for links of very unequal lengths, which l_a^2 d^2 - foot^2 does not.
 
 Velocities and accelerations of C seen from both links give one 2 x 2 system for the links' angular velocities and
 the same one for their angular accelerations. Its determinant u x w is the same area: known before C is, so its
@@ -24,10 +27,10 @@ from symgen.algebra import (
     SINGULAR_TOLERANCE,
     SMALL_LENGTH,
     TINY,
-    TWO,
     Expr,
     absolute,
     not_below_zero,
+    ratio,
     sqrt,
 )
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, linear_pair
@@ -50,26 +53,28 @@ _SOURCE = "elementary geometry: intersection of two circles"
 _BITS = (("sigma", "the inner joint left of the line from the first outer joint to the second"),)
 
 
-def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr) -> tuple[Vector, Vector, Expr]:
-    """Name the steps from the centres to C; return (B - A, C - A, area d^2 h)."""
+def _two_circles(
+    d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigma: Expr
+) -> tuple[Vector, Vector, Expr, Expr]:
+    """Name the steps from the centres to C; return (B - A, C - A, area (B - A) x (C - A), l_a l_b)."""
     d.guard(l_a, ">", SMALL_LENGTH, Status.BAD_INPUT, "the first link has no length", when="used", port="l_a")
     d.guard(l_b, ">", SMALL_LENGTH, Status.BAD_INPUT, "the second link has no length", when="used", port="l_b")
     ab = d.vector("ab", b - a, "line of centres, from A to B", "m")
     d2 = d.scalar("d2", ab.dot(ab), "squared distance of the centres", "m^2")
-    la2 = d.scalar("la2", l_a * l_a, "squared length of the first link", "m^2")
-    lb2 = d.scalar("lb2", l_b * l_b, "squared length of the second link", "m^2")
-    two_foot = d.scalar("two_foot", d2 + la2 - lb2, "2 (C - A) . (B - A)", "m^2")
-    foot = d.scalar("foot", HALF * two_foot, "(C - A) . (B - A): foot of C on AB, times d", "m^2")
-    span = d.scalar("span", la2 * d2, "squared product of the first length and d", "m^4")
-    area2 = d.scalar("area2", span - foot * foot, "squared (B - A) x (C - A); negative: out of reach", "m^4")
-    # foot is half a difference of squares whose sum is 2 (foot + lb2). At a fold |foot| = l_a d, and that sum is at
-    # least 2 l_a d: the rounding of foot outweighs that of span.
-    noise = d.scalar(
-        "noise", TWO * REACH_TOLERANCE * absolute(foot) * (foot + lb2), "rounding of area2 near a fold", "m^4"
-    )
-    d.guard(d2, ">", TINY * la2, Status.DEGENERATE, "the centres coincide", when="cold")
+    total = d.scalar("total", l_a + l_b, "both lengths", "m")
+    rest = d.scalar("rest", l_a - l_b, "difference of the lengths", "m")
+    total2 = d.scalar("total2", total * total, "its square: d^2 when the links are stretched", "m^2")
+    out = d.scalar("to_stretched", total2 - d2, "how far from stretched; negative: out of reach", "m^2")
+    back = d.scalar("to_folded", d2 - rest * rest, "how far from folded back; negative: out of reach", "m^2")
+    area2 = d.scalar("area2", ratio(1, 4) * out * back, "squared (B - A) x (C - A) (Heron)", "m^4")
+    size = d.scalar("size", l_a * l_b, "product of the lengths: (B - A) x (C - A) of links at right angles", "m^2")
+    # to_stretched + to_folded = 4 l_a l_b: a rounding of (l_a + l_b)^2 in either does at most this to their product.
+    noise = d.scalar("noise", REACH_TOLERANCE * total2 * size, "rounding of area2 near a fold", "m^4")
+    d.guard(d2, ">", TINY * total2, Status.DEGENERATE, "the centres coincide", when="cold")
     d.guard(area2, ">=", -noise, Status.NO_ASSEMBLY, "the links do not reach each other")
-    d.flag(area2, "<", FOLD_TOLERANCE * la2 * lb2 + noise, Status.SINGULAR, "links in line: both branches meet")
+    in_line = FOLD_TOLERANCE * size * size + noise
+    d.flag(area2, "<=", in_line, Status.SINGULAR, "links in line: both branches meet")
+    foot = d.scalar("foot", HALF * (d2 + total * rest), "(C - A) . (B - A): foot of C on AB, times d", "m^2")
     area = d.scalar(
         "area", sigma * sqrt(not_below_zero(area2)), "(B - A) x (C - A)", "m^2", combined=sigma * sqrt(area2)
     )
@@ -77,7 +82,7 @@ def _two_circles(d: Derivation, a: Vector, b: Vector, l_a: Expr, l_b: Expr, sigm
     f = d.scalar("f", foot * i_d2, "foot of C on AB, in parts of AB")
     h = d.scalar("h", area * i_d2, "height of C over AB, in parts of AB")
     u = Vector((f * ab[0] - h * ab[1], f * ab[1] + h * ab[0]))
-    return ab, u, area
+    return ab, u, area, size
 
 
 def derive_kernel() -> Derivation:
@@ -96,7 +101,7 @@ def derive_kernel() -> Derivation:
     a_a = d.input_vector("a_a", 2, meaning="acceleration of A", unit="m/s^2")
     a_b = d.input_vector("a_b", 2, meaning="acceleration of B", unit="m/s^2")
     (sigma,) = d.input_branch(_BITS)
-    ab, to_c, area = _two_circles(d, a, b, l_a, l_b, sigma)
+    ab, to_c, area, size = _two_circles(d, a, b, l_a, l_b, sigma)
     given = Vector(tuple(d.promise(f"p_{axis}") for axis in "xy"))
     u = d.vector("u", to_c, "first link, from A to C", "m", recovered=given - a)
     p = d.vector("p", a + u, "inner centre C", "m")
@@ -104,7 +109,6 @@ def derive_kernel() -> Derivation:
     with d.part("geometry"):
         w = d.vector("w", u - ab, "second link, from B to C", "m", recovered=p - b)
         det = d.scalar("det", area, "area u x w = (B - A) x (C - A)", "m^2", recovered=u.area(w))
-        size = d.scalar("size", l_a * l_b, "product of the lengths, to compare the area with", "m^2")
         d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "links in line: no rates", when="given")
         i_det = d.scalar("i_det", 1 / det, "reciprocal of the area", "1/m^2")
     with d.part("velocity"):

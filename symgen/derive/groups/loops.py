@@ -99,7 +99,7 @@ def derive_kernel(family: Family) -> Derivation:
     signs = d.input_branch(family.bits, lost_by_stage=family.b == "U")
     if turns and p is not None:
         turned = circle_meets_sphere(d, a, p, y0, c, rho2, signs[0])
-        y = turned.y
+        y, spread = turned.y, turned.spread
         d.output("y", y, meaning="spherical centre", unit="m")
         d.output("cos_q", turned.cosine, meaning="cosine of the angle of the revolute pair", unit="")
         d.output("sin_q", turned.sine, meaning="sine of the angle of the revolute pair", unit="")
@@ -109,14 +109,14 @@ def derive_kernel(family: Family) -> Derivation:
             if family.b == "U"
             else line_meets_cylinder(d, a, y0, c, u, rad2, signs[0])
         )
-        y = slid.y
+        y, spread = slid.y, slid.spread
         d.output("y", y, meaning="spherical centre", unit="m")
         d.output("slide", slid.slide, meaning="slide of the prismatic pair", unit="m", frame="joint")
     e = Vector(tuple(y)) - c
     rates = {}
     if family.b == "U":
         e = d.vector("e", e, "from the universal to the spherical centre", "m")
-        v = universal_axis(d, u, e, rho2, along, signs[1])
+        v = universal_axis(d, u, e, rho2, along, signs[1], spread)
         d.output("v", v, meaning="second axis of the universal pair", unit="1")
         columns_b = (column("R", u, c, y), column("R", v, c, y))
     else:
