@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -114,15 +114,16 @@ def _typed(
     """Yield all ways to put pairs to the weights, of symmetric ones the first."""
     number = {edge: k for k, edge in enumerate(weights.edges)}
     moves = [(s, tuple(number[min(s[a], s[b]), max(s[a], s[b])] for a, b in weights.edges)) for s in weights.symmetries]
-    sites = [around[o] for o in weights.outer], [options[c] for c in weights.inner]
+    outer_sites, inner_sites = [around[o] for o in weights.outer], [options[c] for c in weights.inner]
     count = len(weights.outer)
-    for choice in product(*(range(len(site)) for site in (*sites[0], *sites[1]))):
+    counts = [*map(len, outer_sites), *map(len, inner_sites)]
+    for choice in product(*map(range, counts)):
         outer, inner = choice[:count], choice[count:]
         # sites of equal weight have equal lists, so numbers compare across bodies
         if any((tuple([outer[u] for u in s]), tuple([inner[k] for k in m])) < (outer, inner) for s, m in moves):
             continue
-        outside = tuple(site[k] for site, k in zip(sites[0], outer, strict=True))
-        between = tuple((a, b, site[k]) for (a, b), site, k in zip(weights.edges, sites[1], inner, strict=True))
+        outside = tuple(site[k] for site, k in zip(outer_sites, outer, strict=True))
+        between = tuple((a, b, site[k]) for (a, b), site, k in zip(weights.edges, inner_sites, inner, strict=True))
         driven = sum(bond.driven for bonds in outside for bond in bonds) + sum(bond.driven for *_, bond in between)
         if family.inputs is None or driven <= family.inputs:
             yield GroupShape(family.space, outside, between)
@@ -130,7 +131,7 @@ def _typed(
 
 def _found(shape: GroupShape, freedoms: int) -> FoundGroup:
     signature = signature_of(shape)
-    structure = analyse(Mechanism.from_dict(group_tree(shape, signature)))
+    structure = analyse(Mechanism.from_dict(group_tree(shape, "")))
     types = [bond.type for bonds in shape.outer for bond in bonds] + [bond.type for *_, bond in shape.inner]
     return FoundGroup(
         shape=shape,
@@ -148,8 +149,3 @@ def _has_rigid_part(shape: GroupShape, freedoms: int) -> bool:
             if load >= freedoms * (count - 1):
                 return True
     return False
-
-
-def count_regular(groups: Sequence[FoundGroup]) -> int:
-    """Return how many of the groups are regular."""
-    return sum(group.regular for group in groups)

@@ -193,6 +193,29 @@ def cycle_basis(graph: Graph) -> list[list[tuple[int, int]]]:
     return cycles
 
 
+def shortest_cycle(graph: Graph) -> int:
+    """Return the number of edges of the shortest cycle, 0 if there is none."""
+    best = 0
+    for root in range(len(graph)):
+        level, seen, steps = 1 << root, 1 << root, 0
+        while level and (not best or 2 * steps + 1 < best):
+            following, twice = 0, 0
+            for v in members(level):
+                twice |= following & graph[v]
+                following |= graph[v]
+            steps += 1
+            if following & level:
+                best = min(best or 2 * steps, 2 * steps - 1)
+                break
+            following &= ~seen
+            if twice & following:
+                best = min(best or 2 * steps, 2 * steps)
+                break
+            level = following
+            seen |= following
+    return best
+
+
 def _ancestors(parent: dict[int, int], v: int) -> list[int]:
     path = [v]
     while parent[path[-1]] >= 0:
