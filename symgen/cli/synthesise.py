@@ -148,9 +148,9 @@ def groups_command(
         found = search_groups(family, regular=regular, progress=progress)
         written = _write(out, f"{HEAD} groups", found, progress)
     if as_json:
-        click.echo(json.dumps(found.to_dict()))
-        return
-    _print_groups(found)
+        click.echo(json.dumps(found.to_dict(_is_solved)))
+    else:
+        _print_groups(found)
     _tell(written, out)
 
 
@@ -198,8 +198,8 @@ def _run_chains(
         click.echo(f"sheet: {target}", err=True)
     if as_json:
         click.echo(json.dumps(found.to_dict()))
-        return
-    _print_chains(found)
+    else:
+        _print_chains(found)
     _tell(written, out)
 
 
@@ -250,6 +250,12 @@ def _print_chains(found: ChainList) -> None:
     _print_rest(len(found.chains))
 
 
+def _is_solved(signature: str) -> bool:
+    from symgen.library.catalogue import solution_of
+
+    return solution_of(signature)[0]
+
+
 def _print_groups(found: GroupList) -> None:
     data = found.to_dict()
     family = found.family
@@ -259,7 +265,11 @@ def _print_groups(found: GroupList) -> None:
         f"{data['regular']} regular, {data['types']} type names"
     )
     for number, group in enumerate(found.groups[:_MOST_ROWS], start=1):
-        marks = ["" if group.regular else "singular", "rigid part" if group.rigid_parts else ""]
+        marks = [
+            "solved" if _is_solved(group.signature) else "",
+            "" if group.regular else "singular",
+            "rigid part" if group.rigid_parts else "",
+        ]
         click.echo(f"{number:>5}  {group.signature:<28} {group.type:<16} {', '.join(filter(None, marks))}".rstrip())
     _print_rest(len(found.groups))
 

@@ -27,7 +27,6 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _TIDYING = frozenset({"clear", "clearvars", "clc", "close", "format", "more", "clf"})
-_BLOCK_COMMENT = re.compile(r"^[ \t]*[%#]\{[ \t]*$.*?^[ \t]*[%#]\}[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +82,26 @@ def read_assignments(text: str, file: str | None = None) -> dict[str, Value]:
 class _Reader:
     def __init__(self, text: str, file: str | None) -> None:
         self.file = file
-        # block comments become empty lines, so that places stay right
-        self.text = _BLOCK_COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text.replace("\r\n", "\n"))
+        self.text = self._without_blocks(text.replace("\r\n", "\n"))
         self.at, self.line, self.start = 0, 1, 0
         self.token = self._next()
+
+    def _without_blocks(self, text: str) -> str:
+        """Return the text with block comments (``%{`` ... ``%}``) made to empty lines, so that places stay right."""
+        lines = text.split("\n")
+        opened: list[int] = []
+        for number, line in enumerate(lines):
+            mark = line.strip()
+            if mark in ("%{", "#{"):
+                opened.append(number)
+            if opened:
+                lines[number] = ""
+            if mark in ("%}", "#}") and opened:
+                opened.pop()
+        if opened:
+            message = "this block comment is never closed by %}"
+            raise MechanismError(message, file=self.file, field=f"line {opened[-1] + 1}")
+        return "\n".join(lines)
 
     def read(self) -> dict[str, Value]:
         values: dict[str, Value] = {}
@@ -177,8 +192,10 @@ class _Reader:
             column = self.at - self.start + 1
             if found is None:
                 token = _Token("other", self.text[self.at], self.line, column)
-                unclosed = "this text is never closed" if token.text in "'\"" else "operations are not carried out"
-                raise self._refuse(token, unclosed)
+                if token.text in "'\"":
+                    raise self._refuse(token, "this text is never closed")
+                self.at += 1
+                return token
             self.at = found.end()
             token = _Token(found.lastgroup or "", found.group(), self.line, column)
             if token.text.endswith("\n"):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from symgen.errors import InputError, MechanismError
+from symgen.errors import InputError
 from symgen.model.importers.imported import Imported, Names, imported, read_source
 from symgen.model.importers.side_table import SideTable, merge
 from symgen.model.importers.urdf_parts import PartReader, Place, UrdfJoint, UrdfLink
@@ -22,6 +22,7 @@ from symgen.model.pairs import PAIR_TYPES
 from symgen.model.quaternions import Vector3, perpendicular, positive, rotate
 
 _BASE = "base"
+_FARTHEST = 1e150  # m; beyond it products of coordinates are no doubles
 _LEFT_OUT = {
     "limit": "limits of position, speed and effort are not kept",
     "mimic": "mimic is not kept: these joints move on their own here",
@@ -119,7 +120,9 @@ class _Robot:
         queue = [self.root]
         for link in queue:  # grows while it is walked
             for joint in below.get(link, ()):
-                places[joint.child] = places[link].then(joint.place)
+                place = places[joint.child] = places[link].then(joint.place)
+                if not all(abs(entry) < _FARTHEST for entry in (*place.r, *place.q)):
+                    raise self.reader.refuse(joint.line, f"link {show(joint.child)} is too far from the root link")
                 queue.append(joint.child)
         if len(places) < len(self.links):
             left = [name for name in self.links if name not in places]
@@ -190,8 +193,6 @@ def _body(link: UrdfLink, place: Place) -> dict[str, Any]:
         body["com"] = list(link.inertial.com)
         if link.inertial.inertia is not None:
             body["inertia"] = list(link.inertial.inertia)
-    if not all(abs(entry) < 1e150 for entry in (*place.r, *place.q)):
-        raise MechanismError(f"link {show(link.name)} is too far from the root link", field=f"line {link.line}")
     body["pose"] = {"r": [entry + 0.0 for entry in place.r], "q": list(positive(place.q))}
     return body
 

@@ -5,7 +5,7 @@ Links and bodies carry the names they have in the files: links 1, 2, ...; bodies
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,8 +134,13 @@ class GroupList:
     family: GroupFamily
     groups: tuple[FoundGroup, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the document symgen/synthesis/1 as JSON data."""
+    def to_dict(self, solved: Callable[[str], bool] | None = None) -> dict[str, Any]:
+        """Return the document symgen/synthesis/1 as JSON data.
+
+        Parameters
+        ----------
+        solved : tells of a signature whether the library solves it; without it that is null.
+        """
         return {
             "schema": SCHEMA,
             "kind": "groups",
@@ -147,7 +152,7 @@ class GroupList:
             "regular": sum(group.regular for group in self.groups),
             "without_rigid_parts": sum(not group.rigid_parts for group in self.groups),
             "types": len({group.type for group in self.groups}),
-            "groups": [_group_data(number, group) for number, group in enumerate(self.groups, start=1)],
+            "groups": [_group_data(number, group, solved) for number, group in enumerate(self.groups, start=1)],
         }
 
     def files(self, progress: Progress | None = None) -> Iterator[tuple[str, str]]:
@@ -163,7 +168,7 @@ class GroupList:
             yield f"group_{number:0{digits}d}.toml", text
 
 
-def _group_data(number: int, group: FoundGroup) -> dict[str, Any]:
+def _group_data(number: int, group: FoundGroup, solved: Callable[[str], bool] | None) -> dict[str, Any]:
     shape = group.shape
     return {
         "number": number,
@@ -171,6 +176,7 @@ def _group_data(number: int, group: FoundGroup) -> dict[str, Any]:
         "type": group.type,
         "regular": group.regular,
         "rigid_parts": group.rigid_parts,
+        "solved": None if solved is None else solved(group.signature),
         "outer": {f"b{k}": [bond.text for bond in bonds] for k, bonds in enumerate(shape.outer, start=1)},
         "inner": [[f"b{a + 1}", f"b{b + 1}", bond.text] for a, b, bond in shape.inner],
     }

@@ -67,7 +67,7 @@ def search_groups(family: GroupFamily, *, regular: bool = False, progress: Progr
     found: list[FoundGroup] = []
     for done, group in enumerate(find_groups(family), start=1):
         if progress is not None and done % 16 == 0:
-            progress(done, 0, "groups")
+            progress(done, done, "groups")
         if group.regular or not regular:
             found.append(group)
     return GroupList(family, tuple(found))
