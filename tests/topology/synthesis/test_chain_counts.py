@@ -19,6 +19,10 @@ def test_planar_chains_of_one_freedom_are_as_many_as_published(links: int, chain
     assert (len(found.chains), found.mechanisms) == (chains, mechanisms)
 
 
+def test_chains_of_twelve_links_are_as_many_as_published() -> None:
+    assert len(find_chains(ChainFamily(12))) == 6856
+
+
 @pytest.mark.parametrize(
     ("mobility", "links", "every", "whole"),
     [(2, 5, 1, 1), (2, 7, 4, 3), (2, 9, 40, 35), (3, 6, 1, 1), (3, 8, 7, 5), (3, 10, 98, 74)],
