@@ -9,7 +9,8 @@
     parameters, read_bodies, read_joints, joint_frames, read_drives, read_dynamics
                   one part of the tree each: values checked, numbers evaluated
     mechanism     Mechanism: the parts together
-    load          files: TOML and JSON
+    load, write   files: TOML and JSON
+    importers     other formats: URDF, User_Data.m of MBSSA3D
     quaternions, nearest
                   vectors as tuples; the wording of refusals
 

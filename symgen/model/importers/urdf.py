@@ -1,0 +1,220 @@
+"""URDF robots: a tree of links becomes a mechanism file; loops, inputs and laws come from a side table.
+
+The root link is the ground and its frame the world. Every joint is given in
+the frames of both links, so the mechanism stands in the robot's zero
+configuration with all coordinates zero.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from symgen.errors import InputError
+from symgen.model.importers.imported import Imported, Names, imported, read_source
+from symgen.model.importers.side_table import SideTable, merge
+from symgen.model.importers.urdf_parts import PartReader, Place, UrdfJoint, UrdfLink
+from symgen.model.importers.xml_tree import Element, parse_xml
+from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.pairs import PAIR_TYPES
+from symgen.model.quaternions import Vector3, perpendicular, positive, rotate
+
+_BASE = "base"
+_FARTHEST = 1e150  # m; beyond it products of coordinates are no doubles
+_LEFT_OUT = {
+    "limit": "limits of position, speed and effort are not kept",
+    "mimic": "mimic is not kept: these joints move on their own here",
+    "dynamics": "damping and friction are not kept",
+    "safety_controller": "safety limits are not kept",
+}
+
+
+def import_urdf(
+    path: str | os.PathLike[str], side: SideTable | None = None, *, drive: Sequence[str] = (), free_base: bool = False
+) -> Imported:
+    """Return the mechanism of a URDF file.
+
+    Parameters
+    ----------
+    path : the file, at most 16 MB; xacro must be expanded before.
+    side : loops, inputs and laws (`side_table.load_side_table`).
+    drive : names of joints of which all freedoms are inputs; ``("all",)`` for every joint that moves.
+    free_base : True lets the root link move freely: it is then joined to the ground by an F.
+
+    Raises
+    ------
+    MechanismError
+        with file and line: not XML, no tree, unknown links, or values that cannot be.
+    """
+    file = os.fspath(path)
+    return parse_urdf(read_source(path), file, side, drive=drive, free_base=free_base)
+
+
+def parse_urdf(
+    text: str,
+    file: str = "robot.urdf",
+    side: SideTable | None = None,
+    *,
+    drive: Sequence[str] = (),
+    free_base: bool = False,
+) -> Imported:
+    """Return the mechanism of the text of a URDF file; see `import_urdf`."""
+    return _Robot(parse_xml(text, file), file).imported(side, drive, free_base)
+
+
+class _Robot:
+    def __init__(self, root: Element, file: str) -> None:
+        self.file, self.reader = file, PartReader(file)
+        if root.tag != "robot":
+            raise self.reader.refuse(root, f"the first element is <{root.tag[:40]}>, a URDF begins with <robot>")
+        xacro = next((each for each in root.children if each.tag.startswith("xacro:")), None)
+        if xacro is not None:
+            raise self.reader.refuse(xacro, "this is a xacro file; expand it first: xacro FILE > robot.urdf")
+        self.name = root.attributes.get("name", "")
+        self.links: dict[str, UrdfLink] = {}
+        self.joints: dict[str, UrdfJoint] = {}
+        for element in root.all("link"):
+            link = self.reader.link(element)
+            self._add(self.links, link.name, link, element)
+        for element in root.all("joint"):
+            joint = self.reader.joint(element)
+            self._add(self.joints, joint.name, joint, element)
+        self.root = self._find_root(root)
+        self.places = self._find_places()
+
+    def _add(self, table: dict[str, Any], name: str, part: UrdfLink | UrdfJoint, element: Element) -> None:
+        if name in table:
+            raise self.reader.refuse(element, f"{element.tag} {show(name)} is given twice (line {table[name].line})")
+        table[name] = part
+
+    def _find_root(self, robot: Element) -> str:
+        """Return the only link that is no child of a joint."""
+        if not self.links:
+            raise self.reader.refuse(robot, "the robot has no <link>")
+        parent: dict[str, UrdfJoint] = {}
+        for joint in self.joints.values():
+            for end in (joint.parent, joint.child):
+                if end not in self.links:
+                    near = did_you_mean(end, self.links) or f"; links are {list_names(self.links)}"
+                    raise self.reader.refuse(joint.line, f"joint {show(joint.name)}: no link {show(end)}{near}")
+            if joint.child in parent:
+                first = show(parent[joint.child].name)
+                message = f"link {show(joint.child)} is the child of joints {first} and {show(joint.name)}"
+                fix = "a URDF is a tree; give joints that close loops in a side table (--loops FILE.toml)"
+                raise self.reader.refuse(joint.line, f"{message}; {fix}")
+            parent[joint.child] = joint
+        roots = [name for name in self.links if name not in parent]
+        if len(roots) != 1:
+            found = f"{list_names(roots)} have none" if roots else "every link has one: the joints run in a circle"
+            raise self.reader.refuse(robot, f"one link, the root, must have no parent joint; {found}")
+        return roots[0]
+
+    def _find_places(self) -> dict[str, Place]:
+        """Return the frame of every link in the root's, in the zero configuration, parents first."""
+        below: dict[str, list[UrdfJoint]] = {}
+        for joint in self.joints.values():
+            below.setdefault(joint.parent, []).append(joint)
+        places = {self.root: Place()}
+        queue = [self.root]
+        for link in queue:  # grows while it is walked
+            for joint in below.get(link, ()):
+                place = places[joint.child] = places[link].then(joint.place)
+                if not all(abs(entry) < _FARTHEST for entry in (*place.r, *place.q)):
+                    raise self.reader.refuse(joint.line, f"link {show(joint.child)} is too far from the root link")
+                queue.append(joint.child)
+        if len(places) < len(self.links):
+            left = [name for name in self.links if name not in places]
+            line = self.links[left[0]].line
+            raise self.reader.refuse(line, f"links {list_names(left)} are joined in a circle, not to {show(self.root)}")
+        return places
+
+    def imported(self, side: SideTable | None, drive: Sequence[str], free_base: bool) -> Imported:
+        links, joints = Names(), Names()
+        base = links.add(_BASE if _BASE not in self.links else f"{_BASE}_ground") if free_base else None
+        for name in self.links:
+            links.add(name)
+        for name in self.joints:
+            joints.add(name)
+        notes = self._notes(links, joints)
+        ground = base or links.ids[self.root]
+        bodies = {
+            links.ids[name]: _body(self.links[name], self.places[name]) for name in self.links if name != self.root
+        }
+        table = {joints.ids[joint.name]: _joint(joint, links.ids) for joint in self.joints.values()}
+        if base is not None:
+            bodies = {links.ids[self.root]: _body(self.links[self.root], Place()), **bodies}
+            table = {joints.add("base_motion"): {"type": "F", "bodies": [base, links.ids[self.root]]}, **table}
+        elif self.links[self.root].inertial is not None:
+            notes.append(f"{show(self.root)} is the ground: its mass and inertia are not kept")
+        self._drive(table, joints.ids, drive)
+        tree: dict[str, Any] = {
+            "schema": "symgen/mechanism/1",
+            "name": "".join(filter(str.isprintable, self.name or Path(self.file).stem))[:200],
+            "space": "spatial",
+            "ground": ground,
+            "bodies": bodies,
+            "joints": table,
+        }
+        if side is not None:
+            merge(tree, side, links.ids, joints.ids)
+        return imported(tree, notes, self.file)
+
+    def _notes(self, links: Names, joints: Names) -> list[str]:
+        notes = [f"{what} (joints {list_names(names)})" for what, names in self._left_out()]
+        return [*links.renamed, *joints.renamed, *notes]
+
+    def _left_out(self) -> list[tuple[str, list[str]]]:
+        found = []
+        for tag, what in _LEFT_OUT.items():
+            names = [joint.name for joint in self.joints.values() if tag in joint.left_out]
+            if names:
+                found.append((what, names))
+        return found
+
+    def _drive(self, table: Mapping[str, dict[str, Any]], ids: Mapping[str, str], drive: Sequence[str]) -> None:
+        wanted = [name for name in self.joints if self.joints[name].type != "W"] if list(drive) == ["all"] else drive
+        for name in wanted:
+            if name not in self.joints:
+                near = did_you_mean(name, self.joints) or f"; joints are {list_names(self.joints)}"
+                raise InputError(f"driven joint {show(name)}: {self.file} has no such joint{near}")
+            grade = PAIR_TYPES[self.joints[name].type].grade
+            if not grade:
+                raise InputError(f"driven joint {show(name)} is fixed; it has no freedom to drive")
+            table[ids[name]]["driven"] = grade
+
+
+def _body(link: UrdfLink, place: Place) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    if link.inertial is not None:
+        if link.inertial.mass is not None:
+            body["mass"] = link.inertial.mass
+        body["com"] = list(link.inertial.com)
+        if link.inertial.inertia is not None:
+            body["inertia"] = list(link.inertial.inertia)
+    body["pose"] = {"r": [entry + 0.0 for entry in place.r], "q": list(positive(place.q))}
+    return body
+
+
+def _joint(joint: UrdfJoint, ids: Mapping[str, str]) -> dict[str, Any]:
+    """Return a joint with its frame on both sides: z along the axis, x by the same rule, turned with the child."""
+    z, x = joint.axis, perpendicular(joint.axis)
+    if joint.type in ("F", "W"):
+        z, x = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+    parent = {
+        "at": list(joint.place.r),
+        "axis": _clean(rotate(joint.place.q, z)),
+        "axis2": _clean(rotate(joint.place.q, x)),
+    }
+    child = {"at": [0.0, 0.0, 0.0], "axis": _clean(z), "axis2": _clean(x)}
+    return {
+        "type": joint.type,
+        "bodies": [ids[joint.parent], ids[joint.child]],
+        "frames": {ids[joint.parent]: parent, ids[joint.child]: child},
+    }
+
+
+def _clean(axis: Vector3) -> list[float]:
+    """Return a unit vector without the dust of rounding: what is below 1e-15 is zero."""
+    return [0.0 if abs(entry) < 1e-15 else entry for entry in axis]

@@ -1,0 +1,88 @@
+"""Elements of an XML text, read with expat: no DTD, no entities of its own, limits on size and depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
+
+from symgen.errors import MechanismError
+
+MOST_ELEMENTS = 200_000
+DEEPEST = 50
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: tag, attributes, children in order, and the line it begins on."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[Element]:
+        """Return the children of this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+
+def parse_xml(text: str, file: str | None = None) -> Element:
+    """Return the root element of an XML text; text between elements is left out.
+
+    Raises
+    ------
+    MechanismError
+        if it is no well-formed XML, has a DTD (the way to external entities and entity bombs) or is too deep
+        or too large; with the line.
+    """
+    return _Reader(file).read(text)
+
+
+class _Reader:
+    def __init__(self, file: str | None) -> None:
+        self.file = file
+        self.stack: list[Element] = []
+        self.root: Element | None = None
+        self.count = 0
+        self.parser = expat.ParserCreate(encoding="utf-8")
+        self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.EntityDeclHandler = self._doctype
+        self.parser.ExternalEntityRefHandler = self._doctype
+
+    def read(self, text: str) -> Element:
+        try:
+            self.parser.Parse(text.encode("utf-8", "replace"), True)
+        except expat.ExpatError as error:
+            reason = expat.ErrorString(error.code)
+            raise self._refused(f"not XML: {reason}", error.lineno, error.offset + 1) from None
+        if self.root is None:
+            raise MechanismError("not XML: there is no element", file=self.file)
+        return self.root
+
+    def _refused(self, message: str, line: int, column: int | None = None) -> MechanismError:
+        place = f"line {line}" + ("" if column is None else f", column {column}")
+        return MechanismError(message, file=self.file, field=place)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        self.count += 1
+        if self.count > MOST_ELEMENTS:
+            raise self._refused(f"has more than {MOST_ELEMENTS} elements, too many for a robot", line)
+        if len(self.stack) >= DEEPEST:
+            raise self._refused(f"elements are nested more than {DEEPEST} deep", line)
+        element = Element(tag, attributes, line)
+        if self.stack:
+            self.stack[-1].children.append(element)
+        else:
+            self.root = element
+        self.stack.append(element)
+
+    def _end(self, _: str) -> None:
+        self.stack.pop()
+
+    def _doctype(self, *_: object) -> NoReturn:
+        message = "has a document type declaration (<!DOCTYPE ...>), which is not read: take it out"
+        raise self._refused(message, self.parser.CurrentLineNumber)
