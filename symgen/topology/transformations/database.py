@@ -99,11 +99,6 @@ class Store:
         """Return the number of classes whose structure is known."""
         return int(self._connection.execute("SELECT COUNT(*) FROM structure").fetchone()[0])
 
-    def count_regular(self) -> int:
-        """Return the number of regular choices."""
-        query = "SELECT COUNT(*) FROM choice JOIN structure USING (class) WHERE regular"
-        return int(self._connection.execute(query).fetchone()[0])
-
     def last_choice(self) -> Inputs | None:
         """Return the choice added last."""
         row = self._connection.execute("SELECT inputs FROM choice ORDER BY number DESC LIMIT 1").fetchone()
@@ -114,11 +109,15 @@ class Store:
         for leader, text in self._connection.execute("SELECT class, inputs FROM choice ORDER BY number"):
             yield leader or 0, _inputs(text)
 
-    def open_classes(self) -> list[tuple[int, Inputs]]:
-        """Return number and first choice of the classes without a structure."""
+    def count_classes(self) -> int:
+        """Return the number of classes."""
+        return int(self._connection.execute("SELECT COUNT(*) FROM choice WHERE number = class").fetchone()[0])
+
+    def open_classes(self, most: int) -> list[tuple[int, Inputs]]:
+        """Return number and first choice of the next classes without a structure; structures are added in order."""
         query = """SELECT number, inputs FROM choice WHERE number = class
-            AND class NOT IN (SELECT class FROM structure) ORDER BY number"""
-        return [(number, _inputs(text)) for number, text in self._connection.execute(query)]
+            AND number > (SELECT COALESCE(MAX(class), 0) FROM structure) ORDER BY number LIMIT ?"""
+        return [(number, _inputs(text)) for number, text in self._connection.execute(query, (most,))]
 
     def structures(self) -> Iterator[tuple[int, ChoiceStructure]]:
         """Yield the structures by class."""

@@ -54,25 +54,18 @@ def _leaves(ground: GroundSet, after: Choice | None) -> Iterator[tuple[Matching,
     if first is None:
         return
     pairs = [p for p, (low, high) in enumerate(zip(lowest, highest, strict=True)) if low < high]
-    if not pairs:
-        if after is None:
-            yield first, None
-        return
     # A matching, how many of `pairs` are fixed, inputs still free in the others, and whether `after` begins so.
     stack = [(first, 0, sum(first.inputs) - sum(lowest), after is not None)]
     while stack:
         matching, depth, free, is_bound = stack.pop()
-        if free == 0 or depth == len(pairs) - 1:
-            if not is_bound:  # else it is `after` itself, or comes before it
-                yield matching, None
-            elif after is not None and tuple(matching.inputs) < after:
+        if free == 0 or depth >= len(pairs) - 1:
+            if after is None or not is_bound or tuple(matching.inputs) < after:
                 yield matching, None
             continue
         if free == 1:
             places = _places(ground, matching, pairs[depth:])
             if is_bound and after is not None:
-                later = [p for p in places if _with_one(matching.inputs, p) < after]
-                places = later
+                places = [p for p in places if _with_one(matching.inputs, p) < after]
             if places:
                 yield matching, places
             continue

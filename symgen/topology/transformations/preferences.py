@@ -92,6 +92,4 @@ def _check_wanted(joint: _Joint, count: int, is_refused: bool, is_not_actuated: 
     if is_refused:
         raise InputError(f"{show(joint.id)} must be driven and may not be driven; leave one of the two out")
     if is_not_actuated:
-        raise InputError(
-            f"{show(joint.id)} must be driven, but is not among the only joints that can be; add it there"
-        )
+        raise InputError(f"{show(joint.id)} must be driven, but is not among the only joints that can be; add it there")

@@ -74,7 +74,9 @@ def read_order(by: Sequence[str] | None, solved: Solved | None, *, regular_first
         if names.count(name) > 1:
             raise InputError(f"objective {show(name)} is named twice")
         if name == "solved" and solved is None:
-            raise InputError('objective "solved" asks what the library solves; give `solved`, a function of the signature')
+            raise InputError(
+                'objective "solved" asks what the library solves; give `solved`, a function of the signature'
+            )
     if not names:
         raise InputError(f"no objective is named; allowed are {', '.join(OBJECTIVES)}")
     return Order(names, solved, regular_first)

@@ -14,9 +14,7 @@ def explain_no_choice(ground: GroundSet) -> str:
     graph = ground.graph
     nothing = (0,) * len(graph.joints)
     bare = assign(ground, nothing)
-    undriven = replace(
-        ground.graph_of(nothing), inner=tuple(replace(joint, driven=0) for joint in ground.graph.inner)
-    )
+    undriven = replace(ground.graph_of(nothing), inner=tuple(replace(joint, driven=0) for joint in ground.graph.inner))
     faults = [each for each in find_count_faults(undriven, bare, ()) if each.kind == "overdetermined"]
     if faults:
         words = ". ".join(fault.advice for fault in faults)

@@ -50,7 +50,7 @@ def read_transformations(
         if it is no such database, or its run has not come to an end.
     """
     with open_store(database, new=False) as store:
-        if store.fact("stage") != "evaluating" or store.open_classes():
+        if store.fact("stage") != "evaluating" or store.open_classes(1):
             raise InputError(
                 f"{os.fspath(database)}: the run that fills this database has not come to its end; repeat it with the "
                 "same options and it goes on where it stopped"

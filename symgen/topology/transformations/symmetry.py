@@ -35,13 +35,13 @@ def find_symmetries(ground: GroundSet) -> tuple[Permutation, ...]:
     return tuple(dict.fromkeys(each for each in (*found, *_swaps(ground, between)) if each != nothing))
 
 
-def classes_of(choices: Sequence[Choice], symmetries: Sequence[Permutation]) -> list[int]:
-    """Return for each choice the number of the first one that a symmetry makes of it."""
-    leader = list(range(len(choices)))
+def classes_of(choices: Iterable[Choice], symmetries: Sequence[Permutation]) -> list[int]:
+    """Return for each choice the number of the first one that a symmetry makes of it, counted from 0."""
+    # Bytes take a small part of the room of tuples; no pair has more than six freedoms.
+    packed = [bytes(choice) for choice in choices]
+    leader = list(range(len(packed)))
     if not symmetries:
         return leader
-    # Bytes take a quarter of the room of tuples; no pair has more than six freedoms.
-    packed = [bytes(choice) for choice in choices]
     number_of = {choice: number for number, choice in enumerate(packed)}
 
     def find(number: int) -> int:
@@ -57,7 +57,7 @@ def classes_of(choices: Sequence[Choice], symmetries: Sequence[Permutation]) -> 
             if image is not None and image != number:
                 first, second = sorted((find(number), find(image)))
                 leader[second] = first
-    return [find(number) for number in range(len(choices))]
+    return [find(number) for number in range(len(packed))]
 
 
 def _kind(ground: GroundSet, p: int) -> tuple[int, int, int]:

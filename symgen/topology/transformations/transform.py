@@ -152,21 +152,17 @@ def _choose(store: Store, ground: GroundSet, order: Order, tell: Progress) -> No
 
 
 def _classify(store: Store, ground: GroundSet) -> None:
-    choices = [ground.numbered(inputs) for _, inputs in store.choices()]
+    choices = (ground.numbered(inputs) for _, inputs in store.choices())
     store.set_classes(classes_of(choices, find_symmetries(ground)), stage="evaluating")
 
 
 def _evaluate(store: Store, ground: GroundSet, tell: Progress) -> None:
-    left = store.open_classes()
-    if not left:
-        return
     evaluator = Evaluator(ground)
-    known = store.count_structures()
-    for start in range(0, len(left), _STEP):
-        tell(known + start, known + len(left), "structures")
-        step = left[start : start + _STEP]
+    known, total = store.count_structures(), store.count_classes()
+    while step := store.open_classes(_STEP):
+        tell(known, total, "structures")
         store.add_structures([(leader, evaluator.evaluate(ground.numbered(inputs))) for leader, inputs in step])
-    tell(known + len(left), known + len(left), "structures")
+        known += len(step)
 
 
 def _current(mechanism: Mechanism) -> dict[str, Any] | None:
