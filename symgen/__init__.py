@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from symgen.status import Status as Status
     from symgen.topology.analysis import analyse as analyse
     from symgen.topology.structure import Structure as Structure
+    from symgen.topology.transformations.transform import transform as transform
 
 __version__ = "0.1.0"
 
@@ -33,13 +34,17 @@ _HOMES = {
     "Mechanism": "symgen.model.mechanism",
     "analyse": "symgen.topology.analysis",
     "Structure": "symgen.topology.structure",
+    "transform": "symgen.topology.transformations.transform",
     "library": "symgen.library",
     "solve": "symgen.solve",
     "Status": "symgen.status",
     "SymgenError": "symgen.errors",
 }
 
-__all__ = ["Mechanism", "Status", "Structure", "SymgenError", "__version__", "analyse", "library", "load", "solve"]
+__all__ = [
+    "Mechanism", "Status", "Structure", "SymgenError", "__version__",
+    "analyse", "library", "load", "solve", "transform",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

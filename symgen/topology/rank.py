@@ -12,6 +12,7 @@ probability below 10^-15.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symgen.topology.graph import PairGraph
@@ -44,25 +45,35 @@ def generic_rank(graph: PairGraph, held: list[int], vertices: tuple[int, ...]) -
     if len(vertices) > LARGEST or not all(has_rows(space, graph.joints[p].type) for p in pairs):
         return None
     placement = Placement(len(pairs))
-    matrix: list[dict[int, int]] = []
-    for p in pairs:
-        joint = graph.joints[p]
-        for row in constraint_rows(space, joint.type, joint.driven, placement):
-            entries: dict[int, int] = {}
-            for v, sign in ((graph.end[2 * p], -1), (graph.end[2 * p + 1], 1)):
-                if v in position:
-                    start = position[v] * width
-                    entries.update((start + c, sign * x % PRIME) for c, x in enumerate(row) if x)
-            matrix.append(entries)
     total = len(vertices) * width
-    pivots = _reduce(matrix)
+    pivots = reduce_rows(
+        spread(graph, p, row, position)
+        for p in pairs
+        for row in constraint_rows(space, graph.joints[p].type, graph.joints[p].driven, placement)
+    )
     free = [c for c in range(total) if c not in pivots]
     moving = {c // width for c in free}
     moving |= {column // width for column, row in pivots.items() if any(c in row for c in free)}
     return GenericRank(len(free), tuple(sorted(moving)))
 
 
-def _reduce(matrix: list[dict[int, int]]) -> dict[int, dict[int, int]]:
+def spread(graph: PairGraph, pair: int, row: Sequence[int], position: Mapping[int, int]) -> dict[int, int]:
+    """Return a functional of a pair's relative twist as one of the twists of all bodies: column -> entry.
+
+    Parameters
+    ----------
+    row : B entries.
+    position : place of each moving body's B columns; bodies that are not in it are at rest.
+    """
+    entries: dict[int, int] = {}
+    for v, sign in ((graph.end[2 * pair], -1), (graph.end[2 * pair + 1], 1)):
+        if v in position:
+            start = position[v] * len(row)
+            entries.update((start + c, sign * x % PRIME) for c, x in enumerate(row) if x)
+    return entries
+
+
+def reduce_rows(matrix: Iterable[dict[int, int]]) -> dict[int, dict[int, int]]:
     """Return the reduced row echelon form modulo the prime: pivot column -> its row, without the unit pivot."""
     pivots: dict[int, dict[int, int]] = {}
     for source in matrix:

@@ -24,6 +24,10 @@ class PlainJoint:
     driven: int = 0
 
     @property
+    def pair(self):
+        return PAIR_TYPES[self.type]
+
+    @property
     def grade(self) -> int:
         return PAIR_TYPES[self.type].grade
 

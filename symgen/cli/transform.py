@@ -1,0 +1,182 @@
+"""``symgen transform MECH``: which joints to drive; all choices of inputs, ranked and compared."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.files import check_target, write_text
+from symgen.errors import InputError
+
+if TYPE_CHECKING:
+    from symgen.model.mechanism import Mechanism
+    from symgen.topology.transformations.ranking import Solved
+    from symgen.topology.transformations.records import Transformations
+
+_EXIT_NO = 1
+_SUFFIXES = (".toml", ".json")
+
+
+@click.command(name="transform", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="[MECH]", required=False)
+@click.option("--must", metavar="A,B=2,...", help="Joints that must be driven; =N: at least N of their freedoms.")
+@click.option("--may-not", metavar="C,...", help="Joints that may not be driven.")
+@click.option("--only", metavar="A,B,...", help="Joints with actuators: no others may be driven.")
+@click.option(
+    "--by",
+    metavar="groups,largest,levels,solved",
+    help="Objectives, the first one first: most groups, smallest largest group, fewest levels, largest share of "
+    "groups solved by the library.  [default: groups,largest,solved]",
+)
+@click.option("--limit", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Rows of the table.")
+@click.option(
+    "--regular/--no-regular",
+    default=True,
+    show_default=True,
+    help="Leave out, or show, choices whose counts agree but which fix the mechanism for no geometry.",
+)
+@click.option(
+    "--most",
+    metavar="N",
+    type=click.IntRange(0),
+    default=1_000_000,
+    show_default=True,
+    help="Look at all choices if there are no more than N, else search for good ones.",
+)
+@click.option("--database", metavar="FILE.sqlite", help="Keep the results there; a stopped run goes on where it was.")
+@click.option("--show", is_flag=True, help="Show what --database holds, without MECH; preferences narrow it further.")
+@click.option("--write", metavar="FILE.toml|FILE.json", help="Write the mechanism with the inputs of a row.")
+@click.option(
+    "--choice", metavar="K", type=click.IntRange(1), default=1, show_default=True, help="The row that --write takes."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/transformations/1).")
+def command(
+    mechanism: str | None,
+    must: str | None,
+    may_not: str | None,
+    only: str | None,
+    by: str | None,
+    limit: int,
+    regular: bool,
+    most: int,
+    database: str | None,
+    show: bool,
+    write: str | None,
+    choice: int,
+    as_json: bool,
+) -> None:
+    """Find out which joints to drive so that the mechanism falls into small groups.
+
+    MECH is a mechanism file; bodies and joint types are enough. Every choice of
+    as many driven freedoms as the mechanism has is looked at; those that
+    determine it are ranked and compared with the inputs the file has. Exit
+    status 1 if there is none.
+    """
+    _check_usage(mechanism, database, show, write)
+    target = None if write is None else _check_written(write, mechanism)
+    wanted, refused, actuated = read_must(must), read_names("--may-not", may_not), read_names("--only", only)
+    objectives = None if by is None else read_names("--by", by)
+    rows = max(limit, choice if target is not None else 1)
+    solved = _library_predicate()
+    if mechanism is None:
+        from symgen.topology.transformations.stored import read_transformations
+
+        result = read_transformations(
+            database or "", must=wanted, may_not=refused or (), only=actuated, by=objectives, regular=regular,
+            solved=solved, limit=rows,
+        )  # fmt: skip
+    else:
+        from symgen.cli.solve import progress_bar
+        from symgen.model.load import load
+        from symgen.topology.transformations.transform import transform
+
+        loaded = load(mechanism)
+        with progress_bar("transforming:", quiet=as_json) as progress:
+            result = transform(
+                loaded, must=wanted, may_not=refused or (), only=actuated, by=objectives, regular=regular,
+                solved=solved, limit=rows, most=most, database=database, progress=progress,
+            )  # fmt: skip
+    if as_json:
+        click.echo(json.dumps(result.to_dict()))
+    else:
+        from symgen.cli.transform_tables import print_transformations
+
+        print_transformations(result, limit, singular_too=not regular)
+    if not result.choices:
+        raise SystemExit(_EXIT_NO)
+    if target is not None and mechanism is not None:
+        _write(loaded, result, choice, target)
+
+
+def read_names(option: str, text: str | None) -> list[str] | None:
+    """Return the names of a list separated by commas; None if the option is not given."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise InputError(f"{option}: no name is given; separate several by commas")
+    return names
+
+
+def read_must(text: str | None) -> dict[str, int]:
+    """Return the joints that must be driven, with the least number of their freedoms.
+
+    Raises
+    ------
+    InputError
+        if a number is none, or a joint is named twice.
+    """
+    wanted: dict[str, int] = {}
+    for word in read_names("--must", text) or ():
+        name, equals, count = word.partition("=")
+        if equals and not (count.strip().isdecimal() and len(count.strip()) < 3):
+            raise InputError(f"--must {word!r}: write JOINT or JOINT=N, N a number of freedoms")
+        if name.strip() in wanted:
+            raise InputError(f"--must {word!r}: joint {name.strip()} is named twice")
+        wanted[name.strip()] = int(count) if equals else 1
+    return wanted
+
+
+def _check_usage(mechanism: str | None, database: str | None, show: bool, write: str | None) -> None:
+    if show and database is None:
+        raise InputError("--show shows what a database holds; name it with --database FILE.sqlite")
+    if show and mechanism is not None:
+        raise InputError("--show needs no MECH: the database knows its mechanism; leave one of the two out")
+    if mechanism is None and not show:
+        raise InputError("give a mechanism file, or --show to show what --database FILE.sqlite holds")
+    if write is not None and mechanism is None:
+        raise InputError("--write changes the inputs of a mechanism file; give MECH in the place of --show")
+
+
+def _check_written(name: str, mechanism: str | None) -> Path:
+    path = check_target("--write", name, _SUFFIXES)
+    if mechanism is not None and path.exists() and os.path.exists(mechanism) and path.samefile(mechanism):
+        raise InputError(f"--write {name}: this is the mechanism file itself; choose another name")
+    return path
+
+
+def _library_predicate() -> Solved:
+    from symgen.library.catalogue import solution_of
+
+    return lru_cache(maxsize=None)(lambda signature: solution_of(signature)[0])
+
+
+def _write(mechanism: Mechanism, result: Transformations, number: int, target: Path) -> None:
+    """Write the mechanism with the inputs of a row."""
+    from symgen.model.change_inputs import change_inputs
+    from symgen.model.mechanism import Mechanism
+    from symgen.model.write import write_tree
+
+    if number > len(result.choices):
+        raise InputError(f"--choice {number}: there are {len(result.choices)} rows")
+    tree, notices = change_inputs(mechanism, result.choices[number - 1].inputs)
+    Mechanism.from_dict(tree, str(target))
+    write_text(target, write_tree(tree, ".json" if target.suffix.lower() == ".json" else ".toml"))
+    click.echo(f"written: {target} with the inputs of row {number}; comments are not kept", err=True)
+    for notice in notices:
+        click.echo(f"- {notice}", err=True)

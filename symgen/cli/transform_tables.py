@@ -1,0 +1,124 @@
+"""The table of ``symgen transform`` for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from symgen.model.nearest import list_names
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from symgen.topology.transformations.records import RankedChoice, Transformations
+
+
+def print_transformations(result: Transformations, limit: int, *, singular_too: bool) -> None:
+    """Print what was looked at, the best, the first rows, and the present inputs beside them.
+
+    Parameters
+    ----------
+    limit : number of rows.
+    singular_too : singular choices are among the rows; tell them from the regular ones.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    console.print(f"{result.mechanism}: {result.space}, {_count(result.inputs, 'freedom')} to drive")
+    for line in _summary(result):
+        console.print(line)
+    if not result.choices:
+        console.print("no choice is left to rank" + _way_out(result, singular_too), style="red")
+        return
+    _print_rows(console, result, limit, singular_too)
+    console.print(_comparison(result))
+
+
+def inputs_text(inputs: Mapping[str, int]) -> str:
+    """Return driven joints separated by commas, with the number of freedoms where it is not one."""
+    return ", ".join(joint if w == 1 else f"{joint}={w}" for joint, w in inputs.items()) or "none"
+
+
+def _summary(result: Transformations) -> list[str]:
+    vectors = f"{_count(result.vectors, 'way')} to choose them"
+    if result.method == "search":
+        return [
+            f"{vectors}; too many that are valid to look at all: an exchange search from several starts found "
+            f"{_count(result.valid, 'local optimum', 'local optima')}, not proved to be the best"
+        ]
+    lines = [f"{vectors}; by count {result.valid} fix every body, {result.regular} of them for almost every geometry"]
+    if result.classes < result.ranked:
+        lines.append(f"{_count(result.ranked, 'choice')} ranked, {result.classes} that differ by more than a symmetry")
+    return lines
+
+
+def _way_out(result: Transformations, singular_too: bool) -> str:
+    if result.valid and not singular_too:
+        return ": all are singular for every geometry (--no-regular shows them); drive other joints"
+    return ": none satisfies the preferences"
+
+
+def _print_rows(console: Console, result: Transformations, limit: int, singular_too: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("row", justify="right", no_wrap=True)
+    table.add_column("inputs", overflow="fold")
+    for title in ("groups", "largest", "levels", "solved", "alike", *(("regular",) if singular_too else ())):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("")
+    rows = list(result.choices[:limit])
+    left = result.classes - len(rows)
+    for row in rows:
+        table.add_row(*map(Text, _cells(row, singular_too)), style="green" if row.is_current else None)
+    if result.current is not None and not any(row.is_current for row in rows):
+        table.add_row("...")
+        table.add_row(*map(Text, _cells(result.current, singular_too)), style="green")
+        left -= result.current.number is not None
+    width = max(console.width, console.measure(table).maximum) if not console.is_terminal else None
+    console.print()
+    console.print(table, width=width)
+    console.print()
+    if left > 0:
+        console.print(f"{left} more rows; --limit N shows more, --json has the signatures of the groups")
+
+
+def _cells(row: RankedChoice, singular_too: bool) -> tuple[str, ...]:
+    return (
+        "-" if row.number is None else str(row.number),
+        inputs_text(row.inputs),
+        str(row.groups),
+        str(row.largest),
+        str(row.levels),
+        "-" if row.solved is None else f"{row.solved} of {row.groups}",
+        str(row.alike),
+        *((("yes" if row.regular else "no"),) if singular_too else ()),
+        "present inputs" if row.is_current else "",
+    )
+
+
+def _comparison(result: Transformations) -> str:
+    best, now = result.choices[0], result.current
+    text = f"best by {', '.join(result.by)}: {_figures(best)} ({_count(result.best, 'choice')})"
+    if now is None:
+        return f"{text}; the present inputs do not fix every body, see `symgen analyse`"
+    if now.number == 1:
+        return f"{text}; the present inputs are one of the best"
+    if not now.regular:
+        return f"{text}; the present inputs are singular for every geometry: {_figures(now)}"
+    place = f"row {now.number}" if now.number is not None else "not among the choices ranked"
+    return f"{text}; the present inputs: {_figures(now)} ({place})"
+
+
+def _figures(row: RankedChoice) -> str:
+    figures = f"{_count(row.groups, 'group')}, the largest of {_count(row.largest, 'body', 'bodies')}"
+    if row.solved is None:
+        return figures
+    unsolved = f" (not {list_names(row.unsolved)})" if row.unsolved else ""
+    return f"{figures}, {row.solved} solved{unsolved}"
+
+
+def _count(number: int, one: str, several: str | None = None) -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"

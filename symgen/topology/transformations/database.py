@@ -1,0 +1,192 @@
+"""Choices and their structures in an SQLite database: a file, or memory if nobody wants to keep them.
+
+Work is committed in steps, so that a run that is killed goes on where its last
+step ended. The tables are made to be read with any SQLite tool:
+
+    fact(name, value)       schema, mechanism, space, inputs, vectors, method, stage, ...
+    joint(number, id, type, first, second, lowest, highest)
+    choice(number, inputs, class)       inputs as JSON: joint -> driven freedoms
+    structure(class, groups, largest, levels, regular, signatures)
+
+Choices of one class differ by a symmetry of the mechanism and share a structure; the number of a
+class is that of its first choice. Source: SQLite, https://sqlite.org/atomiccommit.html.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from symgen.errors import InputError
+from symgen.topology.transformations.evaluation import ChoiceStructure
+
+SCHEMA = "symgen/transformations/1"
+
+# "SYMG": how a database tells that it is one of ours.
+_APPLICATION = 0x53594D47
+_TABLES = """
+CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE joint (number INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT NOT NULL, first TEXT NOT NULL,
+    second TEXT NOT NULL, lowest INTEGER NOT NULL, highest INTEGER NOT NULL);
+CREATE TABLE choice (number INTEGER PRIMARY KEY, inputs TEXT NOT NULL UNIQUE, class INTEGER);
+CREATE TABLE structure (class INTEGER PRIMARY KEY, groups INTEGER NOT NULL, largest INTEGER NOT NULL,
+    levels INTEGER NOT NULL, regular INTEGER NOT NULL, signatures TEXT NOT NULL);
+"""
+
+Inputs = dict[str, int]
+JointRow = tuple[int, str, str, str, str, int, int]
+
+
+class Store:
+    """An open database. Use `open_store`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def fact(self, name: str) -> str | None:
+        """Return what is known under a name."""
+        row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def begin(self, facts: Mapping[str, object], joints: Iterable[JointRow]) -> None:
+        """Write down what is asked; all at once."""
+        with self._connection:
+            self._connection.executemany("INSERT INTO joint VALUES (?, ?, ?, ?, ?, ?, ?)", joints)
+            self._set(facts)
+
+    def state(self, **facts: object) -> None:
+        """Write facts down."""
+        with self._connection:
+            self._set(facts)
+
+    def joints(self) -> list[JointRow]:
+        """Return the joints."""
+        return list(self._connection.execute("SELECT * FROM joint ORDER BY number"))
+
+    def add_choices(self, choices: Iterable[Inputs], **facts: object) -> None:
+        """Add choices behind those there, leaving out those known, together with facts, in one step."""
+        rows = [(_text(inputs),) for inputs in choices]
+        with self._connection:
+            self._connection.executemany("INSERT OR IGNORE INTO choice (inputs) VALUES (?)", rows)
+            self._set(facts)
+
+    def set_classes(self, classes: Iterable[int], **facts: object) -> None:
+        """Write down the class of every choice, in their order, together with facts, in one step."""
+        rows = [(leader + 1, number) for number, leader in enumerate(classes, start=1)]
+        with self._connection:
+            self._connection.executemany("UPDATE choice SET class = ? WHERE number = ?", rows)
+            self._set(facts)
+
+    def add_structures(self, found: Iterable[tuple[int, ChoiceStructure]]) -> None:
+        """Add structures by class, in one step."""
+        rows = [
+            (number, each.groups, each.largest, each.levels, int(each.regular), json.dumps(each.signatures))
+            for number, each in found
+        ]
+        with self._connection:
+            self._connection.executemany("INSERT INTO structure VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def count_choices(self) -> int:
+        """Return the number of choices."""
+        return int(self._connection.execute("SELECT COUNT(*) FROM choice").fetchone()[0])
+
+    def count_structures(self) -> int:
+        """Return the number of classes whose structure is known."""
+        return int(self._connection.execute("SELECT COUNT(*) FROM structure").fetchone()[0])
+
+    def last_choice(self) -> Inputs | None:
+        """Return the choice added last."""
+        row = self._connection.execute("SELECT inputs FROM choice ORDER BY number DESC LIMIT 1").fetchone()
+        return None if row is None else _inputs(row[0])
+
+    def choices(self) -> Iterator[tuple[int, Inputs]]:
+        """Yield class and inputs of every choice in their order; the class is 0 as long as it is not known."""
+        for leader, text in self._connection.execute("SELECT class, inputs FROM choice ORDER BY number"):
+            yield leader or 0, _inputs(text)
+
+    def count_classes(self) -> int:
+        """Return the number of classes."""
+        return int(self._connection.execute("SELECT COUNT(*) FROM choice WHERE number = class").fetchone()[0])
+
+    def open_classes(self, most: int) -> list[tuple[int, Inputs]]:
+        """Return number and first choice of the next classes without a structure; structures are added in order."""
+        query = """SELECT number, inputs FROM choice WHERE number = class
+            AND number > (SELECT COALESCE(MAX(class), 0) FROM structure) ORDER BY number LIMIT ?"""
+        return [(number, _inputs(text)) for number, text in self._connection.execute(query, (most,))]
+
+    def structures(self) -> Iterator[tuple[int, ChoiceStructure]]:
+        """Yield the structures by class."""
+        query = "SELECT class, groups, largest, levels, regular, signatures FROM structure ORDER BY class"
+        for number, groups, largest, levels, regular, signatures in self._connection.execute(query):
+            names = tuple(map(str, json.loads(signatures)))
+            yield number, ChoiceStructure(groups, largest, levels, bool(regular), names)
+
+    def _set(self, facts: Mapping[str, object]) -> None:
+        rows = [(name, str(value)) for name, value in facts.items()]
+        self._connection.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", rows)
+
+
+@contextmanager
+def open_store(path: str | os.PathLike[str] | None, *, new: bool = True) -> Iterator[Store]:
+    """Open a database, or make one.
+
+    Parameters
+    ----------
+    path : the file; None for one in memory.
+    new : make the file if it is not there.
+
+    Raises
+    ------
+    InputError
+        if there is no such file or folder, or the file is something else; it is not touched then. Also for whatever
+        goes wrong in the database while it is open.
+    """
+    name = ":memory:" if path is None else os.fspath(path)
+    if path is not None:
+        _check_place(Path(name), new=new)
+    try:
+        with closing(sqlite3.connect(name, timeout=5.0)) as connection:
+            _prepare(connection, name)
+            yield Store(connection)
+    except (sqlite3.Error, json.JSONDecodeError) as error:
+        raise InputError(f"{name}: {_words(error)}") from error
+
+
+def _check_place(path: Path, *, new: bool) -> None:
+    if path.is_dir():
+        raise InputError(f"{path}: this is a folder; give the name of a file")
+    if not path.exists() and not new:
+        raise InputError(f"{path}: there is no such database; `symgen transform MECH --database {path}` makes it")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {str(path.parent)!r}; make it first")
+
+
+def _prepare(connection: sqlite3.Connection, name: str) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application == _APPLICATION:
+        return
+    if application or connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+        raise InputError(f"{name}: this database is not one of symgen transform; choose another file")
+    # One transaction: a run that is killed here leaves an empty database, which the next one prepares.
+    connection.executescript(f"BEGIN; {_TABLES} PRAGMA application_id = {_APPLICATION}; COMMIT;")
+
+
+def _words(error: Exception) -> str:
+    if "locked" in str(error):
+        return "another program is writing to this database; wait for it or choose another file"
+    if "not a database" in str(error):
+        return "this file is no database; choose another file"
+    return f"the database cannot be used ({error}); choose another file"
+
+
+def _text(inputs: Inputs) -> str:
+    return json.dumps(inputs, separators=(",", ":"))
+
+
+def _inputs(text: Any) -> Inputs:
+    return {str(joint): int(w) for joint, w in json.loads(text).items()}
