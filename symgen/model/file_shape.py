@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from symgen.model.pairs import PAIR_TYPES, PAIR_WORDS
+from symgen.model.pairs import MOST_BODIES, PAIR_TYPES, PAIR_WORDS
 from symgen.model.shapes import ByKind, EitherOf, ListOf, MapOf, Problems, Quantity, Schema, Shape, Table, Text
 
 SCHEMA_NAME = "symgen/mechanism/1"
@@ -69,7 +69,26 @@ _SIDE = Table(
 _JOINT = Table(
     {
         "type": Text("pair type", choices=tuple(PAIR_TYPES), words=PAIR_WORDS),
-        "bodies": ListOf(_body_id(), 2, 2, "the coordinates measure the motion of the second relative to the first"),
+        "bodies": ListOf(
+            _body_id(),
+            2,
+            MOST_BODIES,
+            "two, the coordinates measure the motion of the second relative to the first; or all bodies on one pin",
+        ),
+        "between": ListOf(
+            EitherOf(
+                sequence=ListOf(_body_id(), 2, 2, "two bodies"), other=_body_id(), meaning="a body, or a pair of bodies"
+            ),
+            1,
+            MOST_BODIES,
+            "with more than two bodies: the driven pair, or a list of driven pairs",
+        ),
+        "tree": ListOf(
+            ListOf(_body_id(), 2, 2, "two bodies"),
+            2,
+            MOST_BODIES - 1,
+            "with more than two bodies: the pairs that stand for the joint; default: the best for the structure",
+        ),
         "driven": EitherOf(
             sequence=ListOf(Text("name of a freedom"), 0, 6, "names of the driven freedoms"),
             other=Quantity("how many freedoms are inputs"),
@@ -79,7 +98,7 @@ _JOINT = Table(
         "axis": _AXIS,
         "axis2": _AXIS2,
         "pitch": Quantity("slide per angle of an H [m/rad]"),
-        "frames": MapOf(_SIDE, ID, ID_IS, "a joint frame for each of the two bodies, instead of at and axis"),
+        "frames": MapOf(_SIDE, ID, ID_IS, "a joint frame for each of the bodies, instead of at and axis"),
     },
     required=("type", "bodies"),
     meaning="a kinematic pair; at, axis, axis2: world coordinates of the reference configuration",

@@ -87,6 +87,7 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     structure = analyse(mechanism)
     if structure.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))
+    mechanism = structure.mechanism  # with the pairs chosen for joints of several bodies
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)

@@ -16,6 +16,7 @@ from symgen.topology.diagnosis import find_count_faults, judge_group
 from symgen.topology.graph import PairGraph, build_graph
 from symgen.topology.grouping import build_groups
 from symgen.topology.matching import Assignment, assign_units
+from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.ordering import order_pass, order_strict
 from symgen.topology.rank import LARGEST
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
@@ -31,7 +32,8 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
 
     Parameters
     ----------
-    mechanism : bodies, joint types and driven freedoms; geometry is not looked at.
+    mechanism : bodies, joint types and driven freedoms; geometry is not looked at. For joints of several bodies
+        the pairs are chosen; ``structure.mechanism`` has them.
     order : ``"strict"`` (canonical: fewest bodies first, then lowest bodies) or ``"pass"`` (the paper's Algorithm 3).
 
     Returns
@@ -45,6 +47,7 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
     """
     if order not in ("strict", "pass"):
         raise InputError(f"order {order!r}: allowed are 'strict' and 'pass'")
+    mechanism = choose_trees(mechanism)
     graph = build_graph(mechanism)
     assignment = assign_units(graph)
     components, waiting = find_components(graph, assignment)
