@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from symgen.model.pairs import MOST_BODIES, PAIR_TYPES, PAIR_WORDS
 from symgen.model.shapes import ByKind, EitherOf, ListOf, MapOf, Problems, Quantity, Schema, Shape, Table, Text
+from symgen.model.special import KINDS
 
 SCHEMA_NAME = "symgen/mechanism/1"
 LONGEST_NAME = 200
@@ -201,6 +202,25 @@ _FORCE = ByKind(
     }
 )
 
+_SUBCHAIN: dict[str, Shape] = {
+    "joints": ListOf(Text("id of a joint", pattern=ID, pattern_is=ID_IS), 1, 1000, "its joints"),
+    "bodies": ListOf(_body_id(), 2, 1000, "instead of joints: all joints between these bodies"),
+}
+
+
+def _special(kind: str, **fields: Shape) -> Table:
+    return Table({"kind": Text("kind", choices=(kind,)), **_SUBCHAIN, **fields}, ("kind", *fields))
+
+
+_SPECIAL = ByKind(
+    {
+        **{kind: _special(kind) for kind in KINDS if kind != "proportions"},
+        "proportions": _special(
+            "proportions", redundant=Quantity("how many constraints of these joints follow from the others")
+        ),
+    }
+)
+
 _FILE = Table(
     {
         "schema": Text("name and version of this format", choices=(SCHEMA_NAME,)),
@@ -211,6 +231,7 @@ _FILE = Table(
         "parameters": MapOf(Quantity("a number or an expression of other parameters"), PARAMETER, PARAMETER_IS),
         "bodies": MapOf(_BODY, ID, ID_IS, "the moving bodies, in the order that numbers them"),
         "joints": MapOf(_JOINT, ID, ID_IS),
+        "special": MapOf(_SPECIAL, ID, ID_IS, "special geometry: sub-chains with redundant constraints"),
         "drives": MapOf(_DRIVE, rf"{ID}(\.{ID})?", 'the id of a joint, or "joint.freedom"', "laws of driven freedoms"),
         "initial": _INITIAL,
         "forces": MapOf(_FORCE, ID, ID_IS),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from symgen.errors import MechanismError
+from symgen.model.check_special import check_special
 from symgen.model.file_shape import check_shape
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import Space
@@ -35,10 +36,11 @@ from symgen.model.read_dynamics import DynamicsReader
 from symgen.model.read_joints import read_joints
 from symgen.model.read_multiple import check_laws, fixed_pairs, name_pairs
 from symgen.model.shapes import Problems
+from symgen.model.special import SpecialGeometry, read_special
 
 __all__ = [
     "AppliedForce", "AppliedTorque", "Body", "DriveLaw", "ForceElement", "Initial", "InitialBody", "InitialJoint",
-    "Joint", "JointForce", "JointFrame", "Mechanism", "MultipleJoint", "Pose", "Quaternion", "Spring", "Vector3",
+    "Joint", "JointForce", "JointFrame", "Mechanism", "MultipleJoint", "Pose", "Quaternion", "SpecialGeometry", "Spring", "Vector3",
 ]  # fmt: skip
 
 
@@ -65,6 +67,7 @@ class Mechanism:
     file : where it was read from, for messages.
     source : the tree it was made from.
     multiple_joints : joints of more than two bodies as the file declares them.
+    special : declared special geometry.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Mechanism:
     file: str | None = field(default=None, compare=False)
     source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     multiple_joints: tuple[MultipleJoint, ...] = ()
+    special: tuple[SpecialGeometry, ...] = ()
 
     @property
     def body_ids(self) -> tuple[str, ...]:
@@ -257,6 +261,9 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
     drives = read_laws(joints, laws, numbers, file, problems)
     check_laws(laws, pair_names, joints, problems)
     problems.raise_any(file)  # initial state and forces refer to bodies and joints, so these must be right first
+    special = read_special(tree.get("special", {}), {joint.id: joint for joint in declared}, numbers, problems)
+    problems.raise_any(file)
+    _check_special(special, joints, every, problems)
     # A pair that another choice of tree would not have cannot be named.
     fixed = {pair.id for joint in multiple for pair in fixed_pairs(joint)}
     nameable = {name: joint for name, joint in joints.items() if joint.multiple is None or name in fixed}
@@ -272,12 +279,24 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
         bodies=tuple(bodies.values()),
         joints=tuple(joints.values()),
         multiple_joints=multiple,
+        special=special,
         drives=drives,
         initial=reader.read_initial(tree.get("initial", {}), problems),
         forces=reader.read_forces(tree.get("forces", {}), problems),
         file=file,
         source=_plain_copy(tree),
     )
+
+
+def _check_special(
+    special: tuple[SpecialGeometry, ...], joints: Mapping[str, Joint], bodies: Mapping[str, Body], problems: Problems
+) -> None:
+    poses = {name: body.pose for name, body in bodies.items()} if special else {}
+    for each in special:
+        try:
+            check_special(each, joints.values(), poses)
+        except MechanismError as error:
+            problems.keep(error)
 
 
 def _read_bodies(tree: Mapping[str, Any], numbers: Numbers, problems: Problems) -> tuple[Body, dict[str, Body]]:

@@ -117,10 +117,10 @@ class Structure:
 
     Attributes
     ----------
-    mechanism : the mechanism analysed.
+    mechanism : the mechanism analysed; in place of joints of several bodies it has the pairs that were chosen.
     space : "spatial" or "planar".
     bodies : number of rigid bodies, frame included; bodies welded together are one.
-    joints : number of joints, welds not counted.
+    joints : number of joints, welds not counted; a joint of n bodies counts as n - 1 pairs.
     mobility : f of Eq. (2), the freedoms that the count leaves to inputs.
     driven : number of driven freedoms.
     status : ``determined``; ``overdetermined`` if any set of bodies carries too many constraints, else
@@ -183,7 +183,21 @@ class Structure:
             "groups": [_group_data(group, *(solved(group) if solved else (None, None))) for group in self.groups],
             "results_sa": [list(row) for row in self.results_sa] if self.bodies <= _LARGEST_MATRIX else None,
             "diagnosis": [finding.to_dict() for finding in self.diagnosis],
+            **self._additions(),
         }
+
+    def _additions(self) -> dict[str, Any]:
+        """Return the entries that only some mechanisms have."""
+        multiple = [
+            {
+                "joint": joint.id,
+                "type": joint.type,
+                "bodies": list(joint.bodies),
+                "pairs": [pair.id for pair in self.mechanism.joints if pair.multiple == joint.id],
+            }
+            for joint in self.mechanism.multiple_joints
+        ]
+        return {"multiple_joints": multiple} if multiple else {}
 
 
 def pair_string(pairs: tuple[PairEnd, ...]) -> str:

@@ -6,6 +6,7 @@ import random
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -13,8 +14,10 @@ import pytest
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import MultipleJoint
+from symgen.model.split_joints import split_multiple_joints
 from symgen.model.write import write_mechanism
 from symgen.topology.analysis import analyse
+from symgen.topology.transformations.transform import transform
 
 Ends = tuple[str, str]
 
@@ -262,7 +265,7 @@ def test_what_makes_no_sense_is_refused_with_advice(change, where, what):
 def test_a_pair_that_the_choice_may_leave_out_cannot_be_named():
     spring = {"s": {"kind": "joint", "joint": "pin--1-2", "stiffness": 1.0}}
     source = {**jansen().source, "forces": spring}
-    with pytest.raises(MechanismError, match="`tree` in joints.pin"):
+    with pytest.raises(MechanismError, match=r"`tree` in joints\.pin"):
         Mechanism.from_dict(source)
     source["joints"] = {**source["joints"], "pin": {**source["joints"]["pin"], "tree": [["1", "2"], ["2", "4"]]}}
     assert Mechanism.from_dict(source).forces[0].joint == "pin--1-2"
@@ -290,3 +293,40 @@ def test_a_weld_of_several_bodies_is_one_body():
     structure = analyse(mechanism("123", joints))
     assert structure.bodies == 2
     assert structure.groups[0].bodies == ("1", "2", "3")
+
+
+def test_split_into_pairs_the_mechanism_is_the_same():
+    found = mechanism(
+        "123",
+        {
+            "axis": {
+                "type": "R", "bodies": ["1", "0", "2"], "driven": ["angle"], "between": ["0", "1"],
+                "frames": {"0": {"at": [0, 0]}, "1": {"at": [0, 0]}, "2": {"at": [1, 0]}},
+            },
+            "a": {"type": "R", "bodies": ["1", "3"], "at": [1, 0]},
+            "b": {"type": "R", "bodies": ["2", "3"], "at": [1, 1]},
+        },
+        drives={"axis": "2*t"},
+    )  # fmt: skip
+    resolved = analyse(found).mechanism
+    split = split_multiple_joints(resolved)
+    assert not split.multiple_joints
+    assert [replace(joint, multiple=None) for joint in resolved.joints] == list(split.joints)
+    assert split.drives == resolved.drives
+    assert analyse(split).groups == analyse(found).groups
+
+
+def test_the_document_lists_the_pairs_that_stand_for_a_joint():
+    document = analyse(jansen()).to_dict()
+    assert document["joints"] == 10
+    assert {each["joint"]: len(each["pairs"]) for each in document["multiple_joints"]} == {
+        "pin": 2,
+        "fixed": 2,
+        "hip": 2,
+    }
+    assert "multiple_joints" not in analyse(mechanism("1", {"a": {"type": "R", "bodies": ["0", "1"]}})).to_dict()
+
+
+def test_inputs_of_a_mechanism_with_multiple_joints_can_be_transformed():
+    found = transform(jansen())
+    assert max(choice.groups for choice in found.choices) == 4
