@@ -40,7 +40,8 @@ from symgen.model.special import SpecialGeometry, read_special
 
 __all__ = [
     "AppliedForce", "AppliedTorque", "Body", "DriveLaw", "ForceElement", "Initial", "InitialBody", "InitialJoint",
-    "Joint", "JointForce", "JointFrame", "Mechanism", "MultipleJoint", "Pose", "Quaternion", "SpecialGeometry", "Spring", "Vector3",
+    "Joint", "JointForce", "JointFrame", "Mechanism", "MultipleJoint", "Pose", "Quaternion", "SpecialGeometry",
+    "Spring", "Vector3",
 ]  # fmt: skip
 
 

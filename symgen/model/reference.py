@@ -30,14 +30,15 @@ class JointPlace:
 
     Parameters
     ----------
-    at : centre on the first body [m].
-    axis, axis2 : first axis (of the first body) and second (x of the second body's joint frame), unit.
-    across : third axis of the first body's joint frame with `axis` and `along`; `along` its x axis.
+    at, there : centre on the first and on the second body [m].
+    axis, axis2 : first axis (z of the first body's joint frame) and second (x of the second body's), unit.
+    along, across : x and y axis of the first body's joint frame.
     gap : distance of the two sides [m] in directions the joint does not allow.
     twist : angle between the two sides [rad] about directions the joint does not allow.
     """
 
     at: Vector3
+    there: Vector3
     axis: Vector3
     axis2: Vector3
     along: Vector3
@@ -54,7 +55,7 @@ def place_joint(joint: Joint, poses: Mapping[str, Pose]) -> JointPlace | None:
     axis, along = rotate(q, Z_AXIS), rotate(q, X_AXIS)
     axis2 = rotate(q2, X_AXIS)
     gap, twist = _mismatch(joint, difference(at2, at), q, q2)
-    return JointPlace(at, axis, axis2, along, cross(axis, along), gap, twist)
+    return JointPlace(at, at2, axis, axis2, along, cross(axis, along), gap, twist)
 
 
 def _in_world(frame: JointFrame, pose: Pose) -> tuple[Vector3, Quaternion]:

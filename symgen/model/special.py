@@ -35,11 +35,9 @@ SUBGROUPS: dict[str, Subgroup] = {
     "spherical": Subgroup(3, ("R", "U", "ER", "S"), "all axes and centres in one point"),
     "translational": Subgroup(3, ("P",), "P alone, in any directions"),
     "cylindrical": Subgroup(2, ("R", "P", "H", "C"), "all axes on one line, P parallel to it"),
-    "schoenflies": Subgroup(
-        4, ("R", "P", "H", "C", "PL"), "axes of R, H, C and normals of PL parallel, P in any direction"
-    ),
+    "schoenflies": Subgroup(4, ("R", "P", "H", "C", "PL"), "axes of R, H, C, normals of PL parallel, P free"),
 }
-"""Kinds that are subgroups of the motions in space; in the plane only ``translational`` (dimension 2) says something."""
+"""Subgroups of the motions in space; in the plane only ``translational``, of dimension 2, says something."""
 
 KINDS = (*SUBGROUPS, "parallelogram", "proportions")
 
@@ -88,9 +86,7 @@ def read_special(
                     other = taken.setdefault(joint, name)
                     if other != name:
                         what = f"joint {show(joint)} belongs to special.{other[:60]} already"
-                        raise refuse(
-                            path, f"{what}; its constraints cannot be left out twice: join the two declarations"
-                        )
+                        raise refuse(path, f"{what}; its constraints cannot be left out twice; join the two")
             found.append(special)
         except MechanismError as error:
             problems.keep(error)
@@ -119,9 +115,7 @@ def _read_names(entry: Mapping[str, Any], joints: Mapping[str, Declared], path: 
             inside.append(joint.id)
         elif count > 1:
             outside = list_names(body for body in joint.bodies if body not in bodies)
-            raise refuse(
-                f"{path}.bodies", f"joint {show(joint.id)} holds {outside} too; add it, or give `joints` instead"
-            )
+            raise refuse(f"{path}.bodies", f"joint {show(joint.id)} holds {outside} too; add it, or give `joints`")
     return tuple(inside)
 
 
@@ -161,7 +155,7 @@ def _check_types(
         if joints[name].type not in types:
             raise refuse(
                 f"{path}.joints",
-                f"{joints[name].type} {show(name)} is no joint of a {kind} sub-chain ({', '.join(types)})",
+                f"{joints[name].type} {show(name)} is not allowed in a {kind} sub-chain ({', '.join(types)})",
             )
 
 
@@ -172,7 +166,7 @@ def _check_connected(ends: Sequence[tuple[str, ...]], path: str) -> None:
         near = [each for each in left if reached.intersection(each)]
         if not near:
             raise refuse(
-                path, f"its joints do not hang together: none joins {list_names(sorted(reached))} to the others"
+                path, f"its joints do not hang together: {list_names(sorted(reached))} are apart from the rest"
             )
         reached.update(body for each in near for body in each)
         left = [each for each in left if each not in near]
@@ -197,9 +191,7 @@ def parallelogram_cranks(ends: Sequence[tuple[str, ...]], path: str) -> list[tup
         wide = [first, *(body for body in around if not set(around[body]) & set(around[first]))]
         cranks = [body for body in around if body not in wide]
     if len(ends) < 4 or len(wide) != 2 or any(len(around[crank]) != 2 for crank in cranks):
-        raise refuse(
-            f"{path}.joints", "must be the two joints of each of two or more cranks between the same two bodies"
-        )
+        raise refuse(f"{path}.joints", "must be two joints for each crank between the same two bodies")
     pairs = []
     for crank in cranks:
         at_base = [number for number in around[crank] if number in around[wide[0]]]

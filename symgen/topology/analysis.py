@@ -16,9 +16,9 @@ from symgen.topology.diagnosis import find_count_faults, judge_group
 from symgen.topology.graph import PairGraph, build_graph
 from symgen.topology.grouping import build_groups
 from symgen.topology.matching import Assignment, assign_units
-from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.ordering import order_pass, order_strict
 from symgen.topology.rank import LARGEST
+from symgen.topology.settle import settle
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
@@ -47,15 +47,16 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
     """
     if order not in ("strict", "pass"):
         raise InputError(f"order {order!r}: allowed are 'strict' and 'pass'")
-    mechanism = choose_trees(mechanism)
-    graph = build_graph(mechanism)
+    settled = settle(mechanism)
+    mechanism = settled.mechanism
+    graph = settled.reduce(build_graph(mechanism))
     assignment = assign_units(graph)
     components, waiting = find_components(graph, assignment)
     sequence = order_strict(components) if order == "strict" else order_pass(graph, components)
     groups = build_groups(mechanism, graph, components, sequence)
     findings = find_count_faults(graph, assignment, waiting)
     findings += _judge(graph, assignment, components, sequence, groups)
-    return Structure(
+    structure = Structure(
         mechanism=mechanism,
         space=mechanism.space,
         bodies=graph.bodies,
@@ -67,6 +68,7 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
         diagnosis=tuple(findings),
         rigid=graph.members,
     )
+    return settled.complete(structure)
 
 
 def _judge(

@@ -16,47 +16,34 @@ from typing import TYPE_CHECKING
 
 from symgen.model.parts import Ends, MultipleJoint, star
 from symgen.topology.graph import WELD
-from symgen.topology.shared_nodes import NODE, ModelBuilder, Order
+from symgen.topology.redundancy import settle_order
+from symgen.topology.shared_nodes import NODE, Order
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
 
 
-def choose_trees(mechanism: Mechanism) -> Mechanism:
+def choose_trees(mechanism: Mechanism, order: Order | None = None) -> Mechanism:
     """Return the mechanism with the best pairs for its multiple joints.
 
     Pairs that the file fixes are kept, except where they would hide that the bodies on the pin carry too many
     constraints: then the pairs are those that show it.
+
+    Parameters
+    ----------
+    order : of the model with nodes, if it is known.
     """
     joints = [joint for joint in mechanism.multiple_joints if joint.type != WELD]
     if not joints:
         return mechanism
-    order = order_with_pins(mechanism)
+    if order is None:
+        order = settle_order(mechanism)[0]
     trees = {
         joint.id: best_tree(joint, order, mechanism)
         for joint in joints
         if joint.tree is None or NODE + joint.id in order.over
     }
     return mechanism.with_trees(trees)
-
-
-def order_with_pins(mechanism: Mechanism) -> Order:
-    """Take the mechanism apart with a node for every multiple joint."""
-    builder = ModelBuilder(mechanism)
-    for joint in mechanism.joints:
-        if joint.multiple is None and joint.type != WELD:
-            builder.tie(*joint.bodies, builder.freedoms - joint.grade + joint.driven)
-    for shared in mechanism.multiple_joints:
-        if shared.type != WELD:
-            add_pin(builder, shared)
-    return builder.order()
-
-
-def add_pin(builder: ModelBuilder, joint: MultipleJoint) -> None:
-    """Add the node of a multiple joint, and its inputs between the bodies themselves."""
-    builder.node(NODE + joint.id, joint.pair.grade, joint.bodies)
-    for ends in joint.between:
-        builder.tie(*ends, joint.driven)
 
 
 def best_tree(joint: MultipleJoint, order: Order, mechanism: Mechanism) -> tuple[Ends, ...]:

@@ -10,7 +10,7 @@ its pairs then impose d - k + w constraints each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -87,12 +87,10 @@ class ModelBuilder:
             self.ties.append(Tie(f"t{len(self.ties)}", kind, (first, second), share, self.freedoms))
             constraints -= share
 
-    def node(self, name: str, grade: int, members: Sequence[str]) -> None:
-        """Add a node with B - `grade` freedoms, tied to each of its members by as many constraints."""
+    def node(self, name: str, grade: int) -> None:
+        """Add a node with B - `grade` freedoms."""
         self.bodies.append(name)
         self.tie(self.ground, name, grade)
-        for member in members:
-            self.tie(member, name, self.freedoms - grade)
 
     def order(self) -> Order:
         """Take the model apart."""

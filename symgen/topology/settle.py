@@ -1,0 +1,98 @@
+"""What comes before and after the analysis proper: pairs for multiple joints, redundant constraints left out.
+
+settle(mechanism) -> reduce(graph) ... the analysis ... -> complete(structure)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from symgen.model.nearest import list_names
+from symgen.model.special import SUBGROUPS, SpecialGeometry
+from symgen.topology.graph import PairGraph
+from symgen.topology.multiple_joints import choose_trees
+from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
+from symgen.topology.special_rank import judge_special
+from symgen.topology.structure import Finding, Structure
+
+if TYPE_CHECKING:
+    from symgen.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A mechanism ready for the analysis.
+
+    Attributes
+    ----------
+    mechanism : with pairs for its multiple joints.
+    dropped : declaration -> constraints left out because of it, by joint.
+    """
+
+    mechanism: Mechanism
+    dropped: dict[str, Dropped]
+
+    def reduce(self, graph: PairGraph) -> PairGraph:
+        """Return the pair graph without the redundant constraints."""
+        if not self.dropped:
+            return graph
+        left_out = total(self.dropped.values())
+        units = [units - left_out.get(joint.id, 0) for joint, units in zip(graph.joints, graph.units, strict=True)]
+        return replace(graph, units=units)
+
+    def complete(self, structure: Structure) -> Structure:
+        """Return the structure with what the declarations mean for it."""
+        if not self.mechanism.special:
+            return structure
+        kinds = {
+            joint: special.kind
+            for special in reversed(self.mechanism.special)
+            for joint in self.dropped.get(special.id, {})
+        }
+        groups = []
+        for group in structure.groups:
+            marks = dict.fromkeys(kinds[p.joint] for p in (*group.external, *group.internal) if p.joint in kinds)
+            signature = f"{group.signature} [{', '.join(marks)}]" if marks else group.signature
+            groups.append(replace(group, signature=signature) if marks else group)
+        count = sum(total(self.dropped.values()).values())
+        found = [self._finding(special) for special in self.mechanism.special if self.dropped.get(special.id)]
+        faults = judge_special(structure)
+        status = "singular" if faults and structure.status == "determined" else structure.status
+        return replace(
+            structure,
+            groups=tuple(groups),
+            mobility=structure.mobility + count,
+            status=status,
+            diagnosis=(*structure.diagnosis, *faults, *found),
+        )
+
+    def _finding(self, special: SpecialGeometry) -> Finding:
+        dropped = self.dropped[special.id]
+        count = sum(dropped.values())
+        names = set(special.joints)
+        pairs = [joint for joint in self.mechanism.joints if joint.id in names or joint.multiple in names]
+        bodies = {body for joint in pairs for body in joint.bodies}
+        why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
+        some = "constraint follows" if count == 1 else "constraints follow"
+        return Finding(
+            "redundant",
+            tuple(body for body in self.mechanism.body_ids if body in bodies),
+            tuple(joint.id for joint in pairs),
+            count,
+            None,
+            f"special.{special.id} ({special.kind}): {count} {some} from the others as declared{why}, left out at "
+            f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; no fault, but the reactions of these "
+            "joints are not unique",
+        )
+
+
+def settle(mechanism: Mechanism) -> Settled:
+    """Choose pairs for multiple joints and the places where redundant constraints are left out."""
+    if not mechanism.multiple_joints and not mechanism.special:
+        return Settled(mechanism, {})
+    order, dropped = settle_order(mechanism)
+    mechanism = choose_trees(mechanism, order)
+    for special in mechanism.special:
+        dropped[special.id] = total([drop_beside_tree(mechanism, special, order), dropped.get(special.id, {})])
+    return Settled(mechanism, dropped)
