@@ -82,6 +82,7 @@ def _print_structure(structure: Structure, solved: Solved) -> None:
         f"{structure.joints} joints"
     )
     console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
+    _print_instantaneous(console, structure)
     console.print(_STATUS_WORDS[structure.status], style="green" if structure.status == "determined" else "red")
     for joint in structure.mechanism.multiple_joints:
         pairs = ", ".join("-".join(pair.bodies) for pair in structure.mechanism.joints if pair.multiple == joint.id)
@@ -90,6 +91,27 @@ def _print_structure(structure: Structure, solved: Solved) -> None:
         _print_groups(console, structure, solved)
     for finding in structure.diagnosis:
         console.print(f"- {finding.kind.replace('_', ' ')}: {finding.advice}.")
+
+
+def _print_instantaneous(console: Console, structure: Structure) -> None:
+    found = structure.instantaneous
+    if found is None:
+        return
+    if isinstance(found, str):
+        console.print(f"instantaneous mobility not computed: {found}")
+        return
+    more = found.mobility - structure.mobility
+    sure = "exact" if found.exact else f"gap {found.gap:.0e}"
+    text = f"instantaneous mobility in the reference configuration {found.mobility} (rank {found.rank}, {sure})"
+    if more:
+        text += (
+            f": {abs(more)} {'more' if more > 0 else 'fewer'} than counted. {found.redundant} loop equations follow "
+            "from the others there: the mechanism owes its motion to special proportions, or the configuration is "
+            "singular (the first order cannot tell)"
+        )
+    if found.remaining:
+        text += f"; {found.remaining} remain with the inputs held"
+    console.print(text)
 
 
 def _print_groups(console: Console, structure: Structure, solved: Solved) -> None:

@@ -115,7 +115,8 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
         None,
         f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
         f"{load - freedoms} too many; {fewer}let one of these joints allow more (S for R, C for P, ...). If the "
-        "mechanism moves all the same, it owes that to special proportions, which counting does not see",
+        "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
+        "under [special]",
     )
 
 

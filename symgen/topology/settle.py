@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from symgen.errors import MechanismError
 from symgen.model.nearest import list_names
 from symgen.model.special import SUBGROUPS, SpecialGeometry
 from symgen.topology.graph import PairGraph
+from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
 from symgen.topology.special_rank import judge_special
@@ -56,6 +58,7 @@ class Settled:
             signature = f"{group.signature} [{', '.join(marks)}]" if marks else group.signature
             groups.append(replace(group, signature=signature) if marks else group)
         count = sum(total(self.dropped.values()).values())
+        self._check_proportions(count)
         found = [self._finding(special) for special in self.mechanism.special if self.dropped.get(special.id)]
         faults = judge_special(structure)
         status = "singular" if faults and structure.status == "determined" else structure.status
@@ -66,6 +69,18 @@ class Settled:
             status=status,
             diagnosis=(*structure.diagnosis, *faults, *found),
         )
+
+    def _check_proportions(self, count: int) -> None:
+        """Refuse more redundant constraints than the loops have in the reference configuration, if it is given."""
+        named = [special.id for special in self.mechanism.special if special.kind == "proportions"]
+        found = instantaneous_mobility(self.mechanism) if named else None
+        if isinstance(found, Instantaneous) and found.redundant < count:
+            raise MechanismError(
+                f"{count} constraints of the mechanism are declared redundant, but in the reference configuration only "
+                f"{found.redundant} of the loop equations follow from the others; check the geometry or declare fewer",
+                file=self.mechanism.file,
+                field=f"special.{named[0]}",
+            )
 
     def _finding(self, special: SpecialGeometry) -> Finding:
         dropped = self.dropped[special.id]

@@ -15,6 +15,7 @@ from symgen.topology.graph import WELD
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
+    from symgen.topology.instantaneous import Instantaneous
 
 Status = Literal["determined", "underdetermined", "overdetermined", "singular"]
 
@@ -92,7 +93,8 @@ class Finding:
     ----------
     kind : ``overdetermined``, ``underdetermined``, ``waiting`` (behind an overdetermined set),
         ``singular_count`` (a part of a group is stiffer than rigid), ``singular_rank`` (counts agree, but the
-        constraints depend on each other for every geometry) or ``unchecked`` (too large to test; no fault).
+        constraints depend on each other for every geometry), ``redundant`` (by declared special geometry; no fault)
+        or ``unchecked`` (too large to test; no fault).
     bodies, joints : where.
     excess : number of constraints too many, or None.
     deficit : number of constraints missing, or None.
@@ -121,7 +123,8 @@ class Structure:
     space : "spatial" or "planar".
     bodies : number of rigid bodies, frame included; bodies welded together are one.
     joints : number of joints, welds not counted; a joint of n bodies counts as n - 1 pairs.
-    mobility : f of Eq. (2), the freedoms that the count leaves to inputs.
+    mobility : f of Eq. (2), the freedoms that the count leaves to inputs; constraints that are redundant by declared
+        special geometry are not counted.
     driven : number of driven freedoms.
     status : ``determined``; ``overdetermined`` if any set of bodies carries too many constraints, else
         ``underdetermined`` if any has too few; ``singular`` if all counts agree but some group's constraints
@@ -163,6 +166,17 @@ class Structure:
                 matrix[column[pair.other]][column[pair.body]] = group.number + 1
         return tuple(map(tuple, matrix))
 
+    @property
+    def instantaneous(self) -> Instantaneous | str | None:
+        """Mobility of first order in the reference configuration, computed anew at each call.
+
+        None if the file does not give all joint frames; words if there is another reason why it is not computed.
+        """
+        from symgen.model.mechanism import Mechanism
+        from symgen.topology.instantaneous import instantaneous_mobility
+
+        return instantaneous_mobility(self.mechanism) if isinstance(self.mechanism, Mechanism) else None
+
     def to_dict(self, solved: Callable[[Group], tuple[bool, str | None]] | None = None) -> dict[str, Any]:
         """Return the document symgen/structure/1 as JSON data.
 
@@ -197,7 +211,13 @@ class Structure:
             }
             for joint in self.mechanism.multiple_joints
         ]
-        return {"multiple_joints": multiple} if multiple else {}
+        found = self.instantaneous
+        if found is not None:
+            instantaneous = {"reason": found} if isinstance(found, str) else found.to_dict()
+        return {
+            **({"multiple_joints": multiple} if multiple else {}),
+            **({"instantaneous": instantaneous} if found is not None else {}),
+        }
 
 
 def pair_string(pairs: tuple[PairEnd, ...]) -> str:
