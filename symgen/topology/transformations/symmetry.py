@@ -11,6 +11,7 @@ Source: C. C. Sims, 1970 (strong generators); the canonical form is that of `sym
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from operator import itemgetter
 
 from symgen.topology.canonical import canonical_order, certificate, stable_parts
@@ -77,7 +78,7 @@ def _pairs_between(ground: GroundSet) -> dict[tuple[int, int], list[int]]:
 def _swaps(ground: GroundSet, between: dict[tuple[int, int], list[int]]) -> Iterator[Permutation]:
     """Yield the exchanges of two equal pairs between the same bodies."""
     for pairs in between.values():
-        for p, q in zip(pairs, pairs[1:], strict=False):
+        for p, q in pairwise(pairs):
             if _kind(ground, p) == _kind(ground, q):
                 swap = list(range(len(ground.graph.joints)))
                 swap[p], swap[q] = q, p

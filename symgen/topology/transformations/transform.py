@@ -65,7 +65,7 @@ def transform(
     only : joints with actuators: no others may be driven. None: all.
     by : objectives in lexicographic order: ``groups`` (most), ``largest`` (smallest), ``levels`` (fewest),
         ``solved`` (largest share of the groups). Default: groups, largest and, with `solved`, solved.
-    regular : leave singular choices out (tests L3 and L2); their counts agree, but they fix the mechanism for no geometry.
+    regular : leave out singular choices (tests L3 and L2): counts agree, but for no geometry they fix every body.
     solved : tells of a signature whether the library solves it.
     limit : number of choices returned; None for all.
     most : enumerate up to so many valid choices; if there are more, search.
@@ -120,7 +120,7 @@ def _begin(store: Store, ground: GroundSet, mechanism: Mechanism, order: Order, 
         )
     elif store.fact("method") == "search" and store.fact("objectives") != objectives:
         raise InputError(
-            f"the database holds a search by {store.fact('objectives')}, now {objectives} is asked for; choose another file"
+            f"the database holds a search by {store.fact('objectives')}, asked for is {objectives}; choose another file"
         )
 
 
