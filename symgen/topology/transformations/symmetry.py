@@ -18,8 +18,9 @@ from symgen.topology.canonical import canonical_order, certificate, stable_parts
 from symgen.topology.graph import FRAME
 from symgen.topology.transformations.ground_set import Choice, GroundSet
 
-# Canonical forms compared before the search for symmetries stops; fewer generators mean more classes, never wrong ones.
-_EFFORT = 500
+# Bodies numbered canonically before the search for symmetries stops; fewer generators mean more classes, never wrong
+# ones.
+_EFFORT = 20_000
 
 Permutation = tuple[int, ...]
 _Label = tuple[tuple[int, int, int], ...]
@@ -111,7 +112,7 @@ def _generators(edges: Sequence[dict[int, _Label]]) -> Iterator[list[int]]:
         for v in others:
             if v in orbit:
                 continue
-            effort -= 1
+            effort -= len(edges)
             form = _form(colours, edges, v, held)
             if form[0] == start[0]:
                 moved = [0] * len(edges)
