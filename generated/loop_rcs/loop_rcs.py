@@ -95,7 +95,8 @@ def _real_zeros(coefficients, rank):
     c = np.stack(np.broadcast_arrays(*coefficients), axis=-1)
     none = np.zeros(c.shape[-1])
     none[:2] = 2.0, 1.0  # a polynomial without zeros, in place of one with NaN
-    c = np.where(np.isfinite(c).all(axis=-1)[..., None], c, none)
+    largest = np.abs(c).max(axis=-1, keepdims=True)
+    c = np.where(np.isfinite(largest) & (largest > 0.0), c / largest, none)
     size = np.abs(c).sum(axis=-1)
     upper = 0.5 * (c[..., 1::2] - 1j * c[..., 2::2])
     tiny = np.abs(upper[..., -1]) <= _ZERO_ROUNDING * size

@@ -163,8 +163,10 @@ static int32_t real_zeros(const float *c, int32_t degree, complex_number *found)
     for (int32_t k = 0; k <= 2*degree; ++k) {
         size += fabsf(c[k]);
     }
-    while (degree > 0 && fabsf(c[2*degree - 1]) + fabsf(c[2*degree]) <= FLT_EPSILON*size) {
-        --degree;
+    for (; degree > 0; --degree) {
+        if (!(fabsf(c[2*degree - 1]) + fabsf(c[2*degree]) <= FLT_EPSILON*size)) {
+            break;
+        }
     }
     const int32_t n = 2*degree;
     p[degree].re = c[0];
@@ -189,9 +191,8 @@ static int32_t real_zeros(const float *c, int32_t degree, complex_number *found)
         if (fabsf(z[k].re*z[k].re + z[k].im*z[k].im - 1.0F) <= 2e-02F && polish(c, degree, size, &z[k])) {
             const float angle = atan2f(z[k].im, z[k].re);
             int32_t place = count;
-            while (place > 0 && atan2f(found[place - 1].im, found[place - 1].re) > angle) {
+            for (; place > 0 && atan2f(found[place - 1].im, found[place - 1].re) > angle; --place) {
                 found[place] = found[place - 1];
-                --place;
             }
             found[place] = z[k];
             ++count;

@@ -79,6 +79,7 @@ class Derivation:
         self.identities: list[Identity] = []
         self.zero_claims: list[ZeroClaim] = []
         self.branches = 1
+        self.ranked = False
         self.lost_by_stage = False
         self.witnesses: dict[str, tuple[str, ...]] = {}
         self._known: set[str] = set()
@@ -147,7 +148,7 @@ class Derivation:
 
     def input_rank(self, count: int, text: str) -> Expr:
         """Declare a branch index that ranks the zeros of one polynomial; return it."""
-        self.branches = count
+        self.branches, self.ranked = count, True
         meaning = f"branch index: rank of {text}"
         self.inputs["branch"] = Port("branch", "in", "int", (), ("branch",), "", "", meaning, f"0..{count - 1}")
         self._known.add("branch")
