@@ -75,7 +75,7 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> dict[Precision, Any]:
         target = Path(builder.compile(tmpdir=str(folder)))
         spec = importlib.util.spec_from_file_location(f"_zeros_{precision}", target)
         assert spec is not None
-    assert spec.loader is not None
+        assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         found[precision] = module  # type: ignore[index]
