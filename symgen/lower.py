@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import CallStep, Check, Part, Step
+from symgen.derive.items import CallStep, Check, Part, Step, ZerosStep
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Stage, Statement
+from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Stage, Statement, Zeros
 from symgen.status import Status
 
 
@@ -123,6 +123,10 @@ def _walk_back(
                         item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
                     )
                 )
+        elif isinstance(item, ZerosStep):
+            if any(target in needed and target not in stop for target in item.targets):
+                _need((*item.coefficients, item.rank), needed)
+                body.append(Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning))
         elif (item.when == "used" and item.port in taken) or (item.part in cut.parts and _asked(item, cut)):
             _need((item.left, item.right), needed)
             guard = _check(item, keep_flag="velocity" not in cut.parts)
@@ -183,8 +187,9 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
             if isinstance(statement, Guard):
                 found.update(rather.status for rather in statement.rather)
         elif isinstance(statement, Call):
-            inner = set(statuses(statement.routine))
-            found |= inner
+            found.update(statuses(statement.routine))
+        elif isinstance(statement, Zeros):
+            found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED))
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

@@ -39,6 +39,7 @@ def module_manifest(
         "method": module.method,
         "degree": module.degree,
         "branches": kernel.branches,
+        "branch_order": "rank" if kernel.ranked else "signs",
         "branch_bits": [{"bit": b.bit, "name": b.name, "meaning": f"clear: {b.meaning}"} for b in kernel.bits],
         "source": module.source,
         "arrangements": [_arrangement(a) for a in arrangements],

@@ -28,6 +28,6 @@ MEANING: dict[Status, str] = {
     Status.BRANCH_LOST: "the requested branch has no real solution, another one has",
     Status.AMBIGUOUS: "two branches are about equally near the given pose",
     Status.DEGENERATE: "geometry with no or infinitely many solutions",
-    Status.NOT_CONVERGED: "an iteration ended at its bound; closed forms never return it",
+    Status.NOT_CONVERGED: "an iteration ended at its bound",
     Status.BAD_INPUT: "NaN, infinite, out of range, axis or quaternion not of unit length, or no such branch",
 }

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from symgen.topology.transformations.records import RankedChoice, Transformations
 
+_WIDE = 10_000
+
 
 def print_transformations(result: Transformations, limit: int, *, singular_too: bool) -> None:
     """Print what was looked at, the best, the first rows, and the present inputs beside them.
@@ -24,7 +26,9 @@ def print_transformations(result: Transformations, limit: int, *, singular_too: 
     """
     from rich.console import Console
 
-    console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    # Without a terminal nothing is cut off or folded: the table takes the room it needs.
+    terminal = sys.stdout.isatty()
+    console = Console(highlight=False, markup=False, soft_wrap=not terminal, width=None if terminal else _WIDE)
     console.print(f"{result.mechanism}: {result.space}, {_count(result.inputs, 'freedom')} to drive")
     for line in _summary(result):
         console.print(line)
@@ -77,9 +81,8 @@ def _print_rows(console: Console, result: Transformations, limit: int, singular_
         table.add_row("...")
         table.add_row(*map(Text, _cells(result.current, singular_too)), style="green")
         left -= result.current.number is not None
-    width = max(console.width, console.measure(table).maximum) if not console.is_terminal else None
     console.print()
-    console.print(table, width=width)
+    console.print(table)
     console.print()
     if left > 0:
         console.print(f"{left} more rows; --limit N shows more, --json has the signatures of the groups")

@@ -18,6 +18,7 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_rus": ("loop_modules", "derive_plain", ("0",)),
     "loop_pus": ("loop_modules", "derive_plain", ("1",)),
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
+    "loop_rcs": ("loop_modules", "derive_plain", ("3",)),
     "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
     "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
     "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),

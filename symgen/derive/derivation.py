@@ -37,6 +37,7 @@ from symgen.derive.items import (
     Step,
     When,
     ZeroClaim,
+    ZerosStep,
 )
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import AXES, Vector
@@ -78,6 +79,7 @@ class Derivation:
         self.identities: list[Identity] = []
         self.zero_claims: list[ZeroClaim] = []
         self.branches = 1
+        self.ranked = False
         self.lost_by_stage = False
         self.witnesses: dict[str, tuple[str, ...]] = {}
         self._known: set[str] = set()
@@ -143,6 +145,14 @@ class Derivation:
             self.bits.append(BranchBit(k, name, text))
             signs.append(self.scalar(name, sign_of_branch(symbol("branch"), k), f"+1 for {text}"))
         return tuple(signs)
+
+    def input_rank(self, count: int, text: str) -> Expr:
+        """Declare a branch index that ranks the zeros of one polynomial; return it."""
+        self.branches, self.ranked = count, True
+        meaning = f"branch index: rank of {text}"
+        self.inputs["branch"] = Port("branch", "in", "int", (), ("branch",), "", "", meaning, f"0..{count - 1}")
+        self._known.add("branch")
+        return symbol("branch")
 
     def output(
         self,
@@ -213,6 +223,23 @@ class Derivation:
         a, b, c, e = (f"{name}_{k}" for k in range(4))
         self._step(name, (a, b, c, e), value.components, (None, None), meaning, "1", source)
         return Quaternion((symbol(a), symbol(b), symbol(c), symbol(e)))
+
+    def zero(
+        self, name: str, coefficients: Sequence[Expr], rank: Expr, meaning: str, *, source: str = ""
+    ) -> tuple[Expr, Expr]:
+        """Name cosine `cos_<name>` and sine `sin_<name>` of the real zero of that rank of a trigonometric polynomial.
+
+        Parameters
+        ----------
+        coefficients : c[0], then those of cos(k q) and sin(k q), k = 1 .. degree.
+        rank : which of the zeros, counted from 0 in the order of the angle.
+        """
+        self._require((*coefficients, rank), f"zero {name!r}")
+        targets = (f"cos_{name}", f"sin_{name}")
+        self._define(targets)
+        item = ZerosStep(name, targets, tuple(coefficients), rank, meaning, source or self.source, self._part)
+        self.items.append(item)
+        return symbol(targets[0]), symbol(targets[1])
 
     def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
         """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""

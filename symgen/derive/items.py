@@ -73,7 +73,20 @@ class CallStep:
     part: Part
 
 
-Item = Step | Check | CallStep
+@dataclass(frozen=True)
+class ZerosStep:
+    """Cosine and sine of a real zero of a trigonometric polynomial, see `symgen.ir.nodes.Zeros`."""
+
+    name: str
+    targets: tuple[str, str]
+    coefficients: tuple[Expr, ...]
+    rank: Expr
+    meaning: str
+    source: str
+    part: Part
+
+
+Item = Step | Check | CallStep | ZerosStep
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine
+from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -120,6 +120,8 @@ class _Emitter:
                 lines += ["", *self._let(statement)]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
+            elif isinstance(statement, Zeros):
+                lines += ["", *self._zeros(statement)]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -194,6 +196,29 @@ class _Emitter:
         else:
             lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
         return lines
+
+    def _zeros(self, zeros: Zeros) -> list[str]:
+        name, rank = zeros.name, self._text(zeros.rank)
+        coefficients = [self._text(c) for c in zeros.coefficients]
+        for target, part in zip(zeros.targets, ("re", "im"), strict=True):
+            self._names[target] = f"{name}_zeros[{rank}].{part}"
+            self._order[target] = len(self._order)
+        size = len(coefficients)
+        return [
+            *_comment_lines(zeros.comment),
+            *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", _WIDTH),
+            f"complex_number {name}_zeros[{size - 1}];",
+            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {name}_zeros);",
+            *_if(f"{name}_count < 0", "the iteration did not settle"),
+            f"{INDENT}return SYMGEN_NOT_CONVERGED;",
+            "}",
+            *_if(f"{name}_count == 0", "no real zero"),
+            f"{INDENT}return SYMGEN_NO_ASSEMBLY;",
+            "}",
+            *_if(f"{rank} >= {name}_count", "there are real zeros, but fewer"),
+            f"{INDENT}return SYMGEN_BRANCH_LOST;",
+            "}",
+        ]
 
     def _finite_results(self) -> list[str]:
         if not self._routine.finite:

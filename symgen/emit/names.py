@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
-from symgen.ir.nodes import Call, Guard, Let, Routine
+from symgen.ir.nodes import Call, Guard, Let, Routine, Zeros
 from symgen.naming import check_identifier
 
 
@@ -28,6 +28,9 @@ def check_names(routine: Routine) -> None:
         elif isinstance(statement, Call):
             check_identifier(statement.prefix)
             check_names(statement.routine)
+        elif isinstance(statement, Zeros):
+            for name in (statement.name, *statement.targets):
+                check_identifier(name)
 
 
 def used_names(routine: Routine) -> frozenset[str]:
@@ -48,6 +51,8 @@ def _values(routine: Routine) -> Iterator[Expr]:
         elif isinstance(statement, Call):
             for group in statement.inputs:
                 yield from group
+        elif isinstance(statement, Zeros):
+            yield from (*statement.coefficients, statement.rank)
         else:
             for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
                 yield from (check.left, check.right)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine
+from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -83,6 +83,8 @@ class _Emitter:
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Guard):
                 lines += self._guard(statement)
+            elif isinstance(statement, Zeros):
+                lines += ["", *self._zeros(statement)]
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 texts = [self._relation(statement), statement.status.name, "flagged"]
@@ -138,6 +140,18 @@ class _Emitter:
         else:
             lines.append(f"status = np.where(status == OK, {outcome}, status)")
         return lines
+
+    def _zeros(self, zeros: Zeros) -> list[str]:
+        lines = _comment_lines(zeros.comment)
+        texts = [self._text(c) for c in zeros.coefficients]
+        rank, count = self._text(zeros.rank), f"{zeros.name}_count"
+        lines += enclosed(f"{zeros.name}_coefficients = ", texts, "", _WIDTH)
+        names = ", ".join((*zeros.targets, count))
+        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank})")
+        for target in zeros.targets:
+            self._order[target] = len(self._order)
+        lines += _unless(f"{count} > 0", Status.NO_ASSEMBLY, "no real zero")
+        return lines + _unless(f"{rank} < {count}", Status.BRANCH_LOST, "there are real zeros, but fewer")
 
 
 def _comment_lines(text: str) -> list[str]:

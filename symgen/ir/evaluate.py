@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 
 from symgen.algebra import Expr, take_apart
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine
+from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Zeros
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -67,6 +67,12 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
                 status = inner
             for names, output in zip(statement.outputs, statement.routine.outputs, strict=True):
                 env.update(zip(names, results[output.port.name], strict=True))
+        elif isinstance(statement, Zeros):
+            zeros = real_zeros([value_of(v, env) for v in statement.coefficients])
+            rank = int(value_of(statement.rank, env))
+            if rank >= len(zeros):
+                return Status.BRANCH_LOST if zeros else Status.NO_ASSEMBLY, {}
+            env.update(zip(statement.targets, (mpmath.cos(zeros[rank]), mpmath.sin(zeros[rank])), strict=True))
         else:
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):
@@ -89,6 +95,23 @@ def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list
         values = [value_of(v, env) for v in group]
         given[port.name] = values[0] if port.shape == () else values
     return _run(call.routine, given)
+
+
+def real_zeros(coefficients: Sequence[Number]) -> list[Number]:
+    """Return the real zeros of a trigonometric polynomial, see `symgen.ir.nodes.Zeros`, ascending.
+
+    With z = exp(i q) it is a polynomial of twice the degree, whose zeros on the unit circle are wanted.
+    """
+    size = max(abs(c) for c in coefficients)
+    degree = len(coefficients) // 2
+    while degree and max(abs(c) for c in coefficients[2 * degree - 1 : 2 * degree + 1]) <= size * mpmath.eps:
+        degree -= 1
+    if not degree:
+        return []
+    upper = [mpmath.mpc(coefficients[2 * k - 1], -coefficients[2 * k]) / 2 for k in range(degree, 0, -1)]
+    full = [*upper, mpmath.mpc(coefficients[0]), *(mpmath.conj(c) for c in reversed(upper))]
+    found = mpmath.polyroots(full, maxsteps=400, extraprec=4 * mpmath.mp.prec)
+    return sorted(mpmath.arg(z) for z in found if abs(abs(z) - 1) < mpmath.mpf(10) ** (-mpmath.mp.dps // 2))
 
 
 def _holds(left: Number, relation: str, right: Number) -> bool:

@@ -1,7 +1,7 @@
 """The intermediate representation: straight-line routines as frozen dataclasses.
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
-and output ports. There are no loops and no branches besides guards: what needs one is a named call.
+and output ports. There are no loops and no branches besides guards: what needs one is a named call, or `Zeros`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,27 @@ class Call:
     keep_singular: bool = True
 
 
-Statement = Let | Guard | Flag | Call
+@dataclass(frozen=True)
+class Zeros:
+    """Take one of the real zeros of a trigonometric polynomial: its cosine and sine.
+
+    f(q) = c[0] + sum over k of c[2 k - 1] cos(k q) + c[2 k] sin(k q). The zeros are ranked by angle, -pi to pi;
+    `rank` says which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer.
+    """
+
+    name: str
+    targets: tuple[str, str]
+    coefficients: tuple[Expr, ...]
+    rank: Expr
+    comment: str
+
+    @property
+    def degree(self) -> int:
+        """Degree of the polynomial; it has at most twice as many zeros."""
+        return len(self.coefficients) // 2
+
+
+Statement = Let | Guard | Flag | Call | Zeros
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Routine
+from symgen.ir.nodes import Call, Guard, Let, Routine, Zeros
 
 
 def verify(routine: Routine) -> Routine:
@@ -24,6 +24,9 @@ def verify(routine: Routine) -> Routine:
             _define(routine, known, statement.targets, f"step {statement.name}")
         elif isinstance(statement, Call):
             _verify_call(routine, known, statement)
+        elif isinstance(statement, Zeros):
+            _require(routine, known, (*statement.coefficients, statement.rank), f"zeros {statement.name}")
+            _define(routine, known, statement.targets, f"zeros {statement.name}")
         else:
             _require(routine, known, (statement.left, statement.right), statement.comment)
             for rather in statement.rather if isinstance(statement, Guard) else ():

@@ -30,6 +30,7 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
         "method": manifest.method,
         "degree": manifest.degree,
         "branches": manifest.branches,
+        "branch_order": manifest.branch_order,
         "operations": {level: operation_count(entry, level) for level in ("kernel", "group")},
         "source": manifest.source,
     }

@@ -139,6 +139,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     method: str = ""
     degree: int = 0
     branches: int = 1
+    branch_order: Literal["signs", "rank"] = "signs"
     branch_bits: tuple[BranchBit, ...] = ()
     source: str = ""
     arrangements: tuple[Arrangement, ...]

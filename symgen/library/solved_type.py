@@ -231,6 +231,11 @@ class SolvedType(SolvedLevel):
         """Number of branches: the branch index runs from 0 to one less."""
         return self.entry.manifest.branches
 
+    @property
+    def ranked(self) -> bool:
+        """Whether branches are ranked zeros: the index of a branch may change while the group moves."""
+        return self.entry.manifest.branch_order == "rank"
+
     @cached_property
     def kernel(self) -> SolvedLevel:
         """Functions of joint elements that are already in world axes."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from symgen.ir.nodes import Call, Let, Routine
+from symgen.ir.nodes import Call, Let, Routine, Zeros
 from symgen.printers.expression import common_factors
 
 _TRIG = (sympy.sin, sympy.cos, sympy.atan2)
@@ -25,6 +25,9 @@ def count_operations(routine: Routine) -> dict[str, int]:
                     _count(value, counts)
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
+        elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
+            for value in (*statement.coefficients, statement.rank):
+                _count(value, counts)
         else:
             # what is asked only where a guard fails does not count
             _count(statement.left, counts)

@@ -17,7 +17,9 @@ from symgen.ir.nodes import Routine
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, Precision
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
+from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
+from symgen.render.zero_finder import ZeroFinderView, degrees_of, zero_finders
 from symgen.status import MEANING, Status
 
 _WIDTH = 110
@@ -108,6 +110,7 @@ class CModuleView(ModuleView):
     absolute: str
     mantissa: str
     digits: int
+    zero_finders: tuple[ZeroFinderView, ...]
     functions: tuple[CFunctionView, ...]
 
 
@@ -118,6 +121,7 @@ class NumPyModuleView(ModuleView):
     statuses: tuple[StatusView, ...]
     loses_branches: bool
     stacks: bool
+    finds_zeros: bool
     functions: tuple[NumPyFunctionView, ...]
 
 
@@ -202,6 +206,7 @@ def c_module_view(
         absolute="fabsf" if precision == "float" else "fabs",
         mantissa="FLT_MANT_DIG" if precision == "float" else "DBL_MANT_DIG",
         digits=24 if precision == "float" else 53,
+        zero_finders=zero_finders(routines, precision),
         functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
     )
 
@@ -226,10 +231,14 @@ def numpy_module_view(
         branch_bits=tuple(free_text(text) for text in branch_bits),
         conventions=words.convention_lines(routines),
         preamble=tuple(free_text(line) for line in preamble),
-        tolerances=tuple((numpy.numpy_tolerance(n), repr(v)) for n, v in TOLERANCE_VALUE.items() if n in used),
+        tolerances=(
+            *((numpy.numpy_tolerance(n), repr(v)) for n, v in TOLERANCE_VALUE.items() if n in used),
+            *((name, repr(value)) for name, value in NUMPY if degrees_of(routines)),
+        ),
         statuses=status_views(""),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
+        finds_zeros=bool(degrees_of(routines)),
         functions=functions,
     )
 

@@ -1,8 +1,8 @@
 """Which branch of each group: the one the reference configuration lies on, or the one the user names.
 
-Branches of a closed form are numbered by signs that change only where two of them
-meet. A branch chosen once is therefore right for all times, and every group can be
-solved for the whole time axis in one call.
+Branches of a chain of square roots are numbered by signs that change only where two of
+them meet. A branch chosen once is therefore right for all times, and the group can be
+solved for the whole time axis in one call. Ranked branches: see `symgen.solve.follow`.
 """
 
 from __future__ import annotations
@@ -104,6 +104,16 @@ def _checked(group: GroupPlan, branch: int) -> int:
     return int(branch)
 
 
+def given_poses(plan: Plan) -> dict[str, Array]:
+    """Return the poses (7,) of all bodies in the mechanism file."""
+    return {body: pose_array(plan.mechanism.body(body).pose) for body in plan.mechanism.body_ids}
+
+
+def mechanism_size(plan: Plan) -> float:
+    """Return the length [m] that makes angles comparable, see `_Reference`."""
+    return _Reference(plan).size
+
+
 class _Reference:
     """Assembles the reference configuration group by group."""
 
@@ -111,7 +121,7 @@ class _Reference:
         self.plan = plan
         mechanism = plan.mechanism
         self.space = mechanism.space
-        self.given = {body: pose_array(mechanism.body(body).pose) for body in mechanism.body_ids}
+        self.given = given_poses(plan)
         self.found: dict[str, Array] = {mechanism.ground: port_pose(mechanism.ground_body.pose, self.space)}
         self.centres = self._centres()
         self.size = self._size()

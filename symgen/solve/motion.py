@@ -19,10 +19,10 @@ from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.solve.assembly import collect
-from symgen.solve.branches import Choice, choose_branches
+from symgen.solve.branches import Choice, choose_branches, given_poses, mechanism_size, read_choice
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.result import MotionResult
-from symgen.solve.walk import SolvedGroup, solve_group
+from symgen.solve.walk import SolvedGroup, Trail, solve_group
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def solve(
 
         library = open_library()
     plan = make_plan(mechanism, library)
-    branches = choose_branches(plan, branch)
+    branches, chosen = choose_branches(plan, branch), read_choice(plan, branch or {})
+    size, given = mechanism_size(plan), given_poses(plan)
     drives = {key: np.stack(law.evaluate(axis), axis=-1) for key, law in mechanism.drives.items()}
     solved: list[SolvedGroup] = []
     motions = {mechanism.ground: BodyMotion(port_pose(mechanism.ground_body.pose, mechanism.space))}
@@ -87,7 +88,8 @@ def solve(
         if progress is not None:
             progress(number, len(plan.groups), str(group))
         before = _status_before(plan, group, solved, len(axis))
-        solved.append(solve_group(group, motions, drives, branches[number], before))
+        trail = Trail(axis, mechanism.space, size, chosen.get(number), given) if group.solved.ranked else None
+        solved.append(solve_group(group, motions, drives, branches[number], before, trail))
         motions.update(solved[-1].motion.bodies)
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")

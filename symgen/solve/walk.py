@@ -10,9 +10,31 @@ from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array
-from symgen.library.stages import run_stages
+from symgen.library.stages import Solved, run_stages
+from symgen.solve.follow import follow
 from symgen.solve.plan import GroupPlan
+from symgen.solve.tracks import track_of
 from symgen.status import Status
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What it takes to follow a branch over time.
+
+    Parameters
+    ----------
+    times : (n,) [s], in order.
+    space : "spatial" or "planar".
+    size : length of the mechanism [m].
+    first : branch at the first time, or None for the one nearest to the given poses.
+    given : body -> pose (7,) in the mechanism file.
+    """
+
+    times: Array
+    space: str
+    size: float
+    first: int | None
+    given: Mapping[str, Array]
 
 
 @dataclass(frozen=True)
@@ -36,6 +58,7 @@ def solve_group(
     drives: Mapping[tuple[str, str], Array],
     branch: int,
     before: NDArray[np.int32],
+    trail: Trail | None = None,
 ) -> SolvedGroup:
     """Solve one group for all times.
 
@@ -44,6 +67,7 @@ def solve_group(
     known : known body -> motion as ports hold it, (n, ...).
     drives : (joint, freedom) -> (n, 3) value, rate, acceleration.
     before : (n,) status of the groups it depends on: the first that is not OK.
+    trail : what following a branch needs where branches are ranks, see `symgen.solve.follow`.
 
     Notes
     -----
@@ -52,7 +76,11 @@ def solve_group(
     """
     rows = len(before)
     ports = plan.adapter.ports(known, plan.frames, drives)
-    found = run_stages(plan.solved, _over_time(ports, plan, rows), np.full(rows, branch, dtype=np.int32))
+    inputs = _over_time(ports, plan, rows)
+    if trail is not None and plan.solved.ranked:
+        found = _followed(plan, ports, inputs, trail)
+    else:
+        found = run_stages(plan.solved, inputs, np.full(rows, branch, dtype=np.int32))
     own = np.broadcast_to(found.status, (rows,)).astype(np.int32)
     blocked = before != Status.OK
     # Rates that were not given make a stage say BAD_INPUT; the reason is the earlier group.
@@ -61,6 +89,27 @@ def solve_group(
     reason = np.where(position_lost, Status.NO_ASSEMBLY, before)
     status = np.where(blocked, reason, own).astype(np.int32)
     return SolvedGroup(plan.adapter.motion(ports, found.values), status, failed | position_lost)
+
+
+def _followed(plan: GroupPlan, ports: Mapping[str, Array], inputs: Mapping[str, Array], trail: Trail) -> Solved:
+    """Solve all branches and take at each time the one that is followed."""
+    rows = len(trail.times)
+    every = [
+        run_stages(plan.solved, inputs, np.full(rows, branch, dtype=np.int32)) for branch in range(plan.solved.branches)
+    ]
+    motions = [plan.adapter.motion(ports, each.values).bodies for each in every]
+    tracks = [
+        {body: track_of(motion[body], trail.space, trail.given[body][3:]) for body in plan.bodies} for motion in motions
+    ]
+    status = np.stack([np.broadcast_to(each.status, (rows,)) for each in every])
+    given = {body: trail.given[body] for body in plan.bodies}
+    one = follow(tracks, status, trail.times, trail.size, trail.first, given)
+    picked = np.maximum(one.rank, 0), np.arange(rows)
+    values = {}
+    for port in every[0].values:
+        stack = np.stack([np.broadcast_to(each.values[port], (rows, *each.values[port].shape[1:])) for each in every])
+        values[port] = np.where((one.rank >= 0).reshape(rows, *[1] * (stack.ndim - 2)), stack[picked], np.nan)
+    return Solved(one.status, values)
 
 
 def _over_time(ports: Mapping[str, Array], plan: GroupPlan, rows: int) -> dict[str, Array]:

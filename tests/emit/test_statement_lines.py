@@ -37,9 +37,7 @@ def _routine() -> Routine:
         Output(Port("p", "out", "real", (2,), ("p_x", "p_y"), "m", "world", "tip"), (a_x, root + symbol("twice"))),
         Output(Port("height", "out", "real", (), ("height",), "m", "", "height"), (root,)),
     )
-    return verify(
-        Routine("kernel_position", "triangle", "kernel", None, "position", inputs, body, outputs, (root,), 2)
-    )
+    return verify(Routine("kernel_position", "triangle", "kernel", None, "position", inputs, body, outputs, (root,), 2))
 
 
 C_DOUBLE = """\

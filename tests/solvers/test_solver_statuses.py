@@ -196,7 +196,8 @@ def test_a_universal_pair_pointing_along_its_first_axis_is_degenerate(backend: s
 
 
 def _statuses(arranged: Arranged, stage: str) -> set[Status]:
-    return {Status[name] for name in function(arranged.module, arranged.function(stage))["statuses"]}
+    names = function(arranged.module, arranged.function(stage))["statuses"]
+    return {Status[name] for name in names} - {Status.NOT_CONVERGED}  # a bound on rounds that no input is known to meet
 
 
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
@@ -214,7 +215,8 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
     cases += [odd] if odd else []
     if arranged.manifest["degree"] > 1:
         at, end, beyond = fold(arranged, 0)
-        cases += [at(end), at(beyond)]
+        # where zeros are found by iteration, C and NumPy end their bands a few roundings apart
+        cases += [at(end), at(beyond), *(at(end * (1 - k * 1e-14)) for k in (1, 4, 16))]
     for stage in ("position", "all"):
         for backend in ("numpy", "double"):
             reached = {_run(backend, arranged, stage, ports)[0] for ports in cases}

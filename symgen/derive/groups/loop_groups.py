@@ -93,7 +93,7 @@ class LoopGroup:
         self._second: dict[str, Vector] = {}
         for k, pair in enumerate(self.pairs):
             self._declare_joint(f"j{k + 1}", pair, self.ends[k])
-        d.input_branch(family.bits)  # the kernel says whether another branch is within reach
+        family.input_branch(d)  # the kernel says whether another branch is within reach
         self.k1_axes, self.k2_axes = body_triad(d, self.k1), body_triad(d, self.k2)
 
     def _declare_joint(self, joint: str, pair: PairModel | None, ends: tuple[str, str]) -> None:

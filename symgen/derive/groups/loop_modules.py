@@ -24,7 +24,7 @@ def derive_loop(
         id=module_id,
         title=family.title,
         space="spatial",
-        degree=2 ** len(family.bits),
+        degree=family.modes,
         source=SOURCE,
         summary=overview(loops.__doc__),
         kernel=kernel,

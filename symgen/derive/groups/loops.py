@@ -1,9 +1,10 @@
-"""Two-body spatial loops through one spherical pair that split into square roots: {R,U,S}, {P,U,S}, {P,C,S}.
+"""Two-body spatial loops through one spherical pair: {R,U,S}, {P,U,S}, {R,C,S}, {P,C,S}.
 
 The loop is a triangle of three links: X carries pairs A (R or P) and B (U or C), Y carries A and S, Z carries B and S.
 Seen from X, pair A moves the spherical centre on a circle or a line, and pair B keeps it on a sphere about the
-universal centre or on a cylinder about the cylindrical axis: one square root. The pair B is then settled: the second
-axis of the universal pair by one more square root, slide and angle of the cylindrical pair directly.
+universal centre or on a cylinder about the cylindrical axis: one square root, but for a circle and a cylinder, which
+meet in up to four points. The pair B is then settled: the second axis of the universal pair by one more square root,
+slide and angle of the cylindrical pair directly.
 
 Which link is the known one does not matter: the kernel works in the frame of X, wherever X is. In an arrangement
 where X is unknown it is *held* at zero coordinates of its joint to the first known body, the kernel gives the joint
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 
 from symgen.algebra import Expr
 from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere, universal_axis
+from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.blocks.spatial import (
     Freedom,
     Kind,
@@ -46,6 +48,18 @@ class Family:
     title: str
 
     @property
+    def modes(self) -> int:
+        """Number of assembly modes over the complex numbers."""
+        return 4 if self.a + self.b in ("RU", "PU", "RC") else 2
+
+    def input_branch(self, d: Derivation, *, lost_by_stage: bool = False) -> tuple[Expr, ...]:
+        """Declare the branch: signs of square roots, or the rank of a zero."""
+        if self.a + self.b == "RC":
+            text = "the angle of the revolute pair among the real solutions, ascending from -pi"
+            return (d.input_rank(self.modes, text),)
+        return d.input_branch(self.bits, lost_by_stage=lost_by_stage)
+
+    @property
     def bits(self) -> tuple[tuple[str, str], ...]:
         """Signs of the square roots."""
         first = {
@@ -62,6 +76,7 @@ FAMILIES = (
     Family("loop_rus", "R", "U", "{R,U,S} loop"),
     Family("loop_pus", "P", "U", "{P,U,S} loop"),
     Family("loop_pcs", "P", "C", "{P,C,S} loop"),
+    Family("loop_rcs", "R", "C", "{R,C,S} loop"),
 )
 
 
@@ -96,9 +111,13 @@ def derive_kernel(family: Family) -> Derivation:
     at = "p" if turns else "s0"
     m1 = _moving(d, "1", ref, f"body that carries that pair, at {at}")
     m2 = _moving(d, "2", c, "body that carries the other pair, at c")
-    signs = d.input_branch(family.bits, lost_by_stage=family.b == "U")
+    signs = family.input_branch(d, lost_by_stage=family.b == "U")
     if turns and p is not None:
-        turned = circle_meets_sphere(d, a, p, y0, c, rho2, signs[0])
+        turned = (
+            circle_meets_sphere(d, a, p, y0, c, rho2, signs[0])
+            if family.b == "U"
+            else circle_meets_cylinder(d, a, p, y0, c, u, rad2, signs[0])
+        )
         y, spread = turned.y, turned.spread
         d.output("y", y, meaning="spherical centre", unit="m")
         d.output("cos_q", turned.cosine, meaning="cosine of the angle of the revolute pair", unit="")

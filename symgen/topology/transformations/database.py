@@ -89,7 +89,7 @@ class Store:
             for number, each in found
         ]
         with self._connection:
-            self._connection.executemany("INSERT INTO structure VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._connection.executemany("INSERT OR IGNORE INTO structure VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def count_choices(self) -> int:
         """Return the number of choices."""

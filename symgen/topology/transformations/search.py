@@ -21,14 +21,14 @@ from symgen.topology.transformations.ground_set import Choice, GroundSet, first_
 #: Number of starts.
 STARTS = 20
 
-#: Choices evaluated from one start before it ends where it stands.
-EFFORT = 50_000
+# Bodies of all choices evaluated from one start before it ends where it stands.
+_EFFORT = 2_000_000
 
 Key = Callable[[ChoiceStructure], Any]
 """Sorts structures, the best first."""
 
 
-def climb(ground: GroundSet, evaluator: Evaluator, key: Key, start: int, effort: int = EFFORT) -> Choice:
+def climb(ground: GroundSet, evaluator: Evaluator, key: Key, start: int) -> Choice:
     """Return the local optimum reached from the start of this number; there must be a valid choice.
 
     Raises
@@ -44,6 +44,7 @@ def climb(ground: GroundSet, evaluator: Evaluator, key: Key, start: int, effort:
         raise ValueError("no choice is valid")
     best = key(evaluator.evaluate(tuple(here.inputs)))
     seen = {tuple(here.inputs)}
+    effort = max(200, _EFFORT // ground.graph.bodies)
     while len(seen) < effort:
         for less, more in _exchanges(ground, here, draw):
             there = list(here.inputs)

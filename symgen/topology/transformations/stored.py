@@ -108,7 +108,7 @@ def _method(store: Store) -> Literal["enumeration", "search"]:
 def _members(
     store: Store, preferences: Preferences, current: dict[str, Any] | None
 ) -> tuple[dict[int, tuple[int, Inputs]], int | None]:
-    """Return class -> number of its choices that satisfy the preferences, and the first of them; class of the current."""
+    """Return class -> number of its choices within the preferences and the first of them; class of the current one."""
     members: dict[int, tuple[int, Inputs]] = {}
     current_class = None
     for leader, inputs in store.choices():

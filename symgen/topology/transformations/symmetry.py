@@ -11,14 +11,16 @@ Source: C. C. Sims, 1970 (strong generators); the canonical form is that of `sym
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from operator import itemgetter
 
 from symgen.topology.canonical import canonical_order, certificate, stable_parts
 from symgen.topology.graph import FRAME
 from symgen.topology.transformations.ground_set import Choice, GroundSet
 
-# Canonical forms compared before the search for symmetries stops; fewer generators mean more classes, never wrong ones.
-_EFFORT = 500
+# Bodies numbered canonically before the search for symmetries stops; fewer generators mean more classes, never wrong
+# ones.
+_EFFORT = 20_000
 
 Permutation = tuple[int, ...]
 _Label = tuple[tuple[int, int, int], ...]
@@ -77,7 +79,7 @@ def _pairs_between(ground: GroundSet) -> dict[tuple[int, int], list[int]]:
 def _swaps(ground: GroundSet, between: dict[tuple[int, int], list[int]]) -> Iterator[Permutation]:
     """Yield the exchanges of two equal pairs between the same bodies."""
     for pairs in between.values():
-        for p, q in zip(pairs, pairs[1:], strict=False):
+        for p, q in pairwise(pairs):
             if _kind(ground, p) == _kind(ground, q):
                 swap = list(range(len(ground.graph.joints)))
                 swap[p], swap[q] = q, p
@@ -110,7 +112,7 @@ def _generators(edges: Sequence[dict[int, _Label]]) -> Iterator[list[int]]:
         for v in others:
             if v in orbit:
                 continue
-            effort -= 1
+            effort -= len(edges)
             form = _form(colours, edges, v, held)
             if form[0] == start[0]:
                 moved = [0] * len(edges)

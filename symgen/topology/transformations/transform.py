@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 #: Valid choices up to which all are enumerated.
 MOST = 1_000_000
 
-# Choices or structures written in one step: what a kill can lose.
+# Inputs times joints above which nothing is enumerated: the walk would keep too many assignments at a time.
+_LARGEST = 5_000_000
+
+# Choices, and structures, written in one step: what a kill can lose.
 _STEP = 1000
+_FEW = 200
 
 Progress = Callable[[int, int, str], object]
 """Called with what is done, the total and the name of the stage."""
@@ -67,7 +71,7 @@ def transform(
     only : joints with actuators: no others may be driven. None: all.
     by : objectives in lexicographic order: ``groups`` (most), ``largest`` (smallest), ``levels`` (fewest),
         ``solved`` (largest share of the groups). Default: groups, largest and, with `solved`, solved.
-    regular : leave singular choices out (tests L3 and L2); their counts agree, but they fix the mechanism for no geometry.
+    regular : leave out singular choices (tests L3 and L2): counts agree, but for no geometry they fix every body.
     solved : tells of a signature whether the library solves it.
     limit : number of choices returned; None for all.
     most : enumerate up to so many valid choices; if there are more, search.
@@ -106,7 +110,8 @@ def _begin(store: Store, ground: GroundSet, mechanism: Mechanism, order: Order, 
     ).hexdigest()
     objectives = ",".join((*(("regular",) if order.regular_first else ()), *order.by))
     if store.fact("problem") is None:
-        count = count_choices(ground, most)
+        is_large = ground.inputs * len(ground.lowest) > _LARGEST
+        count = most + 1 if is_large else count_choices(ground, most)
         facts: dict[str, object] = {
             "schema": SCHEMA, "mechanism": mechanism.name, "space": mechanism.space, "problem": problem,
             "inputs": ground.inputs, "vectors": count_vectors(ground), "stage": "choosing",
@@ -123,7 +128,7 @@ def _begin(store: Store, ground: GroundSet, mechanism: Mechanism, order: Order, 
         )
     elif store.fact("method") == "search" and store.fact("objectives") != objectives:
         raise InputError(
-            f"the database holds a search by {store.fact('objectives')}, now {objectives} is asked for; choose another file"
+            f"the database holds a search by {store.fact('objectives')}, asked for is {objectives}; choose another file"
         )
 
 
@@ -162,7 +167,7 @@ def _classify(store: Store, ground: GroundSet) -> None:
 def _evaluate(store: Store, ground: GroundSet, tell: Progress) -> None:
     evaluator = Evaluator(ground)
     known, total = store.count_structures(), store.count_classes()
-    while step := store.open_classes(_STEP):
+    while step := store.open_classes(_FEW):
         tell(known, total, "structures")
         store.add_structures([(leader, evaluator.evaluate(ground.numbered(inputs))) for leader, inputs in step])
         known += len(step)
