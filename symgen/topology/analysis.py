@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
-from symgen.topology.components import Component, find_components
-from symgen.topology.diagnosis import find_count_faults, judge_group
+from symgen.topology.components import find_components
+from symgen.topology.diagnosis import explain_group, find_count_faults
 from symgen.topology.graph import PairGraph, build_graph
-from symgen.topology.grouping import build_groups
+from symgen.topology.grouping import GroupTable
+from symgen.topology.local_shapes import Key
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
-from symgen.topology.rank import LARGEST
+from symgen.topology.rank import GenericRank, generic_rank
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
     assignment = assign_units(graph)
     components, waiting = find_components(graph, assignment)
     sequence = order_strict(components) if order == "strict" else order_pass(graph, components)
-    groups = build_groups(mechanism, graph, components, sequence)
+    table = GroupTable(mechanism, graph, components, sequence)
     findings = find_count_faults(graph, assignment, waiting)
-    findings += _judge(graph, assignment, components, sequence, groups)
+    findings += _judge(graph, assignment, table)
     return Structure(
         mechanism=mechanism,
         space=mechanism.space,
@@ -60,30 +61,38 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
         mobility=graph.mobility,
         driven=graph.driven,
         status=_status(findings),
-        groups=groups,
+        groups=table.groups,
         diagnosis=tuple(findings),
         rigid=graph.members,
     )
 
 
-def _judge(
-    graph: PairGraph,
-    assignment: Assignment,
-    components: Sequence[Component],
-    sequence: Sequence[int],
-    groups: Sequence[Group],
-) -> list[Finding]:
-    """Test every group; one of a signature that passed before is regular too."""
-    regular: set[str] = set()
+def _judge(graph: PairGraph, assignment: Assignment, table: GroupTable) -> list[Finding]:
+    """Test every group; a rank is computed once for each shape."""
+    ranks: dict[Key, GenericRank | None] = {}  # moving vertices by their places in the walk of the key
     findings = []
-    for c, group in zip(sequence, groups, strict=True):
-        vertices = components[c].vertices
-        finding = judge_group(graph, assignment, vertices, group.number, group.signature in regular)
+    for number, key in enumerate(table.keys, start=1):
+        rank = ranks.get(key) if key is not None else None
+        if rank is not None and rank.deficit == 0:
+            continue
+        vertices = table.vertices(number)
+        if key is not None and key not in ranks:
+            rank = generic_rank(graph, assignment.held, vertices)
+            ranks[key] = rank and _renumbered(rank, vertices, table.shapes.walk(vertices))
+        elif rank is not None:
+            rank = _renumbered(rank, table.shapes.walk(vertices), vertices)
+        finding = explain_group(graph, assignment, vertices, number, rank)
         if finding is not None:
             findings.append(finding)
-        elif len(vertices) <= LARGEST:  # there the signature says all; see symgen.topology.signatures
-            regular.add(group.signature)
     return findings
+
+
+def _renumbered(rank: GenericRank, old: Sequence[int], new: Sequence[int]) -> GenericRank:
+    """Tell the moving vertices by their places in another listing of the same vertices."""
+    if not rank.moving:
+        return rank
+    place = {v: number for number, v in enumerate(new)}
+    return GenericRank(rank.deficit, tuple(sorted(place[old[number]] for number in rank.moving)))
 
 
 def _status(findings: Sequence[Finding]) -> Status:

@@ -37,8 +37,16 @@ def judge_group(
     graph: PairGraph, assignment: Assignment, vertices: tuple[int, ...], number: int, known_regular: bool
 ) -> Finding | None:
     """Report a group whose constraints depend on each other for every geometry (tests L3, then L2)."""
-    rank = None if known_regular else generic_rank(graph, assignment.held, vertices)
-    if known_regular or (rank is not None and rank.deficit == 0):
+    if known_regular:
+        return None
+    return explain_group(graph, assignment, vertices, number, generic_rank(graph, assignment.held, vertices))
+
+
+def explain_group(
+    graph: PairGraph, assignment: Assignment, vertices: tuple[int, ...], number: int, rank: GenericRank | None
+) -> Finding | None:
+    """Report a group of this generic rank; test L2 says where a deficit lies, and decides if no rank is known."""
+    if rank is not None and rank.deficit == 0:
         return None
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:
