@@ -13,21 +13,23 @@ from typing import TYPE_CHECKING
 from symgen.errors import InputError
 from symgen.topology.components import find_components
 from symgen.topology.diagnosis import explain_group, find_count_faults
-from symgen.topology.graph import PairGraph, build_graph
+from symgen.topology.graph import PairGraph, PairSource, build_graph
 from symgen.topology.grouping import GroupTable
 from symgen.topology.local_shapes import Key
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
+from symgen.topology.pair_table import graph_of_table, read_pair_table
 from symgen.topology.rank import GenericRank, generic_rank
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
+    from symgen.model.pairs import Space
+    from symgen.topology.pair_table import Numbers
 
-__all__ = ["Finding", "Group", "GroupChain", "PairEnd", "Structure", "analyse", "pair_string"]
+__all__ = ["Finding", "Group", "GroupChain", "PairEnd", "Structure", "analyse", "analyse_pairs", "pair_string"]
 
 
-def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
+def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     """Take a mechanism apart into structural groups.
 
     Parameters
@@ -44,9 +46,51 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
     InputError
         If there is no such order.
     """
+    _check_order(order)
+    return _analyse(mechanism, build_graph(mechanism), order)
+
+
+def analyse_pairs(
+    space: Space,
+    bodies: int,
+    first: Numbers,
+    second: Numbers,
+    types: str | Sequence[str],
+    driven: Numbers | int = 0,
+    *,
+    order: str = "strict",
+) -> Structure:
+    """Take a mechanism given as arrays apart into structural groups: for networks too large for a file.
+
+    Parameters
+    ----------
+    space : ``"spatial"`` or ``"planar"``.
+    bodies : number of bodies, frame included. Bodies are 0 (the frame), 1, ..., their ids the same as text.
+    first, second : the two bodies of each pair, shape (pairs,), integers.
+    types : pair type of each pair, or one for all. Bodies welded together must be one body.
+    driven : number of driven freedoms of each pair, or one for all.
+    order : as of `analyse`.
+
+    Returns
+    -------
+    structure : as of `analyse`; joint ids are ``"j0"``, ``"j1"``, ... in the order of the arrays.
+
+    Raises
+    ------
+    InputError
+        If the arrays do not fit together: which, which entry, what is allowed.
+    """
+    _check_order(order)
+    table = read_pair_table(space, bodies, first, second, types, driven)
+    return _analyse(table, graph_of_table(table), order)
+
+
+def _check_order(order: str) -> None:
     if order not in ("strict", "pass"):
         raise InputError(f"order {order!r}: allowed are 'strict' and 'pass'")
-    graph = build_graph(mechanism)
+
+
+def _analyse(mechanism: PairSource, graph: PairGraph, order: str) -> Structure:
     assignment = assign_units(graph)
     components, waiting = find_components(graph, assignment)
     sequence = order_strict(components) if order == "strict" else order_pass(graph, components)

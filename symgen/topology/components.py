@@ -108,7 +108,7 @@ def _strong(graph: PairGraph, held: list[int], skip: set[int]) -> Iterator[list[
                 path.pop()
                 rests.pop()
                 if lowest == index[v]:
-                    found = []
+                    found: list[int] = []
                     while not found or found[-1] != v:
                         found.append(open_.pop())
                         index[found[-1]] = closed

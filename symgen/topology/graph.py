@@ -16,15 +16,40 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from symgen.model.pairs import PAIR_TYPES
 
 if TYPE_CHECKING:
-    from symgen.model.mechanism import Joint, Mechanism
+    from symgen.model.mechanism import Joint
+    from symgen.model.pairs import Space
 
 FRAME = 0
 WELD = "W"
+
+
+class PairSource(Protocol):
+    """What the structural analysis reads of a mechanism; the ground is the first body."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def space(self) -> Space:
+        """Whether it moves in space or in a plane."""
+        ...
+
+    @property
+    def body_ids(self) -> Sequence[str]:
+        """Ids of all bodies, the ground first."""
+        ...
+
+    @property
+    def joints(self) -> Sequence[Joint]:
+        """Its joints, in the order of the file."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -75,7 +100,7 @@ class PairGraph:
         return sum(driven for _, driven in self.kinds) + sum(joint.driven for joint in self.inner)
 
 
-def build_graph(mechanism: Mechanism) -> PairGraph:
+def build_graph(mechanism: PairSource) -> PairGraph:
     """Merge welded bodies and number bodies and pairs."""
     freedoms = 3 if mechanism.space == "planar" else 6
     members = _welded(mechanism)
@@ -105,7 +130,7 @@ def list_incident(bodies: int, end: Sequence[int]) -> list[list[int]]:
     return incident
 
 
-def _welded(mechanism: Mechanism) -> tuple[tuple[str, ...], ...]:
+def _welded(mechanism: PairSource) -> tuple[tuple[str, ...], ...]:
     """Return the rigid bodies: each a tuple of body ids held together by welds; the one of the ground first."""
     if all(joint.type != WELD for joint in mechanism.joints):
         return tuple((body,) for body in mechanism.body_ids)

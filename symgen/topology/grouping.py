@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from symgen.model.pairs import Space
 from symgen.topology.components import Component
-from symgen.topology.graph import FRAME, PairGraph
+from symgen.topology.graph import FRAME, PairGraph, PairSource
 from symgen.topology.local_shapes import Key, LocalShapes
 from symgen.topology.rank import LARGEST
 from symgen.topology.signatures import Bond, GroupShape, read_chain, signature_of, type_name
 from symgen.topology.structure import Group, GroupChain, PairEnd
-
-if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
 
 
 class GroupTable:
@@ -33,7 +31,7 @@ class GroupTable:
     """
 
     def __init__(
-        self, mechanism: Mechanism, graph: PairGraph, components: Sequence[Component], order: Sequence[int]
+        self, mechanism: PairSource, graph: PairGraph, components: Sequence[Component], order: Sequence[int]
     ) -> None:
         self.graph, self.components, self.order = graph, components, order
         self._mechanism = mechanism
@@ -54,8 +52,7 @@ class GroupTable:
             for number, c in enumerate(order, start=1)
         )
         self.keys: list[Key | None] = [
-            self.shapes.key(components[c].vertices) if len(components[c].vertices) <= LARGEST else None
-            for c in order
+            self.shapes.key(components[c].vertices) if len(components[c].vertices) <= LARGEST else None for c in order
         ]
 
     def vertices(self, number: int) -> tuple[int, ...]:
@@ -66,8 +63,8 @@ class GroupTable:
         """Return a field of a group, and others that take no further work."""
         vertices = self.vertices(number)
         if field == "bodies":
-            members = self.graph.members
-            return {field: tuple(sorted((b for v in vertices for b in members[v]), key=self._rank.__getitem__))}
+            bodies = [body for v in vertices for body in self.graph.members[v]]
+            return {field: tuple(sorted(bodies, key=self._rank.__getitem__) if self._rank else bodies)}
         if field in ("type", "signature", "driven"):
             return self._shape_facts(number, vertices, field)
         external, internal, assigns = self._active(number, vertices)
@@ -83,7 +80,7 @@ class GroupTable:
         if field not in facts:
             external, internal, _ = self._active(number, vertices)
             kinds = [self.graph.kinds[a // 2] for a in (*external, *internal)]
-            space = "planar" if self.graph.freedoms == 3 else "spatial"
+            space: Space = "planar" if self.graph.freedoms == 3 else "spatial"
             if field == "signature":
                 facts[field] = signature_of(_shape(self.graph, vertices, external, internal))
             else:
@@ -93,24 +90,30 @@ class GroupTable:
 
     def _active(self, number: int, vertices: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
         """Return the half-edges to earlier groups, those inside (once each) and those to later ones, as printed."""
-        graph, rank, group_of = self.graph, self._rank, self._group_of
+        graph, ranks, group_of = self.graph, self._rank, self._group_of
+
+        def rank(a: int) -> int:
+            return ranks[_body(graph, a)] if ranks else graph.end[a]
 
         def place(a: int) -> tuple[int, int, int]:
-            return rank[_body(graph, a)], rank[_body(graph, a ^ 1)], a
+            return rank(a), rank(a ^ 1), a
 
         own = sorted((a for v in vertices for a in graph.incident[v]), key=place)
         external = [a for a in own if group_of[graph.end[a ^ 1]] < number]
         inside = [a for a in own if group_of[graph.end[a ^ 1]] == number]
-        internal = [a for a in inside if rank[_body(graph, a)] < rank[_body(graph, a ^ 1)]]
+        internal = [a for a in inside if rank(a) < rank(a ^ 1)]
         return external, internal, [a for a in own if group_of[graph.end[a ^ 1]] > number]
 
     @cached_property
-    def _rank(self) -> Mapping[str, int]:
+    def _rank(self) -> Mapping[str, int] | None:
+        """Return the rank of each body in the file; None if no bodies are welded: then vertices rank alike."""
+        if len(self.graph.members) == len(self._mechanism.body_ids):
+            return None
         return {body: number for number, body in enumerate(self._mechanism.body_ids)}
 
 
 def build_groups(
-    mechanism: Mechanism, graph: PairGraph, components: Sequence[Component], order: Sequence[int]
+    mechanism: PairSource, graph: PairGraph, components: Sequence[Component], order: Sequence[int]
 ) -> tuple[Group, ...]:
     """Number the components in the given order and describe each as a group."""
     return GroupTable(mechanism, graph, components, order).groups

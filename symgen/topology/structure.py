@@ -11,10 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from symgen.topology.graph import WELD
-
-if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
+from symgen.topology.graph import WELD, PairSource
 
 Status = Literal["determined", "underdetermined", "overdetermined", "singular"]
 
@@ -170,7 +167,7 @@ class Structure:
     rigid : the rigid bodies, each as the ids of the bodies that welds hold together; the frame first.
     """
 
-    mechanism: Mechanism
+    mechanism: PairSource
     space: str
     bodies: int
     joints: int
