@@ -132,7 +132,8 @@ def ladder(bodies: int, *, input_last: bool = False) -> Linkage:
     pairs: list[Pair] = [(0, 1, "R", int(not input_last))]
     for base in range(2, bodies - 1, 2):
         final = base + 3 >= bodies
-        pairs += [(base - 1, base, "R", 0), (base, base + 1, "R", int(input_last and final)), (0, base + 1, "R", 0)]
+        before = base - 2 if base > 2 else 1
+        pairs += [(before, base, "R", 0), (base, base + 1, "R", int(input_last and final)), (0, base + 1, "R", 0)]
     return Linkage("ladder", "planar", 2 + 2 * ((bodies - 2) // 2), tuple(pairs))
 
 

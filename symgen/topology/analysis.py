@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
 from symgen.topology.components import find_components
-from symgen.topology.diagnosis import explain_group, find_count_faults
+from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
 from symgen.topology.graph import PairGraph, PairSource, build_graph
 from symgen.topology.grouping import GroupTable
 from symgen.topology.local_shapes import Key
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
 from symgen.topology.pair_table import graph_of_table, read_pair_table
-from symgen.topology.rank import GenericRank, generic_rank
+from symgen.topology.rank import GenericRank
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _judge(graph: PairGraph, assignment: Assignment, table: GroupTable) -> list[
             continue
         vertices = table.vertices(number)
         if key is not None and key not in ranks:
-            rank = generic_rank(graph, assignment.held, vertices)
+            rank = group_rank(graph, assignment.held, vertices)
             ranks[key] = rank and _renumbered(rank, vertices, table.shapes.walk(vertices))
         elif rank is not None:
             rank = _renumbered(rank, table.shapes.walk(vertices), vertices)

@@ -8,7 +8,7 @@ from symgen.model.nearest import list_names
 from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.rank import GenericRank, generic_rank
+from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
 from symgen.topology.structure import Finding
 
 
@@ -39,7 +39,14 @@ def judge_group(
     """Report a group whose constraints depend on each other for every geometry (tests L3, then L2)."""
     if known_regular:
         return None
-    return explain_group(graph, assignment, vertices, number, generic_rank(graph, assignment.held, vertices))
+    return explain_group(graph, assignment, vertices, number, group_rank(graph, assignment.held, vertices))
+
+
+def group_rank(graph: PairGraph, held: list[int], vertices: tuple[int, ...]) -> GenericRank | None:
+    """Return the generic rank of a group by the cheapest way; None if it is not known."""
+    if is_decided_by_count(graph, held, vertices) and find_stiff_part(graph, held, vertices) == (None, True):
+        return GenericRank(0, ())
+    return generic_rank(graph, held, vertices)
 
 
 def explain_group(
