@@ -100,7 +100,7 @@ class _Search:
         cuts off a fed body would have failed there already.
         """
         needed = self.graph.freedoms
-        if self.supply[v] >= needed:
+        if self.supply[v] >= needed or self.supply[v] + self._next_door(v) >= needed:
             return None
         flow: dict[int, int] = {}
         drawn: dict[int, int] = {}
@@ -128,6 +128,18 @@ class _Search:
                 flow[a] = flow.get(a, 0) + amount - undone
             needed -= amount
         return None
+
+    def _next_door(self, v: int) -> int:
+        """Return how much the bodies next to v can pass on to it of what they hold across to the frame or fed bodies."""
+        end, held, supply = self.graph.end, self.held, self.supply
+        incident = self.graph.incident[v]
+        self.effort -= len(incident)
+        found: dict[int, int] = {}
+        for a in incident:
+            u = end[a ^ 1]
+            if held[a] and u in supply and u not in self.fed:
+                found[u] = found.get(u, 0) + held[a]
+        return sum([min(units, supply[u]) for u, units in found.items()])
 
     def _nearest_source(self, flow: dict[int, int], drawn: dict[int, int], parent: dict[int, int]) -> int | None:
         """Search against the arcs for a body with supply left; `parent` tells the half-edge towards the goal."""

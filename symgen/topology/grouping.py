@@ -125,10 +125,11 @@ def _body(graph: PairGraph, half_edge: int) -> str:
 
 
 def _pair_list(graph: PairGraph, half_edges: Iterable[int]) -> tuple[PairEnd, ...]:
-    return tuple(
-        PairEnd(graph.joints[a // 2].id, _body(graph, a), _body(graph, a ^ 1), graph.joints[a // 2].type)
-        for a in half_edges
-    )
+    pairs = []
+    for a in half_edges:
+        joint = graph.joints[a // 2]
+        pairs.append(PairEnd(joint.id, joint.bodies[a % 2], joint.bodies[1 - a % 2], joint.type))
+    return tuple(pairs)
 
 
 def _shape(graph: PairGraph, vertices: Sequence[int], external: Iterable[int], internal: Iterable[int]) -> GroupShape:

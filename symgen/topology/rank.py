@@ -22,7 +22,7 @@ from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
 LARGEST = 30
 
 
-# Pair types for which the count of test L2 is exact: a hinge (a pin in the plane) and a single contact, with any inputs.
+# Pair types for which the count of test L2 is exact, with any inputs: a hinge (a pin in the plane), a single contact.
 _HINGES_AND_BARS = {"planar": {"R", "L"}, "spatial": {"R", "SP"}}
 
 
