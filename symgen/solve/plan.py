@@ -15,6 +15,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
+from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.structure import Group, Structure
 
 _MOST_FINDINGS = 5
@@ -84,10 +85,10 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     UnsolvedTypeError
         The library has no solver for a group; the message names every such group.
     """
+    mechanism = choose_trees(mechanism)
     structure = analyse(mechanism)
     if structure.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))
-    mechanism = structure.mechanism  # with the pairs chosen for joints of several bodies
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)

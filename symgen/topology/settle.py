@@ -6,20 +6,17 @@ settle(mechanism) -> reduce(graph) ... the analysis ... -> complete(structure)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from symgen.errors import MechanismError
+from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.model.special import SUBGROUPS, SpecialGeometry
-from symgen.topology.graph import PairGraph
+from symgen.topology.graph import PairGraph, PairSource
 from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
 from symgen.topology.special_rank import judge_special
 from symgen.topology.structure import Finding, Structure
-
-if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Settled:
     dropped : declaration -> constraints left out because of it, by joint.
     """
 
-    mechanism: Mechanism
+    mechanism: PairSource
     dropped: dict[str, Dropped]
 
     def reduce(self, graph: PairGraph) -> PairGraph:
@@ -41,16 +38,15 @@ class Settled:
             return graph
         left_out = total(self.dropped.values())
         units = [units - left_out.get(joint.id, 0) for joint, units in zip(graph.joints, graph.units, strict=True)]
-        return replace(graph, units=units)
+        return replace(graph, units=units, reduced=True)
 
     def complete(self, structure: Structure) -> Structure:
         """Return the structure with what the declarations mean for it."""
-        if not self.mechanism.special:
+        mechanism = self.mechanism
+        if not isinstance(mechanism, Mechanism) or not mechanism.special:
             return structure
         kinds = {
-            joint: special.kind
-            for special in reversed(self.mechanism.special)
-            for joint in self.dropped.get(special.id, {})
+            joint: special.kind for special in reversed(mechanism.special) for joint in self.dropped.get(special.id, {})
         }
         groups = []
         for group in structure.groups:
@@ -58,9 +54,10 @@ class Settled:
             signature = f"{group.signature} [{', '.join(marks)}]" if marks else group.signature
             groups.append(replace(group, signature=signature) if marks else group)
         count = sum(total(self.dropped.values()).values())
-        self._check_proportions(count)
-        found = [self._finding(special) for special in self.mechanism.special if self.dropped.get(special.id)]
-        faults = judge_special(structure)
+        _check_proportions(mechanism, count)
+        dropped = self.dropped
+        found = [_finding(mechanism, each, dropped[each.id]) for each in mechanism.special if dropped.get(each.id)]
+        faults = judge_special(structure, mechanism.special)
         status = "singular" if faults and structure.status == "determined" else structure.status
         return replace(
             structure,
@@ -70,41 +67,42 @@ class Settled:
             diagnosis=(*structure.diagnosis, *faults, *found),
         )
 
-    def _check_proportions(self, count: int) -> None:
-        """Refuse more redundant constraints than the loops have in the reference configuration, if it is given."""
-        named = [special.id for special in self.mechanism.special if special.kind == "proportions"]
-        found = instantaneous_mobility(self.mechanism) if named else None
-        if isinstance(found, Instantaneous) and found.redundant < count:
-            raise MechanismError(
-                f"{count} constraints of the mechanism are declared redundant, but in the reference configuration only "
-                f"{found.redundant} of the loop equations follow from the others; check the geometry or declare fewer",
-                file=self.mechanism.file,
-                field=f"special.{named[0]}",
-            )
 
-    def _finding(self, special: SpecialGeometry) -> Finding:
-        dropped = self.dropped[special.id]
-        count = sum(dropped.values())
-        names = set(special.joints)
-        pairs = [joint for joint in self.mechanism.joints if joint.id in names or joint.multiple in names]
-        bodies = {body for joint in pairs for body in joint.bodies}
-        why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
-        some = "constraint follows" if count == 1 else "constraints follow"
-        return Finding(
-            "redundant",
-            tuple(body for body in self.mechanism.body_ids if body in bodies),
-            tuple(joint.id for joint in pairs),
-            count,
-            None,
-            f"special.{special.id} ({special.kind}): {count} {some} from the others as declared{why}, left out at "
-            f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; no fault, but the reactions of these "
-            "joints are not unique",
+def _check_proportions(mechanism: Mechanism, count: int) -> None:
+    """Refuse more redundant constraints than the loops have in the reference configuration, if it is given."""
+    named = [special.id for special in mechanism.special if special.kind == "proportions"]
+    found = instantaneous_mobility(mechanism) if named else None
+    if isinstance(found, Instantaneous) and found.redundant < count:
+        raise MechanismError(
+            f"{count} constraints of the mechanism are declared redundant, but in the reference configuration only "
+            f"{found.redundant} of the loop equations follow from the others; check the geometry or declare fewer",
+            file=mechanism.file,
+            field=f"special.{named[0]}",
         )
 
 
-def settle(mechanism: Mechanism) -> Settled:
+def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -> Finding:
+    count = sum(dropped.values())
+    names = set(special.joints)
+    pairs = [joint for joint in mechanism.joints if joint.id in names or joint.multiple in names]
+    bodies = {body for joint in pairs for body in joint.bodies}
+    why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
+    some = "constraint follows" if count == 1 else "constraints follow"
+    return Finding(
+        "redundant",
+        tuple(body for body in mechanism.body_ids if body in bodies),
+        tuple(joint.id for joint in pairs),
+        count,
+        None,
+        f"special.{special.id} ({special.kind}): {count} {some} from the others as declared{why}, left out at "
+        f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; no fault, but the reactions of these "
+        "joints are not unique",
+    )
+
+
+def settle(mechanism: PairSource) -> Settled:
     """Choose pairs for multiple joints and the places where redundant constraints are left out."""
-    if not mechanism.multiple_joints and not mechanism.special:
+    if not isinstance(mechanism, Mechanism) or not (mechanism.multiple_joints or mechanism.special):
         return Settled(mechanism, {})
     order, dropped = settle_order(mechanism)
     mechanism = choose_trees(mechanism, order)

@@ -5,7 +5,7 @@ Rows of all constraints are taken, the redundant ones too; the group is regular 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -87,10 +87,10 @@ _TWISTS: dict[str, Callable[[Setting, str], list[Vector]]] = {
 _KNOWN = {"R", "P", "H", "C", "U", "ER", "S", "PL", "FP"}
 
 
-def judge_special(structure: Structure) -> list[Finding]:
+def judge_special(structure: Structure, specials: Sequence[SpecialGeometry]) -> list[Finding]:
     """Report groups in declared sub-chains whose constraints are dependent at every placement that is declared."""
     declared: dict[str, SpecialGeometry] = {}
-    for special in reversed(structure.mechanism.special):
+    for special in reversed(specials):
         declared.update(dict.fromkeys(special.joints, special))
     known = {finding.bodies for finding in structure.diagnosis if finding.kind.startswith("singular")}
     joints = {joint.id: joint for joint in structure.mechanism.joints}
