@@ -84,9 +84,7 @@ def loop_manifest(
         "functions": [_function(module.id, r) for r in routines],
         "files": files,
         "cdef": cdef,
-        "derivation": [
-            {**step, "stage": name} for name, _, derivation in module.parts for step in _steps(derivation)
-        ],
+        "derivation": [{**step, "stage": name} for name, _, derivation in module.parts for step in _steps(derivation)],
     }
 
 

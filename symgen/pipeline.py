@@ -127,7 +127,7 @@ def generate_texts(
     lowered = lower_module(module)
     routines = lowered.routines
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
-    texts, files, cdef = _code_texts(module, bits, routines, precisions, backends)
+    texts, files, cdef = _code_texts(module, module.id, bits, routines, precisions, backends)
     manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
     texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
     return texts
@@ -135,12 +135,16 @@ def generate_texts(
 
 def _code_texts(
     module: ModuleDerivation | LoopModule,
+    request: str,
     bits: tuple[str, ...],
     routines: Sequence[Routine],
     precisions: Sequence[Precision],
     backends: Sequence[str],
 ) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
-    """Return the texts of a module's code by name, its files by precision or language, its declarations."""
+    """Return the texts of a module's code by name, its files by precision or language, its declarations.
+
+    `request` is what `symgen generate` was asked for.
+    """
     about = (module.id, module.title, module.summary, module.source, bits)
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
@@ -152,13 +156,13 @@ def _code_texts(
         for precision in precisions:
             view = c_module_view(*about, (), routines, precision)
             stem = view.header.removesuffix(".h")
-            texts[f"{stem}.c"] = _render("c99/module.c.j2", view, module.id)
-            texts[view.header] = _render("c99/module.h.j2", view, module.id)
+            texts[f"{stem}.c"] = _render("c99/module.c.j2", view, request)
+            texts[view.header] = _render("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
             cdef[precision] = render("c99/_declarations.h.j2", view)
     if "numpy" in backends:
         numpy_view = numpy_module_view(*about, (), routines)
-        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, module.id)
+        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     return texts, files, cdef
 
@@ -189,7 +193,7 @@ def generate_loop_texts(
     """
     module = derive_loops(graph, module_id, order=order)
     routines = lower_loops(module)
-    texts, files, cdef = _code_texts(module, (), routines, precisions, backends)
+    texts, files, cdef = _code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends)
     manifest = loop_manifest(module, routines, reference, __version__, files, cdef)
     texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
     return texts

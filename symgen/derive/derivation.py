@@ -66,9 +66,7 @@ class Derivation:
     source : author, year, equation, for steps that give none of their own.
     """
 
-    def __init__(
-        self, name: str, *, level: Level, title: str, source: str, arrangement: str | None = None
-    ) -> None:
+    def __init__(self, name: str, *, level: Level, title: str, source: str, arrangement: str | None = None) -> None:
         self.name, self.level, self.title, self.source, self.arrangement = name, level, title, source, arrangement
         self.items: list[Item] = []
         self.inputs: dict[str, Port] = {}

@@ -107,7 +107,8 @@ def derive_jacobian(graph: TopologicalGraph, title: str) -> Derivation:
             continue
         values = [column[row] for row in range(len(columns[0])) for column in columns]
         names = ", ".join(c.name for c, _ in trace.passed)
-        meaning = f"{matrix_text(columns)}, loop of {cycle.joint}: screws of {names}; rows: velocity at the origin, turn"
+        size = f"{len(columns[0])} x {len(columns)} matrix by rows"
+        meaning = f"{size}, loop of {cycle.joint}: screws of {names}; rows: velocity at the origin, turn"
         inputs.output(f"jacobian_{loop}", values, meaning=meaning, unit="m or 1 per unit coordinate")
     return d
 
@@ -140,7 +141,9 @@ def _bias(inputs: LoopInputs, loop: int, trace: Trace, order: int) -> tuple[Expr
             change = no_screw(inputs.planar)
             for m in range(k + 1):
                 change = change + bracket(twist[m], rates[k - m]) * number(comb(k, m))
-            rates.append(_named(inputs, change, f"t{k + 1}_{tag}", f"{coordinate.name}: derivative {k + 1} of its screw"))
+            rates.append(
+                _named(inputs, change, f"t{k + 1}_{tag}", f"{coordinate.name}: derivative {k + 1} of its screw")
+            )
         for m in range(order):
             least = 1 if m == order - 1 else 0  # the highest derivative leaves out S_i q^(order)
             share = no_screw(inputs.planar)
@@ -168,8 +171,3 @@ def _named(inputs: LoopInputs, screw: Screw, name: str, meaning: str) -> Screw:
             )
         )
     return Screw(linear, angular)
-
-
-def matrix_text(columns: list[tuple[Expr, ...]]) -> str:
-    """Return the size of a matrix in words."""
-    return f"{len(columns[0])} x {len(columns)} matrix by rows"

@@ -102,13 +102,13 @@ def _constraints_of(graph: TopologicalGraph, cycle: FundamentalCycle) -> tuple[t
 
 def _put_values(inputs: LoopInputs, tree: TreeFrames, loop: int, constraints: list[Constraint]) -> None:
     joint = inputs.graph.cycles[loop - 1].joint
-    kind = inputs.graph.arc(joint).type
     values = [
         inputs.derivation.scalar(f"h_l{loop}_{k}", c.value, f"constraint {k} of {joint}", c.unit)
         for k, c in enumerate(constraints, start=1)
     ]
     unit = ", ".join(c.unit for c in constraints)
-    inputs.output(f"cut_{loop}", values, meaning=f"cut-joint constraints of {joint} ({kind}), zero if closed", unit=unit)
+    meaning = f"cut-joint constraints of {joint} ({inputs.graph.arc(joint).type}), zero if closed"
+    inputs.output(f"cut_{loop}", values, meaning=meaning, unit=unit)
 
 
 def _put_jacobian(inputs: LoopInputs, tree: TreeFrames, loop: int, constraints: list[Constraint]) -> None:
@@ -125,7 +125,9 @@ def _put_jacobian(inputs: LoopInputs, tree: TreeFrames, loop: int, constraints: 
             meaning = f"constraint {k} of {cycle.joint}: its derivative for {c.name}"
             values.append(inputs.derivation.scalar(f"j_l{loop}_{k}_{c.number}", power, meaning))
     size = f"{len(constraints)} x {len(columns)} matrix by rows"
-    meaning = f"{size}: derivatives of the cut-joint constraints of {cycle.joint} for {', '.join(c.name for c in columns)}"
+    meaning = (
+        f"{size}: derivatives of the cut-joint constraints of {cycle.joint} for {', '.join(c.name for c in columns)}"
+    )
     inputs.output(f"cut_jacobian_{loop}", values, meaning=meaning, unit="m or 1 per unit coordinate")
 
 
@@ -147,7 +149,7 @@ def _constraints(inputs: LoopInputs, tree: TreeFrames, loop: int, cycle: Fundame
     apart = d.vector(f"apart_l{loop}", second.place - first.place, f"{cycle.joint}: from first to second centre", "m")
     places, turns = _constraints_of(graph, cycle)
     found = [_place(first.axis(a), second.place, apart) for a in places]
-    found += [_turn(first.axis(a), second.axis(b)) for a, b in turns]
+    found += [_turn(first.axis(pair[0]), second.axis(pair[1])) for pair in turns]
     if arc.type == "H":
         inputs.guard_pitch(cycle.joint)
         found.append(_helix(d, f"l{loop}", first, second, apart, inputs.pitch(cycle.joint)))

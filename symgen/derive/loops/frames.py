@@ -28,7 +28,10 @@ _SCREW = "instantaneous joint screw S = Ad_f Y, Mueller 2014"
 class Frame(Protocol):
     """A frame that a path has reached."""
 
-    place: Vector
+    @property
+    def place(self) -> Vector:
+        """Its origin."""
+        ...
 
     def passed(self, inputs: LoopInputs, coordinate: Coordinate, sign: int, tag: str) -> tuple[Screw, Frame]:
         """Return the instantaneous screw of a coordinate, times `sign`, and the frame behind it."""
@@ -53,12 +56,17 @@ class Frame(Protocol):
 
 @dataclass(frozen=True)
 class SpatialFrame:
-    """A frame in space; no rotation yet where `rotation` is None."""
+    """A frame in space; no rotation yet where `rotation` is None.
+
+    `centre` is the joint whose centre has just been passed, and where that lies: the next axis of the same joint goes
+    through it too.
+    """
 
     derivation: Derivation
     place: Vector
     rotation: Quaternion | None = None
     triad: Triad | None = None
+    centre: tuple[str, Vector] | None = None
 
     def passed(self, inputs: LoopInputs, coordinate: Coordinate, sign: int, tag: str) -> tuple[Screw, SpatialFrame]:
         """Pass a turn, a slide or a helical motion."""
@@ -70,7 +78,10 @@ class SpatialFrame:
             nothing = Vector((ZERO, ZERO, ZERO))
             return Screw(direction, nothing), SpatialFrame(d, place, self.rotation, self.triad)
         centre = inputs.centre(coordinate)
-        at = d.vector(f"x_{tag}", self.place + self._turned(centre), f"{name}: a point of its axis now", "m")
+        if self.centre is not None and self.centre[0] == coordinate.joint:
+            at = self.centre[1]
+        else:
+            at = d.vector(f"x_{tag}", self.place + self._turned(centre), f"{name}: a point of its axis now", "m")
         linear = at.cross(direction)
         cosine, sine = inputs.half_angle(coordinate)
         turn = Quaternion((cosine, *(inputs.axis(coordinate) * (sine * number(sign))).components))  # type: ignore[arg-type]
@@ -78,12 +89,13 @@ class SpatialFrame:
         rotation = d.quaternion(f"rot_{tag}", rotation, f"{name}: rotation behind it", source=_POE)
         triad = d.triad(f"r_{tag}_", rotation, f"{name}: rotation behind it")
         place = at - triad.to_world(centre)
+        passed = (coordinate.joint, at) if coordinate.motion.kind == "turn" else None
         if coordinate.motion.kind == "screw":
             pitch = inputs.pitch(coordinate.joint)
             linear, place = linear + direction * pitch, place + direction * (pitch * q)
         moment = d.vector(f"m_{tag}", linear, f"{name}: velocity at the origin per unit rate", "m", source=_SCREW)
         place = d.vector(f"p_{tag}", place, f"{name}: reached behind it", "m", source=_POE)
-        return Screw(moment, direction), SpatialFrame(d, place, rotation, triad)
+        return Screw(moment, direction), SpatialFrame(d, place, rotation, triad, passed)
 
     def moved(self, pose: Sequence[Expr], tag: str, meaning: str) -> SpatialFrame:
         """Move on by a constant pose [r, q]."""
@@ -167,9 +179,7 @@ class PlanarFrame:
         return PlanarFrame(d, self.place, phi, cosine, d.scalar(f"s_{tag}", sin(phi), f"{meaning}: sine", "1"))
 
     def _turned(self, local: Vector) -> Vector:
-        return Vector(
-            (local[0] * self.cosine - local[1] * self.sine, local[0] * self.sine + local[1] * self.cosine)
-        )
+        return Vector((local[0] * self.cosine - local[1] * self.sine, local[0] * self.sine + local[1] * self.cosine))
 
 
 def root_frame(inputs: LoopInputs) -> Frame:

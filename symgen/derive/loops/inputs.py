@@ -42,7 +42,9 @@ class LoopInputs:
     def _coordinates(self, order: int) -> tuple[Expr, ...]:
         name = "q" + "d" * order
         every = self.coordinates.every
-        what = ("joint coordinates", "rates")[order] if order < 2 else f"derivatives of order {order} of the coordinates"
+        what = (
+            ("joint coordinates", "rates")[order] if order < 2 else f"derivatives of order {order} of the coordinates"
+        )
         meaning = f"{what}: {', '.join(c.name for c in every)}"
         per = "" if not order else "/s" if order == 1 else f"/s^{order}"
         units = list(dict.fromkeys(f"{c.motion.unit}{per}" for c in every))
@@ -68,9 +70,9 @@ class LoopInputs:
             meaning = f"pitches of {', '.join(c.joint for c in screws)}"
             values = self.derivation.input_array("pitches", names, meaning=meaning, unit="m/rad", frame="")
             self._pitches = {self.joint_number[c.joint]: v for c, v in zip(screws, values, strict=True)}
-        for number, value in self._axes.items():
-            name = next(c.name for c in directed if c.number == number)
-            self._unit("axes", f"norm2_e_{number}", value.dot(value), f"the axis of {name}")
+        for c in directed:
+            axis = self._axes[c.number]
+            self._unit("axes", f"norm2_e_{c.number}", axis.dot(axis), f"the axis of {c.name}")
         bodies = ", ".join(graph.bodies[1:])
         self._bodies = self._poses("references", "c", list(range(1, len(graph.bodies))), f"poses C_i,0 of {bodies}")
         loops = list(range(1, len(graph.cycles) + 1))
