@@ -164,11 +164,11 @@ def _path(curve: Curve) -> str:
 def _place(curve: Curve, text: str, lift: float, taken: list[tuple[float, float, float]]) -> Point:
     """Return a place for a label on a curve that no other label has; the first choice if all are taken."""
     half = 3.4 * len(text) + 3
-    places = [_on_curve(curve, t) for t in (0.5, 0.62, 0.4, 0.7, 0.32)]
+    places = [(x, y + lift) for x, y in (_on_curve(curve, t) for t in (0.5, 0.62, 0.4, 0.7, 0.32))]
     free = (p for p in places if not any(abs(p[0] - x) < half + h and abs(p[1] - y) < 14 for x, y, h in taken))
     x, y = next(free, places[0])
     taken.append((x, y, half))
-    return x, y + lift
+    return x, y
 
 
 def _text(arc: Arc) -> str:
