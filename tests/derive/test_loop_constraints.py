@@ -14,13 +14,16 @@ import mpmath
 import pytest
 from mpmath import matrix, mpf
 
+from symgen.derive.joints import PRIMITIVES
+from symgen.derive.loops.module import derive_loops
+from symgen.errors import InputError
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Routine
 from symgen.model.mechanism import Mechanism
+from symgen.model.pairs import PAIR_TYPES
 from symgen.pipeline import lower_loops
-from symgen.derive.loops.module import derive_loops
-from symgen.errors import InputError
 from symgen.status import Status
+from symgen.topology.joint_motions import JOINT_MOTIONS
 from symgen.topology.loop_coordinates import LoopCoordinates, number_coordinates
 from symgen.topology.reference_configuration import reference_configuration, reference_values
 from symgen.topology.topological_graph import TopologicalGraph, build_topological_graph
@@ -50,7 +53,8 @@ SPATIAL: dict[str, Any] = {
         "V": {"type": "W", "bodies": ["f", "d"], "at": [0.3, 0.5, 0.4]},
         "K": {"type": "ER", "bodies": ["f", "g"], "at": [0.3, 0.4, 0.4], "axis": [0, 0, 1], "axis2": [0.6, 0.8, 0]},
         "L": {"type": "R", "bodies": ["g", "b"],
-              "frames": {"g": {"at": [0.1, 0.2, 0.1], "axis": [1, 0, 1]}, "b": {"at": [0.2, 0.1, 0.0], "axis": [0, 1, 1]}}},
+              "frames": {"g": {"at": [0.1, 0.2, 0.1], "axis": [1, 0, 1]},
+                         "b": {"at": [0.2, 0.1, 0.0], "axis": [0, 1, 1]}}},
     },
 }  # fmt: skip
 
@@ -389,6 +393,16 @@ def _pose_of(m: Any, planar: bool) -> list[Any]:
     w = mpmath.sqrt(1 + m[0, 0] + m[1, 1] + m[2, 2]) / 2
     parts = [(m[2, 1] - m[1, 2]) / (4 * w), (m[0, 2] - m[2, 0]) / (4 * w), (m[1, 0] - m[0, 1]) / (4 * w)]
     return [m[0, 3], m[1, 3], m[2, 3], w, *parts]
+
+
+def test_motions_of_joints_are_those_of_the_groups() -> None:
+    """The solvers of the structural groups have a table of their own; both follow the mechanism file."""
+    kinds = {"turn": "R", "slide": "P"}
+    for code, primitives in PRIMITIVES.items():
+        motions = [(kinds[m.kind], m.axis, m.freedom) for m in JOINT_MOTIONS[code]]
+        assert motions == [(p.kind, p.axis, p.freedom) for p in primitives]
+    for code, motions in JOINT_MOTIONS.items():
+        assert tuple(m.freedom for m in motions) == PAIR_TYPES[code].freedoms
 
 
 def test_a_loop_half_a_turn_from_closing_is_degenerate() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline import generate_loop_texts
+from symgen.printers.c99 import Precision
 from symgen.topology.loop_coordinates import number_coordinates
 from symgen.topology.reference_configuration import reference_configuration, reference_values
 from symgen.topology.topological_graph import build_topological_graph
@@ -20,13 +22,23 @@ from symgen.topology.topological_graph import build_topological_graph
 Array = NDArray[np.float64]
 
 
-def write_loops(mechanism: Mechanism, name: str, folder: Path, order: int = 3, **options: Any) -> dict[str, Any]:
+def write_loops(
+    mechanism: Mechanism,
+    name: str,
+    folder: Path,
+    *,
+    order: int,
+    backends: Sequence[str] = ("numpy",),
+    precisions: Sequence[Precision] = ("double", "float"),
+    **options: Any,
+) -> dict[str, Any]:
     """Write the files of a mechanism's loops into a folder and return the manifest."""
     graph = build_topological_graph(mechanism, **options)
     coordinates = number_coordinates(graph)
     values = reference_values(reference_configuration(mechanism, graph, coordinates), graph, coordinates)
     folder.mkdir(parents=True, exist_ok=True)
-    for file, text in generate_loop_texts(graph, name, order=order, reference=values).items():
+    texts = generate_loop_texts(graph, name, order=order, reference=values, precisions=precisions, backends=backends)
+    for file, text in texts.items():
         (folder / file).write_text(text, encoding="utf-8")
     return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
 
