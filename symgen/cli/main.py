@@ -28,6 +28,7 @@ from symgen.errors import SymgenError
 #: Verb -> (module that holds its `command`, summary for the list of verbs).
 VERBS: dict[str, tuple[str, str]] = {
     "analyse": ("symgen.cli.analyse", "Take a mechanism apart: structural groups, types, order, mobility."),
+    "schedule": ("symgen.cli.schedule", "In which order, and which at once, to solve the groups; on how many cores."),
     "transform": ("symgen.cli.transform", "Which joints to drive: all choices of inputs, ranked and compared."),
     "generate": ("symgen.cli.generate", "Derive structural groups and write their solvers in C and NumPy."),
     "library": ("symgen.cli.library", "What is solved: list, show and build solved types; solve one group."),
