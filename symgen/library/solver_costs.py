@@ -44,7 +44,9 @@ def measured_costs(structure: Structure, library: Library, tick: Callable[[str],
     ----------
     tick : is told of each type that was measured, by its key.
     """
-    entries = {entry.key: entry for group in structure.groups if (entry := solver_of(structure, group, library.catalogue))}
+    entries = {
+        entry.key: entry for group in structure.groups if (entry := solver_of(structure, group, library.catalogue))
+    }
     seconds: dict[str, float] = {}
     speeds = []
     loose = []
@@ -153,8 +155,12 @@ def _costs(
         found[group.number] = GroupCost(estimated_operations(bodies, freedoms) * speed, "estimated")
         without.setdefault(group.signature, []).append(str(group.number))
     notices = tuple(
-        f"group{'s' * (len(numbers) > 1)} {', '.join(numbers[:8])}{' ...' * (len(numbers) > 8)} ({signature}): no solver "
-        "in the library; the cost is that of a Newton iteration of this size"
+        f"{_listed(numbers)} ({signature}): no solver in the library; taken is the cost of a Newton iteration"
         for signature, numbers in without.items()
     )
     return GroupCosts(unit, found, notices)
+
+
+def _listed(numbers: list[str]) -> str:
+    more = f" and {len(numbers) - 8} more" if len(numbers) > 8 else ""
+    return f"group{'s' * (len(numbers) > 1)} {', '.join(numbers[:8])}{more}"
