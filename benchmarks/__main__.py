@@ -19,6 +19,7 @@ from benchmarks.operations import count_operations
 from benchmarks.problems import PROBLEMS, Problem
 from benchmarks.race import race
 from benchmarks.report import Figure, head, section, table
+from benchmarks.structure import section_of, structure_section, with_section
 
 TOOLS = ("hand", "symgen_tool", "sympy_tool", "casadi_tool", "pydy_tool", "numba_tool", "symengine_tool", "heyoka_tool")
 
@@ -144,22 +145,32 @@ def run(problem: Problem, rounds: int) -> str:
 def main() -> int:
     """Measure everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "what", nargs="?", choices=["all", "kernels", "structure"], default="all", help="default: %(default)s"
+    )
     parser.add_argument("--rounds", type=int, default=41, help="rounds of measurement (default %(default)s)")
     parser.add_argument("--problem", action="append", choices=[problem.name for problem in PROBLEMS])
     parser.add_argument("--output", type=Path, help="default: docs/benchmarks.md; '-' prints only")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # other tools' deprecations are theirs
-    parts = [head(options.rounds)]
-    for problem in PROBLEMS:
-        if options.problem is None or problem.name in options.problem:
-            print(f"measuring {problem.name}: {problem.title}", file=sys.stderr, flush=True)
-            parts.append(run(problem, options.rounds))
-    text = "\n\n".join(part.strip() for part in parts) + "\n"
-    print(text)
-    if options.problem is None or options.output is not None:
-        place = options.output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
-        if str(place) != "-":
-            place.write_text(text, encoding="utf-8")
+    place = options.output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+    old = place.read_text(encoding="utf-8") if str(place) != "-" and place.exists() else ""
+    if options.what == "structure":
+        measured = structure_section(options.rounds)
+        print(measured)
+        text = with_section(old, measured)
+    else:
+        parts = [head(options.rounds)]
+        for problem in PROBLEMS:
+            if options.problem is None or problem.name in options.problem:
+                print(f"measuring {problem.name}: {problem.title}", file=sys.stderr, flush=True)
+                parts.append(run(problem, options.rounds))
+        whole = options.what == "all" and options.problem is None
+        parts.append(structure_section(options.rounds) if whole else section_of(old))
+        text = "\n\n".join(part.strip() for part in parts if part) + "\n"
+        print(text)
+    if str(place) != "-" and (options.problem is None or options.output is not None):
+        place.write_text(text, encoding="utf-8")
     return 0
 
 

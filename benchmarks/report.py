@@ -69,7 +69,7 @@ def machine() -> str:
         f"- compiler: {_first_line([COMPILER, '--version'])}",
         f"- Python {platform.python_version()}, {platform.system()}",
     ]
-    names = ("numpy", "sympy", "casadi", "numba", "pydy", "symengine", "heyoka")
+    names = ("numpy", "sympy", "casadi", "numba", "pydy", "symengine", "heyoka", "networkx")
     found = [f"{name} {_version(name)}" for name in names if _version(name) is not None]
     return "\n".join([*lines, f"- {', '.join(found)}"])
 

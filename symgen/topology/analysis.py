@@ -11,22 +11,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
-from symgen.topology.components import Component, find_components
-from symgen.topology.diagnosis import find_count_faults, judge_group
-from symgen.topology.graph import PairGraph, build_graph
-from symgen.topology.grouping import build_groups
+from symgen.topology.components import find_components
+from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
+from symgen.topology.graph import PairGraph, PairSource, build_graph
+from symgen.topology.grouping import GroupTable
+from symgen.topology.local_shapes import Key
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
-from symgen.topology.rank import LARGEST
+from symgen.topology.pair_table import graph_of_table, read_pair_table
+from symgen.topology.rank import GenericRank
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
+    from symgen.model.pairs import Space
+    from symgen.topology.pair_table import Numbers
 
-__all__ = ["Finding", "Group", "GroupChain", "PairEnd", "Structure", "analyse", "pair_string"]
+__all__ = ["Finding", "Group", "GroupChain", "PairEnd", "Structure", "analyse", "analyse_pairs", "pair_string"]
 
 
-def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
+def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     """Take a mechanism apart into structural groups.
 
     Parameters
@@ -43,15 +46,57 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
     InputError
         If there is no such order.
     """
+    _check_order(order)
+    return _analyse(mechanism, build_graph(mechanism), order)
+
+
+def analyse_pairs(
+    space: Space,
+    bodies: int,
+    first: Numbers,
+    second: Numbers,
+    types: str | Sequence[str],
+    driven: Numbers | int = 0,
+    *,
+    order: str = "strict",
+) -> Structure:
+    """Take a mechanism given as arrays apart into structural groups: for networks too large for a file.
+
+    Parameters
+    ----------
+    space : ``"spatial"`` or ``"planar"``.
+    bodies : number of bodies, frame included. Bodies are 0 (the frame), 1, ..., their ids the same as text.
+    first, second : the two bodies of each pair, shape (pairs,), integers.
+    types : pair type of each pair, or one for all. Bodies welded together must be one body.
+    driven : number of driven freedoms of each pair, or one for all.
+    order : as of `analyse`.
+
+    Returns
+    -------
+    structure : as of `analyse`; joint ids are ``"j0"``, ``"j1"``, ... in the order of the arrays.
+
+    Raises
+    ------
+    InputError
+        If the arrays do not fit together: which, which entry, what is allowed.
+    """
+    _check_order(order)
+    table = read_pair_table(space, bodies, first, second, types, driven)
+    return _analyse(table, graph_of_table(table), order)
+
+
+def _check_order(order: str) -> None:
     if order not in ("strict", "pass"):
         raise InputError(f"order {order!r}: allowed are 'strict' and 'pass'")
-    graph = build_graph(mechanism)
+
+
+def _analyse(mechanism: PairSource, graph: PairGraph, order: str) -> Structure:
     assignment = assign_units(graph)
     components, waiting = find_components(graph, assignment)
     sequence = order_strict(components) if order == "strict" else order_pass(graph, components)
-    groups = build_groups(mechanism, graph, components, sequence)
+    table = GroupTable(mechanism, graph, components, sequence)
     findings = find_count_faults(graph, assignment, waiting)
-    findings += _judge(graph, assignment, components, sequence, groups)
+    findings += _judge(graph, assignment, table)
     return Structure(
         mechanism=mechanism,
         space=mechanism.space,
@@ -60,30 +105,38 @@ def analyse(mechanism: Mechanism, *, order: str = "strict") -> Structure:
         mobility=graph.mobility,
         driven=graph.driven,
         status=_status(findings),
-        groups=groups,
+        groups=table.groups,
         diagnosis=tuple(findings),
         rigid=graph.members,
     )
 
 
-def _judge(
-    graph: PairGraph,
-    assignment: Assignment,
-    components: Sequence[Component],
-    sequence: Sequence[int],
-    groups: Sequence[Group],
-) -> list[Finding]:
-    """Test every group; one of a signature that passed before is regular too."""
-    regular: set[str] = set()
+def _judge(graph: PairGraph, assignment: Assignment, table: GroupTable) -> list[Finding]:
+    """Test every group; a rank is computed once for each shape."""
+    ranks: dict[Key, GenericRank | None] = {}  # moving vertices by their places in the walk of the key
     findings = []
-    for c, group in zip(sequence, groups, strict=True):
-        vertices = components[c].vertices
-        finding = judge_group(graph, assignment, vertices, group.number, group.signature in regular)
+    for number, key in enumerate(table.keys, start=1):
+        rank = ranks.get(key) if key is not None else None
+        if rank is not None and rank.deficit == 0:
+            continue
+        vertices = table.vertices(number)
+        if key is not None and key not in ranks:
+            rank = group_rank(graph, assignment.held, vertices)
+            ranks[key] = rank and _renumbered(rank, vertices, table.shapes.walk(vertices))
+        elif rank is not None:
+            rank = _renumbered(rank, table.shapes.walk(vertices), vertices)
+        finding = explain_group(graph, assignment, vertices, number, rank)
         if finding is not None:
             findings.append(finding)
-        elif len(vertices) <= LARGEST:  # there the signature says all; see symgen.topology.signatures
-            regular.add(group.signature)
     return findings
+
+
+def _renumbered(rank: GenericRank, old: Sequence[int], new: Sequence[int]) -> GenericRank:
+    """Tell the moving vertices by their places in another listing of the same vertices."""
+    if not rank.moving:
+        return rank
+    place = {v: number for number, v in enumerate(new)}
+    return GenericRank(rank.deficit, tuple(sorted(place[old[number]] for number in rank.moving)))
 
 
 def _status(findings: Sequence[Finding]) -> Status:

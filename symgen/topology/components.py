@@ -10,6 +10,7 @@ Source of the algorithm: R. Tarjan, 1972, with an explicit stack.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from symgen.topology.graph import FRAME, PairGraph
@@ -35,20 +36,19 @@ def find_components(graph: PairGraph, assignment: Assignment) -> tuple[tuple[Com
     """
     skip = _undecided(graph, assignment)
     waiting = tuple(sorted(skip - set(assignment.over) - set(assignment.under)))
-    home: dict[int, int] = {}
+    held, end, incident = assignment.held, graph.end, graph.incident
+    home = [-1] * graph.bodies
+    levels: list[int] = []
     components: list[Component] = []
-    for vertices in _strong(graph, assignment.held, skip):
-        number = len(components)
-        home.update(dict.fromkeys(vertices, number))
-        before = {home[u] for v in vertices for u in _sources(graph, assignment.held, v)} - {number}
-        level = 1 + max((components[b].level for b in before), default=0)
+    for number, vertices in enumerate(_strong(graph, held, skip)):
+        for v in vertices:
+            home[v] = number
+        before = {home[end[a ^ 1]] for v in vertices for a in incident[v] if held[a]}
+        before -= {number, -1}  # the frame has no number
+        level = 1 + max([levels[b] for b in before], default=0)
+        levels.append(level)
         components.append(Component(tuple(sorted(vertices)), tuple(sorted(before)), level))
     return tuple(components), waiting
-
-
-def _sources(graph: PairGraph, held: list[int], v: int) -> list[int]:
-    """Return the moving bodies on whose place v depends, with repetitions."""
-    return [graph.end[a ^ 1] for a in graph.incident[v] if held[a] and graph.end[a ^ 1] != FRAME]
 
 
 def _undecided(graph: PairGraph, assignment: Assignment) -> set[int]:
@@ -65,44 +65,55 @@ def _undecided(graph: PairGraph, assignment: Assignment) -> set[int]:
     return seen
 
 
-def _strong(graph: PairGraph, held: list[int], skip: set[int]) -> list[list[int]]:
-    """Tarjan's components of the vertices not in `skip`, sources first.
+def _strong(graph: PairGraph, held: list[int], skip: set[int]) -> Iterator[list[int]]:
+    """Yield Tarjan's components of the vertices not in `skip`, sources first.
 
     The walk goes against the arcs, from a body to those it depends on, so that
     a component comes out after all it depends on.
     """
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
+    end, incident = graph.end, graph.incident
+    closed = graph.bodies + 1  # larger than any index: a body of a finished component lowers nothing
+    index = [0] * graph.bodies  # order of discovery from 1; 0 if not yet seen
+    low = [0] * graph.bodies
+    for v in (FRAME, *skip):
+        index[v] = closed
     open_: list[int] = []
-    is_open: set[int] = set()
-    found: list[list[int]] = []
+    count = 0
     for root in range(1, graph.bodies):
-        if root in index or root in skip:
+        if index[root]:
             continue
-        index[root] = low[root] = len(index)
+        path = [root]
+        rests = [iter(incident[root])]  # half-edges still to be followed, for each vertex of the path
+        count += 1
+        index[root] = low[root] = count
         open_.append(root)
-        is_open.add(root)
-        walk = [(root, iter(_sources(graph, held, root)))]
-        while walk:
-            v, sources = walk[-1]
-            for u in sources:
-                if u not in index:
-                    index[u] = low[u] = len(index)
-                    open_.append(u)
-                    is_open.add(u)
-                    walk.append((u, iter(_sources(graph, held, u))))
-                    break
-                if u in is_open:
-                    low[v] = min(low[v], index[u])
+        while path:
+            v = path[-1]
+            lowest = low[v]
+            for a in rests[-1]:
+                if held[a]:
+                    u = end[a ^ 1]
+                    seen = index[u]
+                    if not seen:
+                        low[v] = lowest
+                        path.append(u)
+                        rests.append(iter(incident[u]))
+                        count += 1
+                        index[u] = low[u] = count
+                        open_.append(u)
+                        break
+                    if seen < lowest:
+                        lowest = seen
             else:
-                walk.pop()
-                if walk:
-                    low[walk[-1][0]] = min(low[walk[-1][0]], low[v])
-                if low[v] == index[v]:
-                    cut = len(open_) - 1
-                    while open_[cut] != v:
-                        cut -= 1
-                    found.append(open_[cut:])
-                    is_open.difference_update(open_[cut:])
-                    del open_[cut:]
-    return found
+                path.pop()
+                rests.pop()
+                if lowest == index[v]:
+                    found: list[int] = []
+                    while not found or found[-1] != v:
+                        found.append(open_.pop())
+                        index[found[-1]] = closed
+                    yield found
+                else:
+                    low[v] = lowest
+                if path and lowest < low[path[-1]]:
+                    low[path[-1]] = lowest

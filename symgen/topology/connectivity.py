@@ -19,8 +19,9 @@ from heapq import heapify, heappop, heappush
 
 from symgen.topology.graph import PairGraph
 
-# Half-edges looked at before the test gives up on a group; only groups of thousands of bodies get there.
-EFFORT = 5_000_000
+# Half-edges looked at before the test gives up on a group. Linkages need 5 to 20 for each body, slowly more for larger
+# ones, so that the bound, linear in the size, is hardly ever met.
+EFFORT, EFFORT_PER_BODY = 5_000_000, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class StiffPart:
 
 
 def find_stiff_part(
-    graph: PairGraph, held: list[int], vertices: tuple[int, ...], effort: int = EFFORT
+    graph: PairGraph, held: list[int], vertices: tuple[int, ...], effort: int | None = None
 ) -> tuple[StiffPart | None, bool]:
     """Look for a part of the group that breaks the count.
 
@@ -40,14 +41,15 @@ def find_stiff_part(
     ----------
     held : an assignment in which every vertex of the group holds B units.
     vertices : the group.
-    effort : bound on the half-edges looked at.
+    effort : bound on the half-edges looked at; by default one that grows with the size of the group.
 
     Returns
     -------
     part : the smallest one around the body that failed, or None.
     complete : False if the effort ran out before all bodies were tested.
     """
-    search = _Search(graph, held, set(vertices), effort)
+    bound = max(EFFORT, EFFORT_PER_BODY * len(vertices)) if effort is None else effort
+    search = _Search(graph, held, set(vertices), bound)
     queue = [(-units, v) for v, units in search.supply.items()]
     heapify(queue)
     while queue:
@@ -98,7 +100,7 @@ class _Search:
         cuts off a fed body would have failed there already.
         """
         needed = self.graph.freedoms
-        if self.supply[v] >= needed:
+        if self.supply[v] >= needed or self.supply[v] + self._next_door(v) >= needed:
             return None
         flow: dict[int, int] = {}
         drawn: dict[int, int] = {}
@@ -126,6 +128,18 @@ class _Search:
                 flow[a] = flow.get(a, 0) + amount - undone
             needed -= amount
         return None
+
+    def _next_door(self, v: int) -> int:
+        """Return how much the bodies next to v can pass on to it of their own supply."""
+        end, held, supply = self.graph.end, self.held, self.supply
+        incident = self.graph.incident[v]
+        self.effort -= len(incident)
+        found: dict[int, int] = {}
+        for a in incident:
+            u = end[a ^ 1]
+            if held[a] and u in supply and u not in self.fed:
+                found[u] = found.get(u, 0) + held[a]
+        return sum([min(units, supply[u]) for u, units in found.items()])
 
     def _nearest_source(self, flow: dict[int, int], drawn: dict[int, int], parent: dict[int, int]) -> int | None:
         """Search against the arcs for a body with supply left; `parent` tells the half-edge towards the goal."""

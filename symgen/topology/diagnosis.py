@@ -8,7 +8,7 @@ from symgen.model.nearest import list_names
 from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.rank import GenericRank, generic_rank
+from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
 from symgen.topology.structure import Finding
 
 
@@ -37,8 +37,23 @@ def judge_group(
     graph: PairGraph, assignment: Assignment, vertices: tuple[int, ...], number: int, known_regular: bool
 ) -> Finding | None:
     """Report a group whose constraints depend on each other for every geometry (tests L3, then L2)."""
-    rank = None if known_regular else generic_rank(graph, assignment.held, vertices)
-    if known_regular or (rank is not None and rank.deficit == 0):
+    if known_regular:
+        return None
+    return explain_group(graph, assignment, vertices, number, group_rank(graph, assignment.held, vertices))
+
+
+def group_rank(graph: PairGraph, held: list[int], vertices: tuple[int, ...]) -> GenericRank | None:
+    """Return the generic rank of a group by the cheapest way; None if it is not known."""
+    if is_decided_by_count(graph, held, vertices) and find_stiff_part(graph, held, vertices) == (None, True):
+        return GenericRank(0, ())
+    return generic_rank(graph, held, vertices)
+
+
+def explain_group(
+    graph: PairGraph, assignment: Assignment, vertices: tuple[int, ...], number: int, rank: GenericRank | None
+) -> Finding | None:
+    """Report a group of this generic rank; test L2 says where a deficit lies, and decides if no rank is known."""
+    if rank is not None and rank.deficit == 0:
         return None
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:

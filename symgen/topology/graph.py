@@ -12,18 +12,47 @@ multibody systems based on mobility criteria", 2022, Eq. (2), (3), (5).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from symgen.model.pairs import PAIR_TYPES
 
 if TYPE_CHECKING:
-    from symgen.model.mechanism import Joint, Mechanism
+    from symgen.model.mechanism import Joint
+    from symgen.model.pairs import Space
 
 FRAME = 0
 WELD = "W"
 
 
-@dataclass(frozen=True, slots=True)
+class PairSource(Protocol):
+    """What the structural analysis reads of a mechanism; the ground is the first body."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def space(self) -> Space:
+        """Whether it moves in space or in a plane."""
+        ...
+
+    @property
+    def body_ids(self) -> Sequence[str]:
+        """Ids of all bodies, the ground first."""
+        ...
+
+    @property
+    def joints(self) -> Sequence[Joint]:
+        """Its joints, in the order of the file."""
+        ...
+
+
+@dataclass(frozen=True)
 class PairGraph:
     """Pairs between rigid bodies, by number.
 
@@ -39,8 +68,8 @@ class PairGraph:
     """
 
     freedoms: int
-    members: tuple[tuple[str, ...], ...]
-    joints: tuple[Joint, ...]
+    members: Sequence[tuple[str, ...]]
+    joints: Sequence[Joint]
     end: Sequence[int]
     units: Sequence[int]
     incident: Sequence[Sequence[int]]
@@ -51,19 +80,27 @@ class PairGraph:
         """Number of rigid bodies, frame included."""
         return len(self.members)
 
+    @cached_property
+    def kinds(self) -> Sequence[tuple[str, int]]:
+        """Type and number of driven freedoms of each pair; equal kinds are the same object."""
+        known: dict[tuple[str, int], tuple[str, int]] = {}
+        return [known.setdefault(kind, kind) for kind in ((joint.type, joint.driven) for joint in self.joints)]
+
     @property
     def mobility(self) -> int:
         """Return f of Eq. (2): freedoms of the moving bodies less the constraints of the undriven joints."""
-        lost = sum(self.freedoms - joint.grade for joint in (*self.joints, *self.inner))
+        counts = Counter(type_ for type_, _ in self.kinds)
+        counts.update(joint.type for joint in self.inner)
+        lost = sum(count * (self.freedoms - PAIR_TYPES[type_].grade) for type_, count in counts.items())
         return self.freedoms * (self.bodies - 1) - lost
 
     @property
     def driven(self) -> int:
         """Number of driven freedoms."""
-        return sum(joint.driven for joint in (*self.joints, *self.inner))
+        return sum(driven for _, driven in self.kinds) + sum(joint.driven for joint in self.inner)
 
 
-def build_graph(mechanism: Mechanism) -> PairGraph:
+def build_graph(mechanism: PairSource) -> PairGraph:
     """Merge welded bodies and number bodies and pairs."""
     freedoms = 3 if mechanism.space == "planar" else 6
     members = _welded(mechanism)
@@ -71,24 +108,32 @@ def build_graph(mechanism: Mechanism) -> PairGraph:
     joints: list[Joint] = []
     inner: list[Joint] = []
     end: list[int] = []
-    incident: list[list[int]] = [[] for _ in members]
     for joint in mechanism.joints:
         if joint.type == WELD:
             continue
-        first, second = (vertex[body] for body in joint.bodies)
+        one, other = joint.bodies
+        first, second = vertex[one], vertex[other]
         if first == second:
             inner.append(joint)
-            continue
-        incident[first].append(len(end))
-        incident[second].append(len(end) + 1)
-        end += (first, second)
-        joints.append(joint)
-    units = [freedoms - joint.grade + joint.driven for joint in joints]
-    return PairGraph(freedoms, members, tuple(joints), end, units, incident, tuple(inner))
+        else:
+            end += (first, second)
+            joints.append(joint)
+    units = [freedoms - PAIR_TYPES[joint.type].grade + joint.driven for joint in joints]
+    return PairGraph(freedoms, members, tuple(joints), end, units, list_incident(len(members), end), tuple(inner))
 
 
-def _welded(mechanism: Mechanism) -> tuple[tuple[str, ...], ...]:
+def list_incident(bodies: int, end: Sequence[int]) -> list[list[int]]:
+    """Return for each vertex its half-edges, ascending."""
+    incident: list[list[int]] = [[] for _ in range(bodies)]
+    for a, v in enumerate(end):
+        incident[v].append(a)
+    return incident
+
+
+def _welded(mechanism: PairSource) -> tuple[tuple[str, ...], ...]:
     """Return the rigid bodies: each a tuple of body ids held together by welds; the one of the ground first."""
+    if all(joint.type != WELD for joint in mechanism.joints):
+        return tuple((body,) for body in mechanism.body_ids)
     leader = {body: body for body in mechanism.body_ids}
     rank = {body: number for number, body in enumerate(mechanism.body_ids)}
 

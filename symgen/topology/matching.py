@@ -2,16 +2,17 @@
 
 Such an assignment exists if and only if no set of moving bodies carries more
 constraints than freedoms and the totals agree (Hall's condition, test L1). Its
-strongly connected components are the structural groups. Start: every pair
-gives its units to the emptier end. Then units wander along shortest paths from
-bodies with too many to bodies with too few (Dinic's algorithm; a move along a
-path keeps every body between the ends as full as it was).
+strongly connected components are the structural groups. Start: the frame hands
+out its units, and what a full body cannot take goes to the body across, from
+there on and on (`symgen.topology.allotment`). Then units wander along shortest
+paths from bodies with too many to bodies with too few (Dinic's algorithm; a
+move along a path keeps every body between the ends as full as it was).
 
 If units or freedoms are left over, the coarse Dulmage-Mendelsohn sets say where:
 they do not depend on the assignment found.
 
 Sources: P. Hall, 1935; E. A. Dinic, 1970; A. L. Dulmage and N. S. Mendelsohn,
-1958. No function here recurses: 10^5 bodies are ordinary input.
+1958. No function here recurses: 10^6 bodies are ordinary input.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from symgen.topology.allotment import allot_units
 from symgen.topology.graph import FRAME, PairGraph
 
 
@@ -42,12 +44,13 @@ class Assignment:
 
 def assign_units(graph: PairGraph) -> Assignment:
     """Find an assignment with the least surplus and its coarse sets."""
-    held, load = _start(graph)
+    held, load = allot_units(graph)
     full, end, incident = graph.freedoms, graph.end, graph.incident
     surplus = [v for v in range(1, graph.bodies) if load[v] > full]
-    while level := _levels(graph, held, load, surplus):
+    while surplus and (level := _levels(graph, held, load, surplus)):
         _block(graph, held, load, level, surplus)
         surplus = [v for v in surplus if load[v] > full]
+    deficit = [v for v in range(1, graph.bodies) if load[v] < full]
 
     def takers(v: int) -> Iterable[int]:
         return (end[a ^ 1] for a in incident[v] if held[a])
@@ -55,27 +58,7 @@ def assign_units(graph: PairGraph) -> Assignment:
     def givers(v: int) -> Iterable[int]:
         return (end[a ^ 1] for a in incident[v] if held[a ^ 1])
 
-    moving = range(1, graph.bodies)
-    over = _reach((v for v in moving if load[v] > full), takers)
-    under = _reach((v for v in moving if load[v] < full), givers)
-    return Assignment(held, load, over, under)
-
-
-def _start(graph: PairGraph) -> tuple[list[int], list[int]]:
-    """Give the units of every pair to the emptier end, as far as it has room; the frame takes none."""
-    held = [0] * len(graph.end)
-    load = [0] * graph.bodies
-    for p, units in enumerate(graph.units):
-        a = 2 * p
-        first, second = graph.end[a], graph.end[a + 1]
-        if first == FRAME or (second != FRAME and load[second] < load[first]):
-            a, first = a + 1, second
-        share = units if graph.end[a ^ 1] == FRAME else min(units, max(0, graph.freedoms - load[first]))
-        held[a], held[a ^ 1] = share, units - share
-        load[first] += share
-        if units > share:
-            load[graph.end[a ^ 1]] += units - share
-    return held, load
+    return Assignment(held, load, _reach(surplus, takers), _reach(deficit, givers))
 
 
 def _levels(graph: PairGraph, held: list[int], load: list[int], surplus: list[int]) -> list[int]:

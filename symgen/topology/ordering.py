@@ -24,16 +24,20 @@ from symgen.topology.graph import FRAME, PairGraph
 def order_strict(components: Sequence[Component]) -> list[int]:
     """Return the component numbers in canonical order."""
     waits, successors = _dependencies(components)
-    ready = [(*_key(components[c]), c) for c, count in enumerate(waits) if not count]
+    # No two components share a vertex, so that of two of a size the first vertices decide: one number is key enough.
+    span = 1 + max((component.vertices[-1] for component in components), default=0)
+    keys = [len(component.vertices) * span + component.vertices[0] for component in components]
+    owner = {component.vertices[0]: c for c, component in enumerate(components)}
+    ready = [key for key, count in zip(keys, waits, strict=True) if not count]
     heapify(ready)
     order = []
     while ready:
-        c = heappop(ready)[-1]
+        c = owner[heappop(ready) % span]
         order.append(c)
         for later in successors[c]:
             waits[later] -= 1
             if not waits[later]:
-                heappush(ready, (*_key(components[later]), later))
+                heappush(ready, keys[later])
     return order
 
 

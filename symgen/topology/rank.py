@@ -22,6 +22,23 @@ from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
 LARGEST = 30
 
 
+# Pair types for which the count of test L2 is exact, with any inputs: a hinge (a pin in the plane), a single contact.
+_HINGES_AND_BARS = {"planar": {"R", "L"}, "spatial": {"R", "SP"}}
+
+
+def is_decided_by_count(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> bool:
+    """Tell whether a group has full generic rank if and only if it passes test L2.
+
+    So it is for bodies joined by hinges and bars; an input adds a generic row, which is never worse than a bar.
+
+    Sources: T.-S. Tay, 1984 and 1989; W. Whiteley, 1988; B. Jackson and T. Jordan, "The generic rank of
+    body-bar-and-hinge frameworks", 2010.
+    """
+    exact = _HINGES_AND_BARS["planar" if graph.freedoms == 3 else "spatial"]
+    kinds, incident = graph.kinds, graph.incident
+    return all(kinds[a >> 1][0] in exact for v in vertices for a in incident[v] if held[a])
+
+
 @dataclass(frozen=True, slots=True)
 class GenericRank:
     """Rank of a group's constraints: how many are missing, and which vertices can still move (by position)."""

@@ -7,14 +7,11 @@ across, bodies ranking as in the file with the ground first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from symgen.topology.graph import WELD
-
-if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
+from symgen.topology.graph import WELD, PairSource
 
 Status = Literal["determined", "underdetermined", "overdetermined", "singular"]
 
@@ -52,8 +49,36 @@ class GroupChain:
     known: tuple[str, ...]
 
 
+class Describer(Protocol):
+    """Knows the groups of one mechanism in full."""
+
+    def describe(self, number: int, field: str) -> Mapping[str, Any]:
+        """Return this field of the group with this number, and what came with it."""
+        ...
+
+
+class _FilledLater:
+    """A record that may be made with some fields only; the others are filled when one of them is first read.
+
+    A mechanism of 10^6 bodies has groups by the hundred thousand, of which few are ever looked at.
+    """
+
+    __slots__ = ("_describer",)
+
+    _describer: Describer
+
+    if not TYPE_CHECKING:  # type checkers shall know the fields alone
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in self.__slots__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            for field, value in self._describer.describe(self.number, name).items():
+                object.__setattr__(self, field, value)
+            return object.__getattribute__(self, name)
+
+
 @dataclass(frozen=True, slots=True)
-class Group:
+class Group(_FilledLater):
     """A structural group: the smallest set of bodies whose motion follows from bodies solved earlier.
 
     Attributes
@@ -82,6 +107,17 @@ class Group:
     internal: tuple[PairEnd, ...]
     assigns: tuple[PairEnd, ...]
     chain: GroupChain | None
+
+    @classmethod
+    def filled_later(cls, number: int, level: int, depends_on: tuple[int, ...], describer: Describer) -> Group:
+        """Return a group that asks the describer for all further fields when they are read."""
+        group = object.__new__(cls)
+        fill = object.__setattr__
+        fill(group, "number", number)
+        fill(group, "level", level)
+        fill(group, "depends_on", depends_on)
+        fill(group, "_describer", describer)
+        return group
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +167,7 @@ class Structure:
     rigid : the rigid bodies, each as the ids of the bodies that welds hold together; the frame first.
     """
 
-    mechanism: Mechanism
+    mechanism: PairSource
     space: str
     bodies: int
     joints: int
@@ -140,7 +176,7 @@ class Structure:
     status: Status
     groups: tuple[Group, ...]
     diagnosis: tuple[Finding, ...]
-    rigid: tuple[tuple[str, ...], ...]
+    rigid: Sequence[tuple[str, ...]]
 
     @property
     def results_sa(self) -> tuple[tuple[int, ...], ...]:

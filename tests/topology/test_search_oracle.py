@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mechanisms_for_structure import PlainMechanism, plain, random_mechanism
 
+from benchmarks.brute_force import search_groups
 from symgen.topology.analysis import analyse
 
 
@@ -45,19 +46,10 @@ def _breaks_tay(mechanism: PlainMechanism) -> bool:
 
 def _search(mechanism: PlainMechanism) -> list[tuple[str, ...]]:
     """Eq. (3)/(5) by trial: again and again the smallest set whose active pairs give B constraints a body."""
-    freedoms = 3 if mechanism.space == "planar" else 6
-    units, solved, groups = _units(mechanism), {mechanism.body_ids[0]}, []
-    left = list(mechanism.body_ids[1:])
-    while left:
-        for chosen in _subsets(left):  # by size, then in the order of the file
-            if _inside(units, solved | chosen) - _inside(units, frozenset(solved)) == freedoms * len(chosen):
-                break
-        else:
-            return groups
-        groups.append(tuple(body for body in left if body in chosen))
-        solved |= chosen
-        left = [body for body in left if body not in chosen]
-    return groups
+    freedoms, ids = 3 if mechanism.space == "planar" else 6, mechanism.body_ids
+    number = {body: k for k, body in enumerate(ids)}
+    pairs = [(*(number[body] for body in ends), count) for ends, count in _units(mechanism)]
+    return [tuple(ids[k] for k in group) for group in search_groups(freedoms, len(ids), pairs)]
 
 
 @pytest.mark.parametrize("block", range(8))
