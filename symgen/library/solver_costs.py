@@ -74,7 +74,8 @@ def solver_of(structure: Structure, group: Group, catalogue: Catalogue) -> Entry
     entries = catalogue.matching(group.signature)
     if len(entries) < 2:
         return entries[0] if entries else None
-    joints = [structure.mechanism.joint(pair.joint) for pair in (*group.external, *group.internal)]
+    names = {pair.joint for pair in (*group.external, *group.internal)}
+    joints = [joint for joint in structure.mechanism.joints if joint.id in names]
     wanted = sorted(name for joint in joints for name in joint.driven_freedoms or ())
     for entry in entries:
         if sorted(name for joint in entry.arrangement.joints for name in joint.driven) == wanted:
