@@ -112,6 +112,11 @@ def not_below_zero(value: Expr) -> Expr:
     return cast(Expr, positive_part(value))
 
 
+def is_zero(value: Expr) -> bool:
+    """Tell whether the expression is the number zero."""
+    return bool(cast(object, value) == 0)
+
+
 def is_symbol(value: Expr) -> bool:
     """Tell whether the expression is a plain symbol."""
     return isinstance(value, sympy.Symbol)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Step
+from symgen.derive.loops.cut_body import loop_columns
+from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.emit.c99 import c_symbol
 from symgen.ir.nodes import Port, Routine
@@ -17,6 +19,7 @@ from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
 
 SCHEMA = "symgen/module/1"
+LOOP_SCHEMA = "symgen/loop-module/1"
 
 
 def module_manifest(
@@ -48,6 +51,41 @@ def module_manifest(
         "cdef": cdef,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
         "proofs": [asdict(proof) for proof in proofs],
+    }
+
+
+def loop_manifest(
+    module: LoopModule,
+    routines: Sequence[Routine],
+    reference: Mapping[str, Sequence[float]] | None,
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a mechanism's loop constraints as a JSON tree."""
+    columns = loop_columns(module.graph)
+    return {
+        "schema": LOOP_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": module.space,
+        "order": module.order,
+        "source": module.source,
+        "graph": module.graph.to_dict(),
+        "coordinates": [
+            {"number": c.number, "joint": c.joint, "freedom": c.motion.freedom, "unit": c.motion.unit}
+            for c in module.coordinates.every
+        ],
+        "loops": [
+            {"joint": cycle.joint, "columns": list(own), "cut_columns": list(without)}
+            for cycle, (own, without) in zip(module.graph.cycles, columns, strict=True)
+        ],
+        "reference": None if reference is None else {port: list(values) for port, values in reference.items()},
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [{**step, "stage": name} for name, _, derivation in module.parts for step in _steps(derivation)],
     }
 
 

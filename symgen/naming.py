@@ -125,6 +125,16 @@ def check_identifier(name: str) -> str:
     return name
 
 
+def identifier_from(text: str, fallback: str) -> str:
+    """Return `text` made snake_case, or `fallback` where that is no identifier.
+
+    >>> identifier_from("Theo Jansen's leg", "mechanism")
+    'theo_jansen_s_leg'
+    """
+    likely = _snake_case(text)
+    return likely if _PATTERN.fullmatch(likely) and _reserved_by(likely) is None else fallback
+
+
 def _snake_case(name: str) -> str:
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
     return re.sub(r"[^a-z0-9]+", "_", _to_ascii(parts).lower()).strip("_")[:MAX_LENGTH]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
 from symgen.derive.derivation import Derivation
+from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.ir.nodes import Routine, Stage
 from symgen.lower import lower
-from symgen.manifest import module_manifest
+from symgen.manifest import loop_manifest, module_manifest
 from symgen.passes import run_passes
 from symgen.printers.c99 import Precision
 from symgen.proofs import Proof, prove, prove_closure
@@ -27,6 +28,7 @@ from symgen.render.views import (
     numpy_module_view,
     status_views,
 )
+from symgen.topology.topological_graph import TopologicalGraph
 
 STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "condition")
 
@@ -125,6 +127,24 @@ def generate_texts(
     lowered = lower_module(module)
     routines = lowered.routines
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
+    texts, files, cdef = _code_texts(module, module.id, bits, routines, precisions, backends)
+    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
+    texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
+    return texts
+
+
+def _code_texts(
+    module: ModuleDerivation | LoopModule,
+    request: str,
+    bits: tuple[str, ...],
+    routines: Sequence[Routine],
+    precisions: Sequence[Precision],
+    backends: Sequence[str],
+) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
+    """Return the texts of a module's code by name, its files by precision or language, its declarations.
+
+    `request` is what `symgen generate` was asked for.
+    """
     about = (module.id, module.title, module.summary, module.source, bits)
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
@@ -136,15 +156,45 @@ def generate_texts(
         for precision in precisions:
             view = c_module_view(*about, (), routines, precision)
             stem = view.header.removesuffix(".h")
-            texts[f"{stem}.c"] = _render("c99/module.c.j2", view, module.id)
-            texts[view.header] = _render("c99/module.h.j2", view, module.id)
+            texts[f"{stem}.c"] = _render("c99/module.c.j2", view, request)
+            texts[view.header] = _render("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
             cdef[precision] = render("c99/_declarations.h.j2", view)
     if "numpy" in backends:
         numpy_view = numpy_module_view(*about, (), routines)
-        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, module.id)
+        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
+    return texts, files, cdef
+
+
+def lower_loops(module: LoopModule) -> tuple[Routine, ...]:
+    """Return the routines of a mechanism's loops, in the order of the module."""
+    return tuple(
+        run_passes(replace(lower(derivation, "position"), name=name, stage=stage))
+        for name, stage, derivation in module.parts
+    )
+
+
+def generate_loop_texts(
+    graph: TopologicalGraph,
+    module_id: str,
+    *,
+    order: int = 2,
+    reference: Mapping[str, Sequence[float]] | None = None,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of the loop constraints of a mechanism by name.
+
+    Parameters
+    ----------
+    order : highest derivative of the closure.
+    reference : values of the geometry ports (`symgen.topology.reference_configuration`), kept in the manifest.
+    """
+    module = derive_loops(graph, module_id, order=order)
+    routines = lower_loops(module)
+    texts, files, cdef = _code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends)
+    manifest = loop_manifest(module, routines, reference, __version__, files, cdef)
     texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
     return texts
 

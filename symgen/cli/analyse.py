@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from symgen.draw.structure_svg import Picture
     from symgen.topology.structure import Group, Structure
 
     Solved = Callable[[Group], tuple[bool, str | None]]
@@ -36,8 +37,15 @@ _STATUS_WORDS = {
     show_default=True,
     help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
 )
-@click.option("--draw", metavar="FILE.svg", help="Write the structural graph as a picture.")
-def command(mechanism: str, as_json: bool, order: str, draw: str | None) -> None:
+@click.option("--draw", metavar="FILE.svg", help="Write the structure as a picture.")
+@click.option(
+    "--picture",
+    type=click.Choice(["graph", "diagram", "both"]),
+    default="both",
+    show_default=True,
+    help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.",
+)
+def command(mechanism: str, as_json: bool, order: str, draw: str | None, picture: Picture) -> None:
     """Take a mechanism apart into structural groups.
 
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
@@ -55,7 +63,7 @@ def command(mechanism: str, as_json: bool, order: str, draw: str | None) -> None
     if draw is not None:
         from symgen.draw.structure_svg import write_structure
 
-        write_structure(structure, draw)
+        write_structure(structure, draw, picture)
     known = {signature: solution_of(signature) for signature in sorted({g.signature for g in structure.groups})}
 
     def solved(group: Group) -> tuple[bool, str | None]:
@@ -66,7 +74,7 @@ def command(mechanism: str, as_json: bool, order: str, draw: str | None) -> None
     else:
         _print_structure(structure, solved)
         if draw is not None:
-            click.echo(f"structural graph: {draw}", err=True)
+            click.echo(f"picture: {draw}", err=True)
     if structure.status != "determined":
         raise SystemExit(_EXIT_NO)
 

@@ -25,6 +25,18 @@ BACKENDS: tuple[str, ...] = ("c", "numpy")
 @click.command(name="generate")
 @click.argument("types", metavar="[TYPE]...", nargs=-1)
 @click.option("--mechanism", metavar="MECH", help="Generate what this mechanism file's structural groups need.")
+@click.option("--loops", is_flag=True, help="Generate the loop constraints of MECH instead of its groups' solvers.")
+@click.option(
+    "--order",
+    metavar="N",
+    type=click.IntRange(1, 8),
+    default=2,
+    show_default=True,
+    help="With --loops: highest derivative of the closure.",
+)
+@click.option("--cotree", metavar="A,B,...", help="With --loops: joints outside the spanning tree; see symgen graph.")
+@click.option("--reverse", metavar="A,B,...", help="With --loops: joints whose coordinates change sign.")
+@click.option("--name", metavar="ID", help="With --loops: name of the module.  [default: the mechanism's, _loops]")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
@@ -33,6 +45,11 @@ BACKENDS: tuple[str, ...] = ("c", "numpy")
 def command(
     types: tuple[str, ...],
     mechanism: str | None,
+    loops: bool,
+    order: int,
+    cotree: str | None,
+    reverse: str | None,
+    name: str | None,
     everything: bool,
     out: str,
     precision: str,
@@ -47,6 +64,18 @@ def command(
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
+    if loops:
+        if mechanism is None or types or everything:
+            raise click.UsageError("--loops takes --mechanism MECH, and neither TYPE nor --all")
+        from symgen.cli.generate_loops import LoopRequest, generate_loops
+
+        request = LoopRequest(mechanism, order, cotree, reverse, name)
+        module, written = generate_loops(request, Path(out), precisions, backends)
+        if as_json:
+            click.echo(json.dumps(_document(Path(out), [module], written), indent=2))
+        return
+    if cotree or reverse or name:
+        raise click.UsageError("--cotree, --reverse and --name belong to --loops")
     from symgen import pipeline
 
     modules = _chosen(pipeline.known_modules(), types, mechanism, everything)

@@ -28,10 +28,12 @@ from symgen.errors import SymgenError
 #: Verb -> (module that holds its `command`, summary for the list of verbs).
 VERBS: dict[str, tuple[str, str]] = {
     "analyse": ("symgen.cli.analyse", "Take a mechanism apart: structural groups, types, order, mobility."),
+    "graph": ("symgen.cli.graph", "Topological graph: spanning tree, fundamental cycles, generic mobility."),
     "transform": ("symgen.cli.transform", "Which joints to drive: all choices of inputs, ranked and compared."),
     "generate": ("symgen.cli.generate", "Derive structural groups and write their solvers in C and NumPy."),
     "library": ("symgen.cli.library", "What is solved: list, show and build solved types; solve one group."),
     "solve": ("symgen.cli.solve", "Kinematics of a mechanism over time, group by group."),
+    "schedule": ("symgen.cli.schedule", "In which order, and which at once, to solve the groups; on how many cores."),
     "synthesise": ("symgen.cli.synthesise", "Enumerate chains, mechanisms, trusses and structural groups."),
     "import": ("symgen.cli.import_file", "Make a mechanism file of a URDF or a User_Data.m of MBSSA3D."),
     "demo": ("symgen.cli.demo", "Two mechanisms from file to pictures."),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from symgen.errors import InputError
 
-_SCHEMA = "symgen/module/1"
+_SCHEMAS = ("symgen/module/1", "symgen/loop-module/1")
 # Stands beside every module and is named by no manifest.
 _COMMON = {"symgen_status.h"}
 _IGNORED = {"__pycache__"}
@@ -100,7 +100,7 @@ def _files_of(manifest: Path) -> set[str]:
         content = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return set()
-    if not isinstance(content, dict) or content.get("schema") != _SCHEMA:
+    if not isinstance(content, dict) or content.get("schema") not in _SCHEMAS:
         return set()
     files = content.get("files", {})
     groups = files.values() if isinstance(files, dict) else []

@@ -42,7 +42,7 @@ from symgen.derive.items import (
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Port
+from symgen.ir.nodes import Level, Port
 from symgen.naming import check_identifier
 from symgen.status import Status
 
@@ -61,15 +61,13 @@ class Derivation:
     Parameters
     ----------
     name : what is derived, for messages.
-    level : "kernel" (joint elements in the world) or "group" (poses of bodies and joint frames).
+    level : "kernel" (joint elements in the world), "group" (poses of bodies and joint frames) or "loops" (a mechanism).
     arrangement : id of the arrangement for groups, None for kernels.
     title : one line that heads the documentation of each routine.
     source : author, year, equation, for steps that give none of their own.
     """
 
-    def __init__(
-        self, name: str, *, level: Literal["kernel", "group"], title: str, source: str, arrangement: str | None = None
-    ) -> None:
+    def __init__(self, name: str, *, level: Level, title: str, source: str, arrangement: str | None = None) -> None:
         self.name, self.level, self.title, self.source, self.arrangement = name, level, title, source, arrangement
         self.items: list[Item] = []
         self.inputs: dict[str, Port] = {}

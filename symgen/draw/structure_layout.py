@@ -9,15 +9,23 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
+from symgen.draw.columns import Columns, Item, Link
+from symgen.draw.picture import cut
 from symgen.topology.structure import Structure
+
+if TYPE_CHECKING:
+    from symgen.model.mechanism import Joint
 
 PILL_HEIGHT = 30.0
 #: Distance of two bodies on top of each other.
 ROW = 66.0
 _LAYER_GAP, _PAD, _HEAD = 96.0, 18.0, 26.0
-_BOX_GAP, _COLUMN_GAP, _SLOT, _STUB, _STUB_DOWN = 30.0, 150.0, 26.0, 62.0, 24.0
-_MARGIN, _TITLE = 24.0, 64.0
+_BOX_GAP, _COLUMN_GAP, _SLOT, _WALL, _STUB_DOWN = 26.0, 150.0, 18.0, 8.0, 24.0
+_MOST_LETTERS = 24
+#: Room for the names of the levels.
+_TITLE = 22.0
 
 Point = tuple[float, float]
 
@@ -33,6 +41,10 @@ class Box:
     y: float = 0.0
     width: float = 0.0
     height: float = 0.0
+    stub: float = 0.0  # room for pairs with the frame at the left
+    inset: float = 0.0  # from the left border to the bodies of the leftmost layer
+    left: float = 0.0  # borders of its column, which is as wide as its widest box
+    right: float = 0.0
 
 
 @dataclass(slots=True)
@@ -56,6 +68,7 @@ class Layout:
     centre: dict[int, Point]
     edges: list[Edge]
     stubs: list[tuple[int, int]]  # joint, body: pairs with the frame
+    stub: float  # their length
 
 
 def lay_out(structure: Structure) -> Layout:
@@ -74,16 +87,22 @@ def lay_out(structure: Structure) -> Layout:
     boxes = _boxes(structure, vertex, edges)
     home = {v: box for box in boxes for layer in box.layers for v in layer}
     grounded = {v for _, v in stubs}
+    joints = structure.mechanism.joints
+    stub = max([40.0, *(label_width(joints[number], inside=True) + 8.0 for number, _ in stubs)])
     for box in boxes:
         rows = max(len(layer) for layer in box.layers)
-        box.width = 2 * _PAD + _STUB + len(box.layers) * pill + (len(box.layers) - 1) * _LAYER_GAP
+        if any(v in grounded for v in box.layers[0]):
+            box.stub = stub + _WALL
+        inside = 2 * _PAD + box.stub + len(box.layers) * pill + (len(box.layers) - 1) * _LAYER_GAP
+        letters = len(structure.groups[box.number - 1].signature) if box.number else 14
+        box.width = max(inside, 50.0 + 7.0 * min(letters, _MOST_LETTERS))
+        box.inset = _PAD + box.stub + (box.width - inside) / 2
         box.height = _HEAD + 2 * _PAD + (rows - 1) * ROW + PILL_HEIGHT
         if any(v in grounded for layer in box.layers[1:] for v in layer):
             box.height += _STUB_DOWN
-    columns = _columns(boxes, edges, home)
-    width, height = _stack(columns)
+    width, height = _stack(boxes, edges, home, pill)
     centre = {v: point for box in boxes for v, point in _centres(box, pill)}
-    return Layout(width, height, pill, boxes, centre, edges, stubs)
+    return Layout(width, height, pill, boxes, centre, edges, stubs, stub)
 
 
 def body_names(structure: Structure) -> list[str]:
@@ -93,6 +112,17 @@ def body_names(structure: Structure) -> list[str]:
         more = f" +{len(members) - 1}" if len(members) > 1 else ""
         names.append((members[0] if len(members[0]) <= 14 else f"{members[0][:13]}…") + more)
     return names
+
+
+def joint_name(joint: Joint, *, inside: bool) -> str:
+    """Return a joint's id as drawn: cut, inside a group more than between groups, where there is room."""
+    return cut(joint.id, 8 if inside else 12)
+
+
+def label_width(joint: Joint, *, inside: bool) -> float:
+    """Return the width of a joint's label."""
+    letters = len(joint.type) + joint.driven + len(joint_name(joint, inside=inside))
+    return 6.9 * letters + (15.0 if joint.driven else 7.0)
 
 
 def _boxes(structure: Structure, vertex: dict[str, int], edges: list[Edge]) -> list[Box]:
@@ -138,68 +168,50 @@ def _layers(bodies: list[int], edges: list[Edge]) -> list[list[int]]:
     return layers[::-1]
 
 
-@dataclass(slots=True)
-class _Slot:
-    """Room for an edge that crosses a column."""
-
-    edge: Edge
-    x: float = 0.0
-    y: float = 0.0
-    height: float = _SLOT
-    width: float = 0.0
-
-
-def _columns(boxes: list[Box], edges: list[Edge], home: dict[int, Box]) -> list[list[Box | _Slot]]:
-    """Order boxes and slots of each column by the mean place of what they come from (one sweep)."""
+def _stack(boxes: list[Box], edges: list[Edge], home: dict[int, Box], pill: float) -> tuple[float, float]:
+    """Set the places of boxes and of the slots in which edges pass columns; return the size of the whole."""
     count = max((box.column for box in boxes), default=0)
-    columns: list[list[Box | _Slot]] = [[] for _ in range(count)]
+    items = {id(box): Item(box.height) for box in boxes}
+    row = {v: y - box.y for box in boxes for v, (_, y) in _centres(box, pill)}
+    columns: list[list[Item]] = [[] for _ in range(count)]
     for box in boxes:
-        columns[box.column - 1].append(box)
-    trail: dict[int, list[Box | _Slot]] = {}
+        columns[box.column - 1].append(items[id(box)])
+    links: list[Link] = []
+    slots: list[tuple[Edge, int, Item]] = []
     for edge in edges:
-        start, goal = sorted((home[edge.first], home[edge.second]), key=lambda box: box.column)
-        slots = [_Slot(edge) for _ in range(start.column + 1, goal.column)]
-        trail[id(edge)] = [start, *slots, goal]
-        for offset, slot in enumerate(slots):
-            columns[start.column + offset].append(slot)
-    for number in range(1, count):
-        place = {id(item): index for index, item in enumerate(columns[number - 1])}
-        sources: dict[int, list[int]] = {}
-        for path in trail.values():
-            for before, after in pairwise(path):
-                if id(before) in place:
-                    sources.setdefault(id(after), []).append(place[id(before)])
-        key = {
-            id(item): sum(sources[id(item)]) / len(sources[id(item)]) if id(item) in sources else 1e9
-            for item in columns[number]
-        }
-        columns[number].sort(key=lambda item: key[id(item)])
-    return columns
-
-
-def _stack(columns: list[list[Box | _Slot]]) -> tuple[float, float]:
-    """Set the places of boxes and slots; return the size of the picture."""
-    heights = [sum(item.height for item in column) + _BOX_GAP * (len(column) - 1) for column in columns]
-    tallest = max(heights, default=0.0)
-    x = _MARGIN
-    for column, height in zip(columns, heights, strict=True):
-        width = max((item.width for item in column), default=0.0)
-        y = _TITLE + (tallest - height) / 2
-        for item in column:
-            item.x, item.y = x + (width - item.width) / 2, y
-            y += item.height + _BOX_GAP
-            if isinstance(item, _Slot):
-                middle = item.y + item.height / 2
-                item.edge.via += [(x, middle), (x + width, middle)]
+        first, second = sorted((edge.first, edge.second), key=lambda v: home[v].column)
+        start, goal = home[first], home[second]
+        if start.column == goal.column:
+            continue
+        path: list[tuple[Item, float]] = [(items[id(start)], row[first])]
+        for column in range(start.column + 1, goal.column):
+            slot = Item(_SLOT)
+            columns[column - 1].append(slot)
+            slots.append((edge, column, slot))
+            path.append((slot, _SLOT / 2))
+        path.append((items[id(goal)], row[second]))
+        links += [Link(*left, *right) for left, right in pairwise(path)]
+    height = Columns(columns, links, _BOX_GAP).arrange()
+    left, x = [], 0.0
+    widths = [max((box.width for box in boxes if box.column == column), default=0.0) for column in range(1, count + 1)]
+    for width in widths:
+        left.append(x)
         x += width + _COLUMN_GAP
-    return x - _COLUMN_GAP + _MARGIN, _TITLE + tallest + 58.0
+    for box in boxes:
+        box.x = left[box.column - 1] + (widths[box.column - 1] - box.width) / 2
+        box.y = _TITLE + items[id(box)].y
+        box.left, box.right = left[box.column - 1], left[box.column - 1] + widths[box.column - 1]
+    for edge, column, slot in slots:
+        middle = _TITLE + slot.y + _SLOT / 2
+        edge.via += [(left[column - 1], middle), (left[column - 1] + widths[column - 1], middle)]
+    return max(0.0, x - _COLUMN_GAP), _TITLE + height
 
 
 def _centres(box: Box, pill: float) -> list[tuple[int, Point]]:
     rows = max(len(layer) for layer in box.layers)
     found = []
     for number, layer in enumerate(box.layers):
-        x = box.x + _PAD + _STUB + pill / 2 + number * (pill + _LAYER_GAP)
+        x = box.x + box.inset + pill / 2 + number * (pill + _LAYER_GAP)
         top = box.y + _HEAD + _PAD + PILL_HEIGHT / 2 + (rows - len(layer)) * ROW / 2
         found += [(v, (x, top + row * ROW)) for row, v in enumerate(layer)]
     return found

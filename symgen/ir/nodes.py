@@ -14,7 +14,11 @@ from symgen.status import Status
 if TYPE_CHECKING:
     from symgen.algebra import Expr
 
-Stage = Literal["position", "velocity", "acceleration", "all", "condition", "proof"]
+Stage = Literal[
+    "position", "velocity", "acceleration", "all", "condition", "proof",
+    "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian",
+]  # fmt: skip
+Level = Literal["kernel", "group", "loops"]
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ class Routine:
 
     name: str
     title: str
-    level: Literal["kernel", "group"]
+    level: Level
     arrangement: str | None
     stage: Stage
     inputs: tuple[Port, ...]

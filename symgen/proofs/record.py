@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+
+from symgen.ir.nodes import Level
 
 
 @dataclass(frozen=True)
@@ -21,5 +22,5 @@ class Proof:
     statement: str
     method: str
     bound: str
-    level: Literal["kernel", "group"]
+    level: Level
     arrangement: str | None

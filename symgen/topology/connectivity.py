@@ -130,7 +130,7 @@ class _Search:
         return None
 
     def _next_door(self, v: int) -> int:
-        """Return how much the bodies next to v can pass on to it of what they hold across to the frame or fed bodies."""
+        """Return how much the bodies next to v can pass on to it of their own supply."""
         end, held, supply = self.graph.end, self.held, self.supply
         incident = self.graph.incident[v]
         self.effort -= len(incident)

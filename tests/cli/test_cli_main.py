@@ -48,7 +48,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (["analyze"], "no verb 'analyze'; did you mean 'analyse'?"),
-        (["xyzzy"], "no verb 'xyzzy'; verbs: analyse, transform, generate"),
+        (["xyzzy"], "no verb 'xyzzy'; verbs: analyse, graph, transform, generate"),
         (["--frobnicate"], "--frobnicate"),
         (["schema", "--frobnicate"], "--frobnicate"),
         ([], "Usage: symgen"),

@@ -18,7 +18,12 @@ from symgen.cli.main import main
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 #: Shown for its table; the file is the reader's.
-READERS_OWN = {"symgen analyse four-bar.toml"}
+READERS_OWN = {
+    "symgen analyse four-bar.toml",
+    "symgen import User_Data.m --out four_bar.toml",
+    "symgen import arm.urdf --drive all --out arm.toml",
+    "symgen import linkage.urdf --loops linkage_loops.toml --out linkage.toml",
+}
 
 
 def _commands(page: Path) -> list[str]:

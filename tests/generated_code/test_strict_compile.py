@@ -9,6 +9,8 @@ import pytest
 from oracle.compilers import C_ONLY, COMPILERS, FUSING, IS_X86_64, LANGUAGES, WARNINGS, Unit, need, once, run, units
 from oracle.modules import manifest
 
+from symgen.printers.zero_finder import ROUNDS
+
 pytestmark = pytest.mark.compiler
 
 every_unit = pytest.mark.parametrize("unit", units(), ids=str)

@@ -1,0 +1,67 @@
+"""``symgen generate --mechanism MECH --loops``: the loop constraints of one mechanism."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.graph import names_of
+from symgen.cli.publishing import check_destination, publish, staging
+from symgen.errors import MechanismError
+from symgen.model.load import load
+from symgen.naming import check_identifier, identifier_from
+from symgen.topology.loop_coordinates import number_coordinates
+from symgen.topology.reference_configuration import reference_configuration, reference_values
+from symgen.topology.topological_graph import build_topological_graph
+
+if TYPE_CHECKING:
+    from symgen.printers.c99 import Precision
+
+
+@dataclass(frozen=True)
+class LoopRequest:
+    """What the command line asks for; lists of joints are as written there."""
+
+    mechanism: str
+    order: int
+    cotree: str | None
+    reverse: str | None
+    name: str | None
+
+
+def generate_loops(
+    request: LoopRequest, out: Path, precisions: tuple[Precision, ...], backends: tuple[str, ...]
+) -> tuple[str, list[Path]]:
+    """Write the module of a mechanism's loops below `out`; return its id and its files.
+
+    The manifest holds the values of the geometry ports if the mechanism has its joint frames.
+    """
+    from symgen.pipeline import generate_loop_texts
+
+    mechanism = load(request.mechanism)
+    module = check_identifier(request.name or f"{identifier_from(mechanism.name, 'mechanism')}_loops")
+    cotree = None if request.cotree is None else names_of(request.cotree)
+    graph = build_topological_graph(mechanism, cotree=cotree, turned=names_of(request.reverse or ""))
+    check_destination(out, [module])
+    started = time.perf_counter()
+    try:
+        coordinates = number_coordinates(graph)
+        reference = reference_values(reference_configuration(mechanism, graph, coordinates), graph, coordinates)
+    except MechanismError:  # structure alone: the code is the same, its user brings the numbers
+        reference = None
+    with staging(out) as folder:
+        texts = generate_loop_texts(
+            graph, module, order=request.order, reference=reference, precisions=precisions, backends=backends
+        )
+        (folder / module).mkdir()
+        for name, text in texts.items():
+            (folder / module / name).write_text(text, encoding="utf-8", newline="\n")
+        files = publish(folder, out)
+    click.echo(f"{module}: {out / module}  ({time.perf_counter() - started:.1f} s)", err=True)
+    if reference is None:
+        click.echo("the mechanism has no joint frames: the manifest holds no values of the geometry ports", err=True)
+    return module, files

@@ -1,0 +1,103 @@
+"""``symgen schedule MECH``: levels, critical path, solving routes, and the groups on several cores."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.files import check_target, write_text
+
+if TYPE_CHECKING:
+    from symgen.topology.group_costs import GroupCosts
+    from symgen.topology.structure import Group, Structure
+
+_EXIT_NO = 1
+
+
+@click.command(name="schedule", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="MECH")
+@click.option("--cores", metavar="K", type=click.IntRange(1, 4096), default=2, show_default=True, help="Equal cores.")
+@click.option(
+    "--costs",
+    metavar="operations|measure|FILE.json",
+    default="operations",
+    show_default=True,
+    help="What a group costs: operations of its solver as counted at generation, seconds measured now, or a file.",
+)
+@click.option(
+    "--routes", metavar="N", type=click.IntRange(0, 1000), default=3, show_default=True, help="Best routes to show."
+)
+@click.option("--draw", metavar="FILE.svg", help="Write the task graph and the schedule on the cores as a picture.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/schedule/1).")
+def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | None, as_json: bool) -> None:
+    """Plan in which order, and which at once, the structural groups are solved.
+
+    MECH is a mechanism file; bodies, joint types and driven freedoms are enough.
+    Exit status 1 if it is not kinematically determined.
+    """
+    from symgen.library.catalogue import solution_of
+    from symgen.model.load import load
+    from symgen.topology.analysis import analyse
+    from symgen.topology.schedule import plan_schedule
+
+    target = check_target("--draw", draw, (".svg",)) if draw is not None else None
+    structure = analyse(load(mechanism))
+    plan = plan_schedule(structure, _costs(structure, costs, quiet=as_json), cores=cores, routes=routes)
+    if target is not None:
+        from symgen.draw.schedule_svg import schedule_svg
+
+        write_text(target, schedule_svg(plan))
+    known = {signature: solution_of(signature) for signature in sorted({g.signature for g in structure.groups})}
+
+    def solved(group: Group) -> tuple[bool, str | None]:
+        return known[group.signature]
+
+    document = plan.to_dict(solved)
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        from symgen.cli.schedule_tables import print_schedule
+
+        print_schedule(document)
+        if draw is not None:
+            click.echo(f"schedule: {draw}", err=True)
+    if structure.status != "determined":
+        raise SystemExit(_EXIT_NO)
+
+
+def _costs(structure: Structure, text: str, *, quiet: bool) -> GroupCosts:
+    """Return the costs that ``--costs`` asks for."""
+    if text == "operations":
+        from symgen.library.catalogue import load_catalogue
+        from symgen.library.solver_costs import operation_costs
+
+        return operation_costs(structure, load_catalogue())
+    if text == "measure":
+        return _measured(structure, quiet=quiet)
+    from symgen.errors import InputError
+    from symgen.model.nearest import did_you_mean
+    from symgen.topology.group_costs import load_costs
+
+    if not text.endswith((".json", ".toml")):
+        hint = did_you_mean(text, ("operations", "measure"))
+        raise InputError(f"--costs {text}: allowed are operations, measure and a file .json or .toml{hint}")
+    return load_costs(text, structure.groups)
+
+
+def _measured(structure: Structure, *, quiet: bool) -> GroupCosts:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    import symgen
+    from symgen.library.solver_costs import measured_costs
+
+    library = symgen.library()
+    types = {group.signature for group in structure.groups if group.signature in library}
+    terminal = sys.stderr.isatty() and not quiet
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=not terminal, transient=True) as progress:
+        task = progress.add_task("measuring", total=len(types))
+        return measured_costs(structure, library, lambda key: progress.update(task, advance=1, description=key))

@@ -1,0 +1,1 @@
+"""Loop constraints of a mechanism from its topological graph, by products of exponentials."""

@@ -1,0 +1,112 @@
+"""The picture of a schedule shows every group once on its core, to scale, and the critical path bold."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import symgen
+from symgen.cli.main import main
+from symgen.draw.schedule_svg import schedule_svg
+from symgen.errors import InputError
+from symgen.library.catalogue import load_catalogue
+from symgen.library.solver_costs import operation_costs
+from symgen.topology.group_costs import GroupCost, GroupCosts
+from symgen.topology.schedule import plan_schedule
+
+SVG = "{http://www.w3.org/2000/svg}"
+MADE_BY = {
+    "rotor_structure.svg": ["analyse", "examples/rotor/mechanism.toml", "--draw"],
+    "rotor_schedule.svg": ["schedule", "examples/rotor/mechanism.toml", "--draw"],
+}
+
+
+def _plan(repository: Path, cores: int = 2):
+    structure = symgen.analyse(symgen.load(repository / "examples" / "rotor" / "mechanism.toml"))
+    return plan_schedule(structure, operation_costs(structure, load_catalogue()), cores=cores)
+
+
+def test_bars_are_to_scale_and_the_critical_path_is_bold(repository: Path) -> None:
+    plan = _plan(repository)
+    root = ET.fromstring(schedule_svg(plan))  # noqa: S314 - our own text
+    bars = {}
+    for each in root.iter(f"{SVG}g"):
+        title, rect = each.findtext(f"{SVG}title"), each.find(f"{SVG}rect")
+        if rect is not None and title is not None:
+            bars[int(title.partition(":")[0].removeprefix("group "))] = rect
+    assert sorted(bars) == list(range(1, 10))
+    scale = float(bars[4].get("width")) / plan.graph.cost[3]
+    for placement in plan.chosen.placements:
+        bar = bars[placement.task + 1]
+        assert float(bar.get("width")) == pytest.approx(scale * (placement.end - placement.start), abs=0.02)
+        assert float(bar.get("x")) == pytest.approx(66.0 + scale * placement.start, abs=0.02)
+    assert {number for number, bar in bars.items() if bar.get("class") == "taskbold"} == set(plan.critical_groups)
+    bold = {each.findtext(f"{SVG}title") for each in root.iter(f"{SVG}path") if each.get("class") == "needs bold"}
+    assert bold == {f"group {b} needs group {a}" for a, b in pairwise(plan.critical_groups)}
+
+
+@pytest.mark.parametrize("name", sorted(MADE_BY))
+def test_the_pictures_of_the_documents_are_what_the_commands_draw_under_any_hash_seed(
+    name: str, repository: Path, tmp_path: Path
+) -> None:
+    committed = (repository / "docs" / "images" / name).read_bytes()
+    for seed in ("1", "77"):
+        target = tmp_path / f"{seed}_{name}"
+        subprocess.run(
+            [sys.executable, "-m", "symgen", *MADE_BY[name], str(target)],
+            check=True, cwd=repository, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True,
+        )  # fmt: skip
+        command = f"symgen {' '.join(MADE_BY[name])} docs/images/{name}"
+        assert target.read_bytes() == committed, f"{command}, look at it, commit it"
+
+
+def test_costs_without_time_and_too_many_cores(repository: Path) -> None:
+    plan = _plan(repository)
+    nothing = GroupCosts("", {group.number: GroupCost(0.0, "given") for group in plan.structure.groups})
+    ET.fromstring(schedule_svg(plan_schedule(plan.structure, nothing)))  # noqa: S314 - our own text
+    with pytest.raises(InputError, match="at most 400 on 64"):
+        schedule_svg(_plan(repository, cores=65))
+
+
+def test_the_verb_prints_a_table_or_one_document(
+    repository: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = str(repository / "examples" / "rotor" / "original_inputs.toml")
+    assert main(["schedule", file, "--cores", "3"]) == 0
+    text = capsys.readouterr().out
+    assert "18 sequential, 51 parallel" in text
+    assert "no solver in the library" in text
+    assert main(["schedule", file, "--json", "--routes", "1"]) == 0
+    first = capsys.readouterr().out
+    document = json.loads(first)
+    assert document["schema"] == "symgen/schedule/1"
+    assert [group["cost_from"] for group in document["groups"]].count("estimated") == 2
+    assert main(["schedule", file, "--json", "--routes", "1"]) == 0
+    assert capsys.readouterr().out == first
+    costs = tmp_path / "costs.json"
+    costs.write_text('{"schema": "symgen/costs/1", "unit": "us", "default": 2}', encoding="utf-8")
+    assert main(["schedule", file, "--costs", str(costs)]) == 0
+    assert "one after the other 14 us" in capsys.readouterr().out
+    assert main(["schedule", file, "--costs", "mesure"]) == 2
+    assert 'did you mean "measure"' in capsys.readouterr().err
+
+
+def test_measured_costs_are_times_of_solutions_that_assemble(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what cannot depend on the machine: every solver measured, of placements that assemble, larger than none."""
+    from symgen.library import solver_costs
+
+    monkeypatch.setattr(solver_costs, "_ROUND_SECONDS", 1e-5)
+    monkeypatch.setattr(solver_costs, "_ROUNDS", 1)
+    structure = symgen.analyse(symgen.load(repository / "examples" / "rotor" / "mechanism.toml"))
+    told: list[str] = []
+    costs = solver_costs.measured_costs(structure, symgen.library(backend="numpy"), told.append)
+    assert (costs.unit, costs.notices) == ("s", ())
+    assert all(cost.source == "measured" and 0.0 < cost.value < 1.0 for cost in costs.of.values())
+    assert len(told) == len({group.signature for group in structure.groups})
