@@ -37,6 +37,9 @@ _STATUS_WORDS = {
     show_default=True,
     help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
 )
+@click.option(
+    "--fix-idle", is_flag=True, help="Analyse with U for one S of every body that spins idly between two S joints."
+)
 @click.option("--draw", metavar="FILE.svg", help="Write the structure as a picture.")
 @click.option(
     "--picture",
@@ -45,7 +48,7 @@ _STATUS_WORDS = {
     show_default=True,
     help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.",
 )
-def command(mechanism: str, as_json: bool, order: str, draw: str | None, picture: Picture) -> None:
+def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str | None, picture: Picture) -> None:
     """Take a mechanism apart into structural groups.
 
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
@@ -59,7 +62,13 @@ def command(mechanism: str, as_json: bool, order: str, draw: str | None, picture
         from symgen.cli.files import check_target
 
         check_target("--draw", draw)
-    structure = analyse(load(mechanism), order=order)
+    loaded = load(mechanism)
+    if fix_idle:
+        from symgen.topology.idle import fix_idle_rotations
+
+        loaded, fixed = fix_idle_rotations(loaded)
+        click.echo(f"idle rotations taken away: {', '.join(fixed) or 'none'} (S became U)", err=True)
+    structure = analyse(loaded, order=order)
     if draw is not None:
         from symgen.draw.structure_svg import write_structure
 
