@@ -24,7 +24,8 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
 _HEAD = f"""{TITLE}
 
-`structure`: groups, order, levels and verdict of a mechanism in memory.
+`structure`: groups, order, levels and verdict of a mechanism in memory. Signatures and pair
+lists are not in it: they are made when they are read.
 
 The ASSUR linkages of Celdran, Saura, Dopico 2022, Table 16: a crank and n Assur groups of
 class I (two bodies), II (four) or III (six), joined at random; B: driven between the last two

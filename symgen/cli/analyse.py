@@ -89,11 +89,10 @@ def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str
 
 
 def _print_structure(structure: Structure, solved: Solved) -> None:
-    import sys
 
-    from rich.console import Console
+    from symgen.cli.console import table_console
 
-    console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    console = table_console()
     console.print(
         f"{structure.mechanism.name}: {structure.space}, {structure.bodies} bodies with the frame, "
         f"{structure.joints} joints"
@@ -155,9 +154,8 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
             list_names(map(str, group.depends_on)) if group.depends_on else "frame",
         )
         table.add_row(*map(Text, cells))
-    width = max(console.width, console.measure(table).maximum) if not console.is_terminal else None
     console.print()
-    console.print(table, width=width)
+    console.print(table)
     console.print()
     if len(structure.groups) > _MOST_ROWS:
         console.print(f"... and {len(structure.groups) - _MOST_ROWS} more groups; --json lists all.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,11 +27,10 @@ def command(names: tuple[str, ...], out: str) -> None:
     drawn. `symgen demo all` runs every example. Exit status 1 if a time could
     not be solved.
     """
-    from rich.console import Console
-
+    from symgen.cli.console import table_console
     from symgen.cli.demo_stages import run_example
 
-    console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    console = table_console()
     folders = chosen_examples(names)
     target = Path(out)
     if target.exists() and not target.is_dir():

@@ -92,13 +92,10 @@ def _dimension(text: str) -> int | dict[str, int]:
 
 
 def _print_graph(graph: TopologicalGraph) -> None:
-    import sys
 
-    from rich.console import Console
+    from symgen.cli.console import table_console
 
-    from symgen.cli.library_tables import PIPE_WIDTH
-
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False, markup=False, emoji=False)
+    console = table_console()
     loops = len(graph.cycles)
     console.print(
         f"{graph.name}: {graph.space}, {len(graph.bodies)} bodies with the frame, {len(graph.arcs)} joints, "

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-#: Columns where standard output is no terminal, so that a pipe gets whole lines.
-PIPE_WIDTH = 160
+from symgen.cli.console import table_console
 
 
 def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False, markup=False, emoji=False)
+    return table_console()
 
 
 def _table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from symgen.cli.console import table_console
 from symgen.model.nearest import list_names
 
 _MOST_ROWS = 60
-#: Columns where standard output is no terminal, so that a pipe gets whole lines.
-_PIPE_WIDTH = 160
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (0.0, "ns"))
 
 
 def print_schedule(document: dict[str, Any]) -> None:
     """Print groups, cores, routes and notices."""
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
-    console = Console(width=width, highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
+    console = table_console()
     document = _in_readable_seconds(document)
     groups, unit = document["groups"], document["unit"]
     path = document["critical_path"]

@@ -24,10 +24,10 @@ def print_result(result: MotionResult, seconds: float, written: Sequence[Path], 
     ----------
     error_stream : print on standard error, because standard output holds the CSV.
     """
-    from rich.console import Console
+    from symgen.cli.console import table_console
 
     stream = sys.stderr if error_stream else sys.stdout
-    console = Console(file=stream, highlight=False, markup=False, soft_wrap=not stream.isatty())
+    console = table_console(stream)
     console.print(
         f"{result.mechanism.name}: {len(result.times)} times from {result.times[0]:g} s to {result.times[-1]:g} s"
     )
@@ -62,9 +62,8 @@ def print_groups(console: Console, groups: Sequence[GroupTrack]) -> None:
             _words(group.counts()),
         )
         table.add_row(*map(Text, cells))
-    width = None if console.is_terminal else max(console.width, console.measure(table).maximum)
     console.print()
-    console.print(table, width=width)
+    console.print(table)
     console.print()
     if len(groups) > _MOST_ROWS:
         console.print(f"... and {len(groups) - _MOST_ROWS} more groups; --json lists all.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
 
     from symgen.topology.transformations.records import RankedChoice, Transformations
 
-_WIDE = 10_000
-
 
 def print_transformations(result: Transformations, limit: int, *, singular_too: bool) -> None:
     """Print what was looked at, the best, the first rows, and the present inputs beside them.
@@ -24,11 +21,9 @@ def print_transformations(result: Transformations, limit: int, *, singular_too: 
     limit : number of rows.
     singular_too : singular choices are among the rows; tell them from the regular ones.
     """
-    from rich.console import Console
+    from symgen.cli.console import table_console
 
-    # Without a terminal nothing is cut off or folded: the table takes the room it needs.
-    terminal = sys.stdout.isatty()
-    console = Console(highlight=False, markup=False, soft_wrap=not terminal, width=None if terminal else _WIDE)
+    console = table_console()
     console.print(f"{result.mechanism}: {result.space}, {_count(result.inputs, 'freedom')} to drive")
     for line in _summary(result):
         console.print(line)
