@@ -100,10 +100,12 @@ def _read_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers
             raise refuse(f"{path}.axis2", "leave it out: in the plane the second axis of a P follows from the first")
     if code in _CROSSED:
         _check_crossed(axis, axis2, path)
+    in_plane = planar and code == "P"
+    if axis is None and in_plane:
+        axis = (1.0, 0.0, 0.0)  # stands in while the file does not give one; see `lacking_fields`
     if axis is None:
         axis = Z_AXIS if axis2 is None else _normal_to_second(axis2)
     if axis2 is None:
-        in_plane = planar and code == "P"
         return at, frame_quaternion(axis, direction(cross(Z_AXIS, axis)) if in_plane else perpendicular(axis))
     normal = normal_part(axis2, axis)
     if math.hypot(*normal) < PARALLEL_TOLERANCE:

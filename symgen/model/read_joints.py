@@ -17,6 +17,7 @@ from symgen.model.read_drives import Laws, resolve_driven
 from symgen.model.read_multiple import read_multiple
 from symgen.model.shapes import Problems, below
 
+_NAMES_OF_THE_GROUND = frozenset({"ground", "frame", "base", "fixed", "world", "0"})
 _GEOMETRY = ("at", "axis", "axis2", "frames", "pitch")
 
 
@@ -54,6 +55,11 @@ def _read_pair(
     ends = tuple(entry["bodies"])
     for index, body in enumerate(ends):
         if body not in bodies:
+            ground = next(iter(bodies))
+            if body.lower() in _NAMES_OF_THE_GROUND:
+                raise refuse(
+                    f"{path}.bodies[{index}]", f'no body has the id {show(body)}; the ground is "{ground}" here'
+                )
             known = did_you_mean(body, bodies) or f"; bodies are {list_names(bodies)}"
             raise refuse(
                 f"{path}.bodies[{index}]",

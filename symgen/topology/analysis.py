@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
+from symgen.model.face import refuse_path
 from symgen.topology.components import find_components
 from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
 from symgen.topology.graph import PairGraph, PairSource, build_graph
@@ -48,6 +49,7 @@ def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     InputError
         If there is no such order.
     """
+    refuse_path(mechanism, "analyse")
     _check_order(order)
     settled = settle(mechanism)
     graph = settled.reduce(build_graph(settled.mechanism))
