@@ -58,7 +58,7 @@ def _read_pair(
             ground = next(iter(bodies))
             if body.lower() in _NAMES_OF_THE_GROUND:
                 raise refuse(
-                    f"{path}.bodies[{index}]", f'no body has the id {show(body)}; the ground is "{ground}" here'
+                    f"{path}.bodies[{index}]", f'no body has the id {show(body)}; the ground is called "{ground}" here'
                 )
             known = did_you_mean(body, bodies) or f"; bodies are {list_names(bodies)}"
             raise refuse(

@@ -102,8 +102,8 @@ def convention_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
         text += (
             " Poses are [x, y, z, q0, q1, q2, q3]: the position of a frame's origin and its unit quaternion, scalar"
             " first, which takes components in the frame to the world (of a joint frame: to its body). Twists are the"
-            " velocity of the origin, then the angular velocity; accelerations likewise. Of a joint frame z is the first"
-            " axis of the pair (R, C and U turn about it, P and C slide along it), x its second."
+            " velocity of the origin, then the angular velocity; accelerations likewise. Of a joint frame z is the"
+            " first axis of the pair (R, C and U turn about it, P and C slide along it), x its second."
         )
     elif (3,) in shapes:
         text += (
