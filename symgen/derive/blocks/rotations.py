@@ -35,16 +35,15 @@ def middle_axis(d: Derivation, u1: Vector, u3: Vector, c12: Expr, c23: Expr, sig
     side = d.vector("side", u1.cross(u3), "that part a quarter turn ahead")
     size2 = d.scalar("size2", across.dot(across), "squared sine of the angle between the outer axes")
     sine2 = d.scalar("sine2_12", (ONE - c12) * (ONE + c12), "squared sine of the angle between axes 1 and 2")
-    other2 = d.scalar("sine2_23", (ONE - c23) * (ONE + c23), "squared sine of the angle between axes 2 and 3")
     lost = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
-    for square, which in ((size2, "1 and 3"), (sine2, "1 and 2"), (other2, "2 and 3")):
-        text = f"axes {which} are parallel: they turn alike, or do not fit"
-        d.guard(square, ">", lost, Status.DEGENERATE, text)
-        d.flag(square, "<", FOLD_TOLERANCE, Status.SINGULAR, f"axes {which} nearly parallel: angles ill-defined")
+    d.guard(size2, ">", lost, Status.DEGENERATE, "the outer axes are parallel: they turn alike, or do not fit")
+    d.flag(size2, "<", FOLD_TOLERANCE, Status.SINGULAR, "outer axes nearly parallel: middle axis ill-defined")
     along = d.scalar("along", c23 - c12 * c13, "part of the middle axis along `across`, times its length")
     margin = d.scalar("margin", sine2 * size2 - along * along, "squared determinant of the axes; negative: no triangle")
-    # `along` is a difference of numbers up to 1, each square of a sine too; at a fold along^2 is their product.
-    noise = d.scalar("noise", absolute(along) + sine2 + size2, "what the margin is a difference of near a fold")
+    # `along` is a difference of numbers up to 1, and so is each squared sine, which the other one multiplies.
+    noise = d.scalar(
+        "noise", absolute(along) + absolute(sine2) + size2, "what the margin is a difference of near a fold"
+    )
     rounding = REACH_TOLERANCE * noise
     d.guard(margin, ">=", -rounding, Status.NO_ASSEMBLY, "the angles between the axes make no triangle")
     scale = FOLD_TOLERANCE * sine2 * size2 + rounding

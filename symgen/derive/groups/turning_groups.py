@@ -82,7 +82,9 @@ class TurningGroup:
         self.pairs: tuple[PairModel, ...] = tuple(pair_model(t) for t in types)
         self.id = "_".join(t.lower() for t in types)
         title = f"{'.'.join(types)} group between two moving bodies"
-        self.d = d = Derivation(f"{family.id} {self.id}", level="group", title=title, source=SOURCE, arrangement=self.id)
+        self.d = d = Derivation(
+            f"{family.id} {self.id}", level="group", title=title, source=SOURCE, arrangement=self.id
+        )
         self.k1, self.k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
         self.b1, self.b2 = unknown_body("b1"), unknown_body("b2")
         self.frames: list[tuple[LocalFrame, LocalFrame]] = []
@@ -193,7 +195,9 @@ class TurningGroup:
         name = f"j{joint + 1}"
         for p in self.pairs[joint].free:
             if p.kind == "R":
-                turn = half_turn(self.d, f"{name}_{p.freedom}", coordinates[p.freedom], p.axis, f"{p.freedom} of {name}")
+                turn = half_turn(
+                    self.d, f"{name}_{p.freedom}", coordinates[p.freedom], p.axis, f"{p.freedom} of {name}"
+                )
                 text = f"orientation of {name} behind {p.freedom}"
                 orientation = self.d.quaternion(f"{name}_{p.freedom}_o", orientation * turn, text)
         return orientation

@@ -99,7 +99,12 @@ def derive_turning_kernel(family: TurningFamily) -> Derivation:
         )
         for k, axis, base, grown in (("1", u1, near, accelerations[0]), ("2", u3, far, accelerations[2])):
             text = f"angular acceleration of the link from axis {'1' if k == '1' else '3'} to axis 2"
-            d.output(f"alpha_s{k}", d.vector(f"alpha_s{k}", base + axis * grown, text, "rad/s^2"), meaning=text, unit="rad/s^2")
+            d.output(
+                f"alpha_s{k}",
+                d.vector(f"alpha_s{k}", base + axis * grown, text, "rad/s^2"),
+                meaning=text,
+                unit="rad/s^2",
+            )
     with d.part("condition"):
         give_condition(d, system.condition)
     turned = u2 * rates[1]
