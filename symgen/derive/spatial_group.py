@@ -163,16 +163,27 @@ def local_in_frame(d: Derivation, name: str, frame: LocalFrame, point: Vector, w
     return d.vector(name, axes.to_local(reach), what, "m")
 
 
-def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) -> Triad:
-    """Name and give the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
-    q = d.quaternion(f"q_{body.name}", frame.q * local.q.conjugate, f"orientation of {body.name}")
+def orient_body(d: Derivation, body: Body, orientation: Quaternion) -> Triad:
+    """Name the orientation of an unknown body; return its axes."""
+    q = d.quaternion(f"q_{body.name}", orientation, f"orientation of {body.name}")
     axes = body_triad(d, Body(body.name, body.r, q))
     with d.part("geometry"):
         size = d.scalar(f"norm2_{body.name}", q.norm2(), f"squared length, given orientation of {body.name}")
         text = f"the orientation of {body.name} is not of unit length"
         d.guard(absolute(size - ONE), "<=", UNIT_TOLERANCE, Status.BAD_INPUT, text, when="given")
-    r = d.vector(f"r_{body.name}", frame.at - axes.to_world(local.at), f"origin of {body.name}", "m")
-    d.output(body.name, (*r, *q.components), meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
+    return axes
+
+
+def locate_body(d: Derivation, body: Body, origin: Vector) -> None:
+    """Name the origin of an unknown body whose orientation is known, and give its pose."""
+    r = d.vector(f"r_{body.name}", origin, f"origin of {body.name}", "m")
+    d.output(body.name, (*r, *body.q.components), meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
+
+
+def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) -> Triad:
+    """Name and give the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
+    axes = orient_body(d, body, frame.q * local.q.conjugate)
+    locate_body(d, body, frame.at - axes.to_world(local.at))
     return axes
 
 

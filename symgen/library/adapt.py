@@ -13,7 +13,8 @@ axis at once.
 A joint written from the unknown body to the known one is turned: its frames change
 places; R, P and C change the sign of their coordinates; a U also takes both frames
 times the half turn Q about (1, 0, 1)/sqrt(2), for F_j = F_i Rz(a1) Rx(a2) means
-F_i Q = F_j Q Rz(-a2) Rx(-a1), so (angle1, angle2) become (-angle2, -angle1).
+F_i Q = F_j Q Rz(-a2) Rx(-a1), so (angle1, angle2) become (-angle2, -angle1). The
+coordinates of a PL are turned by `symgen.library.joint_coordinates`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 
 from symgen.errors import InputError
 from symgen.library.fit import FittedJoint, GroupFit
-from symgen.library.joint_coordinates import spherical_coordinates
+from symgen.library.joint_coordinates import spherical_coordinates, turned_plane
 from symgen.library.rotations import EXCHANGE_Z_X, Array, multiply
 from symgen.model.pairs import PAIR_TYPES
 
@@ -149,7 +150,10 @@ class GroupAdapter:
                 if prefixes is _COORDINATE and name in _ANGLES:
                     parts[0] = _principal(parts[0])
                 triple = np.stack(np.broadcast_arrays(*parts), axis=-1)
-                found[fitted.freedom(name)] = 0.0 - triple if fitted.turned else triple
+                found[fitted.freedom(name)] = triple
+        if fitted.turned:
+            is_plane = fitted.slot.type == "PL" and not fitted.slot.driven
+            found = turned_plane(found) if is_plane else {name: 0.0 - triple for name, triple in found.items()}
         return {name: found[name] for name in PAIR_TYPES[fitted.slot.type].freedoms if name in found}
 
     def _spherical(self, fitted: FittedJoint, pool: Mapping[str, Array]) -> dict[str, Array]:

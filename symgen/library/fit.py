@@ -47,7 +47,7 @@ class GroupJoint:
 
     @property
     def turnable(self) -> bool:
-        """Whether the joint may be solved with its bodies exchanged: others have coordinates, but no such rule."""
+        """Whether the joint may be solved with its bodies exchanged: others have a rule for free coordinates."""
         return self.solver_type in TURNABLE or not self.driven
 
 

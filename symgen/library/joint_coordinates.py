@@ -1,8 +1,15 @@
-"""Coordinates of a spherical joint from the motion of its two bodies.
+"""Coordinates of joints that are more than a change of sign away from what a solver gives.
 
-Solvers leave the orientation of an S free of coordinates; its yaw, pitch and roll
-are only read off afterwards: F_j = F_i Rz(yaw) Ry(pitch) Rx(roll), with F_i and F_j
-the joint frames of the first and second body.
+A planar pair PL read from its other body: F_j = F_i T(p) Rz(angle) means F_i = F_j T(-Rz(-angle) p) Rz(-angle), so
+with J the quarter turn
+
+    p_turned   = -Rz(-angle) p
+    p_turned'  = -Rz(-angle) (p' - angle' J p)
+    p_turned'' = -Rz(-angle) (p'' - 2 angle' J p' - angle'' J p - angle'^2 p)
+
+Solvers leave the orientation of an S free of coordinates; its yaw, pitch and roll are
+only read off afterwards, from the motion of its two bodies: F_j = F_i Rz(yaw) Ry(pitch)
+Rx(roll), with F_i and F_j the joint frames of the first and second body.
 
 With w the angular velocity of F_j relative to F_i, in the axes of F_i, and s, c sine
 and cosine:
@@ -19,6 +26,7 @@ Source: elementary; the z-y-x angles of a mechanism file (mechanism file, "Joint
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,6 +37,35 @@ from symgen.library.rotations import Array, matrix, multiply
 #: Cosine of the pitch below which yaw and roll turn about one axis: their rates are not determined.
 #: Rates carry an error of about rounding/cos(pitch), so at this bound half of the digits are lost.
 GIMBAL_LOCK = 1e-8
+
+
+def turned_plane(values: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the coordinates of a PL with its two bodies exchanged.
+
+    Parameters
+    ----------
+    values : ``x``, ``y`` [m] and ``angle`` [rad], arrays (..., 3) of value, rate and acceleration.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The same of the motion of the first body as seen from the second.
+    """
+    place = np.stack([values["x"], values["y"]], axis=-1)  # (..., 3, 2)
+    angle, rate, growth = (values["angle"][..., k, None] for k in range(3))
+    p, p_dot, p_ddot = (place[..., k, :] for k in range(3))
+    moved = (
+        p,
+        p_dot - rate * _quarter_turn(p),
+        p_ddot - 2.0 * rate * _quarter_turn(p_dot) - growth * _quarter_turn(p) - rate * rate * p,
+    )
+    c, s = np.cos(angle), np.sin(angle)
+    back = np.stack([s * _quarter_turn(each) - c * each for each in moved], axis=-2)
+    return {"x": back[..., 0], "y": back[..., 1], "angle": 0.0 - values["angle"]}
+
+
+def _quarter_turn(p: Array) -> Array:
+    return np.stack([-p[..., 1], p[..., 0]], axis=-1)
 
 
 def spherical_coordinates(

@@ -12,7 +12,8 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kinematics import pose_matrix
+from oracle.kernel_motion import TURNING, cross, dot
+from oracle.kinematics import matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
 from symgen.status import Status
@@ -67,6 +68,15 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return _degenerate_dyad(arranged, ports)
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module in TURNING:
+        for other in range(seed, seed + 50):
+            ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
+            ports["k2"] = list(ports["k1"])
+            _make_parallel(arranged, ports)
+            status, _ = call("numpy", arranged.module, arranged.function("position"), ports)
+            if status is not Status.NO_ASSEMBLY:  # which frames of other joints decide
+                return ports
+        raise AssertionError(f"{arranged}: always out of reach")
 
     def shared(first: str, second: str) -> tuple[str, str]:
         """Return the names of the frames of two joints on the link that carries both."""
@@ -91,6 +101,22 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     return ports
 
 
+def _make_parallel(arranged: Arranged, ports: Ports) -> None:
+    """Make two axes on one link parallel or, where a P slides, its direction one in the plane of the PL."""
+    joints = {j["type"]: j for j in arranged.tree["joints"]}
+    if arranged.module == "loop_ccc":
+        ports["f_j2_b1"] = list(ports["f_j1_b1"])
+        return
+    one, other = (joints["P"], joints["PL"]) if arranged.module == "loop_pue" else (joints["R"], joints["C"])
+    known = set(arranged.tree["known"])
+    pairs = itertools.product(one["bodies"], other["bodies"])
+    first, second = next((b, c) for b, c in pairs if b == c or {b, c} == known)
+    ports[f"f_{one['name']}_{first}"] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    quarter = [0.5**0.5, 0.5**0.5, 0.0, 0.0]
+    orientation = quarter if arranged.module == "loop_pue" else [1.0, 0.0, 0.0, 0.0]
+    ports[f"f_{other['name']}_{second}"] = [0.0, 0.0, 0.0, *orientation]
+
+
 def _degenerate_dyad(arranged: Arranged, ports: Ports) -> Ports:
     slides = [j for j in arranged.tree["joints"] if j["type"] == "P"]
     if len(slides) < 2:  # R.R.R and R.P.R: both outer joints in one point
@@ -113,6 +139,8 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     """
     instance = random_instance(arranged.manifest, arranged.tree, seed)
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
+    if arranged.module in TURNING:
+        return _fold_by_turning(arranged, instance, branch)
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
@@ -127,16 +155,49 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
                 ports["k2"][k] += s * path[k]
             return ports
 
-        def is_solved(s: float, at: Callable[[float], Ports] = at) -> bool:
-            status = call("numpy", arranged.module, arranged.function("position"), at(s))[0]
-            return status in (Status.OK, Status.SINGULAR)
-
-        if not is_solved(1.0):
+        if not _is_solved(arranged, at(1.0)):
             break
+    return at, *_end(arranged, at)
+
+
+def _is_solved(arranged: Arranged, ports: Ports) -> bool:
+    status = call("numpy", arranged.module, arranged.function("position"), ports)[0]
+    return status in (Status.OK, Status.SINGULAR)
+
+
+def _end(arranged: Arranged, at: Callable[[float], Ports]) -> tuple[float, float]:
+    """Return the last parameter with a solution and the next one, without."""
     inside, outside = 0.0, 1.0
     while (middle := 0.5 * (inside + outside)) not in (inside, outside):
-        inside, outside = (middle, outside) if is_solved(middle) else (inside, middle)
-    return at, inside, outside
+        inside, outside = (middle, outside) if _is_solved(arranged, at(middle)) else (inside, middle)
+    return inside, outside
+
+
+def _fold_by_turning(
+    arranged: Arranged, instance: Instance, branch: int
+) -> tuple[Callable[[float], Ports], float, float]:
+    """Do the same by turning the second known body until the outer axes are parallel: moving it changes no angle."""
+    start = pose_matrix(instance.ports["k2"], "spatial")
+    joints = arranged.tree["joints"]
+    first = next(j for j in joints if j["type"] != "P")  # its axis is fixed to k1: a P does not turn
+
+    def axis_of(joint: Tree) -> Any:
+        body, frame = joint["bodies"][0], joint["frames"][0]
+        return (instance.bodies[body] * pose_matrix(instance.ports[frame], "spatial"))[:3, 2]
+
+    here, there = axis_of(joints[2]), axis_of(first)
+    normal = cross(list(here), list(there))
+    sine = mpmath.sqrt(dot(normal, normal))
+    angle = mpmath.atan2(sine, dot(list(here), list(there)))
+
+    def at(s: float) -> Ports:
+        rotated = rotation_exp([mpf(s) * angle / sine * x for x in normal]) * start
+        for k in range(3):
+            rotated[k, 3] = start[k, 3]
+        pose = [float(x) for x in matrix_pose(rotated, "spatial")]
+        return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
+
+    return at, *_end(arranged, at)
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:

@@ -21,6 +21,9 @@ from oracle.modules import function, inputs_of, manifest
 Ports = Mapping[str, Any]
 Vector = list[Any]
 
+#: Loops of three turns, without a spherical pair.
+TURNING = ("loop_ccc", "loop_pue", "loop_rce")
+
 #: Port of a velocity -> port of the acceleration that goes with it.
 ACCELERATION_OF = {
     **{"v_p": "a_p", "v_s": "a_s", "v_g": "a_g", "rates": "accelerations"},
@@ -188,6 +191,35 @@ def _loop_columns(s: Ports, r: Ports) -> list[Vector]:
     return [first, *((cross(s["u"], e), cross(r["v"], e)) if "v" in r else (s["u"], cross(s["u"], e)))]
 
 
+def _turning_later(s: Ports, t: Any) -> dict[str, Any]:
+    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    return {**s, "u1": turned(first, s["u1"]), "u3": turned(second, s["u3"])}
+
+
+def _fixed_across(start: Ports, axis: str, body: str, t: Any) -> Vector:
+    """Return a direction fixed in a body, at a right angle to an axis of it."""
+    least = min(range(3), key=lambda k: abs(start[axis][k]))
+    x = orientation(start[axis], [mpf(int(k == least)) for k in range(3)]).matrix[:3, 1]
+    return turned(_body_rotation(start, body, t), list(x))
+
+
+def _turning_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    u1, u2, u3 = s["u1"], r["u2"], s["u3"]
+    x1, x3 = _fixed_across(start, "u1", "1", t), _fixed_across(start, "u3", "2", t)
+    # how far link 2, which carries u3, is turned about u2 against link 1, which carries u1
+    middle = Direction(dot(u1, u3) - dot(u1, u2) * dot(u2, u3), dot(u2, cross(u1, u3)))
+    first, third = (Direction(dot(u2, x), dot(u2, cross(axis, x))) for axis, x in ((u1, x1), (u3, x3)))
+    return {
+        "rates": [first, middle, third],
+        "omega_s1": [orientation(u1, u2)],
+        "omega_s2": [orientation(u3, u2)],
+    }
+
+
+def _turning_columns(s: Ports, r: Ports) -> list[Vector]:
+    return [s["u1"], r["u2"], s["u3"]]
+
+
 def _driven(space: str) -> Kernel:
     def later(s: Ports, t: Any) -> dict[str, Any]:
         e = moved(s["e"], s["v_e"], s["a_e"], t, space)
@@ -211,6 +243,7 @@ _DYADS = {
     "dyad_prp": Kernel(_prp_later, _prp_forms, lambda s, r: [s["n1"], s["n2"]]),
 }
 _LOOP = Kernel(_loop_later, _loop_forms, _loop_columns)
+_TURNING = Kernel(_turning_later, _turning_forms, _turning_columns)
 
 
 def kernel_of(module: str) -> Kernel:
@@ -219,6 +252,8 @@ def kernel_of(module: str) -> Kernel:
         return _DYADS[module]
     if module.startswith("driven_"):
         return _driven(manifest(module)["space"])
+    if module in TURNING:
+        return _TURNING
     assert module.startswith("loop_"), f"no motion of the elements of {module} is known here"
     return _LOOP
 

@@ -81,6 +81,7 @@ def _equations(joint: Mapping[str, Any], drive: Mapping[str, float], t: Array, s
             "C": point[:2] + tilt,
             "U": [*point, r[..., 2, 0]],
             "S": point,
+            "PL": [point[2], *tilt],
         }[kind]
         rows += [_turned_by(r[..., 1, 0], r[..., 0, 0], drive["angle"])] if "angle" in drive else []
         rows += [_turned_by(r[..., 1, 0], r[..., 0, 0], drive["angle1"])] if "angle1" in drive else []
@@ -97,7 +98,7 @@ def _true_side(joint: Mapping[str, Any], drive: Mapping[str, float], t: Array, s
     good = np.ones(t.shape[:-2], dtype=bool)
     if kind == "P":
         good &= r[..., 0, 0] > 0
-    if kind in ("R", "C", "P") and space == "spatial":
+    if kind in ("R", "C", "P", "PL") and space == "spatial":
         good &= r[..., 2, 2] > 0
     if "angle" in drive:
         good &= r[..., 0, 0] * np.cos(drive["angle"]) + r[..., 1, 0] * np.sin(drive["angle"]) > 0

@@ -1,9 +1,10 @@
 """Kernels exactly at a fold, their lengths in all proportions: built with many digits, rounded only when called.
 
 Each case is a tangency: two circles, a line and a circle, a line and a sphere, a line and a cylinder, a circle and a
-sphere, or a universal pair whose second axis lies in one plane with the line to the spherical centre. One length is
-the largest, 1; others are as small as asked for. A step moves the case off its fold by that part of the largest
-length: negative steps inwards, where two solutions are, positive ones out of reach.
+sphere, a universal pair whose second axis lies in one plane with the line to the spherical centre, or three axes of
+turns in one plane (there angles stand for lengths). One length is the largest, 1; others are as small as asked for. A
+step moves the case off its fold by that part of the largest length: negative steps inwards, where two solutions are,
+positive ones out of reach.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import mpmath
 from mpmath import mpf
-from oracle.kernel_motion import Vector, cross, dot, minus
+from oracle.kernel_motion import TURNING, Vector, cross, dot, minus
 from oracle.modules import function, inputs_of, manifest
 
 #: Small lengths, as parts of the largest one.
@@ -194,6 +195,23 @@ def _universal(module: str, rng: random.Random, across: Any, carried: Any) -> tu
     return at, meeting
 
 
+def _triangle(module: str, rng: random.Random, side_12: Any, side_23: Any, *, stretched: bool) -> tuple[Any, Vector]:
+    """Three axes in one plane: sides of the triangle of axes in line, or one folded back on the other."""
+    (u1, w, _), rates = _frame(rng), _rates(module, rng)
+
+    def towards(angle: Any) -> Vector:
+        return plus(times(mpmath.cos(angle), u1), times(mpmath.sin(angle), w))
+
+    apart, outwards = (side_12 + side_23, 1) if stretched else (abs(side_12 - side_23), -1)
+    forwards = 1 if stretched or side_12 > side_23 else -1
+
+    def at(step: Any) -> dict[str, Any]:
+        u3 = towards(apart + outwards * step)
+        return {"u1": u1, "u3": u3, "c_12": mpmath.cos(side_12), "c_23": mpmath.cos(side_23), **rates}
+
+    return at, towards(forwards * side_12)
+
+
 # -- all -------------------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +242,12 @@ def cases(module: str, seed: int = 0) -> list[Case]:
                 add(f"link {text} of the offset", _circle_and_line, small, "0.3", 1)
                 add(f"link {text} of a negative offset", _circle_and_line, small, small, -1)
                 add(f"slide and offset {text} of the link", _circle_and_line, 1, small, small)
+            elif module in TURNING:
+                for stretched in (True, False):
+                    word = "stretched" if stretched else "folded back"
+                    add(f"{word}, first side {text}", _triangle, small, 1, stretched=stretched)
+                    add(f"{word}, second side {text}", _triangle, 1, small, stretched=stretched)
+                add(f"folded back, outer axes {text} apart", _triangle, 1, rest, stretched=False)
             elif module == "loop_pcs":
                 add(f"cylinder {text} of the slide", _line_and_cylinder, small, 1, "0.3")
                 add(f"cylinder {text} of the height", _line_and_cylinder, small, "0.3", 1)

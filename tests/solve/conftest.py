@@ -97,7 +97,35 @@ SPATIAL: dict[str, Any] = {
     },
 }  # fmt: skip
 
-TREES = {"slider_crank": SLIDER_CRANK, "slots": SLOTS, "spatial": SPATIAL}
+#: Loops without a spherical pair, between one crank and the ground: C.C.C, then P, U and PL, then R, C and PL in
+#: other orders, some joints written from the unknown to the known body or against the reading direction.
+TURNS: dict[str, Any] = {
+    "schema": "symgen/mechanism/1",
+    "name": "loops of three turns",
+    "space": "spatial",
+    "bodies": {name: {} for name in ("crank", "c1", "c2", "p1", "p2", "u1", "u2", "r1", "r2", "e1", "e2")},
+    "joints": {
+        "crank": {"type": "R", "bodies": ["ground", "crank"], "driven": 1, "at": [0, 0, 0], "axis": [0.1, 0.2, 1]},
+        "C1": {"type": "C", "bodies": ["crank", "c1"], "at": [0.3, 0, 0.1], "axis": [1, 0.2, 0.1]},
+        "C2": {"type": "C", "bodies": ["c2", "c1"], "at": [0.5, 0.3, 0.2], "axis": [0.1, 1, -0.3]},
+        "C3": {"type": "C", "bodies": ["c2", "ground"], "at": [0.2, 0.5, 0.4], "axis": [-0.3, 0.2, 1]},
+        "P1": {"type": "P", "bodies": ["p1", "crank"], "at": [0.1, 0.2, 0], "axis": [0.3, 0.1, 1]},
+        "U1": {"type": "U", "bodies": ["p1", "p2"], "at": [0.2, 0.4, 0.3], "axis": [1, 0, 0.2], "axis2": [0, 1, 0]},
+        "E1": {"type": "PL", "bodies": ["ground", "p2"], "at": [0.1, 0.6, 0.2], "axis": [0.4, -0.2, 1]},
+        "E2": {"type": "PL", "bodies": ["u1", "crank"], "at": [0, 0.3, 0.2], "axis": [0.2, 0.3, 1]},
+        "P2": {"type": "P", "bodies": ["u1", "u2"], "at": [0.1, 0.3, 0.5], "axis": [0.2, 0.1, 1]},
+        "U2": {"type": "ER", "bodies": ["u2", "ground"], "at": [0.3, 0.4, 0.3], "axis": [1, 0, 0], "axis2": [0, 1, 0]},
+        "R1": {"type": "R", "bodies": ["ground", "r1"], "at": [0.4, -0.3, 0], "axis": [1, 0.3, 0]},
+        "E3": {"type": "PL", "bodies": ["r2", "r1"], "at": [0.4, -0.1, 0.2], "axis": [0.1, 1, 0.3]},
+        "C4": {"type": "C", "bodies": ["crank", "r2"], "at": [0.1, -0.2, 0.3], "axis": [0.2, 0.5, 1]},
+        "C5": {"type": "C", "bodies": ["e1", "ground"], "at": [-0.3, 0.2, 0.1], "axis": [0.2, 1, 0.5]},
+        "R2": {"type": "R", "bodies": ["e1", "e2"], "at": [-0.4, 0.1, 0.1], "axis": [1, 0.1, -0.2]},
+        "E4": {"type": "PL", "bodies": ["crank", "e2"], "at": [-0.2, 0, 0.2], "axis": [0.3, 0.2, 1]},
+    },
+    "drives": {"crank": "0.2*sin(3*t)"},
+}  # fmt: skip
+
+TREES = {"slider_crank": SLIDER_CRANK, "slots": SLOTS, "spatial": SPATIAL, "turns": TURNS}
 NAMES = ("jansen_leg", "spatial_four_bar", "rotor", "stewart_inverse", *TREES)
 
 

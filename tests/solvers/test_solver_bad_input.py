@@ -20,11 +20,13 @@ backends = pytest.mark.parametrize(
 modules = pytest.mark.parametrize("module", MODULES)
 
 
-def _functions(module: str) -> list[tuple[Tree, Ports]]:
-    """Return every function with inputs that it solves."""
+def _functions(module: str, backend: str) -> list[tuple[Tree, Ports]]:
+    """Return every function with inputs that it solves; float's margins of a fold are wider than double's."""
     found = []
     for entry in manifest(module)["functions"]:
-        found.append((entry, solved_inputs(module, entry["arrangement"], 1)[0]))
+        every = (ports for seed in range(1, 9) for ports in solved_inputs(module, entry["arrangement"], seed))
+        solved = (p for p in every if call(backend, module, entry["name"], p)[0] is Status.OK)
+        found.append((entry, next(solved)))
     return found
 
 
@@ -58,7 +60,7 @@ def _stacked(entry: Tree, rows: list[Ports]) -> dict[str, Any]:
 def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:
     """Inputs are not searched on the fast path: a number no result depends on may be anything."""
     wrong = []
-    for entry, ports in _functions(module):
+    for entry, ports in _functions(module, backend):
         cases = _spoilt(entry, ports)
         rows = [ports, *(row for _, row in cases)]
         _, statuses, results = call_batch(backend, module, entry["name"], _stacked(entry, rows), len(rows))
@@ -79,7 +81,7 @@ def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str
 def test_positions_and_all_in_one_refuse_every_number_that_is_not_finite(module: str, backend: str) -> None:
     """There is none that these results do not depend on."""
     wrong = []
-    for entry, ports in _functions(module):
+    for entry, ports in _functions(module, backend):
         if entry["stage"] not in ("position", "all"):
             continue
         cases = _spoilt(entry, ports)
@@ -98,7 +100,7 @@ def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, 
     """Squared lengths are results of groups: none at all is a geometry that has a status of its own."""
     smallest, largest = (float(getattr(np.finfo(DTYPE[backend]), name)) for name in ("smallest_subnormal", "max"))
     wrong = []
-    for entry, ports in _functions(module):
+    for entry, ports in _functions(module, backend):
         for port in inputs_of(entry):
             if not port["range"].startswith(">"):
                 continue
@@ -116,7 +118,7 @@ def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, 
 @modules
 def test_an_axis_or_quaternion_off_unit_length_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:
     wrong = []
-    for entry, ports in _functions(module):
+    for entry, ports in _functions(module, backend):
         cases = []
         for port in inputs_of(entry):
             if port["range"] in ("unit", "q unit"):
@@ -139,7 +141,7 @@ def test_an_axis_or_quaternion_off_unit_length_is_bad_input_or_changes_nothing(m
 @backends
 @modules
 def test_a_branch_that_is_none_is_bad_input(module: str, backend: str) -> None:
-    for entry, ports in _functions(module):
+    for entry, ports in _functions(module, backend):
         if any(p["kind"] == "int" for p in inputs_of(entry)):
             for branch in (-1, manifest(module)["branches"], 2**31 - 1, -(2**31)):
                 status, results = call(backend, module, entry["name"], {**ports, "branch": branch})
