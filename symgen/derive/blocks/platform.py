@@ -55,9 +55,8 @@ class PlatformSystem:
 
     def opened_twice(self, motion: Three, omega2: Expr, turns2: tuple[Expr, ...]) -> tuple[Expr, Expr, Expr]:
         """Return the right sides for the accelerations of the centres; squared angular velocities are given."""
-        one, two, three = self.opened(
-            (motion[0], *(m + r * omega2 for m, r in zip(motion[1:], self.arms, strict=True)))
-        )
+        (first, second, third), (r2, r3) = motion, self.arms
+        one, two, three = self.opened((first, second + r2 * omega2, third + r3 * omega2))
         s1, s2, s3 = (n * square for n, square in zip(turns2, self.squares, strict=True))
         return one - s1, two - s2, three - s3
 

@@ -71,15 +71,6 @@ def product(left: Sequence[Expr], right: LinearForm) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def slope_of(coefficients: Sequence[Expr], harmonics: Sequence[tuple[Expr, Expr]]) -> Expr:
-    """Return the derivative of a polynomial, given cosine and sine of q, 2q, ... ."""
-    total = ZERO
-    for k, (cosine, sine) in enumerate(harmonics, start=1):
-        part = coefficients[2 * k] * cosine - coefficients[2 * k - 1] * sine
-        total = total + (part if k == 1 else part * k)
-    return total
-
-
 def name_polynomial(d: Derivation, name: str, coefficients: Sequence[Expr], meaning: str) -> tuple[Expr, ...]:
     """Name the coefficients `<name>_0`, `<name>_c1`, `<name>_s1`, `<name>_c2`, ... ."""
     labels = ["0", *(f"{letter}{k}" for k in range(1, len(coefficients) // 2 + 1) for letter in "cs")]

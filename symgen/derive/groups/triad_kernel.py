@@ -13,18 +13,19 @@ Because R keeps lengths, h_i, |w_i|^2, w_2 . w_3 and D are all linear in (1, cos
 polynomial of degree 3 with at most six real zeros, and no zero is foreign. It is never expanded: forms of degree 1 are
 multiplied by named coefficients. All lengths are measured in their sum.
 
-Where D vanishes at a zero, two assemblies share one platform angle and F has a double zero: SINGULAR, as at a fold.
-The leg lengths' equations also give the rates: a 3 x 3 system in the platform's velocity and angular velocity.
+Where D vanishes at a zero, two assemblies share one platform angle, and P does not follow from it: DEGENERATE. One
+step of Newton's method on the leg lengths gives back the digits that the product of six lengths and D have lost; its
+3 x 3 matrix, which is that of the rates, tells folds: the lines of the legs meet in one point, or are parallel.
 
 Source: docs/closed-forms.md, derived there; degree 6: Hunt 1983 (3-RPR platform), Gosselin, Sefrioui, Richard 1992.
 """
 
 from __future__ import annotations
 
-from symgen.algebra import FOLD_TOLERANCE, HALF, SMALL_LENGTH, TINY, TWO, ZERO, Expr
+from symgen.algebra import FOLD_TOLERANCE, HALF, SINGULAR_TOLERANCE, SMALL_LENGTH, TINY, TWO, ZERO, Expr
 from symgen.derive.blocks.planar import rotated
 from symgen.derive.blocks.platform import Three, platform_system
-from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product, slope_of
+from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -101,15 +102,7 @@ def _platform_angle(
     scale = d.scalar("scale", terms, "what the terms of F do not exceed")
     flat = TINY * scale * scale
     d.guard(reach2, ">", flat, Status.DEGENERATE, "the legs do not determine the platform's angle")
-    cosine, sine = d.zero("phi", f, d.branch, "Angles of the platform at which F = 0.")
-    cos2 = d.scalar("cos_2phi", cosine * cosine - sine * sine, "cosine of twice the angle")
-    sin2 = d.scalar("sin_2phi", TWO * cosine * sine, "sine of twice the angle")
-    thrice = (cosine * cos2 - sine * sin2, sine * cos2 + cosine * sin2)
-    slope = d.scalar(
-        "slope", slope_of(f, ((cosine, sine), (cos2, sin2), thrice)), "derivative of F there; zero where two zeros meet"
-    )
-    d.flag(slope * slope, "<=", FOLD_TOLERANCE * reach2, Status.SINGULAR, "two zeros meet")
-
+    cosine, sine = d.zero("q", f, d.branch, "Angles of the platform at which F = 0.")
     w2 = d.vector("w2", rotated(cosine, sine, arm2) - base2, "second leg less the first")
     w3 = d.vector("w3", rotated(cosine, sine, arm3) - base3, "third leg less the first")
     denominator = d.scalar("big_d", w2.area(w3), "D at that angle")
@@ -119,8 +112,50 @@ def _platform_angle(
     at2 = d.scalar("h2_there", h2.at(cosine, sine), "h_2 at that angle")
     at3 = d.scalar("h3_there", h3.at(cosine, sine), "h_3 at that angle")
     i_d = d.scalar("i_d", 1 / denominator, "reciprocal of D")
-    first = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "first leg")
-    return cosine, sine, first
+    first = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "first leg, as good as F and D are")
+    arms2 = d.scalar("arms2", arm2.dot(arm2) + arm3.dot(arm3), "squared size of the platform")
+    spans = (w2, w3, w2 + base2, w3 + base3)
+    return _corrected(d, (cosine, sine, first), spans, (*squares, arms2), denominator)
+
+
+def _corrected(
+    d: Derivation,
+    found: tuple[Expr, Expr, Vector],
+    spans: tuple[Vector, Vector, Vector, Vector],
+    squares: tuple[Expr, ...],
+    denominator: Expr,
+) -> tuple[Expr, Expr, Vector]:
+    """Name one step of Newton's method on the three leg lengths; return (cos, sin, P).
+
+    The polynomial multiplies six lengths, and P is a quotient by D: what they lose of the digits comes back here. At a
+    fold, where the determinant vanishes, the step is held back: there is nothing to be gained.
+    """
+    cosine, sine, first = found
+    w2, w3, arm2, arm3 = spans
+    u2 = d.vector("second", first + w2, "second leg")
+    u3 = d.vector("third", first + w3, "third leg")
+    r2, r3 = d.vector("turned_2", arm2, "second arm, turned"), d.vector("turned_3", arm3, "third arm, turned")
+    x12 = d.scalar("y12", first.area(w2), "first leg x second leg")
+    x13 = d.scalar("y13", first.area(w3), "first leg x third leg")
+    m2, m3 = d.scalar("k2", r2.area(u2), "second arm x leg"), d.scalar("k3", r3.area(u3), "third arm x leg")
+    det = d.scalar("fold", m3 * x12 - m2 * x13, "determinant of the legs' lines; zero where two assemblies meet")
+    size2 = d.scalar("fold_size2", squares[0] * squares[1] * squares[2] * squares[3], "what its square does not exceed")
+    det2 = d.scalar("fold2", det * det, "its square")
+    d.flag(det2, "<=", FOLD_TOLERANCE * size2, Status.SINGULAR, "the legs' lines meet: two assemblies meet")
+    held = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * size2
+    factor = d.scalar("step", HALF * det / (det2 + held), "half the reciprocal of the determinant, held back at a fold")
+    e1, e2, e3 = (
+        d.scalar(f"lack_{k}", square - u.dot(u), f"squared length that leg {k} lacks")
+        for k, (square, u) in enumerate(zip(squares[:3], (first, u2, u3), strict=True), 1)
+    )
+    rest = d.vector("without_turn", u2 * m3 - u3 * m2, "legs two and three without the platform's turning")
+    e23 = d.scalar("lack_23", m3 * e2 - m2 * e3, "what they lack")
+    turn = e1 * (denominator + x13 - x12) - e2 * x13 + e3 * x12
+    turn = d.scalar("turn", turn * factor, "how far the platform still has to turn", "rad")
+    moved = (first.turned() * e23 - rest.turned() * e1) * factor
+    better_c = d.scalar("cos_phi", cosine - turn * (sine + HALF * turn * cosine), "cosine of the platform's angle")
+    better_s = d.scalar("sin_phi", sine + turn * (cosine - HALF * turn * sine), "sine of the platform's angle")
+    return better_c, better_s, d.vector("leg_1", first + moved, "first leg")
 
 
 def derive_kernel() -> Derivation:
