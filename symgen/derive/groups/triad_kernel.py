@@ -10,19 +10,20 @@ Two linear equations give P = J (h_2 w_3 - h_3 w_2) / D with D = w_2 x w_3 (J: q
     F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D^2 = 0
 
 Because R keeps lengths, h_i, |w_i|^2, w_2 . w_3 and D are all linear in (1, cos phi, sin phi): F is a trigonometric
-polynomial of degree 3 with at most six real zeros, and no zero is foreign. It is never expanded: forms of degree 1 are
+polynomial of degree 3 with at most six real zeros. No zero is foreign unless w_2 and w_3 vanish together, which takes
+a platform that fits on the centres; the leg lengths are looked at. F is never expanded: forms of degree 1 are
 multiplied by named coefficients. All lengths are measured in their sum.
 
-Where D vanishes at a zero, two assemblies share one platform angle, and P does not follow from it: DEGENERATE. One
-step of Newton's method on the leg lengths gives back the digits that the product of six lengths and D have lost; its
-3 x 3 matrix, which is that of the rates, tells folds: the lines of the legs meet in one point, or are parallel.
+Where D vanishes at another zero, two assemblies share one platform angle, and P does not follow from it: DEGENERATE.
+One step of Newton's method on the leg lengths gives back the digits that the product of six lengths and D have lost;
+its 3 x 3 matrix, which is that of the rates, tells folds: the lines of the legs meet in one point, or are parallel.
 
 Source: docs/closed-forms.md, derived there; degree 6: Hunt 1983 (3-RPR platform), Gosselin, Sefrioui, Richard 1992.
 """
 
 from __future__ import annotations
 
-from symgen.algebra import FOLD_TOLERANCE, HALF, SINGULAR_TOLERANCE, SMALL_LENGTH, TINY, TWO, ZERO, Expr
+from symgen.algebra import FOLD_TOLERANCE, HALF, SINGULAR_TOLERANCE, SMALL_LENGTH, TINY, TWO, ZERO, Expr, absolute
 from symgen.derive.blocks.planar import rotated
 from symgen.derive.blocks.platform import Three, platform_system
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
@@ -148,6 +149,10 @@ def _corrected(
         d.scalar(f"lack_{k}", square - u.dot(u), f"squared length that leg {k} lacks")
         for k, (square, u) in enumerate(zip(squares[:3], (first, u2, u3), strict=True), 1)
     )
+    lack = d.scalar("lack", absolute(e1) + absolute(e2) + absolute(e3), "what all legs lack")
+    legs2 = d.scalar("legs2", squares[0] + squares[1] + squares[2], "squared lengths of all legs")
+    foreign = "a zero of F that is no assembly: w_2 and w_3 vanish, or P does not follow from the angle"
+    d.guard(lack * lack, "<=", FOLD_TOLERANCE * legs2 * legs2, Status.DEGENERATE, foreign)
     rest = d.vector("without_turn", u2 * m3 - u3 * m2, "legs two and three without the platform's turning")
     e23 = d.scalar("lack_23", m3 * e2 - m2 * e3, "what they lack")
     turn = e1 * (denominator + x13 - x12) - e2 * x13 + e3 * x12
