@@ -70,8 +70,9 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
 
 
 def _print_branches(console: Console, document: dict[str, Any]) -> None:
-    bits = document["branch_bits"]
-    console.print(f"branches: {document['branches']}" + ("" if bits else ", no choice to make"))
+    bits, ranked = document["branch_bits"], document["branch_order"] == "rank"
+    choice = ", ranked zeros of one polynomial" if ranked else "" if bits else ", no choice to make"
+    console.print(f"branches: {document['branches']}{choice}")
     for bit in bits:
         console.print(f"  bit {bit['bit']} ({bit['name']}) {bit['meaning']}")
 

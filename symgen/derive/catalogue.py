@@ -15,6 +15,7 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "dyad_rrr": ("dyad_rrr", "derive", ()),
     "dyad_rrp": ("dyad_rrp", "derive", ()),
     "dyad_prp": ("dyad_prp", "derive", ()),
+    "triad_rr_rr_rr": ("triad_rr_rr_rr", "derive", ()),
     "loop_rus": ("loop_modules", "derive_plain", ("0",)),
     "loop_pus": ("loop_modules", "derive_plain", ("1",)),
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),

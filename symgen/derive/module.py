@@ -8,6 +8,7 @@ from typing import Literal
 
 from symgen.derive.derivation import Derivation
 from symgen.ir.nodes import Routine
+from symgen.topology.signatures import Bond, GroupShape, read_chain, signature_of
 
 
 def overview(docstring: str | None) -> tuple[str, ...]:
@@ -45,7 +46,11 @@ class JointSlot:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """One reading of the joints along the chain from the first known body to the last."""
+    """One reading of the joints: along a chain from the first known body to the last, or outer ones before inner ones.
+
+    A group that is no chain has its bodies in the order of its signature: `<-|R|R|R; 1-2R 1-3R 1-4R> 2D` says that
+    the first body is the platform. Freedoms of such a group are all free, so that its key is its signature.
+    """
 
     id: str
     space: Literal["spatial", "planar"]
@@ -57,12 +62,31 @@ class Arrangement:
     @property
     def signature(self) -> str:
         """Readable signature, such as `R.S.U 3D`."""
+        if self._shape is not None:
+            return signature_of(self._shape)
         return ".".join(j.text for j in self.joints) + self._suffix
 
     @property
     def key(self) -> str:
         """Signature that also says which freedom is driven."""
+        if self._shape is not None:
+            return self.signature
         return ".".join(j.key_text for j in self.joints) + self._suffix
+
+    @property
+    def _shape(self) -> GroupShape | None:
+        """The group as the structural analysis sees it, or None if it is a chain."""
+        outer: list[list[Bond]] = [[] for _ in self.bodies]
+        inner = []
+        for joint in self.joints:
+            bond = Bond(joint.type, len(joint.driven))
+            ends = [self.bodies.index(body) for body in joint.bodies if body in self.bodies]
+            if len(ends) == 1:
+                outer[ends[0]].append(bond)
+            else:
+                inner.append((ends[0], ends[1], bond))
+        shape = GroupShape(self.space, tuple(map(tuple, outer)), tuple(inner))
+        return shape if read_chain(shape) is None else None
 
     @property
     def _suffix(self) -> str:

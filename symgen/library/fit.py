@@ -1,7 +1,7 @@
 """Fit a group as a mechanism writes it onto an arrangement of the library.
 
 The library knows each group once, with its joints in one order and each written
-from the known body inwards. A mechanism writes them as it likes. Here the one is
+from the known body inwards; an open chain or not. A mechanism writes them as it likes. Here the one is
 laid over the other: which body is ``b1``, which joint is ``j1``, and which joints are
 written the other way round. Only names and types are looked at; numbers follow in
 `symgen.library.adapt`.
@@ -73,7 +73,7 @@ class GroupFit:
     Parameters
     ----------
     entry : the solved type.
-    bodies : arrangement's name of a body (``k1``, ``b1``, ...) -> the mechanism's. Both known bodies of
+    bodies : arrangement's name of a body (``k1``, ``b1``, ...) -> the mechanism's. Known bodies of
         an arrangement may be one body of the mechanism.
     joints : in the arrangement's order.
     """
@@ -84,7 +84,12 @@ class GroupFit:
 
     @property
     def signature(self) -> str:
-        """The signature with the mechanism's own pair types (an ER stays an ER), in canonical direction."""
+        """The signature with the mechanism's own pair types (an ER stays an ER), in canonical direction.
+
+        That of a group that is no chain is the library's own: such groups are planar, where a pair has one type.
+        """
+        if self.entry.arrangement.signature.startswith("<"):
+            return self.entry.arrangement.signature
         words = ".".join(fitted.joint.type + "*" * len(fitted.joint.driven) for fitted in self.joints)
         return parse_signature(f"{words} {'2D' if self.entry.manifest.space == 'planar' else '3D'}").text
 

@@ -1,4 +1,4 @@
-"""Groups that are assembled by construction: forward kinematics along the chain, with numbers of our own.
+"""Groups that are assembled by construction: forward kinematics from joint to joint, with numbers of our own.
 
 Nothing here uses a solver. Joint coordinates and the motion of the first known body are smooth functions of time;
 all other poses follow from them by multiplying 4 x 4 matrices, and all velocities and accelerations from poses at
@@ -134,7 +134,9 @@ def assemble(arrangement: Arrangement, space: str, seed: int, turned: tuple[bool
         at = {arrangement.known[0]: shift(x, y, 0.0) @ turn(2, yaw)}
         if not planar:
             at = {arrangement.known[0]: shift(x, y, z) @ turn(2, yaw) @ turn(1, pitch) @ turn(0, roll)}
-        for joint, (one, two), law in zip(arrangement.joints, written, laws, strict=True):
+        left = list(zip(arrangement.joints, written, laws, strict=True))
+        while left:  # the next joint with a placed body
+            joint, (one, two), law = left.pop(next(k for k, (_, ends, _) in enumerate(left) if {*ends} & at.keys()))
             step = joint_motion(joint.type, {name: each(t) for name, each in law.items()}, planar)
             step = frames[joint.name, one] @ step @ np.linalg.inv(frames[joint.name, two])
             if one in at:

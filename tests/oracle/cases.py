@@ -65,7 +65,7 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return None
     ports: Ports = {**copy.deepcopy(random_instance(arranged.manifest, arranged.tree, seed).ports), "branch": 0}
     if arranged.manifest["space"] == "planar":
-        return _degenerate_dyad(arranged, ports)
+        return _degenerate_in_the_plane(arranged, ports)
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
     if arranged.module in TURNING:
@@ -117,8 +117,12 @@ def _make_parallel(arranged: Arranged, ports: Ports) -> None:
     ports[f"f_{other['name']}_{second}"] = [0.0, 0.0, 0.0, *orientation]
 
 
-def _degenerate_dyad(arranged: Arranged, ports: Ports) -> Ports:
+def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports:
     slides = [j for j in arranged.tree["joints"] if j["type"] == "P"]
+    if len(arranged.tree["known"]) > 2:  # a platform whose three joints are one
+        for joint in arranged.tree["joints"][3:]:
+            ports[joint["frames"][1]][:2] = [0.3, 0.1]
+        return ports
     if len(slides) < 2:  # R.R.R and R.P.R: both outer joints in one point
         for port in inputs_of(function(arranged.module, arranged.function("position"))):
             if port["name"].startswith("f_j1_k") or port["name"].startswith("f_j3_k"):
@@ -144,7 +148,7 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
-        for body, frame in zip(arranged.tree["known"], outer, strict=True)
+        for body, frame in zip(arranged.tree["known"][:2], outer[:2], strict=True)
     )
     size = 2 if instance.space == "planar" else 3
     for path in ([64.0, 0.0, 0.0], [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)]):

@@ -28,6 +28,7 @@ TURNING = ("loop_ccc", "loop_pue", "loop_rce")
 ACCELERATION_OF = {
     **{"v_p": "a_p", "v_s": "a_s", "v_g": "a_g", "rates": "accelerations"},
     **{"omega_1": "alpha_1", "omega_2": "alpha_2", "omega_s1": "alpha_s1", "omega_s2": "alpha_s2"},
+    **{"omega": "alpha", "omega_legs": "alpha_legs"},
     **{"s_rate": "s_acc", "s1_rate": "s1_acc", "s2_rate": "s2_acc"},
 }
 
@@ -149,6 +150,32 @@ def _prp_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
     return {"v_p": [Numbers(r["p"])], "s1_rate": [Numbers(r["s1"])], "s2_rate": [Numbers(r["s2"])]}
 
 
+def _triad_later(s: Ports, t: Any) -> dict[str, Any]:
+    return {**s, **{f"a{k}": along(s[f"a{k}"], s[f"v_a{k}"], s[f"a_a{k}"], t) for k in "123"}}
+
+
+def _triad_tips(s: Ports, r: Ports) -> tuple[list[Vector], list[Vector]]:
+    """Return the arms from the first to each tip, and the legs."""
+    c, n = r["cos_phi"][0], r["sin_phi"][0]
+    arms = [[mpf(0), mpf(0)], *([c * x - n * y, n * x + c * y] for x, y in (s["d2"], s["d3"]))]
+    tips = [[x + y for x, y in zip(r["p"], arm, strict=True)] for arm in arms]
+    return arms, [minus(tip, s[f"a{k}"]) for k, tip in enumerate(tips, 1)]
+
+
+def _triad_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    _, legs = _triad_tips(s, r)
+    platform = [Direction(r["cos_phi"][0], r["sin_phi"][0])]
+    return {"v_p": [Numbers(r["p"])], "omega": platform, "omega_legs": [Direction(*leg) for leg in legs]}
+
+
+def _triad_columns(s: Ports, r: Ports) -> list[Vector]:
+    """Return the columns of v_x, v_y and of omega, the last one in units of the platform's size."""
+    arms, legs = _triad_tips(s, r)
+    size = mpmath.sqrt(sum(dot(arm, arm) for arm in arms))
+    turning = [(arm[0] * leg[1] - arm[1] * leg[0]) / size for arm, leg in zip(arms, legs, strict=True)]
+    return [[leg[0] for leg in legs], [leg[1] for leg in legs], turning]
+
+
 def _body_rotation(s: Ports, k: str, t: Any) -> Matrix:
     return rotation_exp(along([mpf(0)] * 3, s[f"omega_{k}"], s[f"alpha_{k}"], t))
 
@@ -237,7 +264,8 @@ def _driven(space: str) -> Kernel:
     return Kernel(later, forms, lambda s, r: [[mpf(1)]])
 
 
-_DYADS = {
+_PLANAR = {
+    "triad_rr_rr_rr": Kernel(_triad_later, _triad_forms, _triad_columns),
     "dyad_rrr": Kernel(_rrr_later, _rrr_forms, lambda s, r: [minus(r["p"], s["a"]), minus(r["p"], s["b"])]),
     "dyad_rrp": Kernel(_rrp_later, _rrp_forms, lambda s, r: [[s["a"][1] - r["p"][1], r["p"][0] - s["a"][0]], s["n"]]),
     "dyad_prp": Kernel(_prp_later, _prp_forms, lambda s, r: [s["n1"], s["n2"]]),
@@ -248,8 +276,8 @@ _TURNING = Kernel(_turning_later, _turning_forms, _turning_columns)
 
 def kernel_of(module: str) -> Kernel:
     """Return the motion of a module's kernel. A module that is of no family here has no oracle: an error."""
-    if module in _DYADS:
-        return _DYADS[module]
+    if module in _PLANAR:
+        return _PLANAR[module]
     if module.startswith("driven_"):
         return _driven(manifest(module)["space"])
     if module in TURNING:

@@ -125,7 +125,55 @@ TURNS: dict[str, Any] = {
     "drives": {"crank": "0.2*sin(3*t)"},
 }  # fmt: skip
 
-TREES = {"slider_crank": SLIDER_CRANK, "slots": SLOTS, "spatial": SPATIAL, "turns": TURNS}
+#: A 3-RRR platform driven by its cranks: a class III triad between three moving bodies; joints in mixed directions.
+THREE_RRR: dict[str, Any] = {
+    "schema": "symgen/mechanism/1",
+    "name": "3-RRR platform",
+    "space": "planar",
+    "bodies": {
+        "crank1": {}, "crank2": {}, "crank3": {}, "link1": {}, "link2": {}, "link3": {},
+        "platform": {"pose": {"r": [0.02, 0.05], "angle": 0.4}, "points": {"P": [0.01, 0.02]}},
+    },
+    "joints": {
+        "A1": {"type": "R", "bodies": ["ground", "crank1"], "driven": 1, "at": [-0.5, -0.3]},
+        "A2": {"type": "R", "bodies": ["crank2", "ground"], "driven": 1, "at": [0.5, -0.3]},
+        "A3": {"type": "R", "bodies": ["ground", "crank3"], "driven": 1, "at": [0.0, 0.6]},
+        "B1": {"type": "R", "bodies": ["link1", "crank1"], "at": [-0.45, 0.05]},
+        "B2": {"type": "R", "bodies": ["crank2", "link2"], "at": [0.25, -0.52]},
+        "B3": {"type": "R", "bodies": ["crank3", "link3"], "at": [0.3, 0.45]},
+        "C1": {"type": "R", "bodies": ["link1", "platform"], "at": [-0.12, -0.08]},
+        "C2": {"type": "R", "bodies": ["platform", "link2"], "at": [0.15, -0.1]},
+        "C3": {"type": "R", "bodies": ["link3", "platform"], "at": [0.03, 0.17]},
+    },
+    "drives": {"A1": "0.15*sin(5*t)", "A2": "0.1*sin(4*t)", "A3": "0.12*sin(6*t)"},
+}  # fmt: skip
+
+#: Stephenson's third six-bar, driven at the crank outside its four-bar loop: coupler, both rockers and rod at once.
+STEPHENSON: dict[str, Any] = {
+    "schema": "symgen/mechanism/1",
+    "name": "Stephenson III, driven outside the four-bar loop",
+    "space": "planar",
+    "bodies": {"crank": {}, "rod": {}, "left": {}, "coupler": {"points": {"Q": [0.1, 0.3]}}, "right": {}},
+    "joints": {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "driven": 1, "at": [0.6, 0.47]},
+        "B": {"type": "R", "bodies": ["crank", "rod"], "at": [0.6, 0.5]},
+        "C": {"type": "R", "bodies": ["coupler", "rod"], "at": [0.2, 0.45]},
+        "D": {"type": "R", "bodies": ["left", "ground"], "at": [0.0, 0.0]},
+        "E": {"type": "R", "bodies": ["left", "coupler"], "at": [0.05, 0.3]},
+        "F": {"type": "R", "bodies": ["coupler", "right"], "at": [0.35, 0.25]},
+        "G": {"type": "R", "bodies": ["ground", "right"], "at": [0.4, 0.0]},
+    },
+    "drives": {"A": "2*pi*t"},
+}
+
+TREES = {
+    "slider_crank": SLIDER_CRANK,
+    "slots": SLOTS,
+    "spatial": SPATIAL,
+    "turns": TURNS,
+    "three_rrr": THREE_RRR,
+    "stephenson": STEPHENSON,
+}
 NAMES = ("jansen_leg", "spatial_four_bar", "rotor", "stewart_inverse", *TREES)
 
 
@@ -173,3 +221,9 @@ def four_bar() -> dict[str, Any]:
         },
         "drives": {"A": "2*pi*t"},
     }
+
+
+@pytest.fixture
+def class_three() -> dict[str, dict[str, Any]]:
+    """Mechanisms with a class III group."""
+    return {"three_rrr": THREE_RRR, "stephenson": STEPHENSON}

@@ -71,7 +71,7 @@ def _brief(wrong: list[str], of: int) -> str:
 
 
 def test_every_kernel_with_a_square_root_is_one_of_these() -> None:
-    """Modules of one family have one kernel: a driven freedom is outside of it."""
+    """Modules of one family have one kernel: a driven freedom is outside of it. Ranked zeros are no square roots."""
     for module in MODULES:
         if manifest(module)["degree"] == 1 or manifest(module)["branch_order"] == "rank":
             continue
