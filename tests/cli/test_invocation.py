@@ -32,7 +32,8 @@ def test_off_the_path_the_script_of_the_environment_is_named(
 ) -> None:
     (scripts / "symgen").touch(mode=0o755)
     assert invocation() == ".venv/bin/symgen"
-    monkeypatch.chdir(tmp_path.parent)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
     assert invocation() == str(scripts / "symgen")
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import symgen
 from symgen.draw.animate import animate
+from symgen.draw.colouring import body_colours
 from symgen.draw.motion_html import motion_html
 from symgen.draw.motion_svg import motion_svg
 from symgen.draw.plot_svg import default_columns, plot, plot_columns
@@ -192,3 +193,20 @@ def test_marks_of_an_axis_are_round_numbers(low: float, high: float, expected: l
 def test_numbers_in_pictures_are_short() -> None:
     assert [number(value) for value in (1.0, -0.01, 2.345, 10.0)] == ["1", "0", "2.3", "10"]
     assert path(np.array([[0.0, 0.0], [np.nan, 1.0], [1.0, 2.0], [3.0, 4.0]])) == "M0,0M1,2L3,4"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bodies_that_share_a_joint_differ_in_colour(motions: dict[str, MotionResult], name: str) -> None:
+    scene = make_scene(motions[name])
+    for joint in motions[name].mechanism.joints:
+        first, second = (scene.colours.get(body) for body in joint.bodies)
+        assert first is None or first != second, joint.id
+
+
+def test_colours_of_a_long_chain_all_occur_before_one_comes_again() -> None:
+    bodies = [f"b{k}" for k in range(20)]
+    colours = body_colours(bodies, zip(bodies, bodies[1:], strict=False))
+    assert len({colours[body] for body in bodies[:8]}) == 8
+    # a ring of nine meets itself: its ends must differ too
+    ring = body_colours(bodies[:9], [*zip(bodies[:8], bodies[1:9], strict=True), (bodies[8], bodies[0])])
+    assert ring["b8"] not in (ring["b7"], ring["b0"])
