@@ -58,7 +58,7 @@ def command(mechanism: str, as_json: bool, order: str, draw: str | None, picture
     if draw is not None:
         from symgen.cli.files import check_target
 
-        check_target("--draw", draw)
+        check_target("--draw", draw, (".svg",))
     structure = analyse(load(mechanism), order=order)
     if draw is not None:
         from symgen.draw.structure_svg import write_structure

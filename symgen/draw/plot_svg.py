@@ -16,9 +16,9 @@ from symgen.solve.result import MotionResult
 
 _WIDTH, _LEFT, _RIGHT = 760.0, 76.0, 20.0
 _HEAD, _FOOT, _BETWEEN = 42.0, 30.0, 20.0
-#: Height of the only panel, and of each of several.
+#: Height of the only panel, and of each of several; the least distance of marks on their axes.
 _TALL, _LOW = 312.0, 200.0
-_MARKS = 9
+_MARKS_APART = 24.0
 _MOST_LINES = 24
 _DEFAULT_LINES = 8
 _MOST_POINTS = 2000
@@ -169,7 +169,7 @@ def _grid(axes: _Axes, *, last: bool) -> list[str]:
     """Draw the marks of both axes; only the lowest panel has the numbers of the time."""
     parts = []
     right = number(_WIDTH - _RIGHT)
-    for value in round_steps(*axes.y, _MARKS):
+    for value in round_steps(*axes.y, int((axes.bottom - axes.top) / _MARKS_APART)):
         y = axes.place(np.array(axes.x[0]), np.array(value))[1]
         parts.append(f'<path class="grid" d="M{number(_LEFT)},{number(y)}H{right}"/>')
         parts.append(f'<text x="{number(_LEFT - 8)}" y="{number(y + 4)}" text-anchor="end">{short(value)}</text>')

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import symgen
 from symgen.cli.files import write_whole
 from symgen.cli.main import main
 
@@ -259,3 +260,18 @@ def test_rows_in_a_pipe_have_no_trailing_blanks(file: str, capsys: pytest.Captur
     lines = capsys.readouterr().out.splitlines()
     assert any("R.R.R 2D" in line for line in lines)
     assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_a_motion_introduces_itself_in_one_line(four_bar: Tree) -> None:
+    motion = symgen.solve(
+        symgen.Mechanism.from_dict(four_bar), [0.0, 0.5, 1.0], library=symgen.library(backend="numpy")
+    )
+    assert repr(motion) == f"<MotionResult of {four_bar['name']!r}: 3 times from 0 s to 1 s, OK 3>"
+
+
+def test_pictures_of_structure_and_motion_refuse_another_format_in_the_same_words(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (("solve", file, "--to", "1", "--plot", "x.png"), ("analyse", file, "--draw", "x.png")):
+        assert run(*words) == 2
+        assert f"{words[-2]} x.png: the name must end in .svg" in capsys.readouterr().err
