@@ -37,6 +37,9 @@ _STATUS_WORDS = {
     show_default=True,
     help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
 )
+@click.option(
+    "--fix-idle", is_flag=True, help="Analyse with U for one S of every body that spins idly between two S joints."
+)
 @click.option("--draw", metavar="FILE.svg", help="Write the structure as a picture.")
 @click.option(
     "--picture",
@@ -45,7 +48,7 @@ _STATUS_WORDS = {
     show_default=True,
     help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.",
 )
-def command(mechanism: str, as_json: bool, order: str, draw: str | None, picture: Picture) -> None:
+def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str | None, picture: Picture) -> None:
     """Take a mechanism apart into structural groups.
 
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
@@ -59,7 +62,13 @@ def command(mechanism: str, as_json: bool, order: str, draw: str | None, picture
         from symgen.cli.files import check_target
 
         check_target("--draw", draw, (".svg",))
-    structure = analyse(load(mechanism), order=order)
+    loaded = load(mechanism)
+    if fix_idle:
+        from symgen.topology.idle import fix_idle_rotations
+
+        loaded, fixed = fix_idle_rotations(loaded)
+        click.echo(f"idle rotations taken away: {', '.join(fixed) or 'none'} (S became U)", err=True)
+    structure = analyse(loaded, order=order)
     if draw is not None:
         from symgen.draw.structure_svg import write_structure
 
@@ -89,11 +98,36 @@ def _print_structure(structure: Structure, solved: Solved) -> None:
         f"{structure.joints} joints"
     )
     console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
+    _print_instantaneous(console, structure)
     console.print(_STATUS_WORDS[structure.status], style="green" if structure.status == "determined" else "red")
+    for joint in structure.multiple_joints:
+        pairs = ", ".join("-".join(pair.bodies) for pair in structure.mechanism.joints if pair.multiple == joint.id)
+        console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")
     if structure.groups:
         _print_groups(console, structure, solved)
     for finding in structure.diagnosis:
         console.print(f"- {finding.kind.replace('_', ' ')}: {finding.advice}.")
+
+
+def _print_instantaneous(console: Console, structure: Structure) -> None:
+    found = structure.instantaneous
+    if found is None:
+        return
+    if isinstance(found, str):
+        console.print(f"instantaneous mobility not computed: {found}")
+        return
+    more = found.mobility - structure.mobility
+    sure = "exact" if found.exact else f"gap {found.gap:.0e}"
+    text = f"instantaneous mobility in the reference configuration {found.mobility} (rank {found.rank}, {sure})"
+    if more:
+        text += (
+            f": {abs(more)} {'more' if more > 0 else 'fewer'} than counted. {found.redundant} loop equations follow "
+            "from the others there: the mechanism owes its motion to special proportions, or the configuration is "
+            "singular (the first order cannot tell)"
+        )
+    if found.remaining:
+        text += f"; {found.remaining} remain with the inputs held"
+    console.print(text)
 
 
 def _print_groups(console: Console, structure: Structure, solved: Solved) -> None:

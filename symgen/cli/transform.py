@@ -96,9 +96,12 @@ def command(
     else:
         from symgen.cli.solve import progress_bar
         from symgen.model.load import load
+        from symgen.model.split_joints import split_multiple_joints
+        from symgen.topology.multiple_joints import choose_trees
         from symgen.topology.transformations.transform import transform
 
-        loaded = load(mechanism)
+        # Joints of several bodies become the pairs that are best for the inputs of the file.
+        loaded = split_multiple_joints(choose_trees(load(mechanism)))
         with progress_bar("transforming:", quiet=as_json) as progress:
             result = transform(
                 loaded, must=wanted, may_not=refused or (), only=actuated, by=objectives, regular=regular,

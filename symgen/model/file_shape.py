@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from symgen.model.pairs import PAIR_TYPES, PAIR_WORDS
+from symgen.model.pairs import MOST_BODIES, PAIR_TYPES, PAIR_WORDS
 from symgen.model.shapes import ByKind, EitherOf, ListOf, MapOf, Problems, Quantity, Schema, Shape, Table, Text
+from symgen.model.special import KINDS
 
 SCHEMA_NAME = "symgen/mechanism/1"
 LONGEST_NAME = 200
@@ -69,7 +70,26 @@ _SIDE = Table(
 _JOINT = Table(
     {
         "type": Text("pair type", choices=tuple(PAIR_TYPES), words=PAIR_WORDS),
-        "bodies": ListOf(_body_id(), 2, 2, "the coordinates measure the motion of the second relative to the first"),
+        "bodies": ListOf(
+            _body_id(),
+            2,
+            MOST_BODIES,
+            "two, the coordinates measure the motion of the second relative to the first; or all bodies on one pin",
+        ),
+        "between": ListOf(
+            EitherOf(
+                sequence=ListOf(_body_id(), 2, 2, "two bodies"), other=_body_id(), meaning="a body, or a pair of bodies"
+            ),
+            1,
+            MOST_BODIES,
+            "with more than two bodies: the driven pair, or a list of driven pairs",
+        ),
+        "tree": ListOf(
+            ListOf(_body_id(), 2, 2, "two bodies"),
+            2,
+            MOST_BODIES - 1,
+            "with more than two bodies: the pairs that stand for the joint; default: the best for the structure",
+        ),
         "driven": EitherOf(
             sequence=ListOf(Text("name of a freedom"), 0, 6, "names of the driven freedoms"),
             other=Quantity("how many freedoms are inputs"),
@@ -79,7 +99,7 @@ _JOINT = Table(
         "axis": _AXIS,
         "axis2": _AXIS2,
         "pitch": Quantity("slide per angle of an H [m/rad]"),
-        "frames": MapOf(_SIDE, ID, ID_IS, "a joint frame for each of the two bodies, instead of at and axis"),
+        "frames": MapOf(_SIDE, ID, ID_IS, "a joint frame for each of the bodies, instead of at and axis"),
     },
     required=("type", "bodies"),
     meaning="a kinematic pair; at, axis, axis2: world coordinates of the reference configuration",
@@ -182,6 +202,25 @@ _FORCE = ByKind(
     }
 )
 
+_SUBCHAIN: dict[str, Shape] = {
+    "joints": ListOf(Text("id of a joint", pattern=ID, pattern_is=ID_IS), 1, 1000, "its joints"),
+    "bodies": ListOf(_body_id(), 2, 1000, "instead of joints: all joints between these bodies"),
+}
+
+
+def _special(kind: str, **fields: Shape) -> Table:
+    return Table({"kind": Text("kind", choices=(kind,)), **_SUBCHAIN, **fields}, ("kind", *fields))
+
+
+_SPECIAL = ByKind(
+    {
+        **{kind: _special(kind) for kind in KINDS if kind != "proportions"},
+        "proportions": _special(
+            "proportions", redundant=Quantity("how many constraints of these joints follow from the others")
+        ),
+    }
+)
+
 _FILE = Table(
     {
         "schema": Text("name and version of this format", choices=(SCHEMA_NAME,)),
@@ -192,6 +231,7 @@ _FILE = Table(
         "parameters": MapOf(Quantity("a number or an expression of other parameters"), PARAMETER, PARAMETER_IS),
         "bodies": MapOf(_BODY, ID, ID_IS, "the moving bodies, in the order that numbers them"),
         "joints": MapOf(_JOINT, ID, ID_IS),
+        "special": MapOf(_SPECIAL, ID, ID_IS, "special geometry: sub-chains with redundant constraints"),
         "drives": MapOf(_DRIVE, rf"{ID}(\.{ID})?", 'the id of a joint, or "joint.freedom"', "laws of driven freedoms"),
         "initial": _INITIAL,
         "forces": MapOf(_FORCE, ID, ID_IS),

@@ -12,7 +12,7 @@ Rules where a file leaves something open (also in docs/mechanism-file.md):
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from symgen.model.parameters import Numbers, refuse
@@ -58,15 +58,15 @@ def lacking_fields(code: str, table: Mapping[str, Any], planar: bool, side: int 
 
 
 def world_frames(
-    code: str, table: Mapping[str, Any], path: str, numbers: Numbers, poses: tuple[Pose, Pose]
-) -> tuple[JointFrame, JointFrame]:
-    """Return the frame of each side of a joint given in world coordinates of the reference configuration."""
+    code: str, table: Mapping[str, Any], path: str, numbers: Numbers, poses: Iterable[Pose]
+) -> tuple[JointFrame, ...]:
+    """Return the frame on each body of a joint given in world coordinates of the reference configuration."""
     at, q = _read_frame(code, table, path, numbers)
-    first, second = (_in_body(at, q, pose) for pose in poses)
-    for frame in (first, second):
+    frames = tuple(_in_body(at, q, pose) for pose in poses)
+    for frame in frames:
         if not all(map(math.isfinite, frame.at)):
             raise refuse(f"{path}.at", "is too far from the body frame for a double")
-    return first, second
+    return frames
 
 
 def side_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers) -> JointFrame:
@@ -100,10 +100,12 @@ def _read_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers
             raise refuse(f"{path}.axis2", "leave it out: in the plane the second axis of a P follows from the first")
     if code in _CROSSED:
         _check_crossed(axis, axis2, path)
+    in_plane = planar and code == "P"
+    if axis is None and in_plane:
+        axis = (1.0, 0.0, 0.0)  # stands in while the file does not give one; see `lacking_fields`
     if axis is None:
         axis = Z_AXIS if axis2 is None else _normal_to_second(axis2)
     if axis2 is None:
-        in_plane = planar and code == "P"
         return at, frame_quaternion(axis, direction(cross(Z_AXIS, axis)) if in_plane else perpendicular(axis))
     normal = normal_part(axis2, axis)
     if math.hypot(*normal) < PARALLEL_TOLERANCE:

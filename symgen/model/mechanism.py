@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from symgen.errors import MechanismError
+from symgen.model.check_special import check_special
 from symgen.model.file_shape import check_shape
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import Space
@@ -16,6 +17,7 @@ from symgen.model.parts import (
     AppliedTorque,
     Body,
     DriveLaw,
+    Ends,
     ForceElement,
     Initial,
     InitialBody,
@@ -23,6 +25,7 @@ from symgen.model.parts import (
     Joint,
     JointForce,
     JointFrame,
+    MultipleJoint,
     Pose,
     Spring,
 )
@@ -31,11 +34,14 @@ from symgen.model.read_bodies import read_body, read_ground
 from symgen.model.read_drives import group_laws, read_laws
 from symgen.model.read_dynamics import DynamicsReader
 from symgen.model.read_joints import read_joints
+from symgen.model.read_multiple import check_laws, fixed_pairs, name_pairs
 from symgen.model.shapes import Problems
+from symgen.model.special import SpecialGeometry, read_special
 
 __all__ = [
     "AppliedForce", "AppliedTorque", "Body", "DriveLaw", "ForceElement", "Initial", "InitialBody", "InitialJoint",
-    "Joint", "JointForce", "JointFrame", "Mechanism", "Pose", "Quaternion", "Spring", "Vector3",
+    "Joint", "JointForce", "JointFrame", "Mechanism", "MultipleJoint", "Pose", "Quaternion", "SpecialGeometry",
+    "Spring", "Vector3",
 ]  # fmt: skip
 
 
@@ -55,12 +61,14 @@ class Mechanism:
     gravity : [m/s^2, world].
     parameters : name -> value, expressions evaluated.
     bodies : the moving bodies in file order.
-    joints : in file order.
+    joints : pairs of two bodies in file order; for a multiple joint the pairs of one tree (see `with_trees`).
     drives : laws by (joint id, freedom), in the order of the joints.
     initial : initial state for the dynamics.
     forces : in file order.
     file : where it was read from, for messages.
     source : the tree it was made from.
+    multiple_joints : joints of more than two bodies as the file declares them.
+    special : declared special geometry.
     """
 
     name: str
@@ -76,6 +84,8 @@ class Mechanism:
     forces: tuple[ForceElement, ...]
     file: str | None = field(default=None, compare=False)
     source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    multiple_joints: tuple[MultipleJoint, ...] = ()
+    special: tuple[SpecialGeometry, ...] = ()
 
     @property
     def body_ids(self) -> tuple[str, ...]:
@@ -134,6 +144,34 @@ class Mechanism:
                 raise MechanismError(f"there is no parameter {show(name)}{known}", file=self.file, field="parameters")
             table[name] = value
         return type(self).from_dict({**self.source, "parameters": table}, self.file)
+
+    def with_trees(self, trees: Mapping[str, Sequence[Ends]]) -> Mechanism:
+        """Return the mechanism with other pairs for some of its multiple joints, as if the file gave them as `tree`.
+
+        Parameters
+        ----------
+        trees : id of a multiple joint -> its pairs.
+        """
+        if not trees:
+            return self
+        chosen = {
+            joint.id: replace(joint, tree=tuple(map(joint.in_order, trees[joint.id])))
+            for joint in self.multiple_joints
+            if joint.id in trees
+        }
+        joints: dict[str, Joint] = {}
+        for joint in self.joints:
+            new = chosen.get(joint.multiple or "")
+            joints.update({pair.id: pair for pair in map(new.joint, new.pairs)} if new else {joint.id: joint})
+        table = dict(self.source.get("joints", {}))
+        for name, new in chosen.items():
+            table[name] = {**table.get(name, {}), "tree": [list(ends) for ends in new.pairs]}
+        return replace(
+            self,
+            joints=tuple(joints.values()),
+            multiple_joints=tuple(chosen.get(joint.id, joint) for joint in self.multiple_joints),
+            source={**self.source, "joints": table},
+        )
 
     def require_drives(self) -> None:
         """Check that each driven freedom is known by name and has a law.
@@ -208,11 +246,30 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
     ground = ground_body.id
     every = {ground: ground_body, **bodies}
     joint_table = tree.get("joints", {})
-    laws = group_laws(tree.get("drives", {}), joint_table, problems)
-    joints = {joint.id: joint for joint in read_joints(joint_table, every, laws, numbers, problems)}
+    pair_names: Mapping[str, str] = {}
+    try:
+        pair_names = name_pairs(joint_table)
+    except MechanismError as error:
+        problems.keep(error)
+    laws = group_laws(tree.get("drives", {}), {**joint_table, **pair_names}, problems)
+    declared = read_joints(joint_table, every, laws, numbers, problems)
+    multiple = tuple(joint for joint in declared if isinstance(joint, MultipleJoint))
+    joints = {
+        joint.id: joint
+        for each in declared
+        for joint in ((each,) if isinstance(each, Joint) else map(each.joint, each.pairs))
+    }
     drives = read_laws(joints, laws, numbers, file, problems)
+    check_laws(laws, pair_names, joints, problems)
     problems.raise_any(file)  # initial state and forces refer to bodies and joints, so these must be right first
-    reader = DynamicsReader(every, ground, joints, numbers)
+    special = read_special(tree.get("special", {}), {joint.id: joint for joint in declared}, numbers, problems)
+    problems.raise_any(file)
+    _check_special(special, joints, every, problems)
+    # A pair that another choice of tree would not have cannot be named.
+    fixed = {pair.id for joint in multiple for pair in fixed_pairs(joint)}
+    nameable = {name: joint for name, joint in joints.items() if joint.multiple is None or name in fixed}
+    choosable = {**pair_names, **{joint.id: joint.id for joint in multiple}}
+    reader = DynamicsReader(every, ground, nameable, numbers, choosable)
     return Mechanism(
         name=tree.get("name", ""),
         space=numbers.space,
@@ -222,12 +279,25 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
         parameters=parameters,
         bodies=tuple(bodies.values()),
         joints=tuple(joints.values()),
+        multiple_joints=multiple,
+        special=special,
         drives=drives,
         initial=reader.read_initial(tree.get("initial", {}), problems),
         forces=reader.read_forces(tree.get("forces", {}), problems),
         file=file,
         source=_plain_copy(tree),
     )
+
+
+def _check_special(
+    special: tuple[SpecialGeometry, ...], joints: Mapping[str, Joint], bodies: Mapping[str, Body], problems: Problems
+) -> None:
+    poses = {name: body.pose for name, body in bodies.items()} if special else {}
+    for each in special:
+        try:
+            check_special(each, joints.values(), poses)
+        except MechanismError as error:
+            problems.keep(error)
 
 
 def _read_bodies(tree: Mapping[str, Any], numbers: Numbers, problems: Problems) -> tuple[Body, dict[str, Body]]:

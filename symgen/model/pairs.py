@@ -83,6 +83,12 @@ PAIR_TYPES: dict[str, PairType] = {
 }
 """All pair types by code: Table 3 in printed order, then W."""
 
+SHARED_TYPES = ("R", "P", "H", "C", "S", "PL", "W")
+"""Types that more than two bodies may share: relative motions form a group, so any spanning tree says the same."""
+
+MOST_BODIES = 64
+"""Bodies on one multiple joint."""
+
 PAIR_WORDS: dict[str, str] = {
     **{pair.name.lower(): pair.code for pair in PAIR_TYPES.values()},
     **dict.fromkeys(("revolute", "hinge", "pin", "continuous", "rotation"), "R"),

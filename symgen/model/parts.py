@@ -6,9 +6,9 @@ Units are SI; world frame right-handed; quaternions scalar first, unit, active.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, ExpressionError
@@ -82,6 +82,7 @@ class Joint:
     frames : joint frame on the first and on the second body; None if the file does not give them.
     pitch : [m/rad], of an H joint; None if not given.
     lacking : fields the file would have to give for `frames` (and `pitch`) to be known; empty if they are.
+    multiple : id of the multiple joint it is a pair of, or None.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Joint:
     frames: tuple[JointFrame, JointFrame] | None = None
     pitch: float | None = None
     lacking: tuple[str, ...] = ()
+    multiple: str | None = None
 
     @property
     def pair(self) -> PairType:
@@ -107,6 +109,92 @@ class Joint:
     def freedoms(self) -> tuple[str, ...]:
         """Names of the freedoms in the order of the coordinates; empty for types without named freedoms."""
         return self.pair.freedoms
+
+
+Ends: TypeAlias = tuple[str, str]
+"""First and second body of a pair."""
+
+
+@dataclass(frozen=True)
+class MultipleJoint:
+    """Several bodies on one pin (ball, guide, ...), declared once.
+
+    Parameters
+    ----------
+    id : its name.
+    type : code of a pair type whose relative motions form a group: R, P, H, C, S, PL, W.
+    bodies : the bodies on it, at least three.
+    tree : its pairs if the file (or an analysis) fixes them, else None; one less than there are bodies, no circle.
+    between : the pairs whose freedoms are inputs; they belong to every tree.
+    driven : for each of `between` how many of its freedoms are inputs ...
+    driven_freedoms : ... and their names, None if the file does not say which.
+    frames : joint frame on each body; None if the file does not give them.
+    pitch, lacking : as of a `Joint`.
+    """
+
+    id: str
+    type: str
+    bodies: tuple[str, ...]
+    tree: tuple[Ends, ...] | None = None
+    between: tuple[Ends, ...] = ()
+    driven: int = 0
+    driven_freedoms: tuple[tuple[str, ...] | None, ...] = ()
+    frames: tuple[JointFrame, ...] | None = None
+    pitch: float | None = None
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def pair(self) -> PairType:
+        """The pair type."""
+        return PAIR_TYPES[self.type]
+
+    def pair_id(self, ends: Ends) -> str:
+        """Return the id of the pair between two of its bodies: ``B--2-5`` for bodies 2 and 5 of joint B."""
+        return pair_name(self.id, self.in_order(ends))
+
+    def in_order(self, ends: Ends) -> Ends:
+        """Return two bodies as the pair between them names them: as in `between`, else as in `bodies`."""
+        first, second = ends
+        if (second, first) in self.between:
+            return second, first
+        listed = self.bodies.index(first) < self.bodies.index(second)
+        return (first, second) if listed or (first, second) in self.between else (second, first)
+
+    def joint(self, ends: Ends) -> Joint:
+        """Return the pair between two of its bodies as an ordinary joint."""
+        first, second = ends = self.in_order(ends)
+        frames = None
+        if self.frames is not None:
+            frames = self.frames[self.bodies.index(first)], self.frames[self.bodies.index(second)]
+        driven, names = 0, cast("tuple[str, ...] | None", ())
+        if ends in self.between:
+            driven, names = self.driven, self.driven_freedoms[self.between.index(ends)]
+        return Joint(
+            self.pair_id(ends), self.type, ends, driven, names, frames, self.pitch, self.lacking, multiple=self.id
+        )
+
+    @property
+    def pairs(self) -> tuple[Ends, ...]:
+        """Its pairs: `tree`, or where none is fixed the driven pairs and the first body with each of the others."""
+        return self.tree if self.tree is not None else star(self.bodies, self.between, self.bodies[0])
+
+
+def pair_name(joint: str, ends: Ends) -> str:
+    """Return the id of a pair of a multiple joint."""
+    return f"{joint}--{ends[0]}-{ends[1]}"
+
+
+def star(bodies: Sequence[str], between: Sequence[Ends], centre: str) -> tuple[Ends, ...]:
+    """Return the spanning tree that holds the pairs `between`, each connected part of them tied to the centre.
+
+    The body of a part that is tied is the one that stands first in `bodies`; `bodies` are in solving order.
+    """
+    part = {body: body for body in bodies}  # body -> the first body of its part
+    for first, second in between:
+        merged = sorted((part[first], part[second]), key=bodies.index)
+        part = {body: merged[0] if leader in merged else leader for body, leader in part.items()}
+    others = dict.fromkeys(leader for leader in part.values() if leader != part[centre])
+    return (*between, *((centre, leader) for leader in others))
 
 
 @dataclass(frozen=True)

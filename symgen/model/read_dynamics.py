@@ -27,10 +27,21 @@ from symgen.model.shapes import Problems, below
 
 
 class DynamicsReader:
-    """Reads ``[initial]`` and ``[forces]``; bodies include the ground."""
+    """Reads ``[initial]`` and ``[forces]``; bodies include the ground.
 
-    def __init__(self, bodies: Mapping[str, Body], ground: str, joints: Mapping[str, Joint], numbers: Numbers) -> None:
+    `choosable` are names of joints and pairs of more than two bodies, of which the file does not fix the pairs.
+    """
+
+    def __init__(
+        self,
+        bodies: Mapping[str, Body],
+        ground: str,
+        joints: Mapping[str, Joint],
+        numbers: Numbers,
+        choosable: Mapping[str, str],
+    ) -> None:
         self.bodies, self.ground, self.joints, self.numbers = bodies, ground, joints, numbers
+        self.choosable = choosable
 
     def read_initial(self, table: Mapping[str, Any], problems: Problems) -> Initial:
         """Return the initial state."""
@@ -65,6 +76,13 @@ class DynamicsReader:
         return tuple(forces)
 
     def _joint(self, name: str, path: str) -> Joint:
+        if name in self.choosable and name not in self.joints:
+            holder = self.choosable[name]
+            raise refuse(
+                path,
+                f"joint {show(holder)} has more than two bodies; to name one of its pairs, fix them with `tree` in "
+                f"joints.{holder}, then write joint--first-second",
+            )
         if name not in self.joints:
             known = did_you_mean(name, self.joints) or f"; joints are {list_names(self.joints)}"
             raise refuse(path, f"no joint has the id {show(name)}{known}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from symgen.errors import MechanismError
@@ -10,26 +12,32 @@ from symgen.model.joint_frames import lacking_fields, side_frame, world_frames
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import PAIR_TYPES, PairType, pair_types
 from symgen.model.parameters import Numbers, refuse
-from symgen.model.parts import Body, Joint, JointFrame
+from symgen.model.parts import Body, Joint, JointFrame, MultipleJoint
 from symgen.model.read_drives import Laws, resolve_driven
+from symgen.model.read_multiple import read_multiple
 from symgen.model.shapes import Problems, below
 
+_NAMES_OF_THE_GROUND = frozenset({"ground", "frame", "base", "fixed", "world", "0"})
 _GEOMETRY = ("at", "axis", "axis2", "frames", "pitch")
 
 
 def read_joints(
-    table: Mapping[str, Any], bodies: Mapping[str, Body], laws: Mapping[str, Laws], numbers: Numbers, problems: Problems
-) -> list[Joint]:
-    """Return the joints in file order; `bodies` are all bodies, ground first. Problems are noted joint by joint."""
-    joints: list[Joint] = []
+    table: Mapping[str, Any], bodies: Mapping[str, Body], laws: dict[str, Laws], numbers: Numbers, problems: Problems
+) -> list[Joint | MultipleJoint]:
+    """Return the joints in file order; `bodies` are all bodies, ground first. Problems are noted joint by joint.
+
+    `laws` by joint are changed: a law of a multiple joint becomes that of its driven pair.
+    """
+    joints: list[Joint | MultipleJoint] = []
     joined: dict[frozenset[str], str] = {}
     for name, entry in table.items():
         if problems.full:
             break
         try:
             pair, ends = _read_pair(name, entry, bodies, numbers)
-            _check_joined_once(name, ends, joined)
-            joints.append(_read_joint(name, entry, pair, ends, bodies, laws.get(name, {}), numbers))
+            for two in combinations(ends, 2):
+                _check_joined_once(name, two, joined)
+            joints.append(_read_joint(name, entry, pair, ends, bodies, laws, numbers))
         except MechanismError as error:
             problems.keep(error)
     return joints
@@ -37,25 +45,30 @@ def read_joints(
 
 def _read_pair(
     name: str, entry: Mapping[str, Any], bodies: Mapping[str, Body], numbers: Numbers
-) -> tuple[PairType, tuple[str, str]]:
+) -> tuple[PairType, tuple[str, ...]]:
     path = below("joints", name)
     pair = PAIR_TYPES[entry["type"]]
     if numbers.space == "planar" and not pair.planar:
         allowed = ", ".join(each.code for each in pair_types("planar"))
         message = f'{pair.code} ("{pair.name}") has no meaning in a planar mechanism; allowed there are {allowed}'
         raise refuse(f"{path}.type", message)
-    first, second = entry["bodies"]
-    for index, body in enumerate((first, second)):
+    ends = tuple(entry["bodies"])
+    for index, body in enumerate(ends):
         if body not in bodies:
+            ground = next(iter(bodies))
+            if body.lower() in _NAMES_OF_THE_GROUND:
+                raise refuse(
+                    f"{path}.bodies[{index}]", f'no body has the id {show(body)}; the ground is called "{ground}" here'
+                )
             known = did_you_mean(body, bodies) or f"; bodies are {list_names(bodies)}"
             raise refuse(
                 f"{path}.bodies[{index}]",
                 f"no body has the id {show(body)}{known} (each moving body needs "
                 f"an entry under [bodies], such as bodies.{body[:60]} = {{}})",
             )
-    if first == second:
-        raise refuse(f"{path}.bodies", f"joins {show(first)} with itself; a joint needs two different bodies")
-    return pair, (first, second)
+        if body in ends[:index]:
+            raise refuse(f"{path}.bodies", f"joins {show(body)} with itself; a joint needs different bodies")
+    return pair, ends
 
 
 def _check_joined_once(name: str, ends: tuple[str, str], joined: dict[frozenset[str], str]) -> None:
@@ -70,11 +83,11 @@ def _read_joint(
     name: str,
     entry: Mapping[str, Any],
     pair: PairType,
-    ends: tuple[str, str],
+    ends: tuple[str, ...],
     bodies: Mapping[str, Body],
-    laws: Laws,
+    laws: dict[str, Laws],
     numbers: Numbers,
-) -> Joint:
+) -> Joint | MultipleJoint:
     path = below("joints", name)
     driven, names = _read_driven(entry.get("driven", 0), pair, f"{path}.driven", numbers)
     frames, lacking = _read_frames(entry, pair, ends, bodies, path, numbers)
@@ -87,7 +100,15 @@ def _read_joint(
             raise refuse(f"{path}.pitch", "must not be zero: an H without pitch is an R")
     elif pair.code == "H":
         lacking = (*lacking, "pitch")
-    return Joint(name, pair.code, ends, driven, resolve_driven(name, pair, driven, names, laws), frames, pitch, lacking)
+    if len(ends) > 2:
+        multiple = read_multiple(name, entry, pair, (driven, names), laws)
+        return replace(multiple, frames=frames, pitch=pitch, lacking=lacking)
+    for key in ("tree", "between"):
+        if key in entry:
+            raise refuse(f"{path}.{key}", "is for a joint of more than two bodies; leave it out")
+    two = None if frames is None else (frames[0], frames[1])
+    names = resolve_driven(name, pair, driven, names, laws.get(name, {}))
+    return Joint(name, pair.code, (ends[0], ends[1]), driven, names, two, pitch, lacking)
 
 
 def _read_driven(value: Any, pair: PairType, path: str, numbers: Numbers) -> tuple[int, tuple[str, ...] | None]:
@@ -121,12 +142,12 @@ def _read_driven_names(value: Sequence[str], pair: PairType, path: str) -> tuple
 def _read_frames(
     entry: Mapping[str, Any],
     pair: PairType,
-    ends: tuple[str, str],
+    ends: tuple[str, ...],
     bodies: Mapping[str, Body],
     path: str,
     numbers: Numbers,
-) -> tuple[tuple[JointFrame, JointFrame] | None, tuple[str, ...]]:
-    """Return the joint frame of each side, or None and what is missing for them."""
+) -> tuple[tuple[JointFrame, ...] | None, tuple[str, ...]]:
+    """Return the joint frame on each body, or None and what is missing for them."""
     given = [key for key in _GEOMETRY if key in entry]
     if not pair.has_geometry:
         if given:
@@ -139,27 +160,26 @@ def _read_frames(
     if pair.code in {"F", "FP"} and not any(key in entry for key in ("at", "axis", "axis2")):
         # coordinates of one body frame in the other
         return (side_frame(pair.code, {}, path, numbers), side_frame(pair.code, {}, path, numbers)), ()
-    frames = None
+    frames: tuple[JointFrame, ...] | None = None
     lacking = lacking_fields(pair.code, entry, planar, None)
     known = {key: entry[key] for key in ("at", "axis", "axis2") if key in entry}
     if not lacking:
-        poses = (bodies[ends[0]].pose, bodies[ends[1]].pose)
-        frames = world_frames(pair.code, known, path, numbers, poses)
+        frames = world_frames(pair.code, known, path, numbers, [bodies[end].pose for end in ends])
     elif known:  # what is given must be right even if something is missing
         side_frame(pair.code, known, path, numbers)
     return frames, lacking
 
 
 def _read_sides(
-    entry: Mapping[str, Any], pair: PairType, ends: tuple[str, str], path: str, numbers: Numbers
-) -> tuple[tuple[JointFrame, JointFrame] | None, tuple[str, ...]]:
+    entry: Mapping[str, Any], pair: PairType, ends: tuple[str, ...], path: str, numbers: Numbers
+) -> tuple[tuple[JointFrame, ...] | None, tuple[str, ...]]:
     for key in ("at", "axis", "axis2"):
         if key in entry:
             raise refuse(f"{path}.{key}", f"{key} (both sides at once) and frames (each side) exclude each other")
     sides: Mapping[str, Any] = entry["frames"]
     for body in sides:
         if body not in ends:
-            raise refuse(f"{path}.frames.{body[:60]}", f"is not a body of this joint; they are {ends[0]} and {ends[1]}")
+            raise refuse(f"{path}.frames.{body[:60]}", f"is not a body of this joint; they are {_listed(ends)}")
     lacking: list[str] = []
     frames: list[JointFrame] = []
     planar = numbers.space == "planar"
@@ -172,4 +192,8 @@ def _read_sides(
         lacking.extend(f"frames.{body}.{key}" for key in missing)
         if not missing:
             frames.append(side_frame(pair.code, table, f"{path}.frames.{body}", numbers))
-    return (None, tuple(lacking)) if lacking else ((frames[0], frames[1]), ())
+    return (None, tuple(lacking)) if lacking else (tuple(frames), ())
+
+
+def _listed(ends: tuple[str, ...]) -> str:
+    return f"{ends[0]} and {ends[1]}" if len(ends) == 2 else list_names(ends)

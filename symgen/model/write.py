@@ -19,7 +19,7 @@ Suffix = Literal[".toml", ".json"]
 
 #: Order of the tables in a file; keys of the head come first, all others in the order of the tree.
 _HEAD = ("schema", "name", "space", "ground", "gravity")
-_TABLES = ("parameters", "bodies", "joints", "drives", "initial", "forces")
+_TABLES = ("parameters", "bodies", "joints", "special", "drives", "initial", "forces")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 #: Tables within a table that are written line by line: ``points.P = [...]``.
 _BY_LINE = frozenset({"points", "frames"})

@@ -102,12 +102,14 @@ def convention_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
         text += (
             " Poses are [x, y, z, q0, q1, q2, q3]: the position of a frame's origin and its unit quaternion, scalar"
             " first, which takes components in the frame to the world (of a joint frame: to its body). Twists are the"
-            " velocity of the origin, then the angular velocity; accelerations likewise."
+            " velocity of the origin, then the angular velocity; accelerations likewise. Of a joint frame z is the"
+            " first axis of the pair (R, C and U turn about it, P and C slide along it), x its second."
         )
     elif (3,) in shapes:
         text += (
             " Poses are [x, y, phi]: the position of a frame's origin and its angle from the world's x axis (of a"
             " joint frame: from its body's). Twists are [vx, vy, omega], accelerations [ax, ay, alpha], of the origin."
+            " A revolute pair turns about the origin of its joint frames, a prismatic pair slides along their x axis."
         )
     return tuple(textwrap.wrap(text, WIDTH))
 

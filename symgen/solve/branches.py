@@ -77,6 +77,8 @@ def read_choice(plan: Plan, choice: Choice) -> dict[int, int]:
     signatures = sorted({group.group.signature for group in plan.groups})
     by_signature: dict[int, int] = {}
     by_number: dict[int, int] = {}
+    if not isinstance(choice, Mapping):
+        raise InputError(f"branch {show(str(choice))}: give a group and its branch, such as {{2: 1}}")
     for key, branch in choice.items():
         text = str(key).strip()
         if text.isdecimal():

@@ -18,6 +18,7 @@ from symgen.errors import InputError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
+from symgen.model.face import refuse_path
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, given_poses, mechanism_size, read_choice
 from symgen.solve.plan import GroupPlan, Plan, make_plan
@@ -73,6 +74,7 @@ def solve(
     InputError
         `times` or `branch` is wrong.
     """
+    refuse_path(mechanism, "solve")
     axis = _time_axis(times)
     if library is None:
         from symgen.library.catalogue import library as open_library

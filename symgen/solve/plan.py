@@ -15,6 +15,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
+from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.structure import Group, Structure
 
 _MOST_FINDINGS = 5
@@ -84,6 +85,7 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     UnsolvedTypeError
         The library has no solver for a group; the message names every such group.
     """
+    mechanism = choose_trees(mechanism)
     structure = analyse(mechanism)
     if structure.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
+from symgen.model.face import refuse_path
 from symgen.topology.components import find_components
 from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
 from symgen.topology.graph import PairGraph, PairSource, build_graph
@@ -20,6 +21,7 @@ from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
 from symgen.topology.pair_table import graph_of_table, read_pair_table
 from symgen.topology.rank import GenericRank
+from symgen.topology.settle import settle
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
 
     Parameters
     ----------
-    mechanism : bodies, joint types and driven freedoms; geometry is not looked at.
+    mechanism : bodies, joint types and driven freedoms; geometry is not looked at. For joints of several bodies
+        the pairs are chosen; ``structure.mechanism`` has them.
     order : ``"strict"`` (canonical: fewest bodies first, then lowest bodies) or ``"pass"`` (the paper's Algorithm 3).
 
     Returns
@@ -46,8 +49,11 @@ def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     InputError
         If there is no such order.
     """
+    refuse_path(mechanism, "analyse")
     _check_order(order)
-    return _analyse(mechanism, build_graph(mechanism), order)
+    settled = settle(mechanism)
+    graph = settled.reduce(build_graph(settled.mechanism))
+    return settled.complete(_analyse(settled.mechanism, graph, order))
 
 
 def analyse_pairs(

@@ -9,6 +9,8 @@ from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
+from symgen.topology.remedies import idle_freedoms, propose_inputs, stressed_pairs
+from symgen.topology.stiff_chains import find_blame
 from symgen.topology.structure import Finding
 
 
@@ -130,7 +132,8 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
         None,
         f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
         f"{load - freedoms} too many; {fewer}let one of these joints allow more (S for R, C for P, ...). If the "
-        "mechanism moves all the same, it owes that to special proportions, which counting does not see",
+        "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
+        "under [special]",
     )
 
 
@@ -146,14 +149,42 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Fin
     )
     if not pairs:
         return Finding("underdetermined", names, joints, None, freedoms, f"{found}; no joint holds {names[0]}: add one")
-    advice = f"{found}; drive {freedoms - load} more of the freedoms of joints {list_names(undriven)}"
-    idle = [graph.members[v][0] for v in part if _hangs_on_two_balls(graph, v)]
-    if idle:
-        advice += (
-            f". Of body {list_names(idle)} one freedom is the idle rotation about the line through its two S joints: "
-            "replace one of them by U to take it away"
+    missing = freedoms - load
+    idle = [(graph.members[v][0], idle_freedoms(graph, v), _hangs_on_two_balls(graph, v)) for v in part]
+    idle = [each for each in idle if each[1]]
+    needed = missing - sum(count for _, count, _ in idle)
+    if needed > 0 or not idle:
+        advice = (
+            f"{found}; drive {missing if not idle else needed} more of the freedoms of joints {list_names(undriven)}"
         )
-    return Finding("underdetermined", names, joints, None, freedoms - load, advice)
+        proposed = [] if idle else propose_inputs(graph, assignment, part, missing)
+        advice += f", for example {list_names(graph.joints[p].id for p in proposed)}" if proposed else ""
+        advice += _loose_ends(graph, part)
+    else:
+        advice = f"{found}; no further input is needed for the motion of the others"
+    for body, count, on_balls in idle:
+        if on_balls:
+            advice += (
+                f". Of body {body} one freedom is the idle rotation about the line through its two S joints: replace "
+                "one of them by U to take it away"
+            )
+        else:
+            advice += (
+                f". Body {body} has {count} idle freedom{'' if count == 1 else 's'}, which move{'s' * (count == 1)} no "
+                "other body: let its joints allow less"
+            )
+    return Finding("underdetermined", names, joints, None, missing, advice)
+
+
+def _loose_ends(graph: PairGraph, part: Sequence[int]) -> str:
+    """Name the bodies that one joint alone holds: where a mechanism should close, a joint has been forgotten."""
+    holding = {v: [a // 2 for a in graph.incident[v] if graph.units[a // 2]] for v in part}
+    ends = [
+        f"body {graph.members[v][0]} hangs on joint {graph.joints[pairs[0]].id} alone"
+        for v, pairs in holding.items()
+        if len(pairs) == 1
+    ]
+    return f"; or add a joint: {list_names(ends)}" if ends else ""
 
 
 def _hangs_on_two_balls(graph: PairGraph, v: int) -> bool:
@@ -162,15 +193,18 @@ def _hangs_on_two_balls(graph: PairGraph, v: int) -> bool:
 
 
 def _stiff(graph: PairGraph, part: Sequence[int], excess: int, number: int) -> Finding:
-    inside = set(part)
-    pairs = [a // 2 for v in part for a in graph.incident[v] if graph.end[a ^ 1] in inside and graph.units[a // 2]]
-    names, joints = _names(graph, part), _joints(graph, pairs)
-    inputs = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven]
-    blame = (
-        f"the input {list_names(inputs)} works against them; drive a joint elsewhere"
-        if inputs
-        else "take a joint away there, or let one allow more"
-    )
+    """Report the smallest chain in the part that is stiffer than rigid, with the joint or the input to blame."""
+    blame = find_blame(graph, part)
+    chain = blame.vertices if blame is not None else tuple(part)
+    excess = blame.excess if blame is not None else excess
+    inside = set(chain)
+    pairs = [a // 2 for v in chain for a in graph.incident[v] if graph.end[a ^ 1] in inside and graph.units[a // 2]]
+    names, joints = _names(graph, chain), _joints(graph, pairs)
+    last = f"joint {graph.joints[blame.pair].id}" if blame is not None else "a joint"
+    if blame is not None and blame.is_input:
+        reason = f"the input of {last} drives bodies that the joints hold rigid; drive a joint elsewhere"
+    else:
+        reason = f"{last} is one joint too many there; take it away or let it allow more"
     return Finding(
         "singular_count",
         names,
@@ -178,14 +212,14 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, number: int) -> F
         excess,
         None,
         f"the totals of group {number} agree, but joints {list_names(joints)} alone hold bodies {list_names(names)} "
-        f"with {excess} more constraints than make them rigid: {blame}",
+        f"with {excess} constraint{'' if excess == 1 else 's'} more than make them rigid: {reason}",
     )
 
 
 def _dependent(
     graph: PairGraph, held: Sequence[int], vertices: Sequence[int], rank: GenericRank, number: int
 ) -> Finding:
-    pairs = {a // 2 for v in vertices for a in graph.incident[v] if held[a]}
+    pairs = stressed_pairs(graph, held, vertices)
     names = _names(graph, (vertices[position] for position in rank.moving))
     if len(vertices) == 1 and [graph.joints[p].type for p in pairs] == ["S", "S"]:
         reason = f"body {names[0]} spins about the line through its two S joints, whose distance is prescribed twice"

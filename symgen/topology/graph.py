@@ -65,6 +65,7 @@ class PairGraph:
     units : number of scalar constraints of each pair.
     incident : for each vertex its half-edges, in the order of the file.
     inner : joints whose two ends lie on the same rigid (welded) body; they are no pairs.
+    reduced : redundant constraints are left out of `units`, which then do not follow from type and inputs.
     """
 
     freedoms: int
@@ -74,6 +75,7 @@ class PairGraph:
     units: Sequence[int]
     incident: Sequence[Sequence[int]]
     inner: tuple[Joint, ...]
+    reduced: bool = False
 
     @property
     def bodies(self) -> int:

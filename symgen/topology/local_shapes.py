@@ -10,7 +10,7 @@ always get equal keys; where ties are broken differently the work is done again,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from symgen.topology.graph import PairGraph
 
@@ -27,9 +27,10 @@ class LocalShapes:
     """
 
     def __init__(self, graph: PairGraph, group_of: Sequence[int]) -> None:
-        codes: dict[tuple[str, int], int] = {}
+        codes: dict[Hashable, int] = {}
         self._graph, self._group_of = graph, group_of
-        self._codes = [codes.setdefault(kind, len(codes)) for kind in graph.kinds]
+        kinds: Iterable[Hashable] = zip(graph.kinds, graph.units, strict=True) if graph.reduced else graph.kinds
+        self._codes = [codes.setdefault(kind, len(codes)) for kind in kinds]
         self._span = len(codes)
         self._place = [0] * graph.bodies
 

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from symgen.topology.graph import WELD, PairSource
 
+if TYPE_CHECKING:
+    from symgen.model.parts import MultipleJoint
+    from symgen.topology.instantaneous import Instantaneous
+
 Status = Literal["determined", "underdetermined", "overdetermined", "singular"]
 
 SCHEMA = "symgen/structure/1"
@@ -128,7 +132,8 @@ class Finding:
     ----------
     kind : ``overdetermined``, ``underdetermined``, ``waiting`` (behind an overdetermined set),
         ``singular_count`` (a part of a group is stiffer than rigid), ``singular_rank`` (counts agree, but the
-        constraints depend on each other for every geometry) or ``unchecked`` (too large to test; no fault).
+        constraints depend on each other for every geometry), ``redundant`` (by declared special geometry; no fault)
+        or ``unchecked`` (too large to test; no fault).
     bodies, joints : where.
     excess : number of constraints too many, or None.
     deficit : number of constraints missing, or None.
@@ -153,11 +158,12 @@ class Structure:
 
     Attributes
     ----------
-    mechanism : the mechanism analysed.
+    mechanism : the mechanism analysed; in place of joints of several bodies it has the pairs that were chosen.
     space : "spatial" or "planar".
     bodies : number of rigid bodies, frame included; bodies welded together are one.
-    joints : number of joints, welds not counted.
-    mobility : f of Eq. (2), the freedoms that the count leaves to inputs.
+    joints : number of joints, welds not counted; a joint of n bodies counts as n - 1 pairs.
+    mobility : f of Eq. (2), the freedoms that the count leaves to inputs; constraints that are redundant by declared
+        special geometry are not counted.
     driven : number of driven freedoms.
     status : ``determined``; ``overdetermined`` if any set of bodies carries too many constraints, else
         ``underdetermined`` if any has too few; ``singular`` if all counts agree but some group's constraints
@@ -199,6 +205,23 @@ class Structure:
                 matrix[column[pair.other]][column[pair.body]] = group.number + 1
         return tuple(map(tuple, matrix))
 
+    @property
+    def multiple_joints(self) -> tuple[MultipleJoint, ...]:
+        """Joints of several bodies, as declared, with the pairs that were chosen for them as `tree`."""
+        found: tuple[MultipleJoint, ...] = getattr(self.mechanism, "multiple_joints", ())
+        return found
+
+    @property
+    def instantaneous(self) -> Instantaneous | str | None:
+        """Mobility of first order in the reference configuration, computed anew at each call.
+
+        None if the file does not give all joint frames; words if there is another reason why it is not computed.
+        """
+        from symgen.model.mechanism import Mechanism
+        from symgen.topology.instantaneous import instantaneous_mobility
+
+        return instantaneous_mobility(self.mechanism) if isinstance(self.mechanism, Mechanism) else None
+
     def to_dict(self, solved: Callable[[Group], tuple[bool, str | None]] | None = None) -> dict[str, Any]:
         """Return the document symgen/structure/1 as JSON data.
 
@@ -219,6 +242,26 @@ class Structure:
             "groups": [_group_data(group, *(solved(group) if solved else (None, None))) for group in self.groups],
             "results_sa": [list(row) for row in self.results_sa] if self.bodies <= _LARGEST_MATRIX else None,
             "diagnosis": [finding.to_dict() for finding in self.diagnosis],
+            **self._additions(),
+        }
+
+    def _additions(self) -> dict[str, Any]:
+        """Return the entries that only some mechanisms have."""
+        multiple = [
+            {
+                "joint": joint.id,
+                "type": joint.type,
+                "bodies": list(joint.bodies),
+                "pairs": [pair.id for pair in self.mechanism.joints if pair.multiple == joint.id],
+            }
+            for joint in self.multiple_joints
+        ]
+        found = self.instantaneous
+        if found is not None:
+            instantaneous = {"reason": found} if isinstance(found, str) else found.to_dict()
+        return {
+            **({"multiple_joints": multiple} if multiple else {}),
+            **({"instantaneous": instantaneous} if found is not None else {}),
         }
 
 

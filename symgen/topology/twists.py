@@ -54,7 +54,8 @@ def constraint_rows(space: str, pair_type: str, driven: int, placement: Placemen
     return [*table[pair_type](placement), *(placement.vector(width) for _ in range(driven))]
 
 
-def _cross(a: Vector, b: Vector) -> Vector:
+def cross_product(a: Vector, b: Vector) -> Vector:
+    """Return a x b."""
     return (
         (a[1] * b[2] - a[2] * b[1]) % PRIME,
         (a[2] * b[0] - a[0] * b[2]) % PRIME,
@@ -62,16 +63,18 @@ def _cross(a: Vector, b: Vector) -> Vector:
     )
 
 
-def _turn(point: Vector, axis: Vector, pitch: int = 0) -> Vector:
-    moment = _cross(point, axis)
+def turn(point: Vector, axis: Vector, pitch: int = 0) -> Vector:
+    """Return the twist of a rotation about the line through a point, or of a screw."""
+    moment = cross_product(point, axis)
     return (*axis, *((m + pitch * e) % PRIME for m, e in zip(moment, axis, strict=True)))
 
 
-def _slide(direction: Vector) -> Vector:
+def slide(direction: Vector) -> Vector:
+    """Return the twist of a translation."""
     return (0, 0, 0, *direction)
 
 
-def _annihilator(twists: Sequence[Vector], width: int) -> list[Vector]:
+def annihilator(twists: Sequence[Vector], width: int) -> list[Vector]:
     """Return a basis of the functionals that vanish on independent twists."""
     rows = [list(twist) for twist in twists]
     pivots: list[int] = []
@@ -95,53 +98,53 @@ def _annihilator(twists: Sequence[Vector], width: int) -> list[Vector]:
 
 
 def _revolute(p: Placement) -> list[Vector]:
-    return _annihilator([_turn(p.vector(), p.vector())], 6)
+    return annihilator([turn(p.vector(), p.vector())], 6)
 
 
 def _prismatic(p: Placement) -> list[Vector]:
-    return _annihilator([_slide(p.vector())], 6)
+    return annihilator([slide(p.vector())], 6)
 
 
 def _helical(p: Placement) -> list[Vector]:
-    return _annihilator([_turn(p.vector(), p.vector(), p.number())], 6)
+    return annihilator([turn(p.vector(), p.vector(), p.number())], 6)
 
 
 def _cylindrical(p: Placement) -> list[Vector]:
     axis = p.vector()
-    return _annihilator([_turn(p.vector(), axis), _slide(axis)], 6)
+    return annihilator([turn(p.vector(), axis), slide(axis)], 6)
 
 
 def _universal(p: Placement) -> list[Vector]:
     centre = p.vector()
-    return _annihilator([_turn(centre, p.vector()), _turn(centre, p.vector())], 6)
+    return annihilator([turn(centre, p.vector()), turn(centre, p.vector())], 6)
 
 
 def _ball(p: Placement) -> list[Vector]:
     centre = p.vector()
-    return [(*_cross(centre, e), *e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    return [(*cross_product(centre, e), *e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
 
 
 def _planar_in_space(p: Placement) -> list[Vector]:
     u, v = p.vector(), p.vector()
-    return _annihilator([_slide(u), _slide(v), _turn(p.vector(), _cross(u, v))], 6)
+    return annihilator([slide(u), slide(v), turn(p.vector(), cross_product(u, v))], 6)
 
 
 def _ball_in_tube(p: Placement) -> list[Vector]:
     centre, axis = p.vector(), p.vector()
-    turns = [_turn(centre, e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
-    return _annihilator([*turns, _slide(axis)], 6)
+    turns = [turn(centre, e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    return annihilator([*turns, slide(axis)], 6)
 
 
 def _roller_on_plane(p: Placement) -> list[Vector]:
     centre, axis, across = p.vector(), p.vector(), p.vector()
-    normal = _cross(axis, across)
-    return _annihilator([_slide(axis), _slide(across), _turn(centre, normal), _turn(centre, axis)], 6)
+    normal = cross_product(axis, across)
+    return annihilator([slide(axis), slide(across), turn(centre, normal), turn(centre, axis)], 6)
 
 
 def _contacts(count: int) -> Callable[[Placement], list[Vector]]:
     def rows(p: Placement) -> list[Vector]:
         forces = [(p.vector(), p.vector()) for _ in range(count)]
-        return [(*_cross(point, normal), *normal) for point, normal in forces]
+        return [(*cross_product(point, normal), *normal) for point, normal in forces]
 
     return rows
 
@@ -152,11 +155,11 @@ def _free(_: Placement) -> list[Vector]:
 
 def _hinge_in_plane(p: Placement) -> list[Vector]:
     x, y = p.vector(2)
-    return _annihilator([(1, y, -x % PRIME)], 3)
+    return annihilator([(1, y, -x % PRIME)], 3)
 
 
 def _slider_in_plane(p: Placement) -> list[Vector]:
-    return _annihilator([(0, *p.vector(2))], 3)
+    return annihilator([(0, *p.vector(2))], 3)
 
 
 def _contact_in_plane(p: Placement) -> list[Vector]:

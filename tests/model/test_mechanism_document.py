@@ -64,6 +64,14 @@ EXPLAINED = [
     ("has no meaning in a planar mechanism", explained({"type": "S"}, space="planar")),
     ('no body has the id "crnk"; did you mean "crank"?', explained({"bodies": ["ground", "crnk"]})),
     ('joins "2" with itself', explained({"bodies": ["2", "2"]})),
+    (
+        "does not say which of the 3 bodies move against each other",
+        explained({"bodies": ["ground", "crank", "2"]}),
+    ),
+    (
+        "L between bodies 1, 2 and between 2, 3 does not make it one between 1, 3",
+        explained({"type": "L", "driven": 0, "bodies": ["ground", "crank", "2"]}),
+    ),
     ('expression "2*T", character 3: unknown name "T"; did you mean "t"?', explained(drives={"A": "2*T"})),
     ('division of 1 by zero in "1/L" (at L = 0)', explained(parameters={"L": 0, "k": "1/L"})),
     ("defined by itself: a -> b -> a", explained(parameters={"a": "b", "b": "a"})),

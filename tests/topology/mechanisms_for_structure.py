@@ -40,6 +40,7 @@ class PlainMechanism:
     body_ids: tuple[str, ...]
     joints: tuple[PlainJoint, ...]
     name: str = "plain"
+    multiple_joints: tuple[object, ...] = ()
 
 
 Pair = tuple[int, int, str, int]  # body, body, type, driven; bodies count from 1, 1 is the frame

@@ -1,0 +1,111 @@
+"""What comes before and after the analysis proper: pairs for multiple joints, redundant constraints left out.
+
+settle(mechanism) -> reduce(graph) ... the analysis ... -> complete(structure)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from symgen.errors import MechanismError
+from symgen.model.mechanism import Mechanism
+from symgen.model.nearest import list_names
+from symgen.model.special import SUBGROUPS, SpecialGeometry
+from symgen.topology.graph import PairGraph, PairSource
+from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
+from symgen.topology.multiple_joints import choose_trees
+from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
+from symgen.topology.special_rank import judge_special
+from symgen.topology.structure import Finding, Structure
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A mechanism ready for the analysis.
+
+    Attributes
+    ----------
+    mechanism : with pairs for its multiple joints.
+    dropped : declaration -> constraints left out because of it, by joint.
+    """
+
+    mechanism: PairSource
+    dropped: dict[str, Dropped]
+
+    def reduce(self, graph: PairGraph) -> PairGraph:
+        """Return the pair graph without the redundant constraints."""
+        if not self.dropped:
+            return graph
+        left_out = total(self.dropped.values())
+        units = [units - left_out.get(joint.id, 0) for joint, units in zip(graph.joints, graph.units, strict=True)]
+        return replace(graph, units=units, reduced=True)
+
+    def complete(self, structure: Structure) -> Structure:
+        """Return the structure with what the declarations mean for it."""
+        mechanism = self.mechanism
+        if not isinstance(mechanism, Mechanism) or not mechanism.special:
+            return structure
+        kinds = {
+            joint: special.kind for special in reversed(mechanism.special) for joint in self.dropped.get(special.id, {})
+        }
+        groups = []
+        for group in structure.groups:
+            marks = dict.fromkeys(kinds[p.joint] for p in (*group.external, *group.internal) if p.joint in kinds)
+            signature = f"{group.signature} [{', '.join(marks)}]" if marks else group.signature
+            groups.append(replace(group, signature=signature) if marks else group)
+        count = sum(total(self.dropped.values()).values())
+        _check_proportions(mechanism, count)
+        dropped = self.dropped
+        found = [_finding(mechanism, each, dropped[each.id]) for each in mechanism.special if dropped.get(each.id)]
+        faults = judge_special(structure, mechanism.special)
+        status = "singular" if faults and structure.status == "determined" else structure.status
+        return replace(
+            structure,
+            groups=tuple(groups),
+            mobility=structure.mobility + count,
+            status=status,
+            diagnosis=(*structure.diagnosis, *faults, *found),
+        )
+
+
+def _check_proportions(mechanism: Mechanism, count: int) -> None:
+    """Refuse more redundant constraints than the loops have in the reference configuration, if it is given."""
+    named = [special.id for special in mechanism.special if special.kind == "proportions"]
+    found = instantaneous_mobility(mechanism) if named else None
+    if isinstance(found, Instantaneous) and found.redundant < count:
+        raise MechanismError(
+            f"{count} constraints of the mechanism are declared redundant, but in the reference configuration only "
+            f"{found.redundant} of the loop equations follow from the others; check the geometry or declare fewer",
+            file=mechanism.file,
+            field=f"special.{named[0]}",
+        )
+
+
+def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -> Finding:
+    count = sum(dropped.values())
+    names = set(special.joints)
+    pairs = [joint for joint in mechanism.joints if joint.id in names or joint.multiple in names]
+    bodies = {body for joint in pairs for body in joint.bodies}
+    why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
+    some = "constraint follows" if count == 1 else "constraints follow"
+    return Finding(
+        "redundant",
+        tuple(body for body in mechanism.body_ids if body in bodies),
+        tuple(joint.id for joint in pairs),
+        count,
+        None,
+        f"special.{special.id} ({special.kind}): {count} {some} from the others as declared{why}, left out at "
+        f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; no fault, but the reactions of these "
+        "joints are not unique",
+    )
+
+
+def settle(mechanism: PairSource) -> Settled:
+    """Choose pairs for multiple joints and the places where redundant constraints are left out."""
+    if not isinstance(mechanism, Mechanism) or not (mechanism.multiple_joints or mechanism.special):
+        return Settled(mechanism, {})
+    order, dropped = settle_order(mechanism)
+    mechanism = choose_trees(mechanism, order)
+    for special in mechanism.special:
+        dropped[special.id] = total([drop_beside_tree(mechanism, special, order), dropped.get(special.id, {})])
+    return Settled(mechanism, dropped)
