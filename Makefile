@@ -47,7 +47,7 @@ bench: $(BENCH)/.symgen-peers
 	$(BENCH)/bin/python -m benchmarks
 
 generate: $(CORE)
-	$(PY) -m symgen generate --all --out generated
+	$(PY) -m symgen generate --all --force --out generated
 
 clean:
 	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
@@ -129,7 +130,7 @@ def generate_texts(
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     texts, files, cdef = _code_texts(module, module.id, bits, routines, precisions, backends)
     manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
-    texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 
 
@@ -195,8 +196,14 @@ def generate_loop_texts(
     routines = lower_loops(module)
     texts, files, cdef = _code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends)
     manifest = loop_manifest(module, routines, reference, __version__, files, cdef)
-    texts[f"{module.id}.json"] = json.dumps(manifest, indent=1) + "\n"
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
+
+
+def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
+    """Return the manifest with the digests of the files beside it, by which an edited one is told from our own."""
+    digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(texts.items())}
+    return json.dumps({**manifest, "sha256": digests}, indent=1) + "\n"
 
 
 def _render(template: str, view: CModuleView | NumPyModuleView | StatusHeaderView, what: str) -> str:

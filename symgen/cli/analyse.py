@@ -61,7 +61,7 @@ def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str
     if draw is not None:
         from symgen.cli.files import check_target
 
-        check_target("--draw", draw)
+        check_target("--draw", draw, (".svg",))
     loaded = load(mechanism)
     if fix_idle:
         from symgen.topology.idle import fix_idle_rotations

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.invocation import invocation
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,15 +79,16 @@ def _print_next(console: Console, folders: list[Path], target: Path) -> None:
     mechanism = folders[0] / "mechanism.toml"
     if mechanism.is_relative_to(Path.cwd()):
         mechanism = mechanism.relative_to(Path.cwd())
+    symgen = invocation()
     console.print("Where to look next", style="bold")
     rows = (
         (f"{first / 'motion.html'}", "the motion, in a browser: play, turn, zoom"),
         (f"{first / 'motion.svg'}, {first / 'structure.svg'}", "pictures"),
         (f"{first / 'solvers'}", "the generated C and NumPy; start with a .h file"),
         (f"{mechanism}", "the mechanism file; change a length and run"),
-        (f"symgen solve {mechanism} --to 1 --output motion.csv", "the same motion as a table"),
-        ("symgen library list", "all types that are solved"),
-        (f"symgen demo {_other(folders)}", "another example"),
+        (f"{symgen} solve {shlex.quote(str(mechanism))} --to 1 --output motion.csv", "the same motion as a table"),
+        (f"{symgen} library list", "all types that are solved"),
+        (f"{symgen} demo {_other(folders)}", "another example"),
     )
     for what, why in rows:
         console.print(f"  {what}\n      {why}")

@@ -81,7 +81,7 @@ def _derive(console: Console, modules: Sequence[Module], out: Path) -> None:
 
     solvers = out / "solvers"
     names = [module.manifest.id for module in modules]
-    check_destination(solvers, names)
+    check_destination(solvers, names)  # edited solvers are not written over
     for module, name in zip(modules, _progress(names, "deriving"), strict=True):
         with _timed() as clock, staging(solvers) as stage:
             pipeline.generate([name], stage)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from symgen.cli.publishing import check_destination, publish, staging
+from symgen.cli.numbers import WholeNumber
+from symgen.cli.publishing import Replacement, check_destination, publish, staging
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ Word = TypeVar("Word", bound=str)
 
 PRECISIONS: tuple[Precision, ...] = ("double", "float")
 BACKENDS: tuple[str, ...] = ("c", "numpy")
+_EXIT_NO = 1
 
 
 @click.command(name="generate")
@@ -29,7 +31,7 @@ BACKENDS: tuple[str, ...] = ("c", "numpy")
 @click.option(
     "--order",
     metavar="N",
-    type=click.IntRange(1, 8),
+    type=WholeNumber("derivatives", 1, 8),
     default=2,
     show_default=True,
     help="With --loops: highest derivative of the closure.",
@@ -41,6 +43,7 @@ BACKENDS: tuple[str, ...] = ("c", "numpy")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
 @click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
+@click.option("--force", is_flag=True, help="Also replace files that were edited, and remove those not made again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document of the files written.")
 def command(
     types: tuple[str, ...],
@@ -54,55 +57,83 @@ def command(
     out: str,
     precision: str,
     backend: str,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Derive structural groups and write their solvers in C and NumPy.
 
     A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"). Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
-    manifest. A folder that symgen did not write is never replaced.
+    manifest. A module that is there already is replaced, unless files of it have
+    been edited, or it holds C, NumPy or a precision that this run does not write:
+    that takes --force. Files that symgen did not write are never touched. Exit
+    status 1 if only a part of MECH could be taken apart.
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
+    target = Path(out)
+    replacement = _replacement(target, precisions, backends, force)
     if loops:
         if mechanism is None or types or everything:
             raise click.UsageError("--loops takes --mechanism MECH, and neither TYPE nor --all")
         from symgen.cli.generate_loops import LoopRequest, generate_loops
 
         request = LoopRequest(mechanism, order, cotree, reverse, name)
-        module, written = generate_loops(request, Path(out), precisions, backends)
+        module, written = generate_loops(request, target, precisions, backends, replacement)
         if as_json:
-            click.echo(json.dumps(_document(Path(out), [module], written), indent=2))
+            click.echo(json.dumps(_document(target, [module], written), indent=2))
         return
     if cotree or reverse or name:
         raise click.UsageError("--cotree, --reverse and --name belong to --loops")
     from symgen import pipeline
 
-    modules = _chosen(pipeline.known_modules(), types, mechanism, everything)
-    target = Path(out)
-    check_destination(target, modules)
+    if everything and (types or mechanism is not None):
+        raise click.UsageError("--all takes every type: give neither TYPE nor --mechanism beside it")
+    modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
+    for file in check_destination(target, modules, replacement):
+        click.echo(f"--force: {file} is given up", err=True)
     files: list[Path] = []
     with staging(target) as folder:
         for number, module in enumerate(modules, start=1):
             started = time.perf_counter()
             pipeline.generate([module], folder, precisions=precisions, backends=backends)
-            files += publish(folder, target)
+            files += publish(folder, target, replacement)
             seconds = time.perf_counter() - started
             click.echo(f"[{number}/{len(modules)}] {module}: {target / module}  ({seconds:.1f} s)", err=True)
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
+    if lacking:
+        click.echo(f"{mechanism}: only the groups that could be found have their solvers:", err=True)
+        for words in lacking:
+            click.echo(f"- {words}.", err=True)
+        raise SystemExit(_EXIT_NO)
 
 
-def _chosen(known: tuple[str, ...], types: tuple[str, ...], mechanism: str | None, everything: bool) -> list[str]:
-    """Return the modules to generate, each once, in the order of `known`."""
+def _replacement(target: Path, precisions: Iterable[str], backends: Iterable[str], force: bool) -> Replacement:
+    """Say what this run makes, and what a user can do if more than that is there."""
+    from symgen.resources import generated_folder
+
+    kinds = (*(precisions if "c" in backends else ()), *(["numpy"] if "numpy" in backends else []))
+    way_out = "choose another --out, or give --force"
+    if target.resolve() == generated_folder():
+        way_out = "this is symgen's own library; choose another --out, such as --out solvers, or give --force"
+    return Replacement(kinds, force, way_out)
+
+
+def _chosen(
+    known: tuple[str, ...], types: tuple[str, ...], mechanism: str | None, everything: bool
+) -> tuple[list[str], list[str]]:
+    """Return the modules to generate, each once, in the order of `known`, and what of the mechanism they lack."""
     wanted: set[str] = set(known) if everything else set()
+    lacking: list[str] = []
     for text in types:
         wanted |= _modules_of_type(text, known)
     if mechanism is not None:
-        wanted |= _modules_of_mechanism(mechanism)
+        found, lacking = _modules_of_mechanism(mechanism)
+        wanted |= found
     if not wanted:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
-    return [module for module in known if module in wanted]
+    return [module for module in known if module in wanted], lacking
 
 
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
@@ -133,7 +164,8 @@ def _modules_of_signature(signature: str) -> set[str]:
     return found
 
 
-def _modules_of_mechanism(file: str) -> set[str]:
+def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:
+    """Return the modules of the groups that were found, and in words what kept others from being found."""
     import symgen
 
     structure = symgen.analyse(symgen.load(file))
@@ -145,7 +177,9 @@ def _modules_of_mechanism(file: str) -> set[str]:
             raise UnsolvedTypeError(f"{file}: group {group.number} ({', '.join(group.bodies)}): {error}") from error
     if not found:
         raise StructureError(f"{file}: no structural group was found; `symgen analyse {file}` says why")
-    return found
+    if structure.status == "determined":
+        return found, []
+    return found, [f"{finding.kind.replace('_', ' ')}: {finding.advice}" for finding in structure.diagnosis]
 
 
 def _document(out: Path, modules: list[str], files: Iterable[Path]) -> dict[str, object]:
@@ -157,10 +191,12 @@ def _choice(option: str, text: str, allowed: tuple[Word, ...]) -> tuple[Word, ..
     """Split a comma-separated option; the answer is in the order of `allowed`."""
     from symgen.model.nearest import did_you_mean
 
-    words = [word.strip() for word in text.split(",") if word.strip()]
+    words = [word.strip() for word in text.split(",")]
+    if not any(words):
+        raise InputError(f"{option}: nothing chosen; give one or more of {','.join(allowed)}")
     for word in words:
+        if not word:
+            raise InputError(f"{option} {text}: there is nothing between two commas; write {','.join(allowed)}")
         if word not in allowed:
             raise InputError(f"{option}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}")
-    if not words:
-        raise InputError(f"{option}: nothing chosen; give one or more of {','.join(allowed)}")
     return tuple(name for name in allowed if name in words)

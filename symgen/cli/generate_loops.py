@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.graph import names_of
-from symgen.cli.publishing import check_destination, publish, staging
+from symgen.cli.publishing import Replacement, check_destination, publish, staging
 from symgen.errors import MechanismError
 from symgen.model.load import load
 from symgen.naming import check_identifier, identifier_from
@@ -34,7 +34,11 @@ class LoopRequest:
 
 
 def generate_loops(
-    request: LoopRequest, out: Path, precisions: tuple[Precision, ...], backends: tuple[str, ...]
+    request: LoopRequest,
+    out: Path,
+    precisions: tuple[Precision, ...],
+    backends: tuple[str, ...],
+    replacement: Replacement,
 ) -> tuple[str, list[Path]]:
     """Write the module of a mechanism's loops below `out`; return its id and its files.
 
@@ -46,7 +50,8 @@ def generate_loops(
     module = check_identifier(request.name or f"{identifier_from(mechanism.name, 'mechanism')}_loops")
     cotree = None if request.cotree is None else names_of(request.cotree)
     graph = build_topological_graph(mechanism, cotree=cotree, turned=names_of(request.reverse or ""))
-    check_destination(out, [module])
+    for file in check_destination(out, [module], replacement):
+        click.echo(f"--force: {file} is given up", err=True)
     started = time.perf_counter()
     try:
         coordinates = number_coordinates(graph)
@@ -60,7 +65,7 @@ def generate_loops(
         (folder / module).mkdir()
         for name, text in texts.items():
             (folder / module / name).write_text(text, encoding="utf-8", newline="\n")
-        files = publish(folder, out)
+        files = publish(folder, out, replacement)
     click.echo(f"{module}: {out / module}  ({time.perf_counter() - started:.1f} s)", err=True)
     if reference is None:
         click.echo("the mechanism has no joint frames: the manifest holds no values of the geometry ports", err=True)

@@ -1,8 +1,8 @@
 """``symgen VERB``: finds the verb, runs it, turns what went wrong into a message and an exit status.
 
-Exit status: 0 done; 1 the answer is "no"; 2 bad input or usage; 3 an internal
-fault. Beside these, the shell's own: 130 stopped by Ctrl-C, 141 the reader of
-the output went away.
+Exit status: 0 done; 1 the answer is "no"; 2 bad input or usage, or a place that
+cannot be written; 3 an internal fault. Beside these, the shell's own: 130 stopped
+by Ctrl-C, 141 the reader of the output went away.
 
 A verb is one module with a click command named `command`; the module is
 imported only when the verb is used or its own help is asked for, so that
@@ -12,6 +12,7 @@ imported only when the verb is used or its own help is asked for, so that
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import traceback
@@ -45,6 +46,8 @@ EXIT_USAGE, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 2, 3, 130, 141
 
 # Where the environment refuses, not the program: say so instead of asking for a bug report.
 _ENVIRONMENT_ERRORS = (PermissionError, FileNotFoundError, IsADirectoryError, NotADirectoryError, FileExistsError)
+# What a write can meet whoever writes: no space, a quota, too large a file, a device that fails.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class LazyGroup(click.Group):
@@ -95,6 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ----------
     arguments : the words after ``symgen``; those of the process by default.
     """
+    _open_missing_streams()
     # A name the terminal cannot show must not end the program.
     for stream in (sys.stdout, sys.stderr):
         if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
@@ -106,6 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence(sys.stdout)
         return EXIT_BROKEN_PIPE
+    except OSError as error:
+        return _unwritable(error)
     except (KeyboardInterrupt, click.Abort):
         _say("stopped")
         return EXIT_INTERRUPTED
@@ -121,6 +127,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except SystemExit as stop:  # a verb whose answer is "no"
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except (BrokenPipeError, click.Abort):
         raise
     except click.ClickException as error:
@@ -135,8 +143,28 @@ def _run(arguments: Sequence[str] | None) -> int:
         _error(f"{error.filename}: {error.strerror}")
         _traceback_if_asked()
         return EXIT_USAGE
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            return _fault(error)
+        raise
     except Exception as error:  # the last net: nobody should see a traceback unasked
         return _fault(error)
+
+
+def _open_missing_streams() -> None:
+    """Give a stream that the shell has closed (``>&-``) a place to go: nobody wants to see it."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _unwritable(error: OSError) -> int:
+    """Say that standard output cannot be written; who writes a file names it when that fails."""
+    _silence(sys.stdout)
+    _error(f"standard output: {(error.strerror or str(error)).lower()}")
+    _traceback_if_asked()
+    return EXIT_USAGE
 
 
 def _usage(error: click.ClickException) -> int:

@@ -1,26 +1,49 @@
-"""Putting finished module folders where the user wants them: all of a folder or nothing, and never over foreign files.
+"""Putting finished module folders where the user wants them: all of a folder or nothing, and nothing lost silently.
 
 Modules are written into a staging folder beside their destination first; a
 folder that is complete is then moved into place by renaming it. An existing
 folder is replaced only if every file in it is one that symgen wrote there.
+Its manifest holds the SHA-256 of each file: one that has been edited since, and
+files that the new module would lack, are given up only if the user says so.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from symgen.errors import InputError
 
 _SCHEMAS = ("symgen/module/1", "symgen/loop-module/1")
-# Stands beside every module and is named by no manifest.
-_COMMON = {"symgen_status.h"}
+# Stands beside the C of every module.
+_COMMON = "symgen_status.h"
 _IGNORED = {"__pycache__"}
 _STAGING = ".symgen-staging-"
+_KINDS = ("double", "float", "numpy")
+_ELSEWHERE = "move it away or choose another --out"
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """What may happen to a module folder that is there already.
+
+    Parameters
+    ----------
+    kinds : what the new module has, as the manifest calls it: of double, float, numpy.
+    force : give up edited files, and files of other kinds.
+    way_out : what a user can do beside moving the file away; ends a message.
+    """
+
+    kinds: Collection[str] = _KINDS
+    force: bool = False
+    way_out: str = "choose another --out"
 
 
 @contextmanager
@@ -33,25 +56,35 @@ def staging(out: Path) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=out))
     try:
         yield folder
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise InputError(f"--out {out}: {(error.strerror or str(error)).lower()}") from error  # a full disk
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def check_destination(out: Path, names: list[str]) -> None:
+def check_destination(out: Path, names: Sequence[str], replacement: Replacement | None = None) -> list[Path]:
     """Refuse before any work is done if one of the folders `names` below `out` is not symgen's to replace.
+
+    Returns
+    -------
+    list of Path
+        Files that will be given up because `force` allows it: edited ones, and those of other kinds.
 
     Raises
     ------
-    InputError : with the folder and the first foreign file in it.
+    InputError
+        With the folder and the files that stand in the way.
     """
-    for name in names:
-        _check_replaceable(out / name)
+    rule = replacement or Replacement()
+    return [path for name in names for path in _check_replaceable(out / name, rule)]
 
 
-def publish(staged: Path, out: Path) -> list[Path]:
+def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> list[Path]:
     """Move every folder in the folder `staged` to `out`; return the files' new places, sorted."""
     folders = sorted(entry for entry in staged.iterdir() if entry.is_dir())
-    check_destination(out, [folder.name for folder in folders])
+    check_destination(out, [folder.name for folder in folders], replacement)
     published: list[Path] = []
     for folder in folders:
         target = out / folder.name
@@ -74,34 +107,68 @@ def _replace_folder(new: Path, target: Path) -> None:
         new.rename(target)
 
 
-def _check_replaceable(target: Path) -> None:
+def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
     if target.is_symlink():
         raise InputError(f"{target} is a symbolic link: symgen writes only below --out; remove the link")
     if not target.exists():
-        return
+        return []
     if not target.is_dir():
-        raise InputError(f"{target} is a file, symgen needs a folder there: move it away or choose another --out")
-    foreign = sorted(_foreign_files(target))
+        raise InputError(f"{target} is a file, symgen needs a folder there: {_ELSEWHERE}")
+    manifest = target / f"{target.name}.json"
+    content = _read(manifest)
+    files = _files(content)
+    own = {name for names in files.values() for name in names} | {manifest.name, _COMMON} if content else set()
+    found = {path.relative_to(target).as_posix() for path in target.iterdir() if path.name not in _IGNORED}
+    foreign = sorted(found - own)
     if foreign:
+        raise InputError(f"{target} holds {foreign[0]!r}, which symgen did not write there: {_ELSEWHERE}")
+    edited = [name for name in sorted(found - {manifest.name}) if not _as_written(target / name, content)]
+    lost = _lost(files, rule.kinds) & found
+    if rule.force:
+        return [target / name for name in sorted(lost.union(edited))]
+    if edited:
         raise InputError(
-            f"{target} holds {foreign[0]!r}, which symgen did not write there: move it away or choose another --out"
+            f"{target / edited[0]} has been edited, or comes from an older symgen: it is not what the manifest beside "
+            f"it says was written; move it away, {rule.way_out}"
         )
+    if lost:
+        raise InputError(
+            f"{target} holds {', '.join(sorted(lost))}, which this would remove, for it writes {_words(rule.kinds)} "
+            f"only: {rule.way_out}"
+        )
+    return []
 
 
-def _foreign_files(folder: Path) -> set[str]:
-    found = {path.relative_to(folder).as_posix() for path in folder.iterdir() if path.name not in _IGNORED}
-    manifest = folder / f"{folder.name}.json"
-    return found - _files_of(manifest)
+def _lost(files: Mapping[str, Sequence[str]], kinds: Collection[str]) -> set[str]:
+    """Return the files of kinds that are not made again."""
+    lost = {name for kind, names in files.items() if kind not in kinds for name in names}
+    return lost if {"double", "float"} & set(kinds) else lost | {_COMMON}
 
 
-def _files_of(manifest: Path) -> set[str]:
-    """Return a manifest and the files that belong to it; nothing if it is not one of symgen's."""
+def _words(kinds: Collection[str]) -> str:
+    names = {"double": "C in double precision", "float": "C in single precision", "numpy": "NumPy"}
+    return " and ".join(names[kind] for kind in _KINDS if kind in kinds)
+
+
+def _as_written(path: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether a file is the one whose digest the manifest holds."""
+    digests = manifest.get("sha256")
+    if not isinstance(digests, dict) or not path.is_file() or path.is_symlink():
+        return False
+    return hashlib.sha256(path.read_bytes()).hexdigest() == digests.get(path.name)
+
+
+def _read(manifest: Path) -> dict[str, Any]:
+    """Return a manifest; nothing if it is not one of symgen's."""
     try:
         content = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return set()
-    if not isinstance(content, dict) or content.get("schema") not in _SCHEMAS:
-        return set()
-    files = content.get("files", {})
-    groups = files.values() if isinstance(files, dict) else []
-    return _COMMON | {manifest.name} | {str(name) for group in groups if isinstance(group, list) for name in group}
+        return {}
+    return content if isinstance(content, dict) and content.get("schema") in _SCHEMAS else {}
+
+
+def _files(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
+    files = manifest.get("files", {})
+    if not isinstance(files, dict):
+        return {}
+    return {str(kind): [str(name) for name in names] for kind, names in files.items() if isinstance(names, list)}

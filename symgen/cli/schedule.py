@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.files import check_target, write_text
+from symgen.cli.numbers import WholeNumber
 
 if TYPE_CHECKING:
     from symgen.topology.group_costs import GroupCosts
@@ -19,7 +20,9 @@ _EXIT_NO = 1
 
 @click.command(name="schedule", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("mechanism", metavar="MECH")
-@click.option("--cores", metavar="K", type=click.IntRange(1, 4096), default=2, show_default=True, help="Equal cores.")
+@click.option(
+    "--cores", metavar="K", type=WholeNumber("cores", 1, 4096), default=2, show_default=True, help="Equal cores."
+)
 @click.option(
     "--costs",
     metavar="operations|measure|FILE.json",
@@ -28,7 +31,12 @@ _EXIT_NO = 1
     help="What a group costs: operations of its solver as counted at generation, seconds measured now, or a file.",
 )
 @click.option(
-    "--routes", metavar="N", type=click.IntRange(0, 1000), default=3, show_default=True, help="Best routes to show."
+    "--routes",
+    metavar="N",
+    type=WholeNumber("routes", 0, 1000),
+    default=3,
+    show_default=True,
+    help="Best routes to show.",
 )
 @click.option("--draw", metavar="FILE.svg", help="Write the task graph and the schedule on the cores as a picture.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/schedule/1).")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.files import check_target, write_text, write_whole
+from symgen.cli.files import check_distinct, check_target, write_text, write_whole
+from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _EXIT_NO = 1
 _MOST_STEPS = 10_000_000
+#: A law's phase has no digits left long before: a double of this size resolves 0.1 ms [s].
+_LATEST = 1e12
 _STANDARD_OUTPUT = "-"
 _PICTURES = (".svg", ".html")
 
@@ -36,7 +39,7 @@ _PICTURES = (".svg", ".html")
 @click.option(
     "--steps",
     metavar="N",
-    type=click.IntRange(1, _MOST_STEPS),
+    type=WholeNumber("steps", 1, _MOST_STEPS),
     default=100,
     show_default=True,
     help="Number of equal steps; both ends are included, so there are N + 1 rows.",
@@ -92,6 +95,7 @@ def command(
         )
         if name is not None and name != _STANDARD_OUTPUT
     }
+    check_distinct(targets)
     if columns is not None and plot is None:
         raise InputError("--columns chooses what --plot FILE.svg shows; give --plot too")
     import symgen
@@ -148,9 +152,17 @@ def time_axis(start: float, stop: float, steps: int) -> NDArray[np.float64]:
     for name, value in (("--from", start), ("--to", stop)):
         if not math.isfinite(value):
             raise InputError(f"{name} {value}: must be a finite number of seconds")
+        if abs(value) > _LATEST:
+            raise InputError(f"{name} {value:g}: times are within +-{_LATEST:g} s")
     if stop <= start:
         raise InputError(f"--to {stop:g} must be later than --from {start:g}")
-    return np.linspace(start, stop, steps + 1)
+    times = np.linspace(start, stop, steps + 1)
+    if not np.all(np.diff(times) > 0.0):
+        raise InputError(
+            f"--from {start:.17g} --to {stop:.17g} --steps {steps}: the steps are below the rounding of the times; "
+            "take fewer steps or a longer interval"
+        )
+    return times
 
 
 @contextmanager

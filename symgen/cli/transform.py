@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.files import check_target, write_text
+from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ _SUFFIXES = (".toml", ".json")
     help="Objectives, the first one first: most groups, smallest largest group, fewest levels, largest share of "
     "groups solved by the library.  [default: groups,largest,solved]",
 )
-@click.option("--limit", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Rows of the table.")
+@click.option(
+    "--limit", metavar="N", type=WholeNumber("rows", 1), default=20, show_default=True, help="Rows of the table."
+)
 @click.option(
     "--regular/--no-regular",
     default=True,

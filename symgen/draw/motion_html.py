@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symgen.draw.scene import Scene, Symbol
-from symgen.draw.svg_text import COLOURS, Array, plain
+from symgen.draw.svg_text import Array, plain
 
 _PAGE = Path(__file__).with_name("viewer.html")
 
@@ -29,6 +29,7 @@ def motion_html(scene: Scene) -> str:
 
 def _data(scene: Scene) -> dict[str, Any]:
     low, high = scene.extent
+    colours = scene.colours
     return {
         "title": scene.title,
         "planar": scene.planar,
@@ -41,12 +42,12 @@ def _data(scene: Scene) -> dict[str, Any]:
         "shapes": [
             {
                 "body": shape.body,
-                "colour": COLOURS[k % len(COLOURS)],
+                "colour": colours[shape.body],
                 "marks": _rounded(shape.marks),
                 "outline": list(shape.outline),
                 "spokes": list(shape.spokes),
             }
-            for k, shape in enumerate(scene.shapes)
+            for shape in scene.shapes
         ],
         "joints": [_joint(symbol) for symbol in scene.symbols if symbol.type not in ("F", "FP", "W")],
         "traces": [

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.draw.scene import Scene, Shape, Symbol
-from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, Array, number, path, plain, round_steps, short
+from symgen.draw.svg_text import FONT, GREY, INK, Array, number, path, plain, round_steps, short
 
 _WIDTH = 720.0
 _MARGIN, _HEAD, _FOOT = 46.0, 44.0, 34.0
@@ -55,8 +55,9 @@ def motion_svg(scene: Scene, *, moving: bool = False) -> str:
         parts += _ghosts(scene, view)
     parts += _traces(scene, view)
     parts += _ground(scene, view)
-    for k, shape in _by_depth(scene, view):
-        parts += _body(scene, shape, COLOURS[k % len(COLOURS)], view, clock)
+    colours = scene.colours
+    for shape in _by_depth(scene, view):
+        parts += _body(scene, shape, colours[shape.body], view, clock)
     for symbol in scene.symbols:
         parts += _symbol(scene, symbol, view, clock)
     parts += _scale_bar(view)
@@ -145,15 +146,15 @@ def _head(scene: Scene, view: _View, clock: _Clock) -> Iterator[str]:
     yield f'<text x="24" y="{number(view.height - 16)}">{plain(words)}</text>'
 
 
-def _by_depth(scene: Scene, view: _View) -> list[tuple[int, Shape]]:
-    """Return the bodies with their numbers, the farthest first; plates before lines where depth does not decide."""
+def _by_depth(scene: Scene, view: _View) -> list[Shape]:
+    """Return the bodies, the farthest first; plates before lines where depth does not decide."""
 
     def key(entry: tuple[int, Shape]) -> tuple[float, int, int]:
         k, shape = entry
         depth = float(np.mean(scene.places(shape.body, shape.marks)[0] @ view.eye))
         return (0.0 if scene.planar else round(depth / scene.size, 3), -len(shape.outline), k)
 
-    return sorted(enumerate(scene.shapes), key=key)
+    return [shape for _, shape in sorted(enumerate(scene.shapes), key=key)]
 
 
 def _body(scene: Scene, shape: Shape, colour: str, view: _View, clock: _Clock) -> Iterator[str]:
@@ -223,15 +224,16 @@ def _ground(scene: Scene, view: _View) -> Iterator[str]:
 
 def _ghosts(scene: Scene, view: _View) -> Iterator[str]:
     frames = np.unique(np.linspace(0, len(scene.times) - 1, _GHOSTS + 1).round().astype(int))[1:-1]
-    for k, shape in enumerate(scene.shapes):
+    colours = scene.colours
+    for shape in scene.shapes:
         outline = view.place(scene.places(shape.body, shape.marks))[:, list(shape.outline)]
         drawn = "".join(path(outline[frame], closed=len(shape.outline) > 2) for frame in frames)
         if drawn and len(shape.outline) > 1:
-            yield f'<path class="ghost" stroke="{COLOURS[k % len(COLOURS)]}" d="{drawn}"/>'
+            yield f'<path class="ghost" stroke="{colours[shape.body]}" d="{drawn}"/>'
 
 
 def _traces(scene: Scene, view: _View) -> Iterator[str]:
-    colour = {shape.body: COLOURS[k % len(COLOURS)] for k, shape in enumerate(scene.shapes)}
+    colour = scene.colours
     for name, trace in scene.traces.items():
         body = name.rpartition(".")[0]
         drawn = path(view.place(trace))

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.draw.colouring import body_colours
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
@@ -99,6 +100,11 @@ class Scene:
         turned = rotate_rows(pose[:, None, 3:], np.atleast_2d(local)[None])
         placed: Array = pose[:, None, :3] + turned
         return placed
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """Colour of each body with a shape; bodies that share a joint differ."""
+        return body_colours([shape.body for shape in self.shapes], [symbol.bodies for symbol in self.symbols])
 
     @property
     def extent(self) -> tuple[Array, Array]:

@@ -82,7 +82,7 @@ def parse_tree(text: str, names: Collection[str]) -> Node:
         raise ExpressionError("it is empty; write a number or a formula", text)
     if len(text) > LONGEST:
         raise ExpressionError(f"it has {len(text)} characters; at most {LONGEST} are allowed", text)
-    _check_tokens(text)
+    _check_tokens(text, names)
     flat = re.sub(r"[\t\r\n]", " ", text)
     try:
         # In brackets, so that leading blanks are no indentation; _check_tokens has seen to it that they match.
@@ -96,8 +96,8 @@ def parse_tree(text: str, names: Collection[str]) -> Node:
     return _Reader(text, names).read(parsed.body, 0)
 
 
-def _check_tokens(text: str) -> None:
-    at, depth = 0, 0
+def _check_tokens(text: str, names: Collection[str]) -> None:
+    at, depth, before = 0, 0, ""
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
@@ -106,6 +106,10 @@ def _check_tokens(text: str) -> None:
             if found.isdigit() and found.isascii():
                 hint = "; a number is written like 2, 0.5 or 1e-3, a product needs *"
             raise ExpressionError(f"{show(found)} cannot be read here{hint}; allowed are {_ALLOWED}", text, at)
+        if token.lastgroup in ("name", "number") and before:
+            raise ExpressionError(_missing_operator(text, before, token, names), text, at)
+        if token.lastgroup != "space":
+            before = token.group() if token.lastgroup in ("name", "number") or token.group() == ")" else ""
         depth += {"(": 1, ")": -1}.get(token.group(), 0)
         if depth < 0:
             raise ExpressionError('")" closes nothing', text, at)
@@ -116,6 +120,17 @@ def _check_tokens(text: str) -> None:
         at = token.end()
     if depth:
         raise ExpressionError(f'{depth} "(" not closed', text, len(text) - 1)
+
+
+def _missing_operator(text: str, before: str, found: re.Match[str], names: Collection[str]) -> str:
+    """Say what is wrong with two operands beside each other; a last word is most likely meant as a unit."""
+    if before in FUNCTIONS:
+        return f"{before} is a function: write {before}(...)"
+    message = f"an operator is missing before {show(found.group()[:60])}; a product needs *"
+    known = found.group() in RESERVED or found.group() in names
+    if found.lastgroup == "name" and not known and not text[found.end() :].strip(" \t\r\n"):
+        message += "; units are not written: everything is in SI (m, rad, s), an angle of 30 degrees is 30*pi/180"
+    return message
 
 
 class _Reader:

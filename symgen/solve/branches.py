@@ -240,9 +240,13 @@ class _Reference:
     def _no_assembly(self, group: GroupPlan) -> str:
         bare = [body for body in group.bodies if not self.plan.mechanism.body(body).pose_given]
         byside = any("frames" in self._source(joint.name) for joint in group.joints)
-        hint = "check the joint frames of its bodies and what its known bodies do there"
+        hint = "check the joint frames of its bodies (their lengths) and what its known bodies do there"
         if bare and byside:
-            hint = f"give `pose` of {', '.join(bare)} and of the bodies before, near a configuration that closes"
+            bodies = ", ".join(bare)
+            hint = (
+                f"give `pose` of {bodies} and of the bodies before, near a configuration that closes, or mend lengths: "
+                "they may be too short or too long to meet"
+            )
         return f"{self._where()}{group} has no real solution in the reference configuration; {hint}"
 
     def _source(self, joint: str) -> Mapping[str, object]:

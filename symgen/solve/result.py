@@ -63,7 +63,7 @@ class GroupTrack:
         return _counts(self.status)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MotionResult:
     """Motion of a mechanism over n times; SI units, world axes.
 
@@ -87,6 +87,11 @@ class MotionResult:
     joints: Mapping[str, JointTrack] = field(repr=False)
     points: Mapping[str, PointTrack] = field(repr=False)
     groups: tuple[GroupTrack, ...] = field(repr=False)
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{status.name} {count}" for status, count in self.counts().items())
+        span = f" from {self.times[0]:g} s to {self.times[-1]:g} s" if len(self.times) else ""
+        return f"<MotionResult of {self.mechanism.name!r}: {len(self.times)} times{span}, {words or 'none'}>"
 
     @property
     def ok(self) -> bool:

@@ -159,6 +159,7 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Fin
         )
         proposed = [] if idle else propose_inputs(graph, assignment, part, missing)
         advice += f", for example {list_names(graph.joints[p].id for p in proposed)}" if proposed else ""
+        advice += _loose_ends(graph, part)
     else:
         advice = f"{found}; no further input is needed for the motion of the others"
     for body, count, on_balls in idle:
@@ -173,6 +174,17 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Fin
                 "other body: let its joints allow less"
             )
     return Finding("underdetermined", names, joints, None, missing, advice)
+
+
+def _loose_ends(graph: PairGraph, part: Sequence[int]) -> str:
+    """Name the bodies that one joint alone holds: where a mechanism should close, a joint has been forgotten."""
+    holding = {v: [a // 2 for a in graph.incident[v] if graph.units[a // 2]] for v in part}
+    ends = [
+        f"body {graph.members[v][0]} hangs on joint {graph.joints[pairs[0]].id} alone"
+        for v, pairs in holding.items()
+        if len(pairs) == 1
+    ]
+    return f"; or add a joint: {list_names(ends)}" if ends else ""
 
 
 def _hangs_on_two_balls(graph: PairGraph, v: int) -> bool:

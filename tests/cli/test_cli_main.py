@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
 import click
@@ -127,6 +128,44 @@ def test_a_reader_that_goes_away_leaves_no_noise() -> None:
     os.close(write)
     assert done.returncode == 141
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["library", "list"], ["schema"], ["analyse", "MECH"], ["solve", "MECH", "--to", "1"]]
+)
+def test_the_status_is_141_whatever_verb_loses_its_reader(arguments: list[str], repository: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = _run_verb(arguments, repository, write)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["library", "list"], ["schema"], ["analyse", "MECH"], ["solve", "MECH", "--to", "1", "--output", "-"], ["--help"]],
+)
+def test_a_full_standard_output_is_named_and_no_fault_of_ours(arguments: list[str], repository: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = _run_verb(arguments, repository, full.fileno())
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, last) == (2, "error: standard output: no space left on device")
+
+
+def test_a_closed_standard_output_is_no_fault() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m symgen schema >&-"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def _run_verb(arguments: list[str], repository: Path, stdout: int) -> subprocess.CompletedProcess[str]:
+    mechanism = str(repository / "examples" / "jansen_leg" / "mechanism.toml")
+    words = [mechanism if word == "MECH" else word for word in arguments]
+    return subprocess.run(
+        [sys.executable, "-m", "symgen", *words], stdout=stdout, stderr=subprocess.PIPE, text=True, check=False
+    )
 
 
 def test_messages_have_no_colour_when_nobody_watches() -> None:

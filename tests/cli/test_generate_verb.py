@@ -67,6 +67,9 @@ def test_the_groups_of_a_mechanism_are_generated(tmp_path: Path) -> None:
         (["dyad_rrq"], "no type 'dyad_rrq'; did you mean"),
         (["dyad_rrr", "--precision", "quad"], "--precision: 'quad' is not one of double, float"),
         (["dyad_rrr", "--backend", ","], "--backend: nothing chosen"),
+        (["dyad_rrr", "--precision", "double,,float"], "nothing between two commas"),
+        (["--all", "dyad_rrr"], "--all takes every type"),
+        (["--all", "--mechanism", "m.toml"], "--all takes every type"),
         (["dyad_rrr", "--backend", "rust"], "--backend: 'rust' is not one of c, numpy"),
         (["--mechanism", "there_is_no_such_file.toml"], "there_is_no_such_file.toml"),
     ],
@@ -86,3 +89,72 @@ def test_a_folder_of_someone_else_is_not_replaced(tmp_path: Path, capsys: pytest
     assert "thesis.tex" in capsys.readouterr().err
     assert (tmp_path / "dyad_rrr" / "thesis.tex").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["dyad_rrr"]
+
+
+def test_a_narrower_run_does_not_remove_the_rest_of_a_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def names() -> set[str]:
+        return {path.name for path in (tmp_path / "driven_r_2d").iterdir()}
+
+    assert main(["generate", "driven_r_2d", "--out", str(tmp_path)]) == 0
+    everything = names()
+    narrow = ["generate", "driven_r_2d", "--out", str(tmp_path), "--backend", "numpy"]
+    assert main(narrow) == 2
+    error = capsys.readouterr().err
+    assert "driven_r_2d.c" in error
+    assert "--force" in error
+    assert names() == everything
+    assert main([*narrow, "--force"]) == 0
+    assert "driven_r_2d.c is given up" in capsys.readouterr().err
+    assert names() == {"driven_r_2d.py", "driven_r_2d.json"}
+    assert main(["generate", "driven_r_2d", "--out", str(tmp_path)]) == 0
+    assert names() == everything
+
+
+def test_an_edited_file_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["generate", "driven_r_2d", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    file = tmp_path / "driven_r_2d" / "driven_r_2d.c"
+    ours = file.read_text()
+    file.write_text(ours + "/* mine */")
+    assert main(arguments) == 2
+    assert "driven_r_2d.c has been edited" in capsys.readouterr().err
+    assert file.read_text().endswith("/* mine */")
+    assert main([*arguments, "--force"]) == 0
+    assert file.read_text() == ours
+
+
+def test_the_library_of_a_checkout_is_not_narrowed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repository)
+    before = sorted(path.name for path in (repository / "generated" / "dyad_rrp").iterdir())
+    assert main(["generate", "dyad_rrp", "--backend", "numpy"]) == 2
+    assert "symgen's own library" in capsys.readouterr().err
+    assert sorted(path.name for path in (repository / "generated" / "dyad_rrp").iterdir()) == before
+
+
+def test_what_of_a_mechanism_cannot_be_solved_is_said_and_the_answer_is_no(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "loose.json"
+    file.write_text(
+        json.dumps(
+            {
+                "schema": "symgen/mechanism/1",
+                "name": "crank with a loose arm",
+                "space": "planar",
+                "bodies": {"crank": {}, "arm": {}},
+                "joints": {
+                    "A": {"type": "R", "bodies": ["ground", "crank"], "driven": 1},
+                    "B": {"type": "R", "bodies": ["crank", "arm"]},
+                },
+            }
+        )
+    )
+    assert main(["generate", "--mechanism", str(file), "--out", str(tmp_path / "out")]) == 1
+    error = capsys.readouterr().err
+    assert "underdetermined" in error
+    assert "or add a joint: body arm hangs on joint B alone" in error
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["driven_r_2d"]

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 from pathlib import Path
 
 import pytest
 
-from symgen.cli.publishing import check_destination, publish, staging
+from symgen.cli.publishing import Replacement, check_destination, publish, staging
 from symgen.errors import InputError
 
-MANIFEST = {"schema": "symgen/module/1", "files": {"double": ["dyad.c", "dyad.h"]}}
 
-
-def _module(folder: Path, text: str = "new") -> None:
+def _module(folder: Path, text: str = "new", kinds: tuple[str, ...] = ("double", "numpy")) -> None:
+    files = {"double": ["dyad.c", "dyad.h"], "numpy": ["dyad.py"]}
+    names = [name for kind in kinds for name in files[kind]] + ["symgen_status.h"] * ("double" in kinds)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    manifest = {
+        "schema": "symgen/module/1",
+        "files": {kind: files[kind] for kind in kinds},
+        "sha256": dict.fromkeys(names, digest),
+    }
     folder.mkdir(parents=True)
-    (folder / f"{folder.name}.json").write_text(json.dumps(MANIFEST))
-    for name in ("dyad.c", "dyad.h", "symgen_status.h"):
+    (folder / f"{folder.name}.json").write_text(json.dumps(manifest))
+    for name in names:
         (folder / name).write_text(text)
 
 
@@ -32,7 +40,7 @@ def _tree(folder: Path) -> dict[str, str]:
 
 def test_a_new_folder_is_moved_into_place_and_nothing_else_is_left(tmp_path: Path) -> None:
     files = _publish_one(tmp_path / "out")
-    assert [path.name for path in files] == ["dyad.c", "dyad.h", "dyad.json", "symgen_status.h"]
+    assert [path.name for path in files] == ["dyad.c", "dyad.h", "dyad.json", "dyad.py", "symgen_status.h"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["dyad"]
 
 
@@ -94,3 +102,55 @@ def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         fail_half_way()
     assert _tree(tmp_path) == before
+
+
+def test_an_edited_file_is_given_up_only_by_force(tmp_path: Path) -> None:
+    _publish_one(tmp_path, "old")
+    (tmp_path / "dyad" / "dyad.c").write_text("mine")
+    before = _tree(tmp_path)
+    with pytest.raises(InputError, match=r"dyad\.c has been edited"):
+        check_destination(tmp_path, ["dyad"])
+    assert _tree(tmp_path) == before
+    assert check_destination(tmp_path, ["dyad"], Replacement(force=True)) == [tmp_path / "dyad" / "dyad.c"]
+
+
+def test_a_module_without_digests_counts_as_edited(tmp_path: Path) -> None:
+    _publish_one(tmp_path, "old")
+    manifest = tmp_path / "dyad" / "dyad.json"
+    content = json.loads(manifest.read_text())
+    del content["sha256"]
+    manifest.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="older symgen"):
+        check_destination(tmp_path, ["dyad"])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "lost"), [(("numpy",), ["dyad.c", "dyad.h", "symgen_status.h"]), (("double", "float"), ["dyad.py"])]
+)
+def test_files_that_are_not_made_again_are_given_up_only_by_force(
+    tmp_path: Path, kinds: tuple[str, ...], lost: list[str]
+) -> None:
+    _publish_one(tmp_path, "old")
+    with pytest.raises(InputError, match="would remove") as caught:
+        check_destination(tmp_path, ["dyad"], Replacement(kinds, way_out="give --force"))
+    assert all(name in str(caught.value) for name in lost)
+    given_up = check_destination(tmp_path, ["dyad"], Replacement(kinds, force=True))
+    assert given_up == [tmp_path / "dyad" / name for name in lost]
+
+
+def test_force_does_not_touch_a_file_that_symgen_did_not_write(tmp_path: Path) -> None:
+    _publish_one(tmp_path, "old")
+    (tmp_path / "dyad" / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match="thesis"):
+        check_destination(tmp_path, ["dyad"], Replacement(force=True))
+
+
+def test_more_kinds_than_before_are_welcome(tmp_path: Path) -> None:
+    _module(tmp_path / "dyad", kinds=("numpy",))
+    assert check_destination(tmp_path, ["dyad"], Replacement(("double", "numpy"))) == []
+
+
+def test_a_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"--out .*: no space left on device"), staging(tmp_path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -13,12 +14,15 @@ import pytest
 
 import symgen
 from symgen.draw.animate import animate
+from symgen.draw.colouring import body_colours
 from symgen.draw.motion_html import motion_html
 from symgen.draw.motion_svg import motion_svg
 from symgen.draw.plot_svg import default_columns, plot, plot_columns
+from symgen.draw.plot_units import column_units
 from symgen.draw.scene import make_scene
 from symgen.draw.svg_text import number, path, round_steps
 from symgen.errors import InputError
+from symgen.solve.document import columns
 from symgen.solve.result import MotionResult
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -192,3 +196,55 @@ def test_marks_of_an_axis_are_round_numbers(low: float, high: float, expected: l
 def test_numbers_in_pictures_are_short() -> None:
     assert [number(value) for value in (1.0, -0.01, 2.345, 10.0)] == ["1", "0", "2.3", "10"]
     assert path(np.array([[0.0, 0.0], [np.nan, 1.0], [1.0, 2.0], [3.0, 4.0]])) == "M0,0M1,2L3,4"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bodies_that_share_a_joint_differ_in_colour(motions: dict[str, MotionResult], name: str) -> None:
+    scene = make_scene(motions[name])
+    for joint in motions[name].mechanism.joints:
+        first, second = (scene.colours.get(body) for body in joint.bodies)
+        assert first is None or first != second, joint.id
+
+
+def test_colours_of_a_long_chain_all_occur_before_one_comes_again() -> None:
+    bodies = [f"b{k}" for k in range(20)]
+    colours = body_colours(bodies, itertools.pairwise(bodies))
+    assert len({colours[body] for body in bodies[:8]}) == 8
+    # a ring of nine meets itself: its ends must differ too
+    ring = body_colours(bodies[:9], [*itertools.pairwise(bodies), (bodies[8], bodies[0])])
+    assert ring["b8"] not in (ring["b7"], ring["b0"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_column_has_a_unit(motions: dict[str, MotionResult], name: str) -> None:
+    units = column_units(motions[name])
+    assert {*units, "t"} == set(columns(motions[name]))
+    for column, unit in units.items():
+        # by the letters of the CSV: a rate is per second, an acceleration per second squared
+        seconds = unit.partition("/")[2]
+        last = column.rpartition(".")[2]
+        expected = {"rate": "s", "acc": "s^2"}.get(last)
+        if expected is None and last[:-1] in ("v", "w"):
+            expected = "s"
+        if expected is None and last[:-1] in ("a", "al") and last[-1] in "xyz":
+            expected = "s^2"
+        assert seconds == (expected or ""), column
+
+
+def test_lengths_and_angles_have_axes_of_their_own(motions: dict[str, MotionResult]) -> None:
+    root = ElementTree.fromstring(plot_columns(motions["spatial_four_bar"]))  # noqa: S314 - our own text
+    headings = [each.text for each in root.iter(f"{SVG}text") if each.get("class") == "unit"]
+    assert headings == ["rad", "m"]
+
+
+def test_a_plot_says_how_many_columns_it_leaves_out(motions: dict[str, MotionResult]) -> None:
+    motion = motions["jansen_leg"]
+    free = sum(len(joint.coordinates) for joint in motion.joints.values()) - len(motion.mechanism.drives)
+    assert free > 8
+    assert f"8 of {free} free coordinates" in plot_columns(motion)
+    assert "free coordinates" not in plot_columns(motion, default_columns(motion)[:1])
+
+
+def test_a_plot_has_enough_marks_to_read_a_value() -> None:
+    text = plot("line", np.array([0.0, 1.0]), {"a": np.array([0.0, 1.0])})
+    assert len(re.findall(r'class="grid" d="M[\d.]+,[\d.]+H', text)) >= 5

@@ -211,3 +211,21 @@ def test_no_text_does_anything_but_parse_or_be_refused(text: str) -> None:
         except SymgenError as error:
             message = str(error)
     assert message.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "character", "words"),
+    [
+        ("sin(t) deg", 8, 'an operator is missing before "deg"'),
+        ("0.1 m", 5, "units are not written"),
+        ("2 t", 3, "a product needs *"),
+        ("3 4", 3, 'missing before "4"'),
+        ("1 +\n 2 rad", 8, "everything is in SI"),
+        ("sin t", 5, "sin is a function: write sin(...)"),
+    ],
+)
+def test_two_operands_beside_each_other_are_refused_at_the_second(text: str, character: int, words: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text, names={"t"})
+    assert f"character {character}: " in str(caught.value)
+    assert words in str(caught.value)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import symgen
 from symgen.cli.files import write_whole
 from symgen.cli.main import main
 
@@ -199,3 +200,78 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_nothing_else(tmp_
 def test_help_says_that_n_steps_are_n_plus_one_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("solve", "--help") == 0
     assert "N + 1 rows" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--plot", "x.svg", "--animate", "x.svg"),
+        ("--plot", "x.svg", "--animate", "./x.svg"),
+        ("--animate", "x.svg", "--plot", "../{folder}/x.svg"),
+    ],
+)
+def test_two_outputs_into_one_file_are_refused(
+    words: tuple[str, ...],
+    file: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert solve(file, "--to", "1", *(word.format(folder=tmp_path.name) for word in words)) == 2
+    assert "both write" in capsys.readouterr().err
+    assert not Path("x.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--from", "-1e308", "--to", "1e308"), "--from -1e+308: times are within"),
+        (("--from", "1e11", "--to", "100000000000.001"), "below the rounding of the times"),
+        (("--to", "1", "--steps", "abc"), "'abc' is not a whole number of steps (1 to 10000000)"),
+        (("--to", "1", "--steps", "0"), "0 steps: allowed are 1 to 10000000"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_an_interval_that_no_clock_can_show_is_refused_in_one_message(
+    words: tuple[str, ...], message: str, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert solve(file, *words) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Warning" not in error
+
+
+def test_a_file_that_cannot_be_made_is_called_as_the_user_called_it(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Permission denied", ".motion.csv.0f.part")
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert solve(file, "--to", "1", "--output", str(tmp_path / "motion.csv")) == 2
+    error = capsys.readouterr().err
+    assert "motion.csv: permission denied" in error
+    assert ".part" not in error
+
+
+def test_rows_in_a_pipe_have_no_trailing_blanks(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert solve(file, "--to", "1") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any("R.R.R 2D" in line for line in lines)
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_a_motion_introduces_itself_in_one_line(four_bar: Tree) -> None:
+    motion = symgen.solve(
+        symgen.Mechanism.from_dict(four_bar), [0.0, 0.5, 1.0], library=symgen.library(backend="numpy")
+    )
+    assert repr(motion) == f"<MotionResult of {four_bar['name']!r}: 3 times from 0 s to 1 s, OK 3>"
+
+
+def test_pictures_of_structure_and_motion_refuse_another_format_in_the_same_words(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (("solve", file, "--to", "1", "--plot", "x.png"), ("analyse", file, "--draw", "x.png")):
+        assert run(*words) == 2
+        assert f"{words[-2]} x.png: the name must end in .svg" in capsys.readouterr().err
