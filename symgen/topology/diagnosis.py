@@ -62,17 +62,11 @@ def explain_group(
         return _stiff(graph, part.vertices, part.excess, number)
     if rank is not None:
         return _dependent(graph, assignment.held, vertices, rank, number)
+    tested = "its rank was not tested, only that no part of it is stiffer than rigid; its totals agree"
     if not complete:
-        return Finding(
-            "unchecked",
-            _names(graph, vertices),
-            (),
-            None,
-            0,
-            f"group {number} of {len(vertices)} bodies is too large to test for parts that are stiffer than rigid; "
-            "its totals agree",
-        )
-    return None
+        tested = "neither its rank was tested nor whether a part of it is stiffer than rigid; its totals agree"
+    words = f"group {number} of {len(vertices)} bodies is too large to test in full: {tested}"
+    return Finding("unchecked", _names(graph, vertices), (), None, 0, words)
 
 
 def _names(graph: PairGraph, vertices: Iterable[int]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from symgen.topology.elimination import eliminate
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.rank import reduce_rows, spread
@@ -70,19 +71,21 @@ def _missing(graph: PairGraph, assignment: Assignment) -> int:
 
 
 def stressed_pairs(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> list[int]:
-    """Return the pairs of a group whose constraints take part in a dependency (the left null space), ascending."""
+    """Return the pairs of a group whose constraints take part in a dependency (the left null space), ascending.
+
+    [] if the effort runs out.
+    """
     space = "planar" if graph.freedoms == 3 else "spatial"
     position = {v: number for number, v in enumerate(vertices)}
     pairs = sorted({a // 2 for v in vertices for a in graph.incident[v] if held[a]})
     placement = Placement(len(pairs))
-    total = len(vertices) * graph.freedoms
     owner: list[int] = []
-    rows: list[dict[int, int]] = []
+    transposed: list[dict[int, int]] = [{} for _ in range(len(vertices) * graph.freedoms)]
     for p in pairs:
         for row in constraint_rows(space, graph.joints[p].type, graph.joints[p].driven, placement):
-            # a mark behind the columns of the bodies: what is left of a dependent row tells which rows it is made of
-            rows.append({**spread(graph, p, row, position), total + len(rows): 1})
+            for column, x in spread(graph, p, row, position).items():
+                transposed[column][len(owner)] = x
             owner.append(p)
-    pivots = reduce_rows(rows)
-    marks = {c - total for column, row in pivots.items() if column >= total for c in (column, *row) if c >= total}
-    return sorted({owner[mark] for mark in marks})
+    echelon = eliminate(transposed, len(owner))
+    dependencies = [] if echelon is None else echelon.random_motions(1)
+    return sorted({owner[number] for dependency in dependencies for number in dependency})
