@@ -126,7 +126,9 @@ def _judge(graph: PairGraph, assignment: Assignment, table: GroupTable) -> list[
         if rank is not None and rank.deficit == 0:
             continue
         vertices = table.vertices(number)
-        if key is not None and key not in ranks:
+        if key is None:
+            rank = group_rank(graph, assignment.held, vertices)
+        elif key not in ranks:
             rank = group_rank(graph, assignment.held, vertices)
             ranks[key] = rank and _renumbered(rank, vertices, table.shapes.walk(vertices))
         elif rank is not None:

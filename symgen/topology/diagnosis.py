@@ -8,8 +8,9 @@ from symgen.model.nearest import list_names
 from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
+from symgen.topology.missing_inputs import IdleMotion, Remedy, find_remedy
 from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
-from symgen.topology.remedies import idle_freedoms, propose_inputs, stressed_pairs
+from symgen.topology.remedies import stressed_pairs
 from symgen.topology.stiff_chains import find_blame
 from symgen.topology.structure import Finding
 
@@ -18,8 +19,13 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
     """Report over- and underdetermined sets (coarse Dulmage-Mendelsohn), one finding a connected part."""
     findings = [_inner(graph, joint_number) for joint_number in range(len(graph.inner))]
     findings = [finding for finding in findings if finding.excess]
-    findings += [_over(graph, assignment, part) for part in _connected(graph, assignment.over)]
-    findings += [_under(graph, assignment, part) for part in _connected(graph, assignment.under)]
+    for part in _connected(graph, assignment.over):
+        findings += [_over(graph, assignment, part), *_within(graph, assignment, part, "besides,")]
+    for part in _connected(graph, assignment.under):
+        remedy = find_remedy(graph, assignment, part)
+        findings.append(_under(graph, assignment, part, remedy))
+        if remedy is not None and remedy.redundant:
+            findings.append(_redundant(graph, assignment, part, remedy.redundant))
     if waiting:
         findings.append(
             Finding(
@@ -32,7 +38,36 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
                 "overdetermined bodies; they are not taken apart before those are put right",
             )
         )
+    for part in _connected(graph, waiting):
+        words = f"bodies {list_names(_names(graph, part))} count right, but"
+        findings += _within(graph, assignment, part, words)
     return findings
+
+
+def _within(graph: PairGraph, assignment: Assignment, part: Sequence[int], lead: str) -> list[Finding]:
+    """Report constraints lost (tests L2, L3) in bodies that form no groups; none if they have full rank."""
+    rank = None if graph.reduced else generic_rank(graph, assignment.held, part)
+    if rank is None or not rank.deficit:
+        return []
+    stiff = find_blame(graph, part) if lead != "besides," else None
+    if stiff is not None:
+        return [_stiff(graph, part, stiff.excess, lead)]
+    return [_dependent(graph, assignment.held, part, rank, lead)]
+
+
+def _redundant(graph: PairGraph, assignment: Assignment, part: Sequence[int], count: int) -> Finding:
+    """Report constraints of an underdetermined set that follow from its others."""
+    blame = find_blame(graph, part)
+    if blame is not None:
+        return _stiff(graph, part, blame.excess, "besides,")
+    joints = _joints(graph, stressed_pairs(graph, assignment.held, part))
+    names = _names(graph, part)
+    words = (
+        f"besides, {count} of the constraints of bodies {list_names(names)} {'follows' if count == 1 else 'follow'} "
+        f"from the others for every geometry: those of joints {list_names(joints)}. Let one of these joints allow "
+        "more, or take away an input among them"
+    )
+    return Finding("singular_rank", names, joints, None, count, words)
 
 
 def judge_group(
@@ -59,20 +94,17 @@ def explain_group(
         return None
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:
-        return _stiff(graph, part.vertices, part.excess, number)
+        return _stiff(graph, part.vertices, part.excess, f"the totals of group {number} agree, but")
     if rank is not None:
-        return _dependent(graph, assignment.held, vertices, rank, number)
+        return _dependent(graph, assignment.held, vertices, rank, f"group {number} counts right, but")
+    tested = "its rank was not tested, only that no part of it is stiffer than rigid; its totals agree"
     if not complete:
-        return Finding(
-            "unchecked",
-            _names(graph, vertices),
-            (),
-            None,
-            0,
-            f"group {number} of {len(vertices)} bodies is too large to test for parts that are stiffer than rigid; "
-            "its totals agree",
-        )
-    return None
+        tested = "neither its rank was tested nor whether a part of it is stiffer than rigid; its totals agree"
+    words = (
+        f"group {number} of {len(vertices)} bodies is too large to test in full, or has pair types of which only the "
+        f"count is known: {tested}"
+    )
+    return Finding("unchecked", _names(graph, vertices), (), None, 0, words)
 
 
 def _names(graph: PairGraph, vertices: Iterable[int]) -> tuple[str, ...]:
@@ -123,6 +155,7 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
     load = sum(assignment.load[v] for v in part)
     names, joints = _names(graph, part), _joints(graph, pairs)
     inputs = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven]
+    freer = "L for R or P" if graph.freedoms == 3 else "S for R, C for P, ..."
     fewer = f"take away an input ({list_names(inputs)}) or " if inputs else ""
     return Finding(
         "overdetermined",
@@ -131,48 +164,32 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
         load - freedoms,
         None,
         f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
-        f"{load - freedoms} too many; {fewer}let one of these joints allow more (S for R, C for P, ...). If the "
+        f"{load - freedoms} too many; {fewer}let one of these joints allow more ({freer}). If the "
         "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
         "under [special]",
     )
 
 
-def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Finding:
+def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int], remedy: Remedy | None) -> Finding:
     pairs = [a // 2 for v in part for a in graph.incident[v]]
     freedoms = graph.freedoms * len(part)
     load = sum(assignment.load[v] for v in part)
+    missing = freedoms - load
     names, joints = _names(graph, part), _joints(graph, pairs)
-    undriven = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven < graph.joints[p].grade]
     found = (
         f"bodies {list_names(names)} have {freedoms} freedoms, their joints impose {load} constraints: "
-        f"{freedoms - load} missing"
+        f"{missing} missing"
     )
     if not pairs:
         return Finding("underdetermined", names, joints, None, freedoms, f"{found}; no joint holds {names[0]}: add one")
-    missing = freedoms - load
-    idle = [(graph.members[v][0], idle_freedoms(graph, v), _hangs_on_two_balls(graph, v)) for v in part]
-    idle = [each for each in idle if each[1]]
-    needed = missing - sum(count for _, count, _ in idle)
-    if needed > 0 or not idle:
-        advice = (
-            f"{found}; drive {missing if not idle else needed} more of the freedoms of joints {list_names(undriven)}"
-        )
-        proposed = [] if idle else propose_inputs(graph, assignment, part, missing)
-        advice += f", for example {list_names(graph.joints[p].id for p in proposed)}" if proposed else ""
-        advice += _loose_ends(graph, part)
-    else:
-        advice = f"{found}; no further input is needed for the motion of the others"
-    for body, count, on_balls in idle:
-        if on_balls:
-            advice += (
-                f". Of body {body} one freedom is the idle rotation about the line through its two S joints: replace "
-                "one of them by U to take it away"
-            )
-        else:
-            advice += (
-                f". Body {body} has {count} idle freedom{'' if count == 1 else 's'}, which move{'s' * (count == 1)} no "
-                "other body: let its joints allow less"
-            )
+    if remedy is None:
+        advice = f"{found}; drive {missing} more freedoms of their joints (which of them help is not known here)"
+        return Finding("underdetermined", names, joints, None, missing, advice)
+    if remedy.redundant:
+        found += f", and {remedy.redundant} imposed twice, which the next finding tells how to let go"
+    advice = f"{found}; {_inputs_wanted(graph, remedy)}"
+    advice += _loose_ends(graph, part) if remedy.needed else ""
+    advice += "".join(f". {_idle_words(graph, motion)}" for motion in remedy.idle)
     return Finding("underdetermined", names, joints, None, missing, advice)
 
 
@@ -187,12 +204,34 @@ def _loose_ends(graph: PairGraph, part: Sequence[int]) -> str:
     return f"; or add a joint: {list_names(ends)}" if ends else ""
 
 
-def _hangs_on_two_balls(graph: PairGraph, v: int) -> bool:
-    joints = [graph.joints[a // 2] for a in graph.incident[v] if graph.units[a // 2]]
-    return len(joints) == 2 and all(joint.type == "S" and not joint.driven for joint in joints)
+def _inputs_wanted(graph: PairGraph, remedy: Remedy) -> str:
+    if not remedy.needed:
+        return "no further input is needed for the motion of the others"
+    if not remedy.pairs:
+        return "no joint sees their motion: connect them with the frame"
+    words = f"drive {remedy.needed} more of the freedoms of joints {list_names(_joints(graph, remedy.pairs))}"
+    if len(remedy.example) == remedy.needed:
+        words += f", for example {list_names(graph.joints[p].id for p in remedy.example)}"
+    elif remedy.example:
+        words += f" (they supply {len(remedy.example)}; for the others, connect these bodies with the frame)"
+    return words
 
 
-def _stiff(graph: PairGraph, part: Sequence[int], excess: int, number: int) -> Finding:
+def _idle_words(graph: PairGraph, motion: IdleMotion) -> str:
+    names, count = _names(graph, motion.vertices), motion.count
+    who = f"body {names[0]}" if len(names) == 1 else f"bodies {list_names(names)} together"
+    if motion.on_balls:
+        return (
+            f"Of {who} one freedom is the idle rotation about the line through {'its' if len(names) == 1 else 'their'} "
+            f"two S joints: replace one of them by U ({graph.joints[motion.pair].id}, for example) to take it away"
+        )
+    return (
+        f"{who.capitalize()} {'has' if len(names) == 1 else 'have'} {count} idle freedom{'' if count == 1 else 's'}, "
+        f"which move{'s' * (count == 1)} no other body: let joint {graph.joints[motion.pair].id} allow less"
+    )
+
+
+def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Finding:
     """Report the smallest chain in the part that is stiffer than rigid, with the joint or the input to blame."""
     blame = find_blame(graph, part)
     chain = blame.vertices if blame is not None else tuple(part)
@@ -211,14 +250,12 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, number: int) -> F
         joints,
         excess,
         None,
-        f"the totals of group {number} agree, but joints {list_names(joints)} alone hold bodies {list_names(names)} "
+        f"{lead} joints {list_names(joints)} alone hold bodies {list_names(names)} "
         f"with {excess} constraint{'' if excess == 1 else 's'} more than make them rigid: {reason}",
     )
 
 
-def _dependent(
-    graph: PairGraph, held: Sequence[int], vertices: Sequence[int], rank: GenericRank, number: int
-) -> Finding:
+def _dependent(graph: PairGraph, held: Sequence[int], vertices: Sequence[int], rank: GenericRank, lead: str) -> Finding:
     pairs = stressed_pairs(graph, held, vertices)
     names = _names(graph, (vertices[position] for position in rank.moving))
     if len(vertices) == 1 and [graph.joints[p].type for p in pairs] == ["S", "S"]:
@@ -231,6 +268,6 @@ def _dependent(
         _joints(graph, pairs),
         None,
         rank.deficit,
-        f"group {number} counts right, but {rank.deficit} of its constraints {'is' if rank.deficit == 1 else 'are'} "
+        f"{lead} {rank.deficit} of its constraints {'is' if rank.deficit == 1 else 'are'} "
         f"lost: {list_names(names)} can still move; {reason}. Choose other inputs or another pair type",
     )

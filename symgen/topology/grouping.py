@@ -14,9 +14,11 @@ from symgen.model.pairs import Space
 from symgen.topology.components import Component
 from symgen.topology.graph import FRAME, PairGraph, PairSource
 from symgen.topology.local_shapes import Key, LocalShapes
-from symgen.topology.rank import LARGEST
 from symgen.topology.signatures import Bond, GroupShape, read_chain, signature_of, type_name
 from symgen.topology.structure import Group, GroupChain, PairEnd
+
+#: Larger groups have no key: equal shapes are rare among them.
+LARGEST_KEY = 30
 
 
 class GroupTable:
@@ -27,7 +29,7 @@ class GroupTable:
     graph, components, order : as given.
     groups : the groups in their order; their descriptions are made when they are read.
     shapes : makes keys.
-    keys : key of each group in their order; None for one of more than `symgen.topology.rank.LARGEST` bodies.
+    keys : key of each group in their order; None for one of more than `LARGEST_KEY` bodies.
     """
 
     def __init__(
@@ -52,7 +54,8 @@ class GroupTable:
             for number, c in enumerate(order, start=1)
         )
         self.keys: list[Key | None] = [
-            self.shapes.key(components[c].vertices) if len(components[c].vertices) <= LARGEST else None for c in order
+            self.shapes.key(components[c].vertices) if len(components[c].vertices) <= LARGEST_KEY else None
+            for c in order
         ]
 
     def vertices(self, number: int) -> tuple[int, ...]:

@@ -7,20 +7,23 @@ assembled configuration.
 
 A group that is regular here is regular for almost every geometry. Rank modulo
 a prime never exceeds the true rank, and falls short of it by accident with
-probability below 10^-15.
+probability below 10^-15. There is no bound on the size, only one on the effort
+(`symgen.topology.elimination`); groups beyond it are reported as unchecked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
 
+from symgen.topology.elimination import Echelon, eliminate
 from symgen.topology.graph import PairGraph
 from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
 
-#: Larger groups are judged by test L2 alone: elimination grows with the third power.
-LARGEST = 30
-
+if TYPE_CHECKING:
+    from symgen.model.pairs import Space
 
 # Pair types for which the count of test L2 is exact, with any inputs: a hinge (a pin in the plane), a single contact.
 _HINGES_AND_BARS = {"planar": {"R", "L"}, "spatial": {"R", "SP"}}
@@ -47,31 +50,49 @@ class GenericRank:
     moving: tuple[int, ...]
 
 
-def generic_rank(graph: PairGraph, held: list[int], vertices: tuple[int, ...]) -> GenericRank | None:
-    """Return the exact generic rank of a group between solved bodies; None if a pair type or the size forbids it.
+def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> GenericRank | None:
+    """Return the exact generic rank of a group between solved bodies; None if a pair type or the effort forbids it.
 
     Parameters
     ----------
     held : the assignment: pairs of which the group holds no unit are handed on, they constrain later bodies.
     vertices : the group.
     """
-    width = graph.freedoms
-    space = "planar" if width == 3 else "spatial"
-    position = {v: number for number, v in enumerate(vertices)}
     pairs = sorted({a // 2 for v in vertices for a in graph.incident[v] if held[a]})
-    if len(vertices) > LARGEST or not all(has_rows(space, graph.joints[p].type) for p in pairs):
+    echelon = eliminate_pairs(graph, pairs, vertices)
+    if echelon is None:
         return None
+    moving = {c // graph.freedoms for motion in echelon.random_motions(1) for c in motion}
+    return GenericRank(len(echelon.free), tuple(sorted(moving)))
+
+
+def eliminate_pairs(
+    graph: PairGraph, pairs: Sequence[int], vertices: Sequence[int], *, inputs: bool = True, more: Sequence[int] = ()
+) -> Echelon | None:
+    """Eliminate the constraints of pairs on the twists of some bodies; all others are at rest.
+
+    Parameters
+    ----------
+    vertices : vertex ``vertices[n]`` has the unknowns B n .. B n + B - 1.
+    inputs : whether the inputs constrain too.
+    more : pairs of which one further freedom is driven, once for each time they stand here.
+
+    Returns
+    -------
+    echelon : None if a pair type has no known twists, or the effort ran out.
+    """
+    space: Space = "planar" if graph.freedoms == 3 else "spatial"
+    if not all(has_rows(space, graph.kinds[p][0]) for p in pairs):
+        return None
+    position = {v: number for number, v in enumerate(vertices)}
     placement = Placement(len(pairs))
-    total = len(vertices) * width
-    pivots = reduce_rows(
+    rows = (
         spread(graph, p, row, position)
         for p in pairs
-        for row in constraint_rows(space, graph.joints[p].type, graph.joints[p].driven, placement)
+        for row in constraint_rows(space, graph.kinds[p][0], graph.kinds[p][1] if inputs else 0, placement)
     )
-    free = [c for c in range(total) if c not in pivots]
-    moving = {c // width for c in free}
-    moving |= {column // width for column, row in pivots.items() if any(c in row for c in free)}
-    return GenericRank(len(free), tuple(sorted(moving)))
+    further = (spread(graph, p, placement.vector(graph.freedoms), position) for p in more)
+    return eliminate(chain(rows, further), len(vertices) * graph.freedoms)
 
 
 def spread(graph: PairGraph, pair: int, row: Sequence[int], position: Mapping[int, int]) -> dict[int, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
-from symgen.topology.rank import LARGEST, reduce_rows
+from symgen.topology.elimination import eliminate
 from symgen.topology.structure import Finding, Group, Structure
 from symgen.topology.twists import (
     PRIME,
@@ -109,7 +109,7 @@ def _judge(
 ) -> Finding | None:
     """Return the fault of a group; None too where nothing can be said (proportions, higher pairs, size)."""
     position = {body: number for number, body in enumerate(dict.fromkeys(leaders[body] for body in group.bodies))}
-    if space == "planar" or len(position) > LARGEST:
+    if space == "planar":
         return None
     settings: dict[str, Setting] = {}
     placement = Placement(len(pairs))
@@ -127,12 +127,11 @@ def _judge(
         else:
             return None
         matrix += [_spread(row, joint, position, leaders) for row in rows]
-    pivots = reduce_rows(matrix)
-    missing = 6 * len(position) - len(pivots)
-    if not missing:
+    echelon = eliminate(matrix, 6 * len(position))
+    if echelon is None or not echelon.free:
         return None
-    free = [c for c in range(6 * len(position)) if c not in pivots]
-    moving = {c // 6 for c in free} | {c // 6 for c, row in pivots.items() if any(f in row for f in free)}
+    missing = len(echelon.free)
+    moving = {c // 6 for motion in echelon.random_motions(1) for c in motion}
     names = tuple(body for body in group.bodies if position[leaders[body]] in moving)
     return Finding(
         "singular_rank",

@@ -133,7 +133,7 @@ class Finding:
     kind : ``overdetermined``, ``underdetermined``, ``waiting`` (behind an overdetermined set),
         ``singular_count`` (a part of a group is stiffer than rigid), ``singular_rank`` (counts agree, but the
         constraints depend on each other for every geometry), ``redundant`` (by declared special geometry; no fault)
-        or ``unchecked`` (too large to test; no fault).
+        or ``unchecked`` (too large to test in full; no fault).
     bodies, joints : where.
     excess : number of constraints too many, or None.
     deficit : number of constraints missing, or None.

@@ -12,30 +12,81 @@ from symgen.topology.analysis import analyse
 from symgen.topology.graph import build_graph
 from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.matching import assign_units
-from symgen.topology.remedies import propose_inputs, stressed_pairs
+from symgen.topology.missing_inputs import find_remedy
+from symgen.topology.remedies import stressed_pairs
 from symgen.topology.stiff_chains import find_blame
 
 
-def test_inputs_that_are_proposed_supply_what_is_missing():
-    tried = 0
-    for seed in range(300):
+def _repaired(mechanism, graph, remedy, driven):
+    """Drive further freedoms of pairs (once for each time a pair stands there); an idle motion is stopped by its pair.
+
+    A pair that shall allow less acts like an input that is kept at rest.
+    """
+    more = [graph.joints[p].id for p in driven]
+    more += [graph.joints[each.pair].id for each in remedy.idle for _ in range(each.count)]
+    joints = tuple(replace(joint, driven=joint.driven + more.count(joint.id)) for joint in mechanism.joints)
+    return replace(mechanism, joints=joints)
+
+
+def test_every_joint_that_is_named_leads_to_a_regular_mechanism_and_no_other_does():
+    alone = examples = refused = 0
+    for seed in range(1500):
         mechanism = random_mechanism(seed, balanced=False)
-        if analyse(mechanism).status != "underdetermined":
-            continue
         graph = build_graph(mechanism)
         assignment = assign_units(graph)
-        missing = sum(max(0, graph.freedoms - assignment.load[v]) for v in range(1, graph.bodies))
-        proposed = propose_inputs(graph, assignment, assignment.under, missing)
-        if not proposed:
+        findings = analyse(mechanism).diagnosis
+        if [finding.kind for finding in findings] != ["underdetermined"]:
             continue
-        joints = [
-            replace(joint, driven=joint.driven + [graph.joints[p].id for p in proposed].count(joint.id))
-            for joint in mechanism.joints
-        ]
-        repaired = analyse(replace(mechanism, joints=tuple(joints)))
-        assert repaired.status in ("determined", "singular"), seed
-        tried += 1
-    assert tried > 30
+        remedy = find_remedy(graph, assignment, assignment.under)
+        assert remedy is not None
+        assert not remedy.redundant
+        if len(remedy.example) == remedy.needed:
+            assert analyse(_repaired(mechanism, graph, remedy, remedy.example)).status == "determined", seed
+            examples += 1
+        if remedy.needed == 1:
+            for p, joint in enumerate(graph.joints):
+                if joint.driven + [each.pair for each in remedy.idle].count(p) < joint.grade:
+                    helps = analyse(_repaired(mechanism, graph, remedy, [p])).status == "determined"
+                    assert helps == (p in remedy.pairs), (seed, joint.id)
+                    alone += helps
+                    refused += not helps
+    assert examples > 50
+    assert alone > 50
+    assert refused > 5
+
+
+def test_a_rigid_part_with_an_input_inside_is_blamed_though_more_is_missing():
+    """Triangle 3, 4, 5 with an input inside, hung on the chain 2, 3: inputs in the triangle cannot help."""
+    pairs = [(1, 2, "R", 0), (2, 3, "R", 0), (3, 4, "R", 0), (4, 5, "R", 0), (3, 5, "R", 1)]
+    under, stiff = analyse(plain("planar", 5, pairs)).diagnosis
+    assert "drive 2 more of the freedoms of joints j1, j2, for example j1, j2" in under.advice
+    assert (stiff.kind, stiff.bodies, stiff.excess) == ("singular_count", ("3", "4", "5"), 1)
+    assert "the input of joint j5" in stiff.advice
+
+
+def test_bodies_that_wait_for_others_are_tested_too():
+    pairs = [
+        (1, 2, "R", 1), (1, 3, "R", 1), (2, 3, "R", 0),
+        (3, 4, "R", 0), (4, 5, "R", 0), (5, 6, "R", 0), (6, 4, "R", 1),
+    ]  # fmt: skip
+    kinds = [finding.kind for finding in analyse(plain("planar", 6, pairs)).diagnosis]
+    assert kinds == ["overdetermined", "waiting", "singular_count"]
+
+
+@pytest.mark.parametrize("code", ["P", "C"])
+def test_a_link_between_two_balls_turns_idly_as_a_whole(code):
+    pairs = [(1, 2, "R", 1), (2, 3, "S", 0), (3, 4, code, 1), (4, 5, "S", 0), (5, 1, "R", 0)]
+    mechanism = plain("spatial", 5, pairs)
+    (finding,) = analyse(mechanism).diagnosis
+    assert "Of bodies 3, 4 together one freedom is the idle rotation" in finding.advice
+    changed = [(i, j, "U" if (i, j) == (4, 5) else k, w) for i, j, k, w in pairs]
+    rest = analyse(plain("spatial", 5, changed))
+    assert rest.status == ("determined" if code == "P" else "underdetermined")
+
+
+def test_advice_in_the_plane_names_pairs_of_the_plane():
+    (finding,) = analyse(plain("planar", 3, [(1, 2, "R", 1), (1, 3, "R", 1), (2, 3, "R", 0)])).diagnosis
+    assert "(L for R or P)" in finding.advice
 
 
 def test_the_advice_names_an_input_at_the_frame():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +12,7 @@ import pytest
 from mechanisms_for_structure import PlainMechanism, plain, random_mechanism
 
 from benchmarks.brute_force import search_groups
+from symgen.model.pairs import PAIR_TYPES
 from symgen.topology.analysis import analyse
 
 
@@ -112,6 +116,10 @@ def _twists(code: str, draw: np.random.Generator) -> np.ndarray:
         return np.concatenate([np.zeros(3), axis])
 
     r, a, b = draw.normal(size=(3, 3))
+    contacts = {"SP": 1, "SPSP": 1, "CBIP": 2, "CTRP": 3, "CTEP": 4, "CPEP": 5}
+    if code in contacts:  # forces along normals; the twists on which they do no work
+        normals, points = draw.normal(size=(2, contacts[code], 3))
+        return np.linalg.svd(np.hstack([np.cross(points, normals), normals]))[2][contacts[code] :]
     match code:
         case "R":
             rows = [turn(r, a)]
@@ -125,12 +133,12 @@ def _twists(code: str, draw: np.random.Generator) -> np.ndarray:
             rows = [turn(r, a), turn(r, b)]
         case "S":
             rows = [turn(r, e) for e in np.eye(3)]
-        case "PL":
+        case "PL" | "FP":
             rows = [slide(a), slide(b), turn(r, np.cross(a, b))]
         case "SC":
             rows = [*(turn(r, e) for e in np.eye(3)), slide(a)]
-        case "SP":
-            rows = [*(turn(r, e) for e in np.eye(3)), slide(a), slide(b)]
+        case "PC":  # a roller on a plane: along it, across it, about its axis, about the normal
+            rows = [slide(a), slide(b), turn(r, a), turn(r, np.cross(a, b))]
         case "F":
             rows = list(np.eye(6))
     return np.array(rows)
@@ -156,15 +164,85 @@ def _jacobian_rank(mechanism: PlainMechanism, seed: int) -> int:
 
 def test_generic_rank_agrees_with_singular_values_of_the_whole_mechanism():
     verdicts = []
-    for seed in range(600):
-        mechanism = random_mechanism(seed)
+    seen: Counter[str] = Counter()
+    for seed in range(3000):
+        mechanism = random_mechanism(seed, most=4)
         if mechanism.space == "planar":
             continue
+        mechanism = _with_all_types(mechanism, random.Random(seed))
         moving = 6 * (len(mechanism.body_ids) - 1)
         regular = _jacobian_rank(mechanism, seed) == moving
         assert (analyse(mechanism).status == "determined") == regular, seed
         verdicts.append(regular)
-    assert min(verdicts.count(True), verdicts.count(False)) > 20
+        seen.update({joint.type for joint in mechanism.joints})
+    assert min(verdicts.count(True), verdicts.count(False)) > 200
+    assert min(seen[code] for code in ("PC", "SPSP", "CBIP", "CTRP", "CTEP", "CPEP", "FP", "SP", "SC")) > 50
+
+
+def _with_all_types(mechanism: PlainMechanism, draw: random.Random) -> PlainMechanism:
+    """Put another type of the same grade in the place of each, also of those that are drawn nowhere else."""
+    spatial = ["R", "P", "H", "C", "ER", "U", "S", "PL", "FP", "SC", "PC", "SP", "SPSP", "CBIP", "CTRP", "CTEP", "CPEP"]
+    alike: dict[int, list[str]] = {6: ["F"]}
+    for code in spatial:
+        alike.setdefault(PAIR_TYPES[code].grade, []).append(code)
+    joints = tuple(replace(joint, type=draw.choice(alike[joint.grade])) for joint in mechanism.joints)
+    return replace(mechanism, joints=joints)
+
+
+def _planar_rank(mechanism: PlainMechanism, seed: int) -> int:
+    """Return the rank for twists (omega, vx, vy) at random geometry, by singular values."""
+    draw = np.random.default_rng(seed)
+    column = {body: 3 * number for number, body in enumerate(mechanism.body_ids)}
+    rows = [np.zeros(3 * len(mechanism.body_ids))]
+    for joint in mechanism.joints:
+        x, y, *n = draw.normal(size=4)
+        own = {
+            "R": [[-y, 1, 0], [x, 0, 1]],
+            "P": [[1, 0, 0], [0, *n]],
+            "L": [[x * n[1] - y * n[0], *n]],
+            "FP": [],
+        }[joint.type]
+        for functional in [*own, *draw.normal(size=(joint.driven, 3))]:
+            row = np.zeros(3 * len(mechanism.body_ids))
+            row[column[joint.bodies[0]] :][:3] = -np.array(functional)
+            row[column[joint.bodies[1]] :][:3] = functional
+            rows.append(row)
+    return int(np.linalg.matrix_rank(np.array(rows)[:, 3:], tol=1e-9))
+
+
+def test_generic_rank_in_the_plane_agrees_with_singular_values():
+    """Chains that grow body by body, further pairs and inputs until the totals agree; hinges, sliders, contacts."""
+    found: Counter[str] = Counter()
+    for seed in range(3000):
+        mechanism = _planar_mechanism(random.Random(seed))
+        if mechanism is None:
+            continue
+        status = analyse(mechanism).status
+        regular = _planar_rank(mechanism, seed) == 3 * (len(mechanism.body_ids) - 1)
+        assert (status == "determined") == regular, seed
+        found[status] += 1
+    assert found["determined"] > 500
+    assert found["singular"] > 50
+
+
+def _planar_mechanism(draw: random.Random) -> PlainMechanism | None:
+    bodies = draw.randrange(2, 9)
+    pairs = [[draw.randrange(j), j, draw.choice("RRPL"), 0] for j in range(1, bodies)]
+    taken = {(i, j) for i, j, _, _ in pairs}
+    short = 3 * (bodies - 1) - sum(3 - PAIR_TYPES[code].grade for _, _, code, _ in pairs)
+    for _ in range(20):
+        i, j = sorted(draw.sample(range(bodies), 2))
+        code = draw.choice("RPL")
+        if (i, j) not in taken and 3 - PAIR_TYPES[code].grade <= short:
+            taken.add((i, j))
+            pairs.append([i, j, code, 0])
+            short -= 3 - PAIR_TYPES[code].grade
+    for _ in range(200):
+        pair = draw.choice(pairs)
+        if short and pair[3] < PAIR_TYPES[pair[2]].grade:
+            pair[3] += 1
+            short -= 1
+    return None if short else plain("planar", bodies, [(i + 1, j + 1, code, w) for i, j, code, w in pairs])
 
 
 def test_an_input_inside_a_rigid_triangle_is_singular_by_count():

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symgen.topology.elimination import Echelon
 from symgen.topology.graph import PairGraph
-from symgen.topology.rank import reduce_rows, spread
-from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
+from symgen.topology.rank import eliminate_pairs, spread
+from symgen.topology.twists import PRIME, Placement
 
-#: Bodies up to which the motions are computed; elimination grows with the third power.
-LARGEST = 100
+#: Numbers in the list of all motions, beyond which each choice is tested by its own groups.
+LARGEST = 2_000_000
 
 
 class Motions:
@@ -29,21 +30,15 @@ class Motions:
     freedoms : dimension of the space of motions.
     """
 
-    def __init__(self, graph: PairGraph, highest: Sequence[int]) -> None:
+    def __init__(self, graph: PairGraph, echelon: Echelon, highest: Sequence[int]) -> None:
         width = graph.freedoms
-        space = "planar" if width == 3 else "spatial"
         position = {v: v - 1 for v in range(1, graph.bodies)}
         placement = Placement()
-        pivots = reduce_rows(
-            spread(graph, p, row, position)
-            for p, joint in enumerate(graph.joints)
-            for row in constraint_rows(space, joint.type, 0, placement)
-        )
-        free = [c for c in range(width * len(position)) if c not in pivots]
-        self.freedoms = len(free)
-        motions = {c: {number: 1} for number, c in enumerate(free)}  # column -> its entries in each motion
-        for column, row in pivots.items():
-            motions[column] = {number: -row[c] % PRIME for number, c in enumerate(free) if c in row}
+        self.freedoms = len(echelon.free)
+        motions: dict[int, dict[int, int]] = {c: {} for c in range(width * len(position))}
+        for number, motion in enumerate(echelon.basis()):  # column -> its entries in each motion
+            for column, x in motion.items():
+                motions[column][number] = x
         self._rows = tuple(
             tuple(self._seen(motions, spread(graph, p, placement.vector(width), position)) for _ in range(count))
             for p, count in enumerate(highest)
@@ -63,16 +58,16 @@ class Motions:
 
 
 def find_motions(graph: PairGraph, highest: Sequence[int]) -> Motions | None:
-    """Return the generic motions; None if a pair type without known twists or the size forbids it.
+    """Return the generic motions; None if a pair type without known twists or the effort forbids it.
 
     Parameters
     ----------
     highest : the most freedoms of each pair that will be driven.
     """
-    space = "planar" if graph.freedoms == 3 else "spatial"
-    if graph.bodies - 1 > LARGEST or not all(has_rows(space, joint.type) for joint in graph.joints):
+    echelon = eliminate_pairs(graph, range(len(graph.joints)), range(1, graph.bodies), inputs=False)
+    if echelon is None or len(echelon.free) * graph.freedoms * graph.bodies > LARGEST:
         return None
-    return Motions(graph, highest)
+    return Motions(graph, echelon, highest)
 
 
 def _is_regular(rows: Sequence[Sequence[int]]) -> bool:
