@@ -61,7 +61,7 @@ def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str
     if draw is not None:
         from symgen.cli.files import check_target
 
-        check_target("--draw", draw)
+        check_target("--draw", draw, (".svg",))
     loaded = load(mechanism)
     if fix_idle:
         from symgen.topology.idle import fix_idle_rotations
@@ -89,13 +89,12 @@ def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str
 
 
 def _print_structure(structure: Structure, solved: Solved) -> None:
-
-    from symgen.cli.console import table_console
+    from symgen.cli.console import count, table_console
 
     console = table_console()
     console.print(
-        f"{structure.mechanism.name}: {structure.space}, {structure.bodies} bodies with the frame, "
-        f"{structure.joints} joints"
+        f"{structure.mechanism.name}: {structure.space}, {count(structure.bodies, 'body', 'bodies')} with the frame, "
+        f"{count(structure.joints, 'joint')}"
     )
     console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
     _print_instantaneous(console, structure)
@@ -134,6 +133,7 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
     from rich.table import Table
     from rich.text import Text
 
+    from symgen.cli.console import count
     from symgen.model.nearest import list_names
 
     # Without a terminal nothing is cut off: the table takes the room it needs.
@@ -157,5 +157,6 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
     console.print()
     console.print(table)
     console.print()
-    if len(structure.groups) > _MOST_ROWS:
-        console.print(f"... and {len(structure.groups) - _MOST_ROWS} more groups; --json lists all.")
+    more = len(structure.groups) - _MOST_ROWS
+    if more > 0:
+        console.print(f"... and {count(more, 'more group')}; --json lists all.")
