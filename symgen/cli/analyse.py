@@ -40,6 +40,9 @@ _STATUS_WORDS = {
 @click.option(
     "--fix-idle", is_flag=True, help="Analyse with U for one S of every body that spins idly between two S joints."
 )
+@click.option(
+    "--tables", is_flag=True, help="Also the tables of the paper: pairs as 20&1R.18&21S., and the matrix Results_SA."
+)
 @click.option("--draw", metavar="FILE.svg", help="Write the structure as a picture.")
 @click.option(
     "--picture",
@@ -48,7 +51,9 @@ _STATUS_WORDS = {
     show_default=True,
     help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.",
 )
-def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str | None, picture: Picture) -> None:
+def command(
+    mechanism: str, as_json: bool, order: str, fix_idle: bool, tables: bool, draw: str | None, picture: Picture
+) -> None:
     """Take a mechanism apart into structural groups.
 
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
@@ -81,14 +86,14 @@ def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str
     if as_json:
         click.echo(json.dumps(structure.to_dict(solved)))
     else:
-        _print_structure(structure, solved)
+        _print_structure(structure, solved, tables=tables)
         if draw is not None:
             click.echo(f"picture: {draw}", err=True)
     if structure.status != "determined":
         raise SystemExit(_EXIT_NO)
 
 
-def _print_structure(structure: Structure, solved: Solved) -> None:
+def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> None:
     from symgen.cli.console import count, table_console
 
     console = table_console()
@@ -104,6 +109,10 @@ def _print_structure(structure: Structure, solved: Solved) -> None:
         console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")
     if structure.groups:
         _print_groups(console, structure, solved)
+    if tables:
+        from symgen.cli.structure_tables import print_tables
+
+        print_tables(console, structure)
     for finding in structure.diagnosis:
         console.print(f"- {finding.kind.replace('_', ' ')}: {finding.advice}.")
 
