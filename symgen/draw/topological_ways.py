@@ -117,7 +117,7 @@ def _sides(graph: TopologicalGraph, pills: Mapping[str, Pill], arc: Arc, rank: i
         choices += [("bottom", "top") if head.y > tail.y else ("top", "bottom"), ("right", "right")]
         choices.append(("right", "left") if head.x > tail.x else ("left", "right"))
     choices.append(("bottom", "bottom"))
-    depth = max(pill.y for pill in pills.values()) + 60.0 + rank
+    depth = max(pill.y + pill.half_height for pill in pills.values()) + 47.0 + rank
     others = [pill for body, pill in pills.items() if body not in (arc.tail, arc.head)]
 
     def cost(sides: tuple[Side, Side]) -> tuple[int, float]:
@@ -140,19 +140,26 @@ def _ports(
             key = _order(pills[body], pills[other], sides[arc.joint])
             ends.setdefault((body, side), []).append((key, rank, arc.joint, end))
     offset: dict[tuple[str, int], float] = {}
-    most: dict[str, int] = {}
+    height = dict.fromkeys(pills, _HEIGHT)
     for (body, side), places in ends.items():
         room = 2 * pills[body].half_width - 22.0
-        step = _PORT if side in ("left", "right") else min(_PORT + 3.0, room / max(1, len(places) - 1))
+        step = min(_PORT + 3.0, room / max(1, len(places) - 1))
+        if side in ("left", "right"):
+            step = min(_PORT, (_free_height(pills, body) - 8.0) / len(places))
+            height[body] = max(height[body], step * len(places) + 8.0)
         for k, (_, _, joint, end) in enumerate(sorted(places)):
             offset[joint, end] = step * (k - (len(places) - 1) / 2)
-        if side in ("left", "right"):
-            most[body] = max(most.get(body, 1), len(places))
-    grown = {
-        body: Pill(pill.x, pill.y, pill.half_width, max(_HEIGHT, _PORT * most.get(body, 1) + 8.0) / 2)
-        for body, pill in pills.items()
-    }
+    # Nothing grows into the title.
+    down = max(0.0, *(TITLE - 14.0 - pill.y + height[body] / 2 for body, pill in pills.items()))
+    grown = {body: Pill(pill.x, pill.y + down, pill.half_width, height[body] / 2) for body, pill in pills.items()}
     return offset, grown
+
+
+def _free_height(pills: Mapping[str, Pill], body: str) -> float:
+    """Return how high a body may grow before it touches one above or below it that has grown as much."""
+    here = pills[body]
+    around = (abs(pill.y - here.y) for pill in pills.values() if abs(pill.x - here.x) < 1.0 and pill is not here)
+    return min(around, default=math.inf) - 12.0
 
 
 def _order(here: Pill, there: Pill, sides: tuple[Side, Side]) -> tuple[int, float]:
@@ -179,7 +186,9 @@ def _way(ends: tuple[Point, Point], sides: tuple[Side, Side], depth: float) -> C
         bulge = max(x1, x2) + 44.0 + 0.22 * abs(y2 - y1)
         return (x1, y1), (bulge, y1), (bulge, y2), (x2, y2)
     if sides == ("bottom", "bottom"):
-        return (x1, y1), (x1, depth), (x2, depth), (x2, y2)
+        # The middle of a curve comes three quarters of the way to its inner points; the flanks clear bodies too.
+        level = (y1 + y2) / 2 + 1.45 * (depth - (y1 + y2) / 2)
+        return (x1, y1), (x1, level), (x2, level), (x2, y2)
     if sides[0] in ("left", "right"):
         middle = (x1 + x2) / 2
         return (x1, y1), (middle, y1), (middle, y2), (x2, y2)

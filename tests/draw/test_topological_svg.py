@@ -56,6 +56,23 @@ def test_no_label_covers_a_body_or_another_label_or_leaves_the_picture(name):
     assert all(x >= 0 and y >= 0 and u <= width and v <= height for x, y, u, v in labels + bodies)
 
 
+def test_bodies_with_many_arcs_grow_into_no_neighbour_and_not_into_the_title():
+    # Complete bipartite: two bodies of one column with thirty joints each.
+    middle = [str(k) for k in range(2, 32)]
+    ends = [*(("1", body) for body in middle), *((body, end) for body in middle for end in ("hub", "rim"))]
+    tree = {
+        "schema": "symgen/mechanism/1", "name": "many", "space": "spatial", "ground": "1",
+        "bodies": {body: {} for body in (*middle, "hub", "rim")},
+        "joints": {f"j{k}": {"type": "S", "bodies": list(pair)} for k, pair in enumerate(ends)},
+    }  # fmt: skip
+    root = ET.fromstring(topological_svg(build_topological_graph(Mechanism.from_dict(tree))))  # noqa: S314 - our own
+    bodies = list(_boxes(root, "body", "body root"))
+    assert len(bodies) == 33
+    assert min(y for _, y, _, _ in bodies) > 55.0
+    for (a, b, c, d), (x, y, u, v) in itertools.combinations(bodies, 2):
+        assert min(c, u) <= max(a, x) or min(d, v) <= max(b, y)
+
+
 @pytest.mark.parametrize("name", PAPER)
 def test_arrowheads_meet_no_other_line_and_lines_no_foreign_body(name):
     graph = _graph(name)
