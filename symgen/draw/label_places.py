@@ -27,15 +27,27 @@ def place_labels(ways: Mapping[str, Curve], widths: Mapping[str, float], bodies:
     bodies : what is not to be covered.
     """
     points = {name: list(points_of(way)) for name, way in ways.items()}
-    tips = [point for line in points.values() for point in line[-_ARROW_POINTS:]]
+    lines, tips = _Near(), _Near()
+    for name, line in points.items():
+        for k, (x, y) in enumerate(line):
+            lines.add(x, y, name)
+            if k >= len(line) - _ARROW_POINTS:
+                tips.add(x, y, name)
     taken = [(pill.x, pill.y, pill.half_width, pill.half_height) for pill in bodies]
     found: dict[str, Point] = {}
     # Short curves have fewer places for their labels: they choose first.
     for name in sorted(ways, key=lambda each: (_length(points[each]), each)):
         half = widths[name] / 2
-        others = [point for other, line in points.items() if other != name for point in line]
+        reach = [(x, y, wide, high) for x, y, wide, high in taken if _is_near(points[name], x, y, half + wide, high)]
         prices = [
-            (price + _price(place, half, taken, tips, others), rank, place)
+            (
+                price
+                + _COVERED * _covered(place, half, reach)
+                + _ARROW * tips.count(place, half + 3, HEIGHT / 2 + 3, None)
+                + _LINE * lines.count(place, half + 1, HEIGHT / 2 + 1, name),
+                rank,
+                place,
+            )
             for rank, (place, price) in enumerate(_candidates(ways[name]))
         ]
         x, y = found[name] = min(prices)[2]
@@ -43,13 +55,39 @@ def place_labels(ways: Mapping[str, Curve], widths: Mapping[str, float], bodies:
     return found
 
 
-def _price(place: Point, half: float, taken: Sequence[Patch], tips: Sequence[Point], others: Sequence[Point]) -> float:
-    """Return what it costs to cover bodies and labels, arrowheads, and other lines."""
+class _Near:
+    """Points in cells, so that those about a place are found without looking at all."""
+
+    _WIDTH, _HEIGHT = 40.0, 20.0
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[tuple[float, float, str]]] = {}
+
+    def add(self, x: float, y: float, name: str) -> None:
+        """Add a point of a line."""
+        self._cells.setdefault((int(x // self._WIDTH), int(y // self._HEIGHT)), []).append((x, y, name))
+
+    def count(self, place: Point, half_width: float, half_height: float, own: str | None) -> int:
+        """Return how many points lie in a patch, those of the line `own` left out."""
+        x, y = place
+        columns = range(int((x - half_width) // self._WIDTH), int((x + half_width) // self._WIDTH) + 1)
+        rows = range(int((y - half_height) // self._HEIGHT), int((y + half_height) // self._HEIGHT) + 1)
+        near = (point for column in columns for row in rows for point in self._cells.get((column, row), ()))
+        return sum(abs(x - u) < half_width and abs(y - v) < half_height and name != own for u, v, name in near)
+
+
+def _is_near(line: Sequence[Point], x: float, y: float, half_width: float, half_height: float) -> bool:
+    """Tell whether any label on or beside a line can touch a patch."""
+    wide, high = half_width + 4, half_height + HEIGHT + 20
+    left, right = min(u for u, _ in line), max(u for u, _ in line)
+    top, bottom = min(v for _, v in line), max(v for _, v in line)
+    return left - wide < x < right + wide and top - high < y < bottom + high
+
+
+def _covered(place: Point, half: float, taken: Sequence[Patch]) -> int:
+    """Return how many bodies and labels a label here would cover."""
     x, y = place
-    covered = sum(abs(x - u) < half + wide + 2 and abs(y - v) < HEIGHT / 2 + high + 1 for u, v, wide, high in taken)
-    on_tips = sum(abs(x - u) < half + 3 and abs(y - v) < HEIGHT / 2 + 3 for u, v in tips)
-    on_lines = sum(abs(x - u) < half + 1 and abs(y - v) < HEIGHT / 2 + 1 for u, v in others)
-    return _COVERED * covered + _ARROW * on_tips + _LINE * on_lines
+    return sum(abs(x - u) < half + wide + 2 and abs(y - v) < HEIGHT / 2 + high + 1 for u, v, wide, high in taken)
 
 
 def _candidates(way: Curve) -> list[tuple[Point, float]]:
