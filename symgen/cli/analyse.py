@@ -40,6 +40,9 @@ _STATUS_WORDS = {
 @click.option(
     "--fix-idle", is_flag=True, help="Analyse with U for one S of every body that spins idly between two S joints."
 )
+@click.option(
+    "--tables", is_flag=True, help="Also the tables of the paper: pairs as 20&1R.18&21S., and the matrix Results_SA."
+)
 @click.option("--draw", metavar="FILE.svg", help="Write the structure as a picture.")
 @click.option(
     "--picture",
@@ -48,7 +51,9 @@ _STATUS_WORDS = {
     show_default=True,
     help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.",
 )
-def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str | None, picture: Picture) -> None:
+def command(
+    mechanism: str, as_json: bool, order: str, fix_idle: bool, tables: bool, draw: str | None, picture: Picture
+) -> None:
     """Take a mechanism apart into structural groups.
 
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
@@ -81,21 +86,20 @@ def command(mechanism: str, as_json: bool, order: str, fix_idle: bool, draw: str
     if as_json:
         click.echo(json.dumps(structure.to_dict(solved)))
     else:
-        _print_structure(structure, solved)
+        _print_structure(structure, solved, tables=tables)
         if draw is not None:
             click.echo(f"picture: {draw}", err=True)
     if structure.status != "determined":
         raise SystemExit(_EXIT_NO)
 
 
-def _print_structure(structure: Structure, solved: Solved) -> None:
-
-    from symgen.cli.console import table_console
+def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> None:
+    from symgen.cli.console import count, table_console
 
     console = table_console()
     console.print(
-        f"{structure.mechanism.name}: {structure.space}, {structure.bodies} bodies with the frame, "
-        f"{structure.joints} joints"
+        f"{structure.mechanism.name}: {structure.space}, {count(structure.bodies, 'body', 'bodies')} with the frame, "
+        f"{count(structure.joints, 'joint')}"
     )
     console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
     _print_instantaneous(console, structure)
@@ -105,6 +109,10 @@ def _print_structure(structure: Structure, solved: Solved) -> None:
         console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")
     if structure.groups:
         _print_groups(console, structure, solved)
+    if tables:
+        from symgen.cli.structure_tables import print_tables
+
+        print_tables(console, structure)
     for finding in structure.diagnosis:
         console.print(f"- {finding.kind.replace('_', ' ')}: {finding.advice}.")
 
@@ -134,6 +142,7 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
     from rich.table import Table
     from rich.text import Text
 
+    from symgen.cli.console import count
     from symgen.model.nearest import list_names
 
     # Without a terminal nothing is cut off: the table takes the room it needs.
@@ -157,5 +166,6 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
     console.print()
     console.print(table)
     console.print()
-    if len(structure.groups) > _MOST_ROWS:
-        console.print(f"... and {len(structure.groups) - _MOST_ROWS} more groups; --json lists all.")
+    more = len(structure.groups) - _MOST_ROWS
+    if more > 0:
+        console.print(f"... and {count(more, 'more group')}; --json lists all.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from symgen.topology.topological_graph import Signed, TopologicalGraph
+
+# Equal terms of a sum beyond so many are written as a product.
+_MOST_TERMS = 3
 
 
 @click.command(name="graph", context_settings={"help_option_names": ["-h", "--help"]})
@@ -93,16 +97,16 @@ def _dimension(text: str) -> int | dict[str, int]:
 
 def _print_graph(graph: TopologicalGraph) -> None:
 
-    from symgen.cli.console import table_console
+    from symgen.cli.console import count, table_console
 
     console = table_console()
-    loops = len(graph.cycles)
     console.print(
-        f"{graph.name}: {graph.space}, {len(graph.bodies)} bodies with the frame, {len(graph.arcs)} joints, "
-        f"{loops} fundamental cycle{'s' * (loops != 1)}"
+        f"{graph.name}: {graph.space}, {count(len(graph.bodies), 'body', 'bodies')} with the frame, "
+        f"{count(len(graph.arcs), 'joint')}, {count(len(graph.cycles), 'fundamental cycle')}"
     )
     freedoms = sum(arc.freedoms for arc in graph.arcs)
-    lost = " - ".join(["", *(str(cycle.dimension) for cycle in graph.cycles)])
+    times = Counter(cycle.dimension for cycle in graph.cycles)
+    lost = "".join(f" - {g}" * n if n <= _MOST_TERMS else f" - {n} x {g}" for g, n in sorted(times.items()))
     console.print(f"generic mobility {graph.mobility} = {freedoms}{lost}")
     hanging = {entry.joint: entry for entry in graph.tree}
     rows = []

@@ -49,10 +49,12 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     from symgen.library.catalogue import solution_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
-    from symgen.topology.schedule import plan_schedule
+    from symgen.topology.schedule import empty_schedule, plan_schedule
 
     target = check_target("--draw", draw, (".svg",)) if draw is not None else None
     structure = analyse(load(mechanism))
+    if as_json and not structure.groups:  # "no" is an answer too: a document, beside the words on standard error
+        click.echo(json.dumps(empty_schedule(structure)))
     plan = plan_schedule(structure, _costs(structure, costs, quiet=as_json), cores=cores, routes=routes)
     if target is not None:
         from symgen.draw.schedule_svg import schedule_svg

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from symgen.cli.console import table_console
+from symgen.cli.console import count, table_console
 from symgen.model.nearest import list_names
 
 _MOST_ROWS = 60
@@ -22,7 +22,7 @@ def print_schedule(document: dict[str, Any]) -> None:
     groups, unit = document["groups"], document["unit"]
     path = document["critical_path"]
     console.print(
-        f"{document['mechanism']}: {_count(len(groups), 'group')} on {_count(len(document['levels']), 'level')}; "
+        f"{document['mechanism']}: {count(len(groups), 'group')} on {count(len(document['levels']), 'level')}; "
         f"one after the other {_cost(document['total'], unit)}"
     )
     console.print(
@@ -30,7 +30,7 @@ def print_schedule(document: dict[str, Any]) -> None:
         f"so no number of cores is quicker than {document['best_speed_up']:.3g} times"
     )
     if document["status"] != "determined":
-        console.print(f"{document['status']}: `symgen analyse` says why; these are the groups that were found")
+        console.print(document["reason"].removeprefix("is "))
     _print_groups(console, document)
     _print_cores(console, document)
     _print_placements(console, document)
@@ -95,7 +95,7 @@ def _print_routes(console: Console, document: dict[str, Any]) -> None:
         parallel, limited = (_number(counts[key]) for key in ("parallel", "on_cores"))
         console.print(
             f"routes: {_number(counts['sequential'])} sequential, {parallel} parallel, "
-            f"{limited} with at most {_count(cores, 'group')} a step"
+            f"{limited} with at most {count(cores, 'group')} a step"
         )
     if not document["best_routes"]:
         return
@@ -124,10 +124,6 @@ def _show(console: Console, table: Table, rows: int) -> None:
     console.print(table)
     if rows > _MOST_ROWS:
         console.print(f"... and {rows - _MOST_ROWS} more groups; --json lists all.")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _number(value: int | None) -> str:

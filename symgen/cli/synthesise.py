@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from symgen.cli.console import count
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -233,12 +234,14 @@ def _tell(written: int | None, out: str | None) -> None:
 def _print_chains(found: ChainList) -> None:
     family = found.family
     noun = {1: found.kind.removesuffix("es" if found.kind == "trusses" else "s")}.get(len(found.chains), found.kind)
-    words = f"{len(found.chains)} {noun}: {family.space}, {family.links} links, {family.pairs} joints"
+    words = f"{len(found.chains)} {noun}: {family.space}, {family.links} links, {count(family.pairs, 'joint')}"
     if family.mobility:
         words += f", mobility {family.mobility}"
     if found.mechanisms is not None:
-        words += f"; {found.mechanisms} {'mechanisms' if family.mobility else 'Assur groups'}"
+        words += f"; {count(found.mechanisms, 'mechanism' if family.mobility else 'Assur group')}"
     click.echo(words)
+    if not found.chains:
+        click.echo(f"no {found.kind} of this size: {_why_none(found)}")
     for number, typed in enumerate(found.chains[:_MOST_ROWS], start=1):
         joints = " ".join(
             f"{a + 1}-{b + 1}{code}" for (a, b), code in zip(typed.chain.joints, typed.types, strict=True)
@@ -248,6 +251,21 @@ def _print_chains(found: ChainList) -> None:
             line += "   frames " + " ".join(str(each.frame + 1) for each in found.inversions[number - 1])
         click.echo(line + ("   fractionated" if typed.chain.fractionated else ""))
     _print_rest(len(found.chains))
+
+
+def _why_none(found: ChainList) -> str:
+    """Return why there is no chain: too few pairs for a link of each to have two, or what was asked for."""
+    family = found.family
+    if family.pairs < family.links:
+        return (
+            f"{family.links} links with two joints each or more need {family.links} joints at least, this size has "
+            f"{family.pairs}; ask for more links or less mobility"
+        )
+    if family.pairs > family.links * (family.links - 1) // 2:
+        return (
+            f"{family.links} links have fewer pairs than {family.pairs}, and no two of them have two joints in common"
+        )
+    return "none keeps to all that is asked"
 
 
 def _is_solved(signature: str) -> bool:
@@ -261,8 +279,8 @@ def _print_groups(found: GroupList) -> None:
     family = found.family
     bodies = f"{family.bodies} bod{'y' if family.bodies == 1 else 'ies'}"
     click.echo(
-        f"{data['count']} structural group{'s' * (data['count'] != 1)} of {bodies}, {family.space}: "
-        f"{data['regular']} regular, {data['types']} type names"
+        f"{count(data['count'], 'structural group')} of {bodies}, {family.space}: "
+        f"{data['regular']} regular, {count(data['types'], 'type name')}"
     )
     for number, group in enumerate(found.groups[:_MOST_ROWS], start=1):
         marks = [

@@ -12,7 +12,7 @@ import click
 
 from symgen.cli.files import check_target, write_text
 from symgen.cli.numbers import WholeNumber
-from symgen.errors import InputError
+from symgen.errors import InputError, StructureError
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
@@ -102,11 +102,18 @@ def command(
 
         # Joints of several bodies become the pairs that are best for the inputs of the file.
         loaded = split_multiple_joints(choose_trees(load(mechanism)))
-        with progress_bar("transforming:", quiet=as_json) as progress:
-            result = transform(
-                loaded, must=wanted, may_not=refused or (), only=actuated, by=objectives, regular=regular,
-                solved=solved, limit=rows, most=most, database=database, progress=progress,
-            )  # fmt: skip
+        try:
+            with progress_bar("transforming:", quiet=as_json) as progress:
+                result = transform(
+                    loaded, must=wanted, may_not=refused or (), only=actuated, by=objectives, regular=regular,
+                    solved=solved, limit=rows, most=most, database=database, progress=progress,
+                )  # fmt: skip
+        except StructureError as error:
+            if as_json:  # "no" is an answer too: a document, beside the words on standard error
+                click.echo(json.dumps(_refusal(loaded, str(error))))
+            raise
+    if result.choices and target is not None and choice > len(result.choices):
+        raise InputError(f"--choice {choice}: there are {len(result.choices)} rows")
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:
@@ -117,6 +124,14 @@ def command(
         raise SystemExit(_EXIT_NO)
     if target is not None and mechanism is not None:
         _write(loaded, result, choice, target)
+
+
+def _refusal(mechanism: Mechanism, reason: str) -> dict[str, object]:
+    """Return the document of a mechanism that has no valid choice of inputs."""
+    from symgen.topology.analysis import analyse
+    from symgen.topology.transformations.records import no_choice
+
+    return no_choice(mechanism.name, mechanism.space, reason, analyse(mechanism).diagnosis)
 
 
 def read_names(option: str, text: str | None) -> list[str] | None:
@@ -178,8 +193,6 @@ def _write(mechanism: Mechanism, result: Transformations, number: int, target: P
     from symgen.model.mechanism import Mechanism
     from symgen.model.write import write_tree
 
-    if number > len(result.choices):
-        raise InputError(f"--choice {number}: there are {len(result.choices)} rows")
     tree, notices = change_inputs(mechanism, result.choices[number - 1].inputs)
     Mechanism.from_dict(tree, str(target))
     write_text(target, write_tree(tree, ".json" if target.suffix.lower() == ".json" else ".toml"))

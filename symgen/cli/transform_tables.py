@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from symgen.cli.console import count
 from symgen.model.nearest import list_names
 
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ def print_transformations(result: Transformations, limit: int, *, singular_too: 
     from symgen.cli.console import table_console
 
     console = table_console()
-    console.print(f"{result.mechanism}: {result.space}, {_count(result.inputs, 'freedom')} to drive")
+    console.print(f"{result.mechanism}: {result.space}, {count(result.inputs, 'freedom')} to drive")
     for line in _summary(result):
         console.print(line)
     if not result.choices:
-        console.print("no choice is left to rank" + _way_out(result, singular_too), style="red")
+        console.print(f"no choice is left to rank: {result.reason}", style="red")
         return
     _print_rows(console, result, limit, singular_too)
     console.print(_comparison(result))
@@ -40,22 +41,21 @@ def inputs_text(inputs: Mapping[str, int]) -> str:
 
 
 def _summary(result: Transformations) -> list[str]:
-    vectors = f"{_count(result.vectors, 'way')} to choose them"
+    vectors = f"{count(result.vectors, 'way')} to choose them"
     if result.method == "search":
         return [
             f"{vectors}; too many that are valid to look at all: an exchange search from several starts found "
-            f"{_count(result.valid, 'local optimum', 'local optima')}, not proved to be the best"
+            f"{count(result.valid, 'local optimum', 'local optima')}, not proved to be the best"
         ]
     lines = [f"{vectors}; by count {result.valid} fix every body, {result.regular} of them for almost every geometry"]
-    if result.classes < result.ranked:
-        lines.append(f"{_count(result.ranked, 'choice')} ranked, {result.classes} that differ by more than a symmetry")
+    if result.narrowed:
+        lines.append(
+            f"{count(result.ranked, 'choice')} ranked, in {count(result.classes, 'class', 'classes')} under the "
+            "symmetries of the stored run, which knew less of these preferences"
+        )
+    elif result.classes < result.ranked:
+        lines.append(f"{count(result.ranked, 'choice')} ranked, {result.classes} that differ by more than a symmetry")
     return lines
-
-
-def _way_out(result: Transformations, singular_too: bool) -> str:
-    if result.valid and not singular_too:
-        return ": all are singular for every geometry (--no-regular shows them); drive other joints"
-    return ": none satisfies the preferences"
 
 
 def _print_rows(console: Console, result: Transformations, limit: int, singular_too: bool) -> None:
@@ -99,7 +99,7 @@ def _cells(row: RankedChoice, singular_too: bool) -> tuple[str, ...]:
 
 def _comparison(result: Transformations) -> str:
     best, now = result.choices[0], result.current
-    text = f"best by {', '.join(result.by)}: {_figures(best)} ({_count(result.best, 'choice')})"
+    text = f"best by {', '.join(result.by)}: {_figures(best)} ({count(result.best, 'choice')})"
     if now is None:
         return f"{text}; the present inputs do not fix every body, see `symgen analyse`"
     if now.number == 1:
@@ -111,12 +111,8 @@ def _comparison(result: Transformations) -> str:
 
 
 def _figures(row: RankedChoice) -> str:
-    figures = f"{_count(row.groups, 'group')}, the largest of {_count(row.largest, 'body', 'bodies')}"
+    figures = f"{count(row.groups, 'group')}, the largest of {count(row.largest, 'body', 'bodies')}"
     if row.solved is None:
         return figures
     unsolved = f" (not {list_names(row.unsolved)})" if row.unsolved else ""
     return f"{figures}, {row.solved} solved{unsolved}"
-
-
-def _count(number: int, one: str, several: str | None = None) -> str:
-    return f"{number} {one if number == 1 else several or one + 's'}"

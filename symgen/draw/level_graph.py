@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from symgen.draw.columns import Columns, Item, Link
 from symgen.draw.picture import Panel, cut
-from symgen.draw.svg_text import INK, number, plain
+from symgen.draw.svg_text import INK, RED, number, plain
 
 if TYPE_CHECKING:
     from symgen.topology.structure import Group, Structure
@@ -25,6 +25,7 @@ _RIGHT_OF_ARROW = 7.0
 
 _STYLE = f"""
 .group {{ fill: #ffffff; stroke: {INK}; stroke-width: 1.4; }} .critical {{ stroke-width: 3.6; fill: #fdf0d5; }}
+.fault {{ stroke: {RED}; stroke-dasharray: 6 4; }}
 .needs {{ fill: none; stroke: #616e7c; stroke-width: 1.2; }} .bold {{ stroke: {INK}; stroke-width: 3.2; }}
 .head {{ fill: #616e7c; }} .boldhead {{ fill: {INK}; }}
 """
@@ -38,6 +39,17 @@ class Emphasis:
 
     groups: frozenset[int] = frozenset()
     arrows: frozenset[Arrow] = frozenset()
+
+
+def singular_groups(structure: Structure) -> frozenset[int]:
+    """Return the numbers of the groups whose counts agree but which their inputs fix for no geometry."""
+    faulty = {
+        body
+        for finding in structure.diagnosis
+        if finding.kind in ("singular_count", "singular_rank")
+        for body in finding.bodies
+    }
+    return frozenset(group.number for group in structure.groups if not faulty.isdisjoint(group.bodies))
 
 
 def level_panel(
@@ -71,8 +83,10 @@ def level_panel(
             ((levels[arrow[0]] + 0.5 + k) * _COLUMN, slot.y + _TOP + _SLOT / 2) for k, slot in enumerate(routes[arrow])
         ]
         lines += _arrow(centre[arrow[0]], slots, centre[arrow[1]], arrow, bold=arrow in bold.arrows)
+    singular = singular_groups(structure)
     for group in groups:
-        lines += _circle(group, centre[group.number], words.get(group.number, ()), bold=group.number in bold.groups)
+        kind = "group" + " critical" * (group.number in bold.groups) + " fault" * (group.number in singular)
+        lines += _circle(group, centre[group.number], words.get(group.number, ()), kind)
     for row, text in enumerate(legend):
         lines.append(f'<text class="note" x="0" y="{number(height + 20 + 16 * row)}">{plain(text)}</text>')
     width = max([len(columns.columns) * _COLUMN, *(7.0 * len(text) for text in legend)])
@@ -138,9 +152,12 @@ def _arrow(
     ]
 
 
-def _circle(group: Group, centre: tuple[float, float], words: Sequence[str], *, bold: bool) -> list[str]:
+def _circle(group: Group, centre: tuple[float, float], words: Sequence[str], kind: str) -> list[str]:
     x, y = centre
-    tip = f"group {group.number}: {', '.join(group.bodies)}; {group.signature}; {group.driven} driven"
+    tip = (
+        f"group {group.number}: {', '.join(group.bodies)}; {group.signature}; {group.driven} driven"
+        + "; singular" * ("fault" in kind)
+    )
     below = [
         f'<text class="name{" small" * (row > 0)}" x="{number(x)}" y="{number(y + _RADIUS + _WORD * (row + 1))}">'
         f"{plain(cut(text, _MOST_LETTERS))}</text>"
@@ -148,7 +165,7 @@ def _circle(group: Group, centre: tuple[float, float], words: Sequence[str], *, 
     ]
     return [
         f"<g><title>{plain(tip)}</title>",
-        f'<circle class="group{" critical" * bold}" cx="{number(x)}" cy="{number(y)}" r="{number(_RADIUS)}"/>',
+        f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="{number(_RADIUS)}"/>',
         f'<text class="panel name" x="{number(x)}" y="{number(y - 2)}">{group.number}</text>',
         f'<text class="small name" x="{number(x)}" y="{number(y + 13)}">({len(group.bodies)}, {group.driven})</text>',
         *below,

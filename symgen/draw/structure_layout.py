@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from symgen.draw.columns import Columns, Item, Link
+from symgen.draw.level_graph import singular_groups
 from symgen.draw.picture import cut
 from symgen.topology.structure import Structure
 
@@ -89,12 +90,15 @@ def lay_out(structure: Structure) -> Layout:
     grounded = {v for _, v in stubs}
     joints = structure.mechanism.joints
     stub = max([40.0, *(label_width(joints[number], inside=True) + 8.0 for number, _ in stubs)])
+    singular = singular_groups(structure)
     for box in boxes:
         rows = max(len(layer) for layer in box.layers)
         if any(v in grounded for v in box.layers[0]):
             box.stub = stub + _WALL
         inside = 2 * _PAD + box.stub + len(box.layers) * pill + (len(box.layers) - 1) * _LAYER_GAP
         letters = len(structure.groups[box.number - 1].signature) if box.number else 14
+        if box.number in singular:
+            letters += len("singular ")
         box.width = max(inside, 50.0 + 7.0 * min(letters, _MOST_LETTERS))
         box.inset = _PAD + box.stub + (box.width - inside) / 2
         box.height = _HEAD + 2 * _PAD + (rows - 1) * ROW + PILL_HEIGHT

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Literal, get_args
 
-from symgen.draw.level_graph import level_panel, short_type
+from symgen.draw.level_graph import level_panel, short_type, singular_groups
 from symgen.draw.picture import Panel, cut, picture
 from symgen.draw.structure_edges import SIDE, Occupied, Routes
 from symgen.draw.structure_layout import (
@@ -28,7 +28,7 @@ from symgen.draw.structure_layout import (
     label_width,
     lay_out,
 )
-from symgen.draw.svg_text import INK, number, plain
+from symgen.draw.svg_text import INK, RED, number, plain
 from symgen.errors import InputError
 from symgen.topology.structure import Structure
 
@@ -40,9 +40,9 @@ MOST_BODIES = 400
 
 Picture = Literal["graph", "diagram", "both"]
 
-_THIN, _BLUE, _RED, _BOX = "#52606d", "#0b5cad", "#b91c1c", "#f2f5f8"
+_THIN, _BLUE, _BOX = "#52606d", "#0b5cad", "#f2f5f8"
 _STYLE = f"""
-.box {{ fill: {_BOX}; stroke: #b8c2cc; }} .fault {{ stroke: {_RED}; stroke-width: 1.6; stroke-dasharray: 6 4; }}
+.box {{ fill: {_BOX}; stroke: #b8c2cc; }} .fault {{ stroke: {RED}; stroke-width: 1.6; stroke-dasharray: 6 4; }}
 .body {{ fill: #ffffff; stroke: {INK}; stroke-width: 1.4; }}
 .pair {{ fill: none; stroke: {_THIN}; stroke-width: 1.2; }} .inner {{ stroke: {INK}; stroke-width: 3; }}
 .driven {{ stroke: {_BLUE}; }} .free {{ stroke-dasharray: 2 4; }} .weld {{ stroke-dasharray: 7 3; }}
@@ -116,7 +116,11 @@ def _description(structure: Structure) -> str:
 
 
 def _diagram(structure: Structure, heading: str) -> Panel:
-    words = {group.number: (short_type(group),) for group in structure.groups}
+    singular = singular_groups(structure)
+    words = {
+        group.number: (short_type(group), *(("singular",) if group.number in singular else ()))
+        for group in structure.groups
+    }
     legend = (
         "Circle: group, (bodies, driven freedoms). Arrow: solved before. Groups of a level can be solved at once.",
     )
@@ -185,6 +189,8 @@ def _box(structure: Structure, box: Box) -> list[str]:
     if box.number:
         group = structure.groups[box.number - 1]
         title, note, kind = str(box.number), group.signature, "box"
+        if box.number in singular_groups(structure):
+            note, kind = f"singular {note}", "box fault"
     else:
         title, note, kind = "!", "not determined", "box fault"
     letters = int((box.width - 26 - 8 * len(title)) / 7.0)

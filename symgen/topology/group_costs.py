@@ -21,6 +21,10 @@ SCHEMA = "symgen/costs/1"
 Source = Literal["operations", "measured", "estimated", "given"]
 
 _KEYS = ("schema", "unit", "types", "groups", "default")
+#: Largest cost: the sums of millions of such costs are finite and as good as exact.
+LARGEST_COST = 1e30
+# Costs that are not zero but smaller would make speed-ups infinite.
+_SMALLEST_COST = 1e-30
 #: Iterations that a numerical solution of a group without a solver is taken to need.
 NEWTON_ITERATIONS = 5
 #: Operations for one constraint equation and its row of the Jacobian matrix.
@@ -151,8 +155,12 @@ def _cost(value: object, field: str) -> float:
         number = float(value)
     except OverflowError:
         number = math.inf
-    if not math.isfinite(number) or number < 0.0:
-        raise MechanismError(f"found {show(value)}; a cost is finite and not negative", field=field)
+    if not (number == 0.0 or _SMALLEST_COST <= number <= LARGEST_COST):
+        raise MechanismError(
+            f"found {show(value)}; a cost is finite and not negative: 0, or from {_SMALLEST_COST:g} to "
+            f"{LARGEST_COST:g}; choose another unit",
+            field=field,
+        )
     return number
 
 

@@ -78,6 +78,8 @@ class Schedule:
             "mechanism": structure.mechanism.name,
             "space": structure.space,
             "status": structure.status,
+            "reason": refusal_of(structure),
+            "diagnosis": [finding.to_dict() for finding in structure.diagnosis],
             "unit": self.costs.unit,
             "notices": list(self.costs.notices),
             "groups": [self._group(group, solved) for group in structure.groups],
@@ -138,6 +140,38 @@ class Schedule:
         }
 
 
+def refusal_of(structure: Structure) -> str | None:
+    """Return in words why a mechanism has no schedule, or none of all its bodies; None if it has one."""
+    if structure.status == "determined":
+        return None
+    if not structure.groups:
+        return f"is {structure.status}, and no group can be solved; `symgen analyse` says what it lacks"
+    return f"is {structure.status}; `symgen analyse` says why; these are the groups that were found"
+
+
+def empty_schedule(structure: Structure) -> dict[str, Any]:
+    """Return the document symgen/schedule/1 of a mechanism without any group: nothing to schedule, and why."""
+    return {
+        "schema": SCHEMA,
+        "mechanism": structure.mechanism.name,
+        "space": structure.space,
+        "status": structure.status,
+        "reason": refusal_of(structure),
+        "diagnosis": [finding.to_dict() for finding in structure.diagnosis],
+        "unit": None,
+        "notices": [],
+        "groups": [],
+        "levels": [],
+        "total": None,
+        "critical_path": None,
+        "best_speed_up": None,
+        "cores": [],
+        "schedule": None,
+        "routes": None,
+        "best_routes": [],
+    }
+
+
 def plan_schedule(structure: Structure, costs: GroupCosts, *, cores: int = 2, routes: int = 3) -> Schedule:
     """Return the schedule of the groups that were found.
 
@@ -160,10 +194,7 @@ def plan_schedule(structure: Structure, costs: GroupCosts, *, cores: int = 2, ro
     if not 0 <= routes <= _MOST_ROUTES:
         raise InputError(f"routes = {routes}; allowed are 0 to {_MOST_ROUTES}")
     if not structure.groups:
-        raise StructureError(
-            f"{structure.mechanism.name}: is {structure.status}, and no group can be solved; "
-            "`symgen analyse` says what it lacks"
-        )
+        raise StructureError(f"{structure.mechanism.name}: {refusal_of(structure)}")
     check_complete(costs, structure.groups)
     graph = task_graph(structure.groups, costs.values)
     levels: list[list[int]] = [[] for _ in range(max(group.level for group in structure.groups))]

@@ -284,4 +284,9 @@ def _group_data(group: Group, solved: bool | None, method: str | None) -> dict[s
         "external": [asdict(pair) for pair in group.external],
         "internal": [asdict(pair) for pair in group.internal],
         "assigns": [asdict(pair) for pair in group.assigns],
+        "strings": {
+            "external": pair_string(group.external),
+            "internal": pair_string(group.internal),
+            "to_external": pair_string(group.assigns),
+        },
     }

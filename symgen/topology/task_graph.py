@@ -21,7 +21,7 @@ class TaskGraph:
     Parameters
     ----------
     before : for each task the tasks it needs, all of lower number.
-    cost : for each task how long it takes, finite and not negative; any unit.
+    cost : for each task how long it takes, not negative, with a finite sum; any unit.
     """
 
     before: tuple[tuple[int, ...], ...]
@@ -35,6 +35,8 @@ class TaskGraph:
                 raise InputError(f"task {task} needs {needs}: a task may need only tasks of lower number")
             if not (math.isfinite(cost) and cost >= 0.0):
                 raise InputError(f"task {task} costs {cost}; a cost is a finite number, not negative")
+        if not math.isfinite(sum(self.cost)):
+            raise InputError("the costs of all tasks together are no finite number; choose another unit")
 
     def __len__(self) -> int:
         return len(self.cost)

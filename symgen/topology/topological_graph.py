@@ -221,7 +221,7 @@ def build_topological_graph(
         cotree = [joint.id for joint in joints if joint.id not in inside]
     if cotree is not None:
         parents = tree_without(len(bodies), ends, frozenset(number[name] for name in cotree))
-        _check_tree(parents, ends, bodies, joints, set(cotree))
+        _check_tree(parents, ends, bodies, joints, set(cotree), "cotree" if tree is None else "tree")
     against = frozenset(turned)
     arcs = tuple(_arc(joint, joint.id in against) for joint in joints)
     hanging = tuple(_tree_arc(b, parents, ends, bodies, arcs) for b in range(1, len(bodies)))
@@ -280,13 +280,17 @@ def _cycle(
 
 
 def _check_tree(
-    parents: Parents, ends: Sequence[Ends], bodies: Sequence[str], joints: Sequence[Joint], cotree: set[str]
+    parents: Parents, ends: Sequence[Ends], bodies: Sequence[str], joints: Sequence[Joint], cotree: set[str], given: str
 ) -> None:
-    """Refuse a cotree that cuts bodies off or leaves a loop; name them."""
+    """Refuse a cotree that cuts bodies off or leaves a loop; name them in the terms of what was given, or the tree."""
     lost = [bodies[b] for b in range(1, len(bodies)) if parents[b] < 0]
     if lost:
         lonely = set(lost)
         edge = [j.id for j in joints if j.id in cotree and len(lonely.intersection(j.bodies)) == 1]
+        if given == "tree":
+            raise InputError(
+                f"tree: its joints do not hold {list_names(lost)} to {bodies[0]}; add {' or '.join(edge)} to the tree"
+            )
         raise InputError(
             f"cotree: without {list_names(sorted(cotree, key=[j.id for j in joints].index))} nothing holds "
             f"{list_names(lost)} to {bodies[0]}; keep {' or '.join(edge)} in the tree"
@@ -299,6 +303,8 @@ def _check_tree(
         common = set(one) & set(two)
         loop = [parents[b] for b in one if b not in common] + [parents[b] for b in reversed(two) if b not in common]
         names = [joint.id, *(joints[i].id for i in loop)]
+        if given == "tree":
+            raise InputError(f"tree: the joints {list_names(names)} close a loop; leave one of them out")
         raise InputError(f"cotree: the joints {list_names(names)} still close a loop; cut one of them too")
 
 

@@ -132,3 +132,10 @@ def test_a_name_that_no_language_takes_is_refused(
     assert main(words) == 2
     assert "keyword" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_tree_is_refused_as_a_tree(example: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["graph", example, "--tree", "J1"]) == 2
+    assert "error: tree: its joints do not hold" in capsys.readouterr().err
+    assert main(["graph", example, "--tree", ",".join(f"J{k}" for k in range(1, 13))]) == 2
+    assert "close a loop; leave one of them out" in capsys.readouterr().err

@@ -148,3 +148,56 @@ def test_output_does_not_depend_on_the_hash_seed():
         for seed in ("0", "1")
     }
     assert (len(outputs), len(searched)) == (1, 1)
+
+
+def _bennett(folder):
+    ends = [["1", "2"], ["2", "3"], ["3", "4"], ["4", "1"]]
+    tree = {
+        "schema": "symgen/mechanism/1", "name": "bennett", "space": "spatial", "ground": "1",
+        "bodies": {"2": {}, "3": {}, "4": {}},
+        "joints": {f"J{k}": {"type": "R", "bodies": pair, "driven": int(k == 1)} for k, pair in enumerate(ends, 1)},
+    }  # fmt: skip
+    path = folder / "bennett.json"
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("verb", "status"), [("transform", "none"), ("schedule", "overdetermined"), ("analyse", "overdetermined")]
+)
+def test_no_is_an_answer_with_a_document(tmp_path, verb, status):
+    words = [verb, _bennett(tmp_path), "--json"]
+    done = subprocess.run([sys.executable, "-m", "symgen", *words], capture_output=True, check=False)
+    assert done.returncode == 1
+    text = done.stdout
+    document = json.loads(text)
+    assert document["schema"].startswith("symgen/")
+    assert document["status"] == status
+    assert document["diagnosis"][0]["kind"] == "overdetermined"
+    assert verb == "analyse" or document["reason"]
+
+
+def test_preferences_that_leave_nothing_give_a_document_with_the_reason(tmp_path, capsys):
+    database = str(tmp_path / "rotor.sqlite")
+    assert _run(ROTOR, "--json", "--database", database) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["status"], document["reason"]) == ("found", None)
+    assert _run("--show", "--database", database, "--may-not", "slider_2,mast,yaw", "--only", "slider_2", "--json") == 1
+    document = json.loads(capsys.readouterr().out)
+    assert (document["status"], document["reason"]) == ("none", "none satisfies the preferences")
+
+
+def test_a_row_that_there_is_not_is_refused_before_anything_is_printed(tmp_path, capsys):
+    assert _run(ROTOR, "--write", tmp_path / "new.toml", "--choice", 100_000) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert "--choice 100000: there are" in streams.err
+
+
+def test_show_says_whose_symmetries_the_classes_are(tmp_path, capsys):
+    database = str(tmp_path / "rotor.sqlite")
+    assert _run(ROTOR, "--database", database) == 0
+    assert _run("--show", "--database", database) == 0
+    assert "stored run" not in capsys.readouterr().out
+    assert _run("--show", "--database", database, "--may-not", "mast") == 0
+    assert "under the symmetries of the stored run" in " ".join(capsys.readouterr().out.split())

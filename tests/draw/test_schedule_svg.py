@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -110,3 +110,26 @@ def test_measured_costs_are_times_of_solutions_that_assemble(repository: Path, m
     assert (costs.unit, costs.notices) == ("s", ())
     assert all(cost.source == "measured" and 0.0 < cost.value < 1.0 for cost in costs.of.values())
     assert len(told) == len({group.signature for group in structure.groups})
+
+
+@pytest.mark.parametrize("cores", [1, 2, 4])
+def test_nothing_of_the_task_graph_or_the_bars_covers_another(repository: Path, cores: int) -> None:
+    root = ET.fromstring(schedule_svg(_plan(repository, cores)))  # noqa: S314 - our own text
+    bars = []
+    for rect in root.iter(f"{SVG}rect"):
+        if rect.get("class") in ("task", "taskbold"):
+            x, y = float(rect.get("x")), float(rect.get("y"))
+            bars.append((x, y, x + float(rect.get("width")), y + float(rect.get("height"))))
+    circles = []
+    for group in root.iter(f"{SVG}g"):
+        circle = group.find(f"{SVG}circle")
+        if circle is not None:
+            x, y, r = (float(circle.get(key)) for key in ("cx", "cy", "r"))
+            words = [text for text in group.iter(f"{SVG}text") if float(text.get("y")) > y + r]
+            half = max([r, *(3.4 * len(text.text or "") for text in words)])
+            circles.append((x - half, y - r, x + half, max([y + r, *(float(text.get("y")) + 2 for text in words)])))
+    assert len(bars) == len(circles) == 9
+    for boxes in (bars, circles):
+        for (a, b, c, d), (x, y, u, v) in combinations(boxes, 2):
+            # Bars follow each other without a gap; places are rounded to a hundredth of a pixel.
+            assert min(c, u) - max(a, x) <= 0.02 or min(d, v) - max(b, y) <= 0.02

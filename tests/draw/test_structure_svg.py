@@ -212,3 +212,16 @@ def test_wrong_name_and_too_many_bodies_are_refused_in_words(tmp_path):
     many = [f"b{k}" for k in range(401)]
     with pytest.raises(InputError, match="at most 400"):
         structure_svg(analyse(_mechanism({}, bodies=many)))
+
+
+def test_a_singular_group_is_marked_in_words_and_red():
+    for structure in _of_the_paper("micro_manipulator"):
+        (finding,) = structure.diagnosis
+        singular = [g.number for g in structure.groups if set(finding.bodies) & set(g.bodies)]
+        root = _parse(structure_svg(structure, "both"))
+        boxes = [rect.findtext(f"{SVG}title") for rect in root.iter(f"{SVG}rect") if rect.get("class") == "box fault"]
+        assert [title.partition(": singular ")[0] for title in boxes] == [f"group {n}" for n in singular]
+        circles = [c for c in root.iter(f"{SVG}circle") if c.get("class") == "group fault"]
+        assert len(circles) == len(singular) == 1
+    for structure in _of_the_paper("rotor"):
+        assert ' fault"' not in structure_svg(structure)

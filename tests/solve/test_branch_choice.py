@@ -153,9 +153,10 @@ def test_a_chosen_branch_without_a_solution_in_the_drawing_needs_no_drawing(solv
 
 
 def test_a_group_without_a_solver_is_named_with_what_could_be_done(solved: Solve) -> None:
-    bars = ("left", "middle", "right")  # a plate on three bars: the triad, no dyad in it
+    bars = ("left", "middle", "right")  # a plate on three bars, one of them a slider: a triad, no dyad in it
     joints: Tree = {f"{bar}_foot": {"type": "R", "bodies": ["ground", bar], "at": [k, 0]} for k, bar in enumerate(bars)}
     joints |= {f"{bar}_top": {"type": "R", "bodies": [bar, "plate"], "at": [k, 1]} for k, bar in enumerate(bars)}
+    joints["left_foot"] = {"type": "P", "bodies": ["ground", "left"], "at": [0, 0], "axis": [1, 0]}
     tree: Tree = {
         "schema": "symgen/mechanism/1",
         "space": "planar",

@@ -74,4 +74,5 @@ def test_picture_is_written_and_a_wrong_name_refused(tmp_path, capsys):
     assert _run(path, "--draw", str(tmp_path / "graph.svg")) == 0
     assert (tmp_path / "graph.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert _run(path, "--draw", str(tmp_path / "graph.png")) == 2
-    assert "end in .svg" in capsys.readouterr().err
+    assert "--draw" in (err := capsys.readouterr().err)
+    assert "end in .svg" in err

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 
 import pytest
 from mechanisms_for_structure import reference, reference_mechanism
 
+from symgen.cli.console import table_console
+from symgen.cli.structure_tables import print_tables
 from symgen.topology.analysis import analyse, pair_string
 
 CASES = [
@@ -117,3 +120,24 @@ def test_chain_reads_joints_and_bodies_in_the_order_of_the_signature():
     chain = analyse(mechanism).groups[1].chain
     assert chain.joints == ("j4", "j3", "j2")  # P, C, S
     assert (chain.bodies, chain.known) == (("4", "3"), ("1", "2"))
+
+
+@pytest.mark.parametrize(("name", "case_name"), CASES)
+def test_the_printed_tables_and_the_document_hold_the_strings_of_the_paper(name, case_name):
+    _, case, mechanism = _load(name, case_name)
+    structure = analyse(mechanism)
+    stream = io.StringIO()
+    print_tables(table_console(stream), structure)
+    lines = stream.getvalue().splitlines()
+    keys = ("external", "internal", "to_external")
+    rows = {tuple(line.split()[1:-5]): line.split()[-5:] for line in lines if "&" in line}
+    strings = {tuple(group["bodies"]): group["strings"] for group in structure.to_dict()["groups"]}
+    for group in case["groups"]:
+        bodies = list(map(str, group["bodies"]))
+        printed = rows[(str(len(bodies)), *(f"{body}," for body in bodies[:-1]), bodies[-1])]
+        assert printed == [group["type"], *(group[key] or "-" for key in keys), str(group["n_c"])]
+        assert strings[tuple(bodies)] == {key: group[key] for key in keys}
+    if "results_matrix" in case:
+        start = next(k for k, line in enumerate(lines) if line.startswith("Results_SA"))
+        found = [list(map(int, line.split()[1:])) for line in lines[start + 1 : start + 1 + structure.bodies]]
+        assert found == case["results_matrix"]

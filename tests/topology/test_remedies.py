@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from mechanisms_for_structure import plain, random_mechanism
 
 from symgen.cli.main import main

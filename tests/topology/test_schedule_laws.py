@@ -232,6 +232,8 @@ def test_costs_of_a_file_go_by_group_then_type_then_default(tmp_path):
         ({"types": {"R* 2D": "1"}}, "a cost is a number"),
         ({"types": {"R* 2D": float("inf")}}, "finite"),
         ({"types": {"R* 2D": 10**400}}, "finite"),
+        ({"default": 1e308}, "another unit"),
+        ({"default": 1e-300}, "another unit"),
         ({"types": [1.0]}, "must be a table"),
         ({"unit": 3}, "short text"),
         ({"types": {"R* 2D": 1.0}}, r"no cost for group 5 \(R\.R\.R 2D\)"),
@@ -273,3 +275,12 @@ def test_many_thousand_groups_are_scheduled():
     schedule = schedule_on(graph, 4)
     assert schedule.makespan >= graph.lower_bound(4)
     assert RouteLattice(graph).counts(4).sequential is None
+
+
+def test_the_largest_costs_that_a_file_may_give_have_finite_sums():
+    data = reference("nine_bar")
+    structure = analyse(reference_mechanism(data, data["cases"][0]))
+    plan = plan_schedule(structure, costs_of({"schema": "symgen/costs/1", "default": 1e30}, structure.groups))
+    assert plan.graph.total == pytest.approx(6e30)
+    with pytest.raises(InputError, match="no finite number"):
+        TaskGraph(((), ()), (1e308, 1e308))

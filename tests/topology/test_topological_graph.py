@@ -196,7 +196,7 @@ def four_bar(*more: tuple[str, str, str, str]) -> PlainMechanism:
     [
         (four_bar(), {"cotree": ["A", "B"]}, "without A, B nothing holds 1 to 0; keep A or B in the tree"),
         (four_bar(), {"cotree": []}, "the joints C, B, A, D still close a loop"),
-        (four_bar(), {"tree": ["A", "B"]}, "without C, D nothing holds 3 to 0"),
+        (four_bar(), {"tree": ["A", "B"]}, "tree: its joints do not hold 3 to 0; add C or D to the tree"),
         (four_bar(), {"cotree": ["AA"]}, "no joint has the id 'AA'"),
         (four_bar(), {"turned": ["E"]}, "turned joints: no joint has the id 'E'"),
         (four_bar(), {"cotree": ["A"], "tree": ["B"]}, "not both"),

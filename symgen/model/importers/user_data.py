@@ -183,5 +183,10 @@ class _UserData:
         else:
             number = int(value) if value in range(9) else -1
         if number < 0:
-            raise self._refuse(cell, f"found {show(value)}; KnownInputs holds numbers of driven freedoms: 0, 1, ...")
+            raise self._refuse(cell, f"found {_plain(value)}; KnownInputs holds numbers of driven freedoms: 0, 1, ...")
         return number
+
+
+def _plain(value: float | str) -> str:
+    """Return a cell as written: a whole number without a fraction."""
+    return show(int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -20,9 +20,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from symgen.errors import InputError
+from symgen.model.nearest import show
 from symgen.topology.transformations.evaluation import ChoiceStructure
 
 SCHEMA = "symgen/transformations/1"
@@ -38,8 +39,20 @@ CREATE TABLE structure (class INTEGER PRIMARY KEY, groups INTEGER NOT NULL, larg
     levels INTEGER NOT NULL, regular INTEGER NOT NULL, signatures TEXT NOT NULL);
 """
 
+# Digits of the largest number kept as a fact: Python reads no longer ones.
+_MOST_DIGITS = 4000
+# No pair has more freedoms.
+_MOST_DRIVEN = 6
+
 Inputs = dict[str, int]
 JointRow = tuple[int, str, str, str, str, int, int]
+
+# Seconds to wait while another program writes; every step of ours takes a fraction of one.
+_PATIENCE = 20.0
+
+
+class _ContentError(Exception):
+    """A table holds what no run of ours writes; the message says where and what."""
 
 
 class Store:
@@ -53,9 +66,32 @@ class Store:
         row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
 
+    def fact_number(self, name: str) -> int:
+        """Return the whole number, not negative, that is known under a name; 0 if nothing is."""
+        text = self.fact(name)
+        if text is None:
+            return 0
+        if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+            raise _ContentError(f"fact {name!r}: found {show(text)}, expected a whole number")
+        return int(text)
+
+    def current(self) -> tuple[Inputs, ChoiceStructure] | None:
+        """Return the inputs the mechanism has and what they make of it; None if they do not determine it."""
+        text = self.fact("current")
+        found = None if text is None else _json(text, "fact 'current'")
+        if found is None:
+            return None
+        if not isinstance(found, dict):
+            raise _ContentError(f"fact 'current': found {show(found)}, expected an object")
+        values = (*(found.get(key) for key in ("groups", "largest", "levels", "regular")), found.get("signatures"))
+        return _checked_inputs(found.get("inputs"), "fact 'current'"), _structure(values, "fact 'current'")
+
     def begin(self, facts: Mapping[str, object], joints: Iterable[JointRow]) -> None:
-        """Write down what is asked; all at once."""
+        """Write down what is asked, all at once; if another program was quicker, what it has written stays."""
         with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            if self.fact("problem") is not None:
+                return
             self._connection.executemany("INSERT INTO joint VALUES (?, ?, ?, ?, ?, ?, ?)", joints)
             self._set(facts)
 
@@ -66,7 +102,11 @@ class Store:
 
     def joints(self) -> list[JointRow]:
         """Return the joints."""
-        return list(self._connection.execute("SELECT * FROM joint ORDER BY number"))
+        rows = list(self._connection.execute("SELECT * FROM joint ORDER BY number"))
+        for row in rows:
+            if [type(value) for value in row] != [int, str, str, str, str, int, int] or not 0 <= row[5] <= row[6] <= 6:
+                raise _ContentError(f"table joint: found {show(list(row))}")
+        return rows
 
     def add_choices(self, choices: Iterable[Inputs], **facts: object) -> None:
         """Add choices behind those there, leaving out those known, together with facts, in one step."""
@@ -107,6 +147,8 @@ class Store:
     def choices(self) -> Iterator[tuple[int, Inputs]]:
         """Yield class and inputs of every choice in their order; the class is 0 as long as it is not known."""
         for leader, text in self._connection.execute("SELECT class, inputs FROM choice ORDER BY number"):
+            if leader is not None and not isinstance(leader, int):
+                _refuse(leader, "table choice, class")
             yield leader or 0, _inputs(text)
 
     def count_classes(self) -> int:
@@ -123,8 +165,16 @@ class Store:
         """Yield the structures by class."""
         query = "SELECT class, groups, largest, levels, regular, signatures FROM structure ORDER BY class"
         for number, groups, largest, levels, regular, signatures in self._connection.execute(query):
-            names = tuple(map(str, json.loads(signatures)))
-            yield number, ChoiceStructure(groups, largest, levels, bool(regular), names)
+            where = f"table structure, class {number}"
+            yield number, _structure((groups, largest, levels, regular, _json(signatures, where)), where)
+
+    def structures_of(self, classes: Iterable[int]) -> dict[int, ChoiceStructure]:
+        """Return all structures by class, after making sure that those of these classes are among them."""
+        found = dict(self.structures())
+        missing = next((number for number in classes if number not in found), None)
+        if missing is not None:
+            raise _ContentError(f"table structure has no class {missing}")
+        return found
 
     def _set(self, facts: Mapping[str, object]) -> None:
         rows = [(name, str(value)) for name, value in facts.items()]
@@ -150,11 +200,15 @@ def open_store(path: str | os.PathLike[str] | None, *, new: bool = True) -> Iter
     if path is not None:
         _check_place(Path(name), new=new)
     try:
-        with closing(sqlite3.connect(name, timeout=5.0)) as connection:
+        with closing(sqlite3.connect(name, timeout=_PATIENCE)) as connection:
             _prepare(connection, name)
             yield Store(connection)
-    except (sqlite3.Error, json.JSONDecodeError) as error:
+    except sqlite3.Error as error:
         raise InputError(f"{name}: {_words(error)}") from error
+    except _ContentError as error:
+        raise InputError(
+            f"{name}: the database is damaged or was changed by hand ({error}); delete it and repeat the run"
+        ) from error
 
 
 def _check_place(path: Path, *, new: bool) -> None:
@@ -172,8 +226,15 @@ def _prepare(connection: sqlite3.Connection, name: str) -> None:
         return
     if application or connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
         raise InputError(f"{name}: this database is not one of symgen transform; choose another file")
-    # One transaction: a run that is killed here leaves an empty database, which the next one prepares.
-    connection.executescript(f"BEGIN; {_TABLES} PRAGMA application_id = {_APPLICATION}; COMMIT;")
+    # One transaction: a run that is killed here leaves an empty database, which the next one prepares. It holds the
+    # right to write from its start, so of two programs that come here at once the second finds the work done.
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+            return
+        for statement in _TABLES.split(";")[:-1]:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
 
 
 def _words(error: Exception) -> str:
@@ -188,5 +249,33 @@ def _text(inputs: Inputs) -> str:
     return json.dumps(inputs, separators=(",", ":"))
 
 
-def _inputs(text: Any) -> Inputs:
-    return {str(joint): int(w) for joint, w in json.loads(text).items()}
+def _inputs(text: object) -> Inputs:
+    return _checked_inputs(_json(text, "table choice"), "table choice")
+
+
+def _json(text: object, where: str) -> object:
+    try:
+        return json.loads(text) if isinstance(text, str) else _refuse(text, where)
+    except (ValueError, RecursionError):
+        return _refuse(text, where)
+
+
+def _refuse(found: object, where: str) -> NoReturn:
+    raise _ContentError(f"{where}: found {show(found)}")
+
+
+def _checked_inputs(found: object, where: str) -> Inputs:
+    if not isinstance(found, dict) or not all(type(w) is int and 0 <= w <= _MOST_DRIVEN for w in found.values()):
+        _refuse(found, where)
+    return found
+
+
+def _structure(values: tuple[object, ...], where: str) -> ChoiceStructure:
+    *numbers, names = values
+    for number in numbers:
+        if not isinstance(number, int) or number < 0:
+            _refuse(number, where)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        _refuse(names, where)
+    groups, largest, levels, regular = (number for number in numbers if isinstance(number, int))
+    return ChoiceStructure(groups, largest, levels, bool(regular), tuple(names))

@@ -84,10 +84,15 @@ def make_ground_set(
 
 def count_vectors(ground: GroundSet) -> int:
     """Return the number of vectors w within the bounds and with the right sum, valid or not."""
-    if ground.inputs < sum(ground.lowest):
+    return count_bounded(ground.lowest, ground.highest, ground.inputs)
+
+
+def count_bounded(lowest: Sequence[int], highest: Sequence[int], total: int) -> int:
+    """Return the number of vectors of whole numbers within bounds with this sum."""
+    if total < sum(lowest) or total > sum(highest):
         return 0
-    counts = [1] + [0] * (ground.inputs - sum(ground.lowest))
-    for low, high in zip(ground.lowest, ground.highest, strict=True):
+    counts = [1] + [0] * (total - sum(lowest))
+    for low, high in zip(lowest, highest, strict=True):
         room = high - low
         counts = [sum(counts[max(0, s - room) : s + 1]) for s in range(len(counts))]
     return counts[-1]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from symgen.topology.structure import Finding
 from symgen.topology.transformations.database import SCHEMA
 
 Method = Literal["enumeration", "search"]
@@ -75,6 +76,9 @@ class Transformations:
     ranked : number of choices ranked.
     by : the objectives, the first one first.
     best : number of choices as good as the first.
+    reason : in words why there is no choice to rank; None if there is one.
+    narrowed : preferences narrow a stored run further; `classes` and `alike` are then under the symmetries of that
+        run, which the preferences may break.
     current : the inputs the mechanism has; None if they do not determine it.
     choices : the first ones in the order, one of each class.
     """
@@ -92,6 +96,8 @@ class Transformations:
     best: int
     current: RankedChoice | None
     choices: tuple[RankedChoice, ...]
+    reason: str | None = None
+    narrowed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document symgen/transformations/1 as JSON data."""
@@ -102,6 +108,9 @@ class Transformations:
             "inputs": self.inputs,
             "vectors": self.vectors,
             "method": self.method,
+            "status": "found" if self.choices else "none",
+            "reason": self.reason,
+            "narrowed": self.narrowed,
             "proved": self.method == "enumeration",
             "valid": self.valid,
             "regular": self.regular,
@@ -112,3 +121,34 @@ class Transformations:
             "current": None if self.current is None else self.current.to_dict(),
             "choices": [choice.to_dict() for choice in self.choices],
         }
+
+
+def no_choice(mechanism: str, space: str, reason: str, diagnosis: Iterable[Finding]) -> dict[str, Any]:
+    """Return the document symgen/transformations/1 of a mechanism that no inputs determine.
+
+    Parameters
+    ----------
+    mechanism, space : its name; "spatial" or "planar".
+    reason : why, in words.
+    diagnosis : what the structural analysis finds with the inputs the mechanism has.
+    """
+    return {
+        "schema": SCHEMA,
+        "mechanism": mechanism,
+        "space": space,
+        "inputs": None,
+        "vectors": None,
+        "method": None,
+        "status": "none",
+        "reason": reason,
+        "diagnosis": [finding.to_dict() for finding in diagnosis],
+        "proved": True,
+        "valid": 0,
+        "regular": 0,
+        "ranked": 0,
+        "classes": 0,
+        "by": [],
+        "best": 0,
+        "current": None,
+        "choices": [],
+    }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from symgen.errors import InputError
 from symgen.topology.transformations.database import Inputs, Store, open_store
 from symgen.topology.transformations.evaluation import ChoiceStructure
+from symgen.topology.transformations.ground_set import count_bounded
 from symgen.topology.transformations.preferences import Preferences, read_preferences
 from symgen.topology.transformations.ranking import Order, Solved, read_order
 from symgen.topology.transformations.records import RankedChoice, Transformations
@@ -55,18 +55,24 @@ def read_transformations(
                 f"{os.fspath(database)}: the run that fills this database has not come to its end; repeat it with the "
                 "same options and it goes on where it stopped"
             )
-        joints = [_StoredJoint(name, kind, highest) for _, name, kind, _, _, _, highest in store.joints()]
+        rows = store.joints()
+        joints = [_StoredJoint(name, kind, highest) for _, name, kind, _, _, _, highest in rows]
         order = read_order(by, solved, regular_first=False)
-        return rank_store(store, order, read_preferences(joints, must, may_not, only), regular=regular, limit=limit)
+        preferences = read_preferences(joints, must, may_not, only)
+        found = rank_store(store, order, preferences, regular=regular, limit=limit)
+        lowest = [max(low, preferences.lowest.get(name, 0)) for _, name, _, _, _, low, _ in rows]
+        highest = [preferences.highest[joint.id] for joint in joints]
+        narrowed = lowest != [row[5] for row in rows] or highest != [row[6] for row in rows]
+        return replace(found, vectors=count_bounded(lowest, highest, found.inputs), narrowed=narrowed)
 
 
 def rank_store(
     store: Store, order: Order, preferences: Preferences, *, regular: bool, limit: int | None
 ) -> Transformations:
     """Rank the choices of a database whose structures are all known."""
-    current = json.loads(store.fact("current") or "null")
+    current = store.current()
     members, current_class = _members(store, preferences, current)
-    structures = dict(store.structures())
+    structures = store.structures_of(members)
     valid = sum(count for count, _ in members.values())
     regular_count = sum(count for leader, (count, _) in members.items() if structures[leader].regular)
     keys = {
@@ -80,15 +86,15 @@ def rank_store(
         leader = ranked[place]
         count, inputs = members[leader]
         is_current = leader == current_class
-        shown = current["inputs"] if is_current else inputs
+        shown = current[0] if is_current and current is not None else inputs
         return _record(order, structures[leader], place + 1, shown, count, is_current)
 
     best = [leader for leader in ranked if keys[leader][0] == keys[ranked[0]][0]] if ranked else []
     return Transformations(
         mechanism=store.fact("mechanism") or "",
         space=store.fact("space") or "spatial",
-        inputs=int(store.fact("inputs") or 0),
-        vectors=int(store.fact("vectors") or 0),
+        inputs=store.fact_number("inputs"),
+        vectors=store.fact_number("vectors"),
         method=_method(store),
         valid=valid,
         regular=regular_count,
@@ -98,7 +104,14 @@ def rank_store(
         best=sum(members[leader][0] for leader in best),
         current=record(ranked.index(current_class)) if current_class in keys else _outside(order, current),
         choices=tuple(map(record, range(len(ranked) if limit is None else min(limit, len(ranked))))),
+        reason=None if ranked else _reason(valid),
     )
+
+
+def _reason(valid: int) -> str:
+    if valid:
+        return "all are singular for every geometry (--no-regular shows them); drive other joints"
+    return "none satisfies the preferences"
 
 
 def _method(store: Store) -> Literal["enumeration", "search"]:
@@ -106,7 +119,7 @@ def _method(store: Store) -> Literal["enumeration", "search"]:
 
 
 def _members(
-    store: Store, preferences: Preferences, current: dict[str, Any] | None
+    store: Store, preferences: Preferences, current: tuple[Inputs, ChoiceStructure] | None
 ) -> tuple[dict[int, tuple[int, Inputs]], int | None]:
     """Return class -> number of its choices within the preferences and the first of them; class of the current one."""
     members: dict[int, tuple[int, Inputs]] = {}
@@ -116,19 +129,17 @@ def _members(
             continue
         count, first = members.get(leader, (0, inputs))
         members[leader] = (count + 1, first)
-        if current is not None and inputs == current["inputs"]:
+        if current is not None and inputs == current[0]:
             current_class = leader
     return members, current_class
 
 
-def _outside(order: Order, current: dict[str, Any] | None) -> RankedChoice | None:
+def _outside(order: Order, current: tuple[Inputs, ChoiceStructure] | None) -> RankedChoice | None:
     """Return the mechanism's own inputs if they are no part of the order: against the preferences, or singular."""
     if current is None:
         return None
-    structure = ChoiceStructure(
-        current["groups"], current["largest"], current["levels"], current["regular"], tuple(current["signatures"])
-    )
-    return _record(order, structure, None, current["inputs"], 1, True)
+    inputs, structure = current
+    return _record(order, structure, None, inputs, 1, True)
 
 
 def _record(

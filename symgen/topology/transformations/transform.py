@@ -120,8 +120,8 @@ def _begin(store: Store, ground: GroundSet, mechanism: Mechanism, order: Order, 
             facts |= {"method": "search", "objectives": objectives, "starts": 0}
         else:
             facts |= {"method": "enumeration", "valid": count}
-        store.begin(facts, joints)
-    elif store.fact("problem") != problem:
+        store.begin(facts, joints)  # unless another run has begun meanwhile: then this one joins it
+    if store.fact("problem") != problem:
         raise InputError(
             f"the database holds the choices of another mechanism or of other preferences "
             f"({store.fact('mechanism')}); choose another file"
@@ -145,12 +145,12 @@ def _choose(store: Store, ground: GroundSet, order: Order, tell: Progress) -> No
     """Bring all choices, or the local optima, into the database."""
     if store.fact("method") == "search":
         evaluator = Evaluator(ground)
-        for start in range(int(store.fact("starts") or 0), STARTS):
+        for start in range(store.fact_number("starts"), STARTS):
             tell(start, STARTS, "search")
             found = climb(ground, evaluator, order.key, start)
             store.add_choices([ground.named(found)], starts=start + 1)
         return
-    total, done = int(store.fact("valid") or 0), store.count_choices()
+    total, done = store.fact_number("valid"), store.count_choices()
     last = store.last_choice()
     choices = enumerate_choices(ground, None if last is None else ground.numbered(last))
     while step := [ground.named(choice) for choice in islice(choices, _STEP)]:

@@ -13,6 +13,7 @@ import pytest
 from mechanisms_for_structure import plain, reference, reference_mechanism
 
 from symgen.errors import InputError
+from symgen.topology.transformations import transform as module
 from symgen.topology.transformations.stored import read_transformations
 from symgen.topology.transformations.transform import transform
 
@@ -94,6 +95,8 @@ def test_a_database_is_asked_with_other_objectives_and_narrower_preferences(tmp_
         stored = read_transformations(path, by=("levels", "largest"), regular=False, limit=None, **wishes)
         fresh = transform(_rotor(), by=("levels", "largest"), regular=False, limit=None, **wishes)
         assert (stored.ranked, stored.best) == (fresh.ranked, fresh.best)
+        assert stored.vectors == fresh.vectors
+        assert stored.narrowed
         # Preferences may break a symmetry: then classes of the fresh run are smaller, but say the same of each choice.
         assert {(c.groups, c.largest, c.levels) for c in stored.choices} == {
             (c.groups, c.largest, c.levels) for c in fresh.choices
@@ -148,6 +151,62 @@ def test_a_database_of_something_else_is_refused_and_not_touched(tmp_path):
     connection.close()
     with pytest.raises(InputError, match="not one of symgen transform"):
         transform(four_bar, database=other)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE fact SET value = 'x' WHERE name = 'inputs'",
+        "UPDATE fact SET value = '-1' WHERE name = 'vectors'",
+        "UPDATE fact SET value = '[1]' WHERE name = 'current'",
+        "UPDATE fact SET value = '{}' WHERE name = 'current'",
+        "UPDATE fact SET value = '{' WHERE name = 'current'",
+        "UPDATE choice SET inputs = '[1]' WHERE number = 1",
+        """UPDATE choice SET inputs = '{"j1": "one"}' WHERE number = 1""",
+        "UPDATE choice SET class = NULL WHERE number = 1",
+        "UPDATE choice SET class = 'first' WHERE number = 1",
+        "UPDATE structure SET groups = 'many'",
+        "UPDATE structure SET signatures = '[1]'",
+        "UPDATE structure SET signatures = 7",
+        "UPDATE joint SET highest = 'all'",
+        "UPDATE joint SET highest = 7",
+        "DROP TABLE structure",
+    ],
+)
+def test_a_database_changed_by_hand_is_refused_by_name(tmp_path, change):
+    path = tmp_path / "crank.sqlite"
+    four_bar = plain("planar", 4, [(1, 2, "R", 1), (2, 3, "R", 0), (3, 4, "R", 0), (1, 4, "R", 0)])
+    transform(four_bar, database=path)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(InputError, match=r"crank\.sqlite: the (database|run)"):
+        read_transformations(path)
+
+
+def test_runs_that_start_at_once_on_a_new_database_end_in_the_same_table(tmp_path):
+    path = tmp_path / "rotor.sqlite"
+    script = _SCRIPT.replace("module._STEP = module._FEW = 100\n", "")
+    folder = Path(__file__).resolve().parents[1]
+    words = [sys.executable, "-c", script, str(folder), str(path), "choices", "0", "10000"]
+    runs = [subprocess.Popen(words) for _ in range(3)]
+    assert [run.wait() for run in runs] == [0, 0, 0]
+    assert read_transformations(path) == transform(_rotor())
+
+
+def test_a_run_that_comes_second_joins_the_first(tmp_path, monkeypatch):
+    """The second run looks, the first one writes, then the second one writes: the bad moment made sure of."""
+    path = tmp_path / "rotor.sqlite"
+    count = module.count_choices
+
+    def count_while_another_runs(*words):
+        monkeypatch.setattr(module, "count_choices", count)
+        transform(_rotor(), database=path)
+        return count(*words)
+
+    monkeypatch.setattr(module, "count_choices", count_while_another_runs)
+    assert transform(_rotor(), database=path) == transform(_rotor())
 
 
 def test_a_search_by_other_objectives_is_refused(tmp_path):
