@@ -189,7 +189,7 @@ def test_an_unsolved_group_is_named_with_its_joints(library: Any) -> None:
         ("known.K1.q", [1, 0, 0, 0], r"known\.K1\.q: unknown key"),
         ("known.K1.r", [0, 0, 0], r"known\.K1\.r: must have 2 entries"),
         ("known.K1.r", [0, float("inf")], r"known\.K1\.r\[1\]: must be a finite number"),
-        ("schema", "symgen/mechanism/1", "schema: must be"),
+        ("schema", "symgen/mechanism/1", "schema: this is a mechanism file"),
         ("bodies", ["x", "K1"], r'bodies\[1\]: "K1" is listed twice'),
         ("joints.A.type", "Q", r'joints\.A\.type: .*"Q"'),
         ("joints.A.type", "S", r"joints\.A\.type: S has no meaning in the plane"),
