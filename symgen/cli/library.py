@@ -106,6 +106,8 @@ def solve(instance: str, precision: Precision, backend: BackendName, as_json: bo
         from symgen.cli.library_tables import print_solution
 
         print_solution(answer)
+    if "reason" in answer:
+        click.echo(f"{instance}: {answer['reason']}", err=True)
     if answer["status"] == "BAD_INPUT":
         raise SystemExit(_EXIT_BAD_INPUT)
     if not answer["branches"]:

@@ -12,6 +12,7 @@ import pytest
 import symgen
 from symgen.errors import MechanismError
 from symgen.library.instance import instance_of, load_instance
+from symgen.library.solve_instance import solve_instance
 
 DYAD: dict[str, Any] = {
     "schema": "symgen/group-instance/1",
@@ -77,3 +78,20 @@ def test_a_file_of_the_other_kind_is_answered_with_its_verb(tmp_path: Path) -> N
     with pytest.raises(MechanismError, match="symgen library solve"):
         symgen.load(file)
     assert "use symgen solve" in refusal({"schema": "symgen/mechanism/1", "space": "planar", "bodies": {}})
+
+
+def test_a_forgotten_joint_is_answered_with_the_count() -> None:
+    tree = copy.deepcopy(DYAD)
+    del tree["joints"]["C"], tree["known"]["K2"]
+    with pytest.raises(MechanismError, match=r"6 freedoms, .* 4 constraints: 2 missing"):
+        solve_instance(symgen.library(backend="numpy"), instance_of(tree))
+
+
+def test_a_zero_length_and_a_reach_too_short_say_so() -> None:
+    library = symgen.library(backend="numpy")
+    tree = copy.deepcopy(DYAD)
+    tree["joints"]["B"]["frames"]["x"]["at"] = [0, 0]
+    assert solve_instance(library, instance_of(tree))["reason"] == "zero length between joints A and B of x"
+    far = {**DYAD, "known": {"K1": {}, "K2": {"r": [9, 0]}}}
+    assert "cannot reach" in solve_instance(library, instance_of(far))["reason"]
+    assert "reason" not in solve_instance(library, instance_of(DYAD))
