@@ -153,6 +153,9 @@ def _modules_of_signature(signature: str) -> set[str]:
     catalogue = load_catalogue()
     found = {entry.manifest.id for entry in catalogue.matching(signature)}
     if not found:
+        from symgen.library.signatures import check_signature
+
+        check_signature(signature)
         from symgen.topology.regularity import irregularity
 
         reason = irregularity(signature)

@@ -106,6 +106,8 @@ def solve(instance: str, precision: Precision, backend: BackendName, as_json: bo
         from symgen.cli.library_tables import print_solution
 
         print_solution(answer)
+    if "reason" in answer:
+        click.echo(f"{instance}: {answer['reason']}", err=True)
     if answer["status"] == "BAD_INPUT":
         raise SystemExit(_EXIT_BAD_INPUT)
     if not answer["branches"]:
@@ -116,7 +118,12 @@ def _entries(catalogue: Catalogue, text: str) -> list[Entry]:
     """Return the solved types meant by a signature, a key or a module's id."""
     if catalogue.module(text) is not None:
         return [entry for entry in catalogue.entries if entry.manifest.id == text]
-    return list(catalogue.matching(text)) or [catalogue.find(text)]
+    found = list(catalogue.matching(text))
+    if not found:
+        from symgen.library.signatures import check_signature
+
+        check_signature(text)
+    return found or [catalogue.find(text)]
 
 
 def _precisions(text: str) -> list[str]:

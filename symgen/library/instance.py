@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from symgen.library.frames import port_frame
 from symgen.library.instance_shape import SHAPES
 from symgen.library.rotations import Array
 from symgen.model.joint_frames import lacking_fields, side_frame
-from symgen.model.load import LARGEST_FILE, parse_text
+from symgen.model.load import read_tree
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parameters import Numbers, refuse
@@ -60,20 +59,7 @@ def load_instance(path: str | os.PathLike[str]) -> GroupInstance:
         The file cannot be read or is wrong: file, field, what was found, what is allowed.
     """
     file = os.fspath(path)
-    suffix = Path(file).suffix.lower()
-    if suffix not in {".toml", ".json"}:
-        raise MechanismError(f"a group instance ends in .toml or .json, not {show(suffix)}", file=file)
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read(LARGEST_FILE + 1)
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise MechanismError(f"cannot be read: {error.strerror or error}", file=file) from error
-    except ValueError as error:  # not UTF-8, or a NUL in the name
-        raise MechanismError(f"is not UTF-8 text: {error}", file=file) from error
-    if len(data) > LARGEST_FILE:
-        raise MechanismError(f"is larger than {LARGEST_FILE // 1_000_000} MB", file=file)
-    return instance_of(parse_text(text, suffix, file), file)
+    return instance_of(read_tree(file, "a group instance"), file)
 
 
 def instance_of(tree: object, file: str | None = None) -> GroupInstance:
@@ -87,6 +73,7 @@ def instance_of(tree: object, file: str | None = None) -> GroupInstance:
     problems = Problems()
     found = tree.get("space") if isinstance(tree, Mapping) else None
     space: Space = "planar" if found == "planar" else "spatial"
+    _check_kind(tree, file)
     SHAPES[space].check(tree, "", problems)
     problems.raise_any(file)
     if not isinstance(tree, Mapping):  # the shape has refused anything else
@@ -95,6 +82,22 @@ def instance_of(tree: object, file: str | None = None) -> GroupInstance:
         return _Reader(tree, space).read(file)
     except MechanismError as error:
         raise MechanismError(error.reason, file=file, field=error.field) from None
+
+
+def _check_kind(tree: object, file: str | None) -> None:
+    """Refuse another kind of file, and plane motions without ``space``, before their keys are looked at."""
+    if not isinstance(tree, Mapping):
+        return
+    if str(tree.get("schema", "")).startswith("symgen/mechanism/"):
+        raise MechanismError("this is a mechanism file; use symgen solve", file=file, field="schema")
+    if "space" not in tree and _looks_planar(tree.get("known")):
+        message = 'is missing, and the known bodies move in the plane; add "space": "planar"'
+        raise MechanismError(message, file=file, field="space")
+
+
+def _looks_planar(known: object) -> bool:
+    motions = [each for each in known.values() if isinstance(each, Mapping)] if isinstance(known, Mapping) else []
+    return any("phi" in each or (isinstance(each.get("r"), (list, tuple)) and len(each["r"]) == 2) for each in motions)
 
 
 class _Reader:
@@ -120,6 +123,10 @@ class _Reader:
             joints.append(joint)
             frames[name] = self._frames(table, joint, path)
             drives.update({(name, freedom): values for freedom, values in driven.items()})
+        used = {body for joint in joints for body in joint.bodies}
+        for body in known:
+            if body not in used:
+                raise refuse(f"known.{body}", f"no joint uses the known body {show(body)}; leave it out or join it")
         return GroupInstance(self.space, bodies, tuple(joints), known, frames, drives, file)
 
     def _motion(self, table: Mapping[str, Any], path: str) -> BodyMotion:
@@ -202,4 +209,6 @@ class _Reader:
         if others:
             raise refuse(f"{path}.{others[0]}", f"angle and {others[0]} say the same thing; give one of them")
         at = self.numbers.vector(side.get("at", (0.0, 0.0)), f"{path}.at")
+        if len(at) > 2 and at[2] != 0.0:
+            raise refuse(f"{path}.at", f"must lie in the x-y plane of a planar group, found z = {at[2]:g}")
         return np.array([at[0], at[1], self.numbers.number(side["angle"], f"{path}.angle")])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symgen.model.file_shape import ID, ID_IS
-from symgen.model.pairs import PAIR_TYPES
+from symgen.model.pairs import PAIR_TYPES, PAIR_WORDS
 from symgen.model.shapes import EitherOf, ListOf, MapOf, Quantity, Shape, Table, Text
 
 SCHEMA_NAME = "symgen/group-instance/1"
@@ -62,7 +62,7 @@ _DRIVEN = EitherOf(
 def _joint(side: dict[str, Shape]) -> Table:
     return Table(
         {
-            "type": Text("pair type", choices=tuple(PAIR_TYPES)),
+            "type": Text("pair type", choices=tuple(PAIR_TYPES), words=PAIR_WORDS),
             "bodies": ListOf(Text("id of a body", pattern=ID, pattern_is=ID_IS), 2, 2, "first and second body"),
             "frames": MapOf(Table(side, meaning="joint frame in the frame of this body"), ID, ID_IS, "by body"),
             "driven": MapOf(_DRIVEN, ID, ID_IS, "driven freedoms by name"),

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from symgen.topology.signatures import parse_signature
+
 _JOINT = re.compile(r"(?P<type>[A-Z]+)(?P<stars>\**)(?P<names>[a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)?\Z")
 _SPACE = {"2D": "planar", "3D": "spatial"}
 #: What a driven freedom of an inner joint is called when its two bodies change places.
@@ -82,3 +84,18 @@ def chain_of(text: str) -> Chain | None:
         names = tuple(sorted(re.split("[,+]", match["names"]))) if match["names"] else ()
         joints.append(JointWord(kind, len(match["stars"]), names))
     return Chain(_SPACE[space], tuple(joints)).canonical()
+
+
+def check_signature(text: str) -> None:
+    """Refuse a text that cannot be the signature or key of a structural group.
+
+    Names of several loops are not rows of joints and are let through.
+
+    Raises
+    ------
+    InputError
+        What was found, what is allowed, the nearest type.
+    """
+    words = re.sub(r"(?<=[A-Z*])[a-z][a-z0-9,+]*", "", text)
+    if re.search(r"[\[\](){}|-]", words) is None:
+        parse_signature(words)

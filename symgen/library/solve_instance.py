@@ -11,6 +11,7 @@ import numpy as np
 from symgen.library.adapt import BodyMotion, GroupAdapter
 from symgen.library.fit import fit_group
 from symgen.library.instance import GroupInstance
+from symgen.library.reasons import reason_of, refuse_wrong_count
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library
 from symgen.library.stages import run_stages
@@ -27,9 +28,12 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
 
     Raises
     ------
+    MechanismError
+        The joints do not determine the bodies: the count is given.
     UnsolvedTypeError
         The library has no solved type of this shape.
     """
+    refuse_wrong_count(instance)
     fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
     adapter = GroupAdapter(fit)
     solved = library.of(fit.entry)
@@ -55,9 +59,12 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
                 "condition": None if found.condition is None else _number(found.condition),
             }
         )
+    whole = overall(seen)
+    reason = {} if branches else {"reason": reason_of(whole, instance)}
     return {
         "schema": SCHEMA_NAME,
-        "status": overall(seen).name,
+        "status": whole.name,
+        **reason,
         "signature": fit.signature,
         "type": solved.key,
         "module": fit.entry.manifest.id,

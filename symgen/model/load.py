@@ -15,7 +15,7 @@ from symgen.model.file_shape import schema
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean, show
 
-__all__ = ["LARGEST_FILE", "load", "parse_text", "schema"]
+__all__ = ["LARGEST_FILE", "load", "parse_text", "read_tree", "schema"]
 
 LARGEST_FILE = 32_000_000  # bytes; a mechanism of 10^5 bodies has about 10 MB
 
@@ -47,13 +47,31 @@ def load(path: str | os.PathLike[str]) -> Mechanism:
         if the file cannot be read or is wrong: file, field, what was found, what is allowed, the likely fix.
     """
     file = os.fspath(path)
-    suffix = Path(file).suffix.lower()
-    if suffix not in _PARSERS:
-        raise MechanismError(f"a mechanism file ends in .toml or .json, not {show(suffix)}", file=file)
-    tree = parse_text(_read_text(file), suffix, file)
+    tree = read_tree(file, "a mechanism file")
+    if isinstance(tree, dict) and tree.get("schema") == "symgen/group-instance/1":
+        message = "this is a group instance, not a mechanism file; use symgen library solve"
+        raise MechanismError(message, file=file, field="schema")
     if isinstance(tree, dict) and "name" not in tree:
         tree = {**tree, "name": "".join(filter(str.isprintable, Path(file).stem))[:200]}
     return Mechanism.from_dict(tree, file)
+
+
+def read_tree(file: str, kind: str) -> Any:
+    """Return the tree of a TOML or JSON file.
+
+    Parameters
+    ----------
+    kind : what the file is, for the message: ``a mechanism file``.
+
+    Raises
+    ------
+    MechanismError
+        if the file cannot be read or is neither.
+    """
+    suffix = Path(file).suffix.lower()
+    if suffix not in _PARSERS and not Path(file).is_dir():
+        raise MechanismError(f"{kind} ends in .toml or .json, not {show(suffix)}", file=file)
+    return parse_text(_read_text(file), suffix, file)
 
 
 def parse_text(text: str, suffix: str, file: str | None = None) -> Any:
@@ -81,9 +99,7 @@ def _read_text(file: str) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise MechanismError(f"cannot be read: {reason}", file=file) from None
     if len(data) > LARGEST_FILE:
-        raise MechanismError(
-            f"is larger than {LARGEST_FILE // 1_000_000} MB, the most a mechanism file may have", file=file
-        )
+        raise MechanismError(f"is larger than {LARGEST_FILE // 1_000_000} MB, the most a file may have", file=file)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -83,11 +83,20 @@ def test_show_of_a_module_with_several_types_gives_them_all(capsys: pytest.Captu
     assert {"R.S.U 3D", "R.U.S 3D", "U.R.S 3D"} <= {each["signature"] for each in document(capsys)}
 
 
-def test_show_of_an_unsolved_type_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("library", "show", "R.R.X 2D") == 1
+def test_show_of_a_legal_type_without_a_solver_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "show", "R.C.PL 3D") == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert "nearest are" in err
+    assert "R" in err
+
+
+@pytest.mark.parametrize("verb", [("library", "show"), ("generate",)])
+@pytest.mark.parametrize("text", ["foo", "R.R.R 4D", "R.R.X 2D", "R.R 2D"])
+def test_a_text_that_is_no_signature_is_bad_input(
+    verb: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*verb, text) == 2
+    assert capsys.readouterr().err.startswith("error: ")
 
 
 @pytest.mark.extension
