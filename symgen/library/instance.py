@@ -123,10 +123,6 @@ class _Reader:
             joints.append(joint)
             frames[name] = self._frames(table, joint, path)
             drives.update({(name, freedom): values for freedom, values in driven.items()})
-        used = {body for joint in joints for body in joint.bodies}
-        for body in known:
-            if body not in used:
-                raise refuse(f"known.{body}", f"no joint uses the known body {show(body)}; leave it out or join it")
         return GroupInstance(self.space, bodies, tuple(joints), known, frames, drives, file)
 
     def _motion(self, table: Mapping[str, Any], path: str) -> BodyMotion:
