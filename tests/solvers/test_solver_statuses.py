@@ -192,6 +192,37 @@ def test_a_universal_pair_pointing_along_its_first_axis_is_degenerate(backend: s
     assert found == {0: Status.DEGENERATE, 1: Status.OK, 2: Status.DEGENERATE, 3: Status.OK}
 
 
+def _three_tubes(turned: float, beside: float = 0.0) -> dict[str, Any]:
+    """C.C.C: axes 0.4 and 0.6 rad apart on the links, the outer ones `turned`, all about y and in y = 0."""
+
+    def frame(x: float, y: float, z: float, angle: float) -> list[float]:
+        return [x, y, z, math.cos(angle / 2), 0.0, math.sin(angle / 2), 0.0]
+
+    tubes = Arranged("loop_ccc", "c_c_c")
+    links = {"f_j2_b1": frame(0.3, 0.0, 0.1, 0.4), "f_j3_b2": frame(0.1, 0.0, 0.2, 0.6)}
+    return plain_ports(tubes, **links, f_j3_k2=frame(0.5, beside, 0.7, turned))
+
+
+@backends
+@pytest.mark.parametrize("branch", [0, 1])
+def test_three_cylindrical_axes_in_one_plane_slide_at_will_or_never_close(backend: str, branch: int) -> None:
+    arranged = Arranged("loop_ccc", "c_c_c")
+    flat = {**_three_tubes(1.0), "branch": branch}
+    status, results = _run(backend, arranged, "position", flat)
+    assert status is Status.SINGULAR
+    # turned about y by nothing and by 0.4: to half of the digits
+    assert np.abs(results["b1"][4:]) == pytest.approx([0, 0, 0], abs=1e-3 if backend == "float" else 1e-7)
+    assert abs(results["q_j1"][0]) < 2
+    assert _run(backend, arranged, "all", flat)[0] is Status.SINGULAR
+    for stage in ("position", "all"):
+        assert _run(backend, arranged, stage, {**_three_tubes(1.01), "branch": branch})[0] is Status.NO_ASSEMBLY
+        assert _run(backend, arranged, stage, {**_three_tubes(0.9, 0.1), "branch": branch})[0] is Status.OK
+    assert _run(backend, arranged, "position", {**_three_tubes(1.0, 0.5), "branch": branch})[0] in (
+        Status.NO_ASSEMBLY,
+        Status.SINGULAR,  # where rounding leaves a determinant: slides then are as long as its inverse
+    )
+
+
 # -- every arrangement ---------------------------------------------------------------------------------------------
 
 

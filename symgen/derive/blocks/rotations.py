@@ -9,7 +9,7 @@ Source: docs/closed-forms.md (T6), derived there; claims are proved by `symgen.p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import (
@@ -75,13 +75,16 @@ class AxisSystem:
         return first.dot(rhs), second.dot(rhs), third.dot(rhs)
 
 
-def axis_system(d: Derivation, prefix: str, columns: Sequence[Vector], meaning: str) -> AxisSystem:
-    """Factorise a system of three unit vectors, by their cross products; the caller guards the determinant."""
+def axis_system(
+    d: Derivation, prefix: str, columns: Sequence[Vector], meaning: str, refuse: Callable[[Derivation, Expr], None]
+) -> AxisSystem:
+    """Factorise a system of three unit vectors, by their cross products; `refuse` guards the determinant."""
     g1, g2, g3 = columns
     c1 = d.vector(f"{prefix}_cross23", g2.cross(g3), f"{meaning}: normal of the second and third column")
     c2 = d.vector(f"{prefix}_cross31", g3.cross(g1), f"{meaning}: normal of the third and first column")
     c3 = d.vector(f"{prefix}_cross12", g1.cross(g2), f"{meaning}: normal of the first and second column")
     det = d.scalar(f"{prefix}_det", g1.dot(c1), f"{meaning}: determinant")
+    refuse(d, det)
     i_det = d.scalar(f"{prefix}_i_det", 1 / det, f"{meaning}: reciprocal of the determinant")
     rows = tuple(
         d.vector(f"{prefix}_row{k}", c * i_det, f"{meaning}: row {k} of the inverse")
@@ -94,16 +97,38 @@ def axis_system(d: Derivation, prefix: str, columns: Sequence[Vector], meaning: 
     return AxisSystem((rows[0], rows[1], rows[2]), det, size)
 
 
-def guard_turns(d: Derivation, system: AxisSystem) -> None:
+def slides_along_turns(
+    d: Derivation, columns: Sequence[Vector], det: Expr, gap: Vector, spread: Expr
+) -> tuple[Expr, Expr, Expr]:
+    """Solve for slides along the three axes of the turns, which come to lie in one plane at a fold.
+
+    There a gap in that plane is closed by infinitely many slides, of which one is given, and another gap by none.
+    `spread` times EPSILON bounds the rounding of the gap, in metres.
+    """
+    g1, g2, g3 = columns
+    normal = d.vector("slide_normal", g3.cross(g1), "normal of the first and third slide")
+    square = d.scalar("slide_normal2", normal.dot(normal), "squared sine between them")
+    height = d.scalar("height", normal.dot(gap), "part of the gap along the normal, times its length", "m")
+    least = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
+    det2 = d.scalar("slide_det2", least + not_below_zero(det * det - least), "squared determinant, kept from zero")
+    second = d.scalar("second", height * det / det2, "second slide; next to none in one plane", "m")
+    left = absolute(height - second * det)
+    text = "all slides lie in one plane, across which the loop stays open"
+    d.guard(left, "<=", REACH_TOLERANCE * spread, Status.NO_ASSEMBLY, text)
+    rest = d.vector("rest", gap - g2 * second, "gap left to the first and third slide", "m")
+    first, third = g3.cross(rest).dot(normal), rest.cross(g1).dot(normal)
+    return first / square, second, third / square
+
+
+def guard_turns(d: Derivation, det: Expr) -> None:
     """Refuse rates where the three axes of the turns lie in one plane."""
     with d.part("geometry"):
-        text = "branches meet: no rates"
-        d.guard(absolute(system.det), ">", SINGULAR_TOLERANCE, Status.SINGULAR, text)
+        d.guard(absolute(det), ">", SINGULAR_TOLERANCE, Status.SINGULAR, "branches meet: no rates")
 
 
-def guard_slides(d: Derivation, system: AxisSystem) -> None:
+def guard_slides(d: Derivation, det: Expr) -> None:
     """Refuse positions and rates where the three slides lie in one plane: then none closes, or many do."""
     text = "the three slides lie in one plane: none closes the loop, or infinitely many"
-    d.guard(absolute(system.det), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
+    d.guard(absolute(det), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
     with d.part("geometry"):
-        d.guard(absolute(system.det), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text, when="given")
+        d.guard(absolute(det), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text, when="given")

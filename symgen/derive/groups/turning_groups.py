@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from symgen.algebra import SINGULAR_TOLERANCE, Expr, atan2, not_below_zero
 from symgen.derive.blocks.planar import give_condition
-from symgen.derive.blocks.rotations import AxisSystem, axis_system, guard_slides, guard_turns
+from symgen.derive.blocks.rotations import AxisSystem, axis_system, guard_slides, guard_turns, slides_along_turns
 from symgen.derive.blocks.spatial import Freedom, Motion, Passage, acceleration_at, pass_acceleration, pass_velocity
 from symgen.derive.derivation import Derivation
 from symgen.derive.groups.turning_loops import BITS, SOURCE, TurningFamily
@@ -228,16 +228,16 @@ class TurningGroup:
                     axis = d.vector(name, behind[k].to_world(local), f"second axis of j{k + 1}")
                 self.freedoms.append(WorldFreedom(k, p, axis, k < 2))
         slides, turns = self._of("P"), self._of("R")
-        same = [(s.joint, s.primitive.axis) for s in slides] == [(t.joint, t.primitive.axis) for t in turns]
-        self.slide_system = axis_system(d, "slide", [s.signed for s in slides], "directions of the slides")
-        guard_slides(d, self.slide_system)
+        along = [s.signed for s in slides]
+        self.alike = [(s.joint, s.primitive.axis) for s in slides] == [(t.joint, t.primitive.axis) for t in turns]
+        refuse = guard_turns if self.alike else guard_slides
+        self.slide_system = axis_system(d, "slide", along, "directions of the slides", refuse)
         self.turn_system: AxisSystem = self.slide_system
-        if not same:
-            self.turn_system = axis_system(d, "turn", [t.signed for t in turns], "axes of the turns")
-        guard_turns(d, self.turn_system)
+        if not self.alike:
+            self.turn_system = axis_system(d, "turn", [t.signed for t in turns], "axes of the turns", guard_turns)
         with d.part("condition"):
             worst = self.slide_system.condition
-            if not same:
+            if not self.alike:
                 worst = worst + not_below_zero(self.turn_system.condition - worst)
             give_condition(d, worst)
 
@@ -259,7 +259,12 @@ class TurningGroup:
         gap = d.vector("gap", far - near, "what the slides have to close", "m")
         slides = self._of("P")
         moved: list[Vector] = [at1, at3]
-        for number, (slide, x) in enumerate(zip(slides, self.slide_system.solve(gap), strict=True), 1):
+        if self.alike:
+            along, spread = [s.signed for s in slides], near.size() + far.size()
+            solution = slides_along_turns(d, along, self.slide_system.det, gap, spread)
+        else:
+            solution = self.slide_system.solve(gap)
+        for number, (slide, x) in enumerate(zip(slides, solution, strict=True), 1):
             text = f"{slide.primitive.freedom} of j{slide.joint + 1}"
             value = d.scalar(f"slid_{number}", x, text, "m")
             coordinates[slide.joint][slide.primitive.freedom] = value

@@ -61,8 +61,7 @@ def derive_turning_kernel(family: TurningFamily) -> Derivation:
     (sigma,) = d.input_branch(BITS)
     u2 = middle_axis(d, u1, u3, c12, c23, sigma)
     d.output("u2", u2, meaning="axis of the middle turn", unit="1")
-    system = axis_system(d, "turn", (u1, u2, -u3), "axes of the turns")
-    guard_turns(d, system)
+    system = axis_system(d, "turn", (u1, u2, -u3), "axes of the turns", guard_turns)
     with d.part("velocity"):
         opening = d.vector("opening", omega_2 - omega_1, "angular velocity at which the loop would open", "rad/s")
         rates = tuple(
