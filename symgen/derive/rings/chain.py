@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 
 from symgen.derive.joints import PRIMITIVES, PairModel, Primitive, pair_model
 from symgen.errors import InputError
@@ -140,7 +141,7 @@ def read_key(text: str) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
         if match is None or code not in PRIMITIVES:
             raise InputError(f"{text!r}: {word!r} is no joint of a chain; types: {', '.join(PRIMITIVES)}, ER")
         names = tuple(re.split("[,+]", match["names"])) if match["names"] else ()
-        freedoms = [p.freedom for p in PRIMITIVES[code]]
+        freedoms = _freedoms(code)
         for name in names:
             if name not in freedoms:
                 raise InputError(f"{text!r}: {match['type']} has no freedom {name!r}; it has {', '.join(freedoms)}")
@@ -149,3 +150,22 @@ def read_key(text: str) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
             raise InputError(f"{text!r}: {word} drives {stars} freedoms, {match['type']} has {len(freedoms)}")
         row.append((code, stars, names if len(names) == stars else ()))
     return tuple(row)
+
+
+def chains_of(text: str) -> tuple[Chain, ...]:
+    """Return the chains that a signature or key stands for: several if it leaves open which freedom is driven.
+
+    Raises
+    ------
+    InputError
+        As `read_key`.
+    """
+    choices = [
+        [(code, names)] if names or not count else [(code, each) for each in combinations(_freedoms(code), count)]
+        for code, count, names in read_key(text)
+    ]
+    return tuple(make_chain(row) for row in product(*choices))
+
+
+def _freedoms(code: str) -> tuple[str, ...]:
+    return tuple(p.freedom for p in PRIMITIVES[code])

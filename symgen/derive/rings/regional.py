@@ -33,7 +33,7 @@ from symgen.derive.rings.turns import turned_about
 from symgen.derive.rings.words import WordLetter, regional_reading
 from symgen.derive.vectors import Vector
 
-_FLIP = ("sigma_2", "v . (u x e) > 0: flip of the universal pair, e towards S")
+_FLIP = ("sigma_2", "v . (u x e) > 0: flip of the universal pair, e towards the point carried")
 
 
 @dataclass(frozen=True)

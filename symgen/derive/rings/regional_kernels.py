@@ -43,9 +43,10 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere, universal_axis
+from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere
 from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.derivation import Derivation
+from symgen.derive.rings.concurrent import concurrent_axis
 from symgen.derive.rings.trigonometric_forms import Form, name_form, product_form, sum_of_products
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
@@ -247,10 +248,10 @@ def turn_between_slides(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     # Moved on by u k3 and u k1, at equal height, both must be equally far from the axis point: quadratic in u.
     quad = d.scalar("quad", (k3 - k1) * (k3 + k1), "coefficient of u^2")
     half = d.scalar("lin", k3 * a1.dot(x) - k1 * a3.dot(y), "half of the coefficient of -u", "m")
-    const = d.scalar("const", x.dot(x) - y.dot(y), "constant", "m^2")
+    rest_1 = d.scalar("coef_1", x.dot(x) - y.dot(y), "constant", "m^2")
     text = "both slides rise alike: one assembly is infinitely far away"
     d.guard(absolute(quad), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
-    margin = d.scalar("margin", half * half - quad * const, "discriminant; negative: out of reach", "m^2")
+    margin = d.scalar("margin", half * half - quad * rest_1, "discriminant; negative: out of reach", "m^2")
     noise = d.scalar("noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "what that is a difference of", "m^2")
     d.guard(margin, ">=", -(REACH_TOLERANCE * noise), Status.NO_ASSEMBLY, "the lines never come equally near the axis")
     d.flag(margin, "<", (FOLD_TOLERANCE + REACH_TOLERANCE) * noise, Status.SINGULAR, "branches meet")
@@ -280,7 +281,7 @@ def three_slides(d: Derivation, e: Elements) -> tuple[Solved, ...]:
 
 
 def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns: bool) -> tuple[Solved, ...]:
-    """Solve U R or U P: circle or line meets sphere, then the universal pair; both its axes pass through point 1."""
+    """Solve U R or U P: circle or line meets sphere, then two turns about axes that both pass through point 1."""
     (a1, a2, a3), c = e.axes, e.point(1)
     target = d.vector("target", e.t - c, "from the universal centre to t", "m")
     rho2 = d.scalar("rho2", target.dot(target), "squared distance of t from the universal centre", "m^2")
@@ -296,11 +297,9 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
         slid = line_meets_sphere(d, a3, e.s, c, rho2, signs[0])
         y, spread, third = slid.y, slid.spread, (slid.slide,)
     arm = d.vector("e", y - c, "from the universal centre to the moved point", "m")
-    v = universal_axis(d, a2, arm, rho2, along, signs[1], spread)
-    second = (
-        d.scalar("cos_2", v.dot(a1), "cosine of the second angle"),
-        d.scalar("sin_2", a2.dot(v.cross(a1)), "sine of the second angle"),
-    )
+    c12 = d.scalar("c_12", a1.dot(a2), "cosine of the angle between both axes; 0 in a universal pair")
+    v = concurrent_axis(d, a2, arm, rho2, along, c12, signs[1], spread)
+    second = unit_pair(d, "2", v.dot(a1) - c12 * c12, a2.dot(v.cross(a1)), "the second angle", "1")
     moved = d.vector("e_2", turned_about(a2, *second, arm), "the same behind the second turn", "m")
     x = moved.dot(target) - along * along
     first = unit_pair(d, "1", x, a1.dot(moved.cross(target)), "the first angle", "m^2")

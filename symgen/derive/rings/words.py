@@ -33,13 +33,11 @@ class WordLetter(Generic[T]):
 
 
 def pair_of(first: WordLetter[T], second: WordLetter[T]) -> str:
-    """Return U for two turns about axes that meet at a right angle, C for turn and slide along one axis, else ""."""
+    """Return U for two turns about axes that meet, C for turn and slide along one axis, else ""."""
     if first.joint.number != second.joint.number:
         return ""
-    row = first.joint.primitives
-    places = sorted((row.index(first.primitive), row.index(second.primitive)))
     kinds = {first.primitive.kind, second.primitive.kind}
-    if kinds == {"R"} and places[1] == places[0] + 1:
+    if kinds == {"R"}:  # all turns of one joint are about its centre
         return "U"
     return "C" if kinds == {"R", "P"} and first.primitive.axis == second.primitive.axis else ""
 
