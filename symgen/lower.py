@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import CallStep, Check, Part, Step, ZerosStep
+from symgen.derive.items import CallStep, Check, Part, SolveStep, Step, SystemStep, ZerosStep
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Stage, Statement, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Solve, Stage, Statement, System, Zeros
 from symgen.status import Status
 
 
@@ -104,6 +104,7 @@ def _walk_back(
     """
     body: list[Statement] = []
     cold: list[Statement] = []
+    systems: set[str] = set()
     for item in reversed(derivation.items):
         if isinstance(item, Step):
             wanted = [k for k, target in enumerate(item.targets) if target in needed and target not in stop]
@@ -127,6 +128,16 @@ def _walk_back(
             if any(target in needed and target not in stop for target in item.targets):
                 _need((*item.coefficients, item.rank), needed)
                 body.append(Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning))
+        elif isinstance(item, SolveStep):
+            if any(target in needed and target not in stop for target in item.targets):
+                _need(item.right, needed)
+                systems.add(item.system)
+                body.append(Solve(item.name, item.system, item.targets, item.right, item.meaning))
+        elif isinstance(item, SystemStep):
+            if item.name in systems:
+                for row in item.matrix:
+                    _need(row, needed)
+                body.append(System(item.name, item.matrix, item.meaning))
         elif (item.when == "used" and item.port in taken) or (item.part in cut.parts and _asked(item, cut)):
             _need((item.left, item.right), needed)
             guard = _check(item, keep_flag="velocity" not in cut.parts)
@@ -190,6 +201,8 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
             found.update(statuses(statement.routine))
         elif isinstance(statement, Zeros):
             found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED))
+        elif isinstance(statement, System):
+            found.add(Status.SINGULAR)
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

@@ -94,6 +94,11 @@ class Derivation:
         finally:
             self._part = before
 
+    @property
+    def current_part(self) -> Part:
+        """The part that steps belong to now."""
+        return self._part
+
     # -- ports ---------------------------------------------------------------------------------------------------
 
     def input_scalar(self, name: str, *, meaning: str, unit: str, frame: str = "", range: str = "finite") -> Expr:
@@ -238,6 +243,13 @@ class Derivation:
         item = ZerosStep(name, targets, tuple(coefficients), rank, meaning, source or self.source, self._part)
         self.items.append(item)
         return symbol(targets[0]), symbol(targets[1])
+
+    def append(self, item: Item, used: Sequence[Expr], targets: Sequence[str]) -> tuple[Expr, ...]:
+        """Add an item of another kind that uses values and names targets; return these."""
+        self._require(used, f"item {targets[0]!r}" if targets else "item")
+        self._define(targets)
+        self.items.append(item)
+        return tuple(symbol(t) for t in targets)
 
     def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
         """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""

@@ -86,7 +86,29 @@ class ZerosStep:
     part: Part
 
 
-Item = Step | Check | CallStep | ZerosStep
+@dataclass(frozen=True)
+class SystemStep:
+    """A square matrix, factorised, see `symgen.ir.nodes.System`; its part covers the check that it is regular."""
+
+    name: str
+    matrix: tuple[tuple[Expr, ...], ...]
+    meaning: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class SolveStep:
+    """The solution of a system for one right side."""
+
+    name: str
+    system: str
+    targets: tuple[str, ...]
+    right: tuple[Expr, ...]
+    meaning: str
+    part: Part
+
+
+Item = Step | Check | CallStep | ZerosStep | SystemStep | SolveStep
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Solve, System, Zeros
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -122,6 +122,10 @@ class _Emitter:
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
+            elif isinstance(statement, System):
+                lines += ["", *self._system(statement)]
+            elif isinstance(statement, Solve):
+                lines += ["", *self._solve(statement)]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -218,6 +222,36 @@ class _Emitter:
             *_if(f"{rank} >= {name}_count", "there are real zeros, but fewer"),
             f"{INDENT}return SYMGEN_BRANCH_LOST;",
             "}",
+        ]
+
+    def _system(self, system: System) -> list[str]:
+        name, size = system.name, system.size
+        entries = ", ".join(self._text(v) for row in system.matrix for v in row)
+        arguments = f"{size}, {name}_matrix, {name}_factors, {name}_scales, {name}_order"
+        return [
+            *_comment_lines(system.comment),
+            *broken(f"const {self._real} {name}_matrix[{size * size}] = {{{entries}}};", _WIDTH),
+            f"{self._real} {name}_factors[{size * size}], {name}_scales[{2 * size}];",
+            f"int32_t {name}_order[{size}];",
+            f"const {self._real} {name}_margin = factorise({arguments});",
+            *_if(f"!({name}_margin > {c_tolerance('SINGULAR_TOLERANCE')})", "no inverse: no rates"),
+            f"{INDENT}return SYMGEN_SINGULAR;",
+            "}",
+        ]
+
+    def _solve(self, solve: Solve) -> list[str]:
+        name, system, size = solve.name, solve.system, len(solve.right)
+        for index, target in enumerate(solve.targets):
+            self._names[target] = f"{name}[{index}]"
+            self._order[target] = len(self._order)
+        arguments = f"{size}, {system}_factors, {system}_scales, {system}_order, {name}_right, {name}"
+        return [
+            *_comment_lines(solve.comment),
+            *broken(
+                f"const {self._real} {name}_right[{size}] = {{{', '.join(map(self._text, solve.right))}}};", _WIDTH
+            ),
+            f"{self._real} {name}[{size}];",
+            f"substitute({arguments});",
         ]
 
     def _finite_results(self) -> list[str]:

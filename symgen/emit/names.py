@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symgen.algebra import TOLERANCES, Expr, symbol_names
-from symgen.ir.nodes import Call, Guard, Let, Routine, Zeros
+from symgen.algebra import SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
+from symgen.ir.nodes import Call, Guard, Let, Routine, Solve, System, Zeros
 from symgen.naming import check_identifier
 
 
@@ -28,7 +28,9 @@ def check_names(routine: Routine) -> None:
         elif isinstance(statement, Call):
             check_identifier(statement.prefix)
             check_names(statement.routine)
-        elif isinstance(statement, Zeros):
+        elif isinstance(statement, System):
+            check_identifier(statement.name)
+        elif isinstance(statement, (Zeros, Solve)):
             for name in (statement.name, *statement.targets):
                 check_identifier(name)
 
@@ -53,6 +55,12 @@ def _values(routine: Routine) -> Iterator[Expr]:
                 yield from group
         elif isinstance(statement, Zeros):
             yield from (*statement.coefficients, statement.rank)
+        elif isinstance(statement, System):
+            yield SINGULAR_TOLERANCE
+            for row in statement.matrix:
+                yield from row
+        elif isinstance(statement, Solve):
+            yield from statement.right
         else:
             for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
                 yield from (check.left, check.right)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Solve, System, Zeros
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -85,6 +85,10 @@ class _Emitter:
                 lines += self._guard(statement)
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
+            elif isinstance(statement, System):
+                lines += ["", *self._system(statement)]
+            elif isinstance(statement, Solve):
+                lines += ["", *self._solve(statement)]
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 texts = [self._relation(statement), statement.status.name, "flagged"]
@@ -152,6 +156,20 @@ class _Emitter:
             self._order[target] = len(self._order)
         lines += _unless(f"{count} > 0", Status.NO_ASSEMBLY, "no real zero")
         return lines + _unless(f"{rank} < {count}", Status.BRANCH_LOST, "there are real zeros, but fewer")
+
+    def _system(self, system: System) -> list[str]:
+        lines = _comment_lines(system.comment)
+        texts = [self._text(v) for row in system.matrix for v in row]
+        lines += enclosed(f"{system.name}_margin, {system.name}_factors = _factorise", texts, "", _WIDTH)
+        regular = f"{system.name}_margin > {numpy_tolerance('SINGULAR_TOLERANCE')}"
+        return lines + _unless(regular, Status.SINGULAR, "no inverse: no rates")
+
+    def _solve(self, solve: Solve) -> list[str]:
+        lines = _comment_lines(solve.comment)
+        right = [f"{solve.system}_factors", *(self._text(v) for v in solve.right)]
+        for target in solve.targets:
+            self._order[target] = len(self._order)
+        return lines + enclosed(f"{', '.join(solve.targets)} = _substitute", right, "", _WIDTH)
 
 
 def _comment_lines(text: str) -> list[str]:

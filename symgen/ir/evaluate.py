@@ -11,7 +11,8 @@ from typing import Any
 import mpmath
 
 from symgen.algebra import Expr, take_apart
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Zeros
+from symgen.ir.linear_system import factorise, substitute
+from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Solve, System, Zeros
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -53,6 +54,7 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
         values = [given] if port.shape == () else list(given)
         env.update(zip(port.elements, (mpmath.mpf(v) for v in values), strict=True))
     status = Status.OK
+    systems = {}
     for statement in routine.body:
         if isinstance(statement, Let):
             values = [value_of(v, env) for v in statement.values]
@@ -73,6 +75,13 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             if rank >= len(zeros):
                 return Status.BRANCH_LOST if zeros else Status.NO_ASSEMBLY, {}
             env.update(zip(statement.targets, (mpmath.cos(zeros[rank]), mpmath.sin(zeros[rank])), strict=True))
+        elif isinstance(statement, System):
+            margin, systems[statement.name] = factorise([[value_of(v, env) for v in row] for row in statement.matrix])
+            if not margin > env["SINGULAR_TOLERANCE"]:
+                return Status.SINGULAR, {}
+        elif isinstance(statement, Solve):
+            solution = substitute(systems[statement.system], [value_of(v, env) for v in statement.right])
+            env.update(zip(statement.targets, solution, strict=True))
         else:
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):

@@ -1,7 +1,7 @@
 """The intermediate representation: straight-line routines as frozen dataclasses.
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
-and output ports. There are no loops and no branches besides guards: what needs one is a named call, or `Zeros`.
+and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`, or `System` and `Solve`.
 """
 
 from __future__ import annotations
@@ -107,7 +107,36 @@ class Zeros:
         return len(self.coefficients) // 2
 
 
-Statement = Let | Guard | Flag | Call | Zeros
+@dataclass(frozen=True)
+class System:
+    """Factorise a square matrix once, for `Solve`: LU with partial pivoting on equilibrated rows and columns.
+
+    Rows and columns are brought to the same size first, so that units do not matter. Leave with SINGULAR unless the
+    smallest pivot then exceeds SINGULAR_TOLERANCE. `matrix` holds rows.
+    """
+
+    name: str
+    matrix: tuple[tuple[Expr, ...], ...]
+    comment: str
+
+    @property
+    def size(self) -> int:
+        """Number of equations."""
+        return len(self.matrix)
+
+
+@dataclass(frozen=True)
+class Solve:
+    """Name the solution of a factorised system for one right side."""
+
+    name: str
+    system: str
+    targets: tuple[str, ...]
+    right: tuple[Expr, ...]
+    comment: str
+
+
+Statement = Let | Guard | Flag | Call | Zeros | System | Solve
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from symgen.emit import c99, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
 from symgen.emit.names import used_tolerances
+from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, Precision
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
 from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
+from symgen.render.linear_solver import LinearSolverView, linear_solvers, solves_systems
 from symgen.render.zero_finder import ZeroFinderView, degrees_of, zero_finders
 from symgen.status import MEANING, Status
 
@@ -111,6 +113,7 @@ class CModuleView(ModuleView):
     mantissa: str
     digits: int
     zero_finders: tuple[ZeroFinderView, ...]
+    linear_solvers: tuple[LinearSolverView, ...]
     functions: tuple[CFunctionView, ...]
 
 
@@ -122,6 +125,8 @@ class NumPyModuleView(ModuleView):
     loses_branches: bool
     stacks: bool
     finds_zeros: bool
+    solves_systems: bool
+    sweeps: int
     functions: tuple[NumPyFunctionView, ...]
 
 
@@ -207,6 +212,7 @@ def c_module_view(
         mantissa="FLT_MANT_DIG" if precision == "float" else "DBL_MANT_DIG",
         digits=24 if precision == "float" else 53,
         zero_finders=zero_finders(routines, precision),
+        linear_solvers=linear_solvers(routines, precision),
         functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
     )
 
@@ -239,6 +245,8 @@ def numpy_module_view(
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
         finds_zeros=bool(degrees_of(routines)),
+        solves_systems=solves_systems(routines),
+        sweeps=SWEEPS,
         functions=functions,
     )
 
