@@ -30,6 +30,7 @@ from symgen.derive.items import (
     CallStep,
     Check,
     Identity,
+    Inner,
     Item,
     Part,
     Relation,
@@ -281,7 +282,7 @@ class Derivation:
         self._check("flag", left, relation, right, status, meaning, "always")
 
     def call(
-        self, routine: Routine, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
+        self, routine: Routine | Inner, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
     ) -> Results:
         """Call a routine of the same module; results are named `<prefix>_<port>`."""
         arguments = []
@@ -291,8 +292,7 @@ class Derivation:
             arguments.append(self._components(inputs[port.name]))
         results: dict[str, tuple[Expr, ...]] = {}
         targets = []
-        for output in routine.outputs:
-            port = output.port
+        for port in routine.results if isinstance(routine, Inner) else [output.port for output in routine.outputs]:
             names = tuple(f"{prefix}_{element}" for element in port.elements)
             targets.append(names)
             values = tuple(symbol(n) for n in names)

@@ -1,7 +1,8 @@
 """The intermediate representation: straight-line routines as frozen dataclasses.
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
-and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`, or `System` and `Solve`.
+and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`, `Samples`, or
+`System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from symgen.algebra import Expr
 
 Stage = Literal[
-    "position", "velocity", "acceleration", "all", "condition", "proof",
+    "position", "velocity", "acceleration", "all", "condition", "proof", "inner",
     "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian",
 ]  # fmt: skip
 Level = Literal["kernel", "group", "loops"]
@@ -108,6 +109,29 @@ class Zeros:
 
 
 @dataclass(frozen=True)
+class Samples:
+    """Name the coefficients of a trigonometric polynomial that an inner routine evaluates.
+
+    The first two ports of `routine` are cosine and sine of the angle, `inputs` are the values of the others; its one
+    result is the value. It is evaluated at `count` angles, evenly spaced; coefficients of `Zeros` follow by a discrete
+    Fourier transform. Those above the degree must vanish: leave with NOT_CONVERGED if they do not, or if a value is
+    no number.
+    """
+
+    name: str
+    routine: Routine
+    inputs: tuple[tuple[Expr, ...], ...]
+    targets: tuple[str, ...]
+    count: int
+    comment: str
+
+    @property
+    def degree(self) -> int:
+        """Degree of the polynomial."""
+        return len(self.targets) // 2
+
+
+@dataclass(frozen=True)
 class System:
     """Factorise a square matrix once, for `Solve`: LU with partial pivoting on equilibrated rows and columns.
 
@@ -136,7 +160,7 @@ class Solve:
     comment: str
 
 
-Statement = Let | Guard | Flag | Call | Zeros | System | Solve
+Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve
 
 
 @dataclass(frozen=True)

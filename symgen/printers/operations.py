@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Call, Let, Routine, Solve, System, Zeros
+from symgen.ir.nodes import Call, Let, Routine, Samples, Solve, System, Zeros
 from symgen.printers.expression import common_factors
 
 _TRIG = (sympy.sin, sympy.cos, sympy.atan2)
@@ -29,6 +29,15 @@ def count_operations(routine: Routine) -> dict[str, int]:
         elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
             for value in (*statement.coefficients, statement.rank):
                 _count(value, counts)
+        elif isinstance(statement, Samples):
+            for value in (v for group in statement.inputs for v in group):
+                _count(value, counts)
+            for kind, number in count_operations(statement.routine).items():
+                counts[kind] += statement.count * number
+            counts["trig"] += 2 * statement.count
+            waves = statement.count * ((statement.count - 1) // 2)
+            counts["add"] += 4 * waves
+            counts["mul"] += 6 * waves
         elif isinstance(statement, System):
             for value in (v for row in statement.matrix for v in row):
                 _count(value, counts)
