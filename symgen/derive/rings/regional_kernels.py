@@ -286,7 +286,8 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
     target = d.vector("target", e.t - c, "from the universal centre to t", "m")
     rho2 = d.scalar("rho2", target.dot(target), "squared distance of t from the universal centre", "m^2")
     along = d.scalar("kappa", a1.dot(target), "part of that along the first axis", "m")
-    across = d.scalar("across2", target.cross(a1).dot(target.cross(a1)), "squared part across it", "m^2")
+    side = d.vector("target_side", a1.cross(target), "part across it, a quarter turn ahead", "m")
+    across = d.scalar("across2", side.dot(side), "squared part across it", "m^2")
     least = TINY * rho2 + SMALL_LENGTH * SMALL_LENGTH
     d.guard(across, ">", least, Status.DEGENERATE, "t lies on the first axis: any first angle fits, or none")
     third: Solved
