@@ -16,11 +16,23 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.module import Arrangement, JointSlot
 from symgen.derive.quaternions import Triad
 from symgen.derive.rings.chain import Chain, RingJoint
-from symgen.derive.rings.layout import Layout, Passed, Reached, RingSide, lay_out, near_world_frame, walk_through, world_axes
+from symgen.derive.rings.layout import (
+    Layout,
+    Passed,
+    Reached,
+    RingSide,
+    Transport,
+    lay_out,
+    near_world_frame,
+    walk_through,
+    world_axes,
+)
 from symgen.derive.spatial_group import (
     Body,
+    WorldFrame,
     body_triad,
     drive_ports,
+    frame_in_world,
     give_coordinates,
     joint_frame,
     known_body,
@@ -100,18 +112,38 @@ class RingGroup:
         real = body.name.removeprefix("held_")
         return self.d.vector(name, body.r + axes.to_world(self.sides[number].frames[real].at), what, "m")
 
+    def transport(self, layout: Layout) -> Transport:
+        """Name the frame in which a closed walk must end; return the motion that brings it there."""
+        passed = self.walk_a[-1]
+        what = f"joint {passed.joint.name} on k2"
+        name = f"{passed.joint.name}_end"
+        target = frame_in_world(self.d, name, self.k2.r, self.k2.q, self.axes["k2"], passed.far_frame, what)
+        return Transport(WorldFrame(layout.end.r, layout.end.q, layout.end_axes), target)
+
     # -- placed --------------------------------------------------------------------------------------------------
 
     def place(self, coordinates: Coordinates, *layouts: Layout) -> None:
         """Give the coordinates of all walked joints and place all bodies, from k1 and from k2."""
         for side in sorted((*self.walk_a, *self.walk_b), key=lambda p: p.joint.number):
-            self._give_coordinates(side.joint, coordinates)
+            self.give_coordinates(side.joint, coordinates)
         for walk, layout in zip((self.walk_a, self.walk_b), layouts, strict=False):
             for k, passed in enumerate(walk):
                 if passed.far not in ("k1", "k2"):
                     self._place(passed, coordinates, layout.start if k == 0 else None)
 
-    def _give_coordinates(self, joint: RingJoint, coordinates: Coordinates) -> None:
+        if self.closing.cut is None:
+            self._join(coordinates)
+
+    def _join(self, coordinates: Coordinates) -> None:
+        """Look up the axes of the joint that closes the chain at k2."""
+        passed = self.walk_a[-1]
+        own = {p.freedom: coordinates[passed.joint.number, p.freedom] for p in passed.joint.free}
+        begun = self.near_frame(passed)
+        reached = walk_through(self.d, passed, begun, own)
+        axes = world_axes(self.d, passed, reached, self.axes["k2"], own)
+        self.placed[passed.joint.number] = PlacedJoint(passed, axes, self.joint_point(passed, begun.frame.at))
+
+    def give_coordinates(self, joint: RingJoint, coordinates: Coordinates) -> None:
         if joint.free:
             values = [coordinates[joint.number, p.freedom] for p in joint.free]
             steps = give_coordinates(self.d, joint.name, joint.free, values, 0)

@@ -199,6 +199,26 @@ def walk_through(
     return Reached(frame, len(passed.primitives), axes, pivot)
 
 
+@dataclass(frozen=True)
+class Transport:
+    """The rigid motion T = X_target X_held^-1 that all letters make together."""
+
+    held: WorldFrame
+    target: WorldFrame
+
+    def of_axis(self, vector: Vector) -> Vector:
+        """Return a held direction, moved."""
+        return self.target.axes.to_world(self.held.axes.to_local(vector))
+
+    def of_point(self, point: Vector) -> Vector:
+        """Return a held point, moved."""
+        return self.target.at + self.of_axis(point - self.held.at)
+
+    def back(self, vector: Vector) -> Vector:
+        """Return the held direction that is moved to the given one."""
+        return self.held.axes.to_world(self.target.axes.to_local(vector))
+
+
 # -- world axes of a solved configuration ----------------------------------------------------------------------------
 
 

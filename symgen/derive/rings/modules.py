@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.derive.derivation import Derivation
+from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
-from symgen.derive.rings import regional, regional_kernels
+from symgen.derive.rings import regional, regional_kernels, turning
 from symgen.derive.rings.chain import Chain
-from symgen.derive.rings.group import SOURCE, RingGroup
+from symgen.derive.rings.group import SOURCE, Closing, RingGroup
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
 from symgen.ir.nodes import Routine
 
@@ -20,7 +21,7 @@ from symgen.ir.nodes import Routine
 class RingSolver:
     """How a chain is solved: its closing, the kernel, the number of complex assembly modes."""
 
-    closing: regional.RegionalClosing
+    closing: Closing
     kernel: Derivation
     modes: int
     summary: tuple[str, ...]
@@ -35,6 +36,9 @@ def find_solver(chain: Chain) -> RingSolver | None:
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
         return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
+    if [letter.primitive.kind for letter in chain.letters].count("R") == 3 and len(chain.letters) == 6:
+        family = TurningFamily(f"ring_{chain.id}", "ring of three turns and three slides", ())
+        return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
     return None
 
 
