@@ -46,6 +46,7 @@ from symgen.derive.eliminants.elements import (
     last_pair_inputs,
     lengths,
     point_input,
+    second_axis,
     sign,
     turn_between,
     turned,
@@ -143,8 +144,9 @@ def derive_kernel() -> Derivation:
     a1 = axis_input(d, "a1", "axis of the cylindrical pair, letters 1 (slide) and 2 (turn)")
     p2 = point_input(d, "p2", "point of that axis")
     p3 = point_input(d, "p3", "held centre of the first universal pair, letters 3 and 4")
-    a3, a4 = axis_input(d, "a3", "held axis of letter 3"), axis_input(d, "a4", "held axis of letter 4, at a right angle")
-    last = last_pair_inputs(d, 5)
+    a3 = axis_input(d, "a3", "held axis of letter 3")
+    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+    last = last_pair_inputs(d)
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
     rank = input_branch(d)

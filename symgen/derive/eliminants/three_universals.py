@@ -34,6 +34,7 @@ from symgen.derive.eliminants.elements import (
     last_pair_inputs,
     lengths,
     point_input,
+    second_axis,
     sign,
     turn_between,
 )
@@ -104,10 +105,12 @@ def derive_kernel() -> Derivation:
     """Derive the loop on held elements of its six letters."""
     d = Derivation("loop_uuu kernel", level="kernel", title="three universal pairs on held letters", source=SOURCE)
     p1 = point_input(d, "p1", "centre of the first universal pair, letters 1 and 2")
-    a1, a2 = axis_input(d, "a1", "axis of letter 1"), axis_input(d, "a2", "held axis of letter 2, at a right angle")
+    a1 = axis_input(d, "a1", "axis of letter 1")
+    a2 = second_axis(d, "a2", a1, "held axis of letter 2")
     p3 = point_input(d, "p3", "held centre of the middle universal pair, letters 3 and 4")
-    a3, a4 = axis_input(d, "a3", "held axis of letter 3"), axis_input(d, "a4", "held axis of letter 4, at a right angle")
-    last = last_pair_inputs(d, 5)
+    a3 = axis_input(d, "a3", "held axis of letter 3")
+    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+    last = last_pair_inputs(d)
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
     rank = input_branch(d)

@@ -55,7 +55,7 @@ def derive_kernel() -> Derivation:
     p2 = point_input(d, "p2", "point of that axis")
     a3 = axis_input(d, "a3", "held axis of the second cylindrical pair, letters 3 (slide) and 4 (turn)")
     p4 = point_input(d, "p4", "held point of that axis")
-    last = last_pair_inputs(d, 5)
+    last = last_pair_inputs(d)
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
     rank = input_branch(d)
