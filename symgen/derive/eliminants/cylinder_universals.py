@@ -64,7 +64,7 @@ SOURCE = "docs/closed-forms.md (norm elimination)"
 BRANCHES = 16
 DEGREE = 8
 #: Least k^2: a link that reaches nearly nowhere.
-NARROWEST = ratio(1, 10**6)
+NARROWEST = ratio(1, 10**12)
 Shape = tuple[Expr, Expr, Expr, Expr]
 _PORTS = ("axis", "arm", "base", "carried_axis", "last_axis")
 
