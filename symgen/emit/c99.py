@@ -250,11 +250,12 @@ class _Emitter:
             self._names[target] = f"{name}_zeros[{rank}].{part}"
             self._order[target] = len(self._order)
         size = len(coefficients)
+        least = self._least(zeros)
         return [
             *_comment_lines(zeros.comment),
             *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", _WIDTH),
             f"complex_number {name}_zeros[{size - 1}];",
-            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {name}_zeros);",
+            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {least}{name}_zeros);",
             *_if(f"{name}_count < 0", "the iteration did not settle"),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
@@ -295,6 +296,10 @@ class _Emitter:
             f"{self._real} {name}_found[{size}];",
             f"substitute({arguments});",
         ]
+
+    def _least(self, zeros: Zeros) -> str:
+        """Return the argument for the least cosine, where the module's finder takes one."""
+        return "" if zeros.least is None else f"{self._text(zeros.least)}, "
 
     def _finite_results(self) -> list[str]:
         if not self._routine.finite:

@@ -174,7 +174,8 @@ class _Emitter:
         rank, count = self._text(zeros.rank), f"{zeros.name}_count"
         lines += enclosed(f"{zeros.name}_coefficients = ", texts, "", _WIDTH)
         names = ", ".join((*zeros.targets, count))
-        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank})")
+        least = "" if zeros.least is None else f", {self._text(zeros.least)}"
+        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank}{least})")
         for target in zeros.targets:
             self._order[target] = len(self._order)
         lines += _unless(f"{count} > 0", Status.NO_ASSEMBLY, "no real zero")

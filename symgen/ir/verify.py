@@ -26,7 +26,7 @@ def verify(routine: Routine) -> Routine:
         elif isinstance(statement, Call):
             _verify_call(routine, known, statement)
         elif isinstance(statement, Zeros):
-            _require(routine, known, (*statement.coefficients, statement.rank), f"zeros {statement.name}")
+            _require(routine, known, statement.values, f"zeros {statement.name}")
             _define(routine, known, statement.targets, f"zeros {statement.name}")
         elif isinstance(statement, Samples):
             _verify_samples(routine, known, statement)

@@ -63,6 +63,8 @@ from symgen.status import Status
 SOURCE = "docs/closed-forms.md (norm elimination)"
 BRANCHES = 16
 DEGREE = 8
+#: How far beyond the reach of the link zeros are still looked at, as a cosine.
+EDGE = ratio(1, 64)
 #: Least k^2: a link that reaches nearly nowhere.
 NARROWEST = ratio(1, 10**12)
 Shape = tuple[Expr, Expr, Expr, Expr]
@@ -161,7 +163,7 @@ def derive_kernel() -> Derivation:
     )
     link = held_link(d, "link5", last.near, e, a4, "the link")
     rho2 = d.scalar("rho2", e.dot(e), "squared length of the link")
-    best, narrow = _best_angle(d, a1, arm_1, gap_1, rho2)
+    best, narrow, edge = _best_angle(d, a1, arm_1, gap_1, rho2)
     arm_0 = d.vector("arm_0", turned(a1, best, arm_1), "arm at q_0")
     a3_0 = d.vector("a3_0", turned(a1, best, a3), "axis of letter 3 at q_0")
     given = {"axis": a1, "arm": arm_0, "base": gap_1, "carried_axis": a3_0, "last_axis": last.wanted_far}
@@ -169,7 +171,7 @@ def derive_kernel() -> Derivation:
     inputs = {**given, "link": link.shape, "rho2": rho2, "k": narrow}
     text = "Values of the product of the closing equation over all signs, around the cylindrical pair."
     coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
-    cosine, sine = d.zero("q", coefficients, rank, "Angles of the cylindrical pair at which it vanishes.")
+    cosine, sine = d.zero("q", coefficients, rank, "Angles at which it vanishes.", least=edge)
     zero = polished_zero(d, "q", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
     closing = Closing(d, (zero.cosine, zero.sine), given, link.shape, rho2, narrow)
     s, t = _roots(d, closing, zero.slope)
@@ -188,8 +190,8 @@ def derive_kernel() -> Derivation:
 
 def _best_angle(
     d: Derivation, axis: Vector, arm: Vector, gap: Vector, rho2: Expr
-) -> tuple[tuple[Expr, Expr], Expr]:
-    """Name cosine and sine of the angle q_0 at which the link reaches best, and k."""
+) -> tuple[tuple[Expr, Expr], Expr, Expr]:
+    """Name cosine and sine of the angle q_0 at which the link reaches best, k, and the cosine of psi it reaches to."""
     r = d.vector("arm_across", arm - axis * axis.dot(arm), "arm across the axis")
     b = d.vector("gap_across", gap - axis * axis.dot(gap), "gap across the axis")
     x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths")
@@ -204,7 +206,9 @@ def _best_angle(
     share = d.scalar("share", (not_below_zero(most) + TINY) / larger, "k^2, if the link does not reach everywhere")
     k = d.scalar("narrow", sqrt(NARROWEST + not_below_zero(share - NARROWEST)), "k")
     cosine = d.scalar("cos_best", x / both, "cosine of q_0")
-    return (cosine, d.scalar("sin_best", y / both, "sine of q_0")), k
+    over = not_below_zero((most - least) / (4 * both))
+    edge = d.scalar("edge", -EDGE - over, "cosine of psi up to which the link reaches, and a little more")
+    return (cosine, d.scalar("sin_best", y / both, "sine of q_0")), k, edge
 
 
 def _other_turns(
