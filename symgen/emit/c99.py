@@ -238,7 +238,9 @@ class _Emitter:
             f"{2 * INDENT}return SYMGEN_NOT_CONVERGED;",
             f"{INDENT}}}",
             "}",
-            *_if(f"!fourier({name}_values, {count}, {samples.degree}, {name}_sampled)", "of higher degree, or no numbers"),
+            *_if(
+                f"!fourier({name}_values, {count}, {samples.degree}, {name}_sampled)", "of higher degree, or no numbers"
+            ),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
         ]

@@ -73,7 +73,10 @@ _PORTS = ("axis", "arm", "base", "carried_axis", "last_axis")
 
 def input_branch(d: Derivation) -> Expr:
     """Declare the branch index."""
-    return d.input_rank(BRANCHES, "the angle of the cylindrical pair among the real solutions, ascending from where the link reaches least")
+    return d.input_rank(
+        BRANCHES,
+        "the angle of the cylindrical pair among the real solutions, ascending from where the link reaches least",
+    )
 
 
 class Closing:
@@ -109,7 +112,9 @@ class Closing:
         self.factor = (aside.times(along_v) + bent).named(d, "factor", "closing equation: factor of t")
         self.t2 = size2.plus(-(kappa * kappa)).named(d, "t2", "squared square root of the universal pair")
         squares = self.without * self.without, self.factor * self.factor
-        self.g = (squares[0] - self.t2 * squares[1].named(d, "factor2", "its square")).named(d, "g", "G, both signs of t")
+        self.g = (squares[0] - self.t2 * squares[1].named(d, "factor2", "its square")).named(
+            d, "g", "G, both signs of t"
+        )
         self.norm = d.scalar("norm", self.weight * self.g.norm() / size2.norm(), "product over all signs, times W^8")
 
     def _spread(self, d: Derivation, psi: tuple[Expr, Expr], k: Expr) -> tuple[Expr, Expr]:
@@ -173,6 +178,7 @@ def derive_kernel() -> Derivation:
     coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
     cosine, sine = d.zero("q", coefficients, rank, "Angles at which it vanishes.", least=edge)
     zero = polished_zero(d, "q", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
+    zero.flag_double(d, coefficients)
     closing = Closing(d, (zero.cosine, zero.sine), given, link.shape, rho2, narrow)
     s, t = _roots(d, closing, zero.slope)
     slide = give_slide(d, 1, (s - closing.height) * unit)
@@ -253,7 +259,9 @@ def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
     foreign = "a zero that is no assembly: the square roots are not real there"
     d.guard(rest * rest, "<=", FOLD_TOLERANCE * terms * terms, Status.DEGENERATE, foreign)
     beyond = d.scalar("beyond", TWO * without * (g.x - s * g.y), "product of the other three signs")
-    size = d.scalar("beyond_size", closing.weight * beyond / closing.size2.norm(), "the same, divided as the polynomial is")
+    size = d.scalar(
+        "beyond_size", closing.weight * beyond / closing.size2.norm(), "the same, divided as the polynomial is"
+    )
     fold = FOLD_TOLERANCE * size * size * terms * terms
     d.flag(slope * slope, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
     return s, t

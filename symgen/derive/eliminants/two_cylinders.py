@@ -151,7 +151,9 @@ def _polynomial(
     tops = []
     for name, form, factor, sign in (("top_c", n, beta, 1), ("top_s", m, alpha, -1)):
         text = "L N - beta K" if sign > 0 else "alpha K - L M"
-        top = name_polynomial(d, name, mixed(product(level.coefficients, form), k.coefficients, factor, sign=sign), text)
+        top = name_polynomial(
+            d, name, mixed(product(level.coefficients, form), k.coefficients, factor, sign=sign), text
+        )
         by_level = name_polynomial(d, f"{name}_l", product(top, level), f"({text}) L")
         by_k = product(top, k)
         square = name_polynomial(d, f"{name}_2", mixed(product(by_level, form), by_k, factor, sign=sign), "its square")
