@@ -139,8 +139,9 @@ def _walk_back(
                 )
         elif isinstance(item, ZerosStep):
             if any(target in needed and target not in stop for target in item.targets):
-                _need((*item.coefficients, item.rank), needed)
-                body.append(Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning))
+                zeros = Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning, item.least)
+                _need(zeros.values, needed)
+                body.append(zeros)
         elif isinstance(item, SamplesStep):
             if any(target in needed for target in item.targets):
                 for group in item.inputs:

@@ -229,7 +229,14 @@ class Derivation:
         return Quaternion((symbol(a), symbol(b), symbol(c), symbol(e)))
 
     def zero(
-        self, name: str, coefficients: Sequence[Expr], rank: Expr, meaning: str, *, source: str = ""
+        self,
+        name: str,
+        coefficients: Sequence[Expr],
+        rank: Expr,
+        meaning: str,
+        *,
+        least: Expr | None = None,
+        source: str = "",
     ) -> tuple[Expr, Expr]:
         """Name cosine `cos_<name>` and sine `sin_<name>` of the real zero of that rank of a trigonometric polynomial.
 
@@ -237,11 +244,12 @@ class Derivation:
         ----------
         coefficients : c[0], then those of cos(k q) and sin(k q), k = 1 .. degree.
         rank : which of the zeros, counted from 0 in the order of the angle.
+        least : only zeros with a cosine from there on count.
         """
-        self._require((*coefficients, rank), f"zero {name!r}")
+        self._require((*coefficients, rank, *([] if least is None else [least])), f"zero {name!r}")
         targets = (f"cos_{name}", f"sin_{name}")
         self._define(targets)
-        item = ZerosStep(name, targets, tuple(coefficients), rank, meaning, source or self.source, self._part)
+        item = ZerosStep(name, targets, tuple(coefficients), rank, meaning, source or self.source, self._part, least)
         self.items.append(item)
         return symbol(targets[0]), symbol(targets[1])
 

@@ -85,6 +85,7 @@ class ZerosStep:
     meaning: str
     source: str
     part: Part
+    least: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -222,7 +222,7 @@ class _Emitter:
                 head = f"const {self._real} {name}_{port.name}[{len(texts)}]"
                 lines += broken(f"{head} = {{{', '.join(texts)}}};", _WIDTH)
         for index, target in enumerate(samples.targets):
-            self._names[target] = f"{name}[{index}]"
+            self._names[target] = f"{name}_sampled[{index}]"
             self._order[target] = len(self._order)
         tail = "f" if self._precision == "float" else ""
         step = literal(2 * math.pi / count)
@@ -230,7 +230,7 @@ class _Emitter:
         call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", _WIDTH - 8)
         return [
             *lines,
-            f"{self._real} {name}_values[{count}], {name}[{len(samples.targets)}];",
+            f"{self._real} {name}_values[{count}], {name}_sampled[{len(samples.targets)}];",
             f"for (int32_t k = 0; k < {count}; ++k) {{",
             f"{INDENT}const {self._real} angle = ({self._real})k*{step};",
             *(INDENT + line for line in call),
@@ -238,7 +238,9 @@ class _Emitter:
             f"{2 * INDENT}return SYMGEN_NOT_CONVERGED;",
             f"{INDENT}}}",
             "}",
-            *_if(f"!fourier({name}_values, {count}, {samples.degree}, {name})", "of higher degree, or no numbers"),
+            *_if(
+                f"!fourier({name}_values, {count}, {samples.degree}, {name}_sampled)", "of higher degree, or no numbers"
+            ),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
         ]
@@ -250,11 +252,12 @@ class _Emitter:
             self._names[target] = f"{name}_zeros[{rank}].{part}"
             self._order[target] = len(self._order)
         size = len(coefficients)
+        least = self._least(zeros)
         return [
             *_comment_lines(zeros.comment),
             *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", _WIDTH),
             f"complex_number {name}_zeros[{size - 1}];",
-            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {name}_zeros);",
+            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {least}{name}_zeros);",
             *_if(f"{name}_count < 0", "the iteration did not settle"),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
@@ -284,17 +287,21 @@ class _Emitter:
     def _solve(self, solve: Solve) -> list[str]:
         name, system, size = solve.name, solve.system, len(solve.right)
         for index, target in enumerate(solve.targets):
-            self._names[target] = f"{name}[{index}]"
+            self._names[target] = f"{name}_found[{index}]"
             self._order[target] = len(self._order)
-        arguments = f"{size}, {system}_factors, {system}_scales, {system}_order, {name}_right, {name}"
+        arguments = f"{size}, {system}_factors, {system}_scales, {system}_order, {name}_right, {name}_found"
         return [
             *_comment_lines(solve.comment),
             *broken(
                 f"const {self._real} {name}_right[{size}] = {{{', '.join(map(self._text, solve.right))}}};", _WIDTH
             ),
-            f"{self._real} {name}[{size}];",
+            f"{self._real} {name}_found[{size}];",
             f"substitute({arguments});",
         ]
+
+    def _least(self, zeros: Zeros) -> str:
+        """Return the argument for the least cosine, where the module's finder takes one."""
+        return "" if zeros.least is None else f"{self._text(zeros.least)}, "
 
     def _finite_results(self) -> list[str]:
         if not self._routine.finite:

@@ -48,6 +48,11 @@ def inner_routines(routines: Iterable[Routine]) -> tuple[Routine, ...]:
     return tuple(found.values())
 
 
+def bounds_zeros(routines: Iterable[Routine]) -> bool:
+    """Tell whether zeros are wanted from some cosine on, so that the finder of the module takes one."""
+    return any(isinstance(s, Zeros) and s.least is not None for routine in routines for s in routine.body)
+
+
 def used_names(routine: Routine) -> frozenset[str]:
     """Return the names of all ports' components, steps and tolerances that a routine reads."""
     return frozenset(name for value in _values(routine) for name in symbol_names(value))
@@ -67,7 +72,7 @@ def _values(routine: Routine) -> Iterator[Expr]:
             for group in statement.inputs:
                 yield from group
         elif isinstance(statement, Zeros):
-            yield from (*statement.coefficients, statement.rank)
+            yield from statement.values
         elif isinstance(statement, Samples):
             for group in statement.inputs:
                 yield from group

@@ -162,10 +162,10 @@ class _Emitter:
             texts = [self._text(v) for v in group]
             arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
         for index, target in enumerate(samples.targets):
-            self._names[target] = f"{samples.name}[{index}]"
+            self._names[target] = f"{samples.name}_sampled[{index}]"
             self._order[target] = len(self._order)
         sizes = [solver_name(samples.routine), str(samples.count), str(samples.degree), "batch"]
-        lines += enclosed(f"{samples.name}, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
+        lines += enclosed(f"{samples.name}_sampled, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
         return lines + _unless(f"{samples.name}_sound", Status.NOT_CONVERGED, "of higher degree, or no numbers")
 
     def _zeros(self, zeros: Zeros) -> list[str]:
@@ -174,7 +174,8 @@ class _Emitter:
         rank, count = self._text(zeros.rank), f"{zeros.name}_count"
         lines += enclosed(f"{zeros.name}_coefficients = ", texts, "", _WIDTH)
         names = ", ".join((*zeros.targets, count))
-        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank})")
+        least = "" if zeros.least is None else f", {self._text(zeros.least)}"
+        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank}{least})")
         for target in zeros.targets:
             self._order[target] = len(self._order)
         lines += _unless(f"{count} > 0", Status.NO_ASSEMBLY, "no real zero")

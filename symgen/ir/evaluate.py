@@ -71,6 +71,8 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
                 env.update(zip(names, results[output.port.name], strict=True))
         elif isinstance(statement, Zeros):
             zeros = real_zeros([value_of(v, env) for v in statement.coefficients])
+            least = mpmath.mpf(-2) if statement.least is None else value_of(statement.least, env)
+            zeros = [zero for zero in zeros if mpmath.cos(zero) >= least]
             rank = int(value_of(statement.rank, env))
             if rank >= len(zeros):
                 return Status.BRANCH_LOST if zeros else Status.NO_ASSEMBLY, {}

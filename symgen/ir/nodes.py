@@ -93,7 +93,7 @@ class Zeros:
     """Take one of the real zeros of a trigonometric polynomial: its cosine and sine.
 
     f(q) = c[0] + sum over k of c[2 k - 1] cos(k q) + c[2 k] sin(k q). The zeros are ranked by angle, -pi to pi;
-    `rank` says which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer.
+    `rank` says which; with `least` only those with a cosine from there on count. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer.
     """
 
     name: str
@@ -101,6 +101,12 @@ class Zeros:
     coefficients: tuple[Expr, ...]
     rank: Expr
     comment: str
+    least: Expr | None = None
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """All that is taken."""
+        return (*self.coefficients, self.rank) if self.least is None else (*self.coefficients, self.rank, self.least)
 
     @property
     def degree(self) -> int:

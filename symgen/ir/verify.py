@@ -26,7 +26,7 @@ def verify(routine: Routine) -> Routine:
         elif isinstance(statement, Call):
             _verify_call(routine, known, statement)
         elif isinstance(statement, Zeros):
-            _require(routine, known, (*statement.coefficients, statement.rank), f"zeros {statement.name}")
+            _require(routine, known, statement.values, f"zeros {statement.name}")
             _define(routine, known, statement.targets, f"zeros {statement.name}")
         elif isinstance(statement, Samples):
             _verify_samples(routine, known, statement)
@@ -72,7 +72,9 @@ def _verify_samples(routine: Routine, known: set[str], samples: Samples) -> None
     if inner.stage != "inner" or shapes != [1, 1, *(len(group) for group in samples.inputs)]:
         raise IRError(f"{routine.name}: {where}: arguments do not fit the ports of {inner.name}")
     if [o.port.shape for o in inner.outputs] != [()] or samples.count < 2 * samples.degree + 3:
-        raise IRError(f"{routine.name}: {where}: one value of {inner.name} is sampled, more often than twice its degree")
+        raise IRError(
+            f"{routine.name}: {where}: one value of {inner.name} is sampled, more often than twice its degree"
+        )
     for group in samples.inputs:
         _require(routine, known, group, where)
     _define(routine, known, samples.targets, where)

@@ -27,7 +27,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
         elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
-            for value in (*statement.coefficients, statement.rank):
+            for value in statement.values:
                 _count(value, counts)
         elif isinstance(statement, Samples):
             for value in (v for group in statement.inputs for v in group):

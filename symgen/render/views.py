@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from symgen.emit import c99, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
-from symgen.emit.names import inner_routines, used_tolerances
+from symgen.emit.names import bounds_zeros, inner_routines, used_tolerances
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.naming import check_identifier, free_text
@@ -128,6 +128,7 @@ class NumPyModuleView(ModuleView):
     loses_branches: bool
     stacks: bool
     finds_zeros: bool
+    bounds_zeros: bool
     solves_systems: bool
     samples: bool
     inner_functions: tuple[NumPyFunctionView, ...]
@@ -255,6 +256,7 @@ def numpy_module_view(
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
         finds_zeros=bool(degrees_of(routines)),
+        bounds_zeros=bounds_zeros(routines),
         solves_systems=solves_systems(routines),
         samples=bool(samplers(routines, "double")),
         inner_functions=tuple(_numpy_function_view(routine) for routine in inner),

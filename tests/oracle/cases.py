@@ -164,6 +164,8 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
     if arranged.module in TURNING:
         return _fold_by_turning(arranged, instance, branch)
+    if arranged.module == "loop_ccu":
+        return _fold_by_any_turn(arranged, instance, branch)
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
@@ -221,6 +223,27 @@ def _fold_by_turning(
         return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
 
     return at, *_end(arranged, at)
+
+
+def _fold_by_any_turn(
+    arranged: Arranged, instance: Instance, branch: int
+) -> tuple[Callable[[float], Ports], float, float]:
+    """Do the same by turning the second known body: two slides follow it wherever it moves."""
+    start = pose_matrix(instance.ports["k2"], "spatial")
+    for axis in itertools.product((-1, 0, 1), repeat=3):
+        if not any(axis):
+            continue
+
+        def at(s: float, axis: tuple[int, ...] = axis) -> Ports:
+            rotated = rotation_exp([mpf(2) * mpf(s) * x for x in axis]) * start
+            for k in range(3):
+                rotated[k, 3] = start[k, 3]
+            pose = [float(x) for x in matrix_pose(rotated, "spatial")]
+            return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
+
+        if not _is_solved(arranged, at(1.0)):
+            return at, *_end(arranged, at)
+    raise AssertionError(f"{arranged}: solved however its second body is turned")
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:

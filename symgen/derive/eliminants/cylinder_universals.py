@@ -46,6 +46,7 @@ from symgen.derive.eliminants.elements import (
     last_pair_inputs,
     lengths,
     point_input,
+    second_axis,
     sign,
     turn_between,
     turned,
@@ -62,15 +63,20 @@ from symgen.status import Status
 SOURCE = "docs/closed-forms.md (norm elimination)"
 BRANCHES = 16
 DEGREE = 8
+#: How far beyond the reach of the link zeros are still looked at, as a cosine.
+EDGE = ratio(1, 64)
 #: Least k^2: a link that reaches nearly nowhere.
-NARROWEST = ratio(1, 10**6)
+NARROWEST = ratio(1, 10**12)
 Shape = tuple[Expr, Expr, Expr, Expr]
 _PORTS = ("axis", "arm", "base", "carried_axis", "last_axis")
 
 
 def input_branch(d: Derivation) -> Expr:
     """Declare the branch index."""
-    return d.input_rank(BRANCHES, "the angle of the cylindrical pair among the real solutions, ascending from where the link reaches least")
+    return d.input_rank(
+        BRANCHES,
+        "the angle of the cylindrical pair among the real solutions, ascending from where the link reaches least",
+    )
 
 
 class Closing:
@@ -106,7 +112,9 @@ class Closing:
         self.factor = (aside.times(along_v) + bent).named(d, "factor", "closing equation: factor of t")
         self.t2 = size2.plus(-(kappa * kappa)).named(d, "t2", "squared square root of the universal pair")
         squares = self.without * self.without, self.factor * self.factor
-        self.g = (squares[0] - self.t2 * squares[1].named(d, "factor2", "its square")).named(d, "g", "G, both signs of t")
+        self.g = (squares[0] - self.t2 * squares[1].named(d, "factor2", "its square")).named(
+            d, "g", "G, both signs of t"
+        )
         self.norm = d.scalar("norm", self.weight * self.g.norm() / size2.norm(), "product over all signs, times W^8")
 
     def _spread(self, d: Derivation, psi: tuple[Expr, Expr], k: Expr) -> tuple[Expr, Expr]:
@@ -143,8 +151,9 @@ def derive_kernel() -> Derivation:
     a1 = axis_input(d, "a1", "axis of the cylindrical pair, letters 1 (slide) and 2 (turn)")
     p2 = point_input(d, "p2", "point of that axis")
     p3 = point_input(d, "p3", "held centre of the first universal pair, letters 3 and 4")
-    a3, a4 = axis_input(d, "a3", "held axis of letter 3"), axis_input(d, "a4", "held axis of letter 4, at a right angle")
-    last = last_pair_inputs(d, 5)
+    a3 = axis_input(d, "a3", "held axis of letter 3")
+    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+    last = last_pair_inputs(d)
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
     rank = input_branch(d)
@@ -159,7 +168,7 @@ def derive_kernel() -> Derivation:
     )
     link = held_link(d, "link5", last.near, e, a4, "the link")
     rho2 = d.scalar("rho2", e.dot(e), "squared length of the link")
-    best, narrow = _best_angle(d, a1, arm_1, gap_1, rho2)
+    best, narrow, edge = _best_angle(d, a1, arm_1, gap_1, rho2)
     arm_0 = d.vector("arm_0", turned(a1, best, arm_1), "arm at q_0")
     a3_0 = d.vector("a3_0", turned(a1, best, a3), "axis of letter 3 at q_0")
     given = {"axis": a1, "arm": arm_0, "base": gap_1, "carried_axis": a3_0, "last_axis": last.wanted_far}
@@ -167,8 +176,9 @@ def derive_kernel() -> Derivation:
     inputs = {**given, "link": link.shape, "rho2": rho2, "k": narrow}
     text = "Values of the product of the closing equation over all signs, around the cylindrical pair."
     coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
-    cosine, sine = d.zero("q", coefficients, rank, "Angles of the cylindrical pair at which it vanishes.")
+    cosine, sine = d.zero("q", coefficients, rank, "Angles at which it vanishes.", least=edge)
     zero = polished_zero(d, "q", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
+    zero.flag_double(d, coefficients)
     closing = Closing(d, (zero.cosine, zero.sine), given, link.shape, rho2, narrow)
     s, t = _roots(d, closing, zero.slope)
     slide = give_slide(d, 1, (s - closing.height) * unit)
@@ -186,8 +196,8 @@ def derive_kernel() -> Derivation:
 
 def _best_angle(
     d: Derivation, axis: Vector, arm: Vector, gap: Vector, rho2: Expr
-) -> tuple[tuple[Expr, Expr], Expr]:
-    """Name cosine and sine of the angle q_0 at which the link reaches best, and k."""
+) -> tuple[tuple[Expr, Expr], Expr, Expr]:
+    """Name cosine and sine of the angle q_0 at which the link reaches best, k, and the cosine of psi it reaches to."""
     r = d.vector("arm_across", arm - axis * axis.dot(arm), "arm across the axis")
     b = d.vector("gap_across", gap - axis * axis.dot(gap), "gap across the axis")
     x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths")
@@ -202,7 +212,9 @@ def _best_angle(
     share = d.scalar("share", (not_below_zero(most) + TINY) / larger, "k^2, if the link does not reach everywhere")
     k = d.scalar("narrow", sqrt(NARROWEST + not_below_zero(share - NARROWEST)), "k")
     cosine = d.scalar("cos_best", x / both, "cosine of q_0")
-    return (cosine, d.scalar("sin_best", y / both, "sine of q_0")), k
+    over = not_below_zero((most - least) / (4 * both))
+    edge = d.scalar("edge", -EDGE - over, "cosine of psi up to which the link reaches, and a little more")
+    return (cosine, d.scalar("sin_best", y / both, "sine of q_0")), k, edge
 
 
 def _other_turns(
@@ -247,7 +259,9 @@ def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
     foreign = "a zero that is no assembly: the square roots are not real there"
     d.guard(rest * rest, "<=", FOLD_TOLERANCE * terms * terms, Status.DEGENERATE, foreign)
     beyond = d.scalar("beyond", TWO * without * (g.x - s * g.y), "product of the other three signs")
-    size = d.scalar("beyond_size", closing.weight * beyond / closing.size2.norm(), "the same, divided as the polynomial is")
+    size = d.scalar(
+        "beyond_size", closing.weight * beyond / closing.size2.norm(), "the same, divided as the polynomial is"
+    )
     fold = FOLD_TOLERANCE * size * size * terms * terms
     d.flag(slope * slope, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
     return s, t

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import ONE, Expr, absolute, number
+from symgen.algebra import ONE, SINGULAR_TOLERANCE, TINY, Expr, absolute, number, sqrt
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -47,16 +47,27 @@ class LastPair:
     wanted_far: Vector
 
 
-def last_pair_inputs(d: Derivation, k: int) -> LastPair:
-    """Declare the last universal pair, letters k and k + 1."""
-    return LastPair(
-        point_input(d, f"p{k}", f"held centre of the last universal pair, letters {k} and {k + 1}"),
-        axis_input(d, f"a{k}", f"held axis of letter {k}"),
-        axis_input(d, f"a{k + 1}", f"held axis of letter {k + 1}, at a right angle"),
-        point_input(d, "p_t", "where that centre is wanted"),
-        axis_input(d, f"a{k}_t", f"axis of letter {k}, fixed in the last body, where it is wanted at zero of the last"),
-        axis_input(d, f"a{k + 1}_t", f"axis of letter {k + 1} where it is wanted"),
-    )
+def second_axis(d: Derivation, name: str, first: Vector, meaning: str) -> Vector:
+    """Declare an axis of a universal pair and name it at a right angle to the other one, whatever its rounding."""
+    given = axis_input(d, name, f"{meaning}; its part at a right angle to the other axis of the pair counts")
+    rest = d.vector(f"{name}_rest", given - first * first.dot(given), f"{meaning}, at a right angle to the other one")
+    size2 = d.scalar(f"{name}_rest2", rest.dot(rest), "its squared length")
+    least = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
+    text = "both axes of a universal pair are parallel"
+    d.guard(size2, ">", least, Status.DEGENERATE, text)
+    size = d.scalar(f"{name}_size", sqrt(size2), "its length")
+    return d.vector(f"{name}_unit", rest * (1 / size), f"{meaning}, of unit length")
+
+
+def last_pair_inputs(d: Derivation) -> LastPair:
+    """Declare the last universal pair, letters 5 and 6."""
+    centre = point_input(d, "p5", "held centre of the last universal pair, letters 5 and 6")
+    far = axis_input(d, "a6", "held axis of letter 6")
+    near = second_axis(d, "a5", far, "held axis of letter 5")
+    wanted = point_input(d, "p_t", "where that centre is wanted")
+    wanted_far = axis_input(d, "a6_t", "axis of letter 6 where it is wanted")
+    text = "axis of letter 5 where it is wanted at zero of letter 6, fixed in the last body"
+    return LastPair(centre, near, far, wanted, second_axis(d, "a5_t", wanted_far, text), wanted_far)
 
 
 def turn_between(axis: Vector, before: Vector, behind: Vector) -> Turn:
@@ -101,8 +112,6 @@ def across(d: Derivation, name: str, direction: Vector) -> tuple[Vector, Vector]
 
     The jump lies where the third component vanishes from below; a tiny shift keeps it off zero itself.
     """
-    from symgen.algebra import TINY
-
     x, y, z = direction
     shifted = d.scalar(f"{name}_z", z + TINY, "third component, off zero")
     side = d.scalar(f"{name}_side", shifted / absolute(shifted), "its sign")

@@ -9,13 +9,14 @@ Source: Muller 1956, "A method for solving algebraic equations using an automati
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import HALF, ONE, TINY, TWO, Expr, absolute, not_below_zero, ratio, sqrt
+from symgen.algebra import HALF, ONE, REACH_TOLERANCE, TINY, TWO, ZERO, Expr, absolute, not_below_zero, ratio, sqrt
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Inner
 from symgen.derive.vectors import Vector
+from symgen.status import Status
 
 #: Angle between values: its square, times the polynomial's derivatives, is the error of the slope.
 STEP = ratio(1, 1024)
@@ -28,6 +29,17 @@ class PolishedZero:
     cosine: Expr
     sine: Expr
     slope: Expr
+    bend: Expr
+
+    def flag_double(self, d: Derivation, coefficients: Sequence[Expr]) -> None:
+        """Flag a zero that rounding of the coefficients cannot tell from a double one."""
+        total = ZERO
+        for value in coefficients:
+            total = total + absolute(value)
+        size = d.scalar("coefficient_size", total, "sum of all coefficients, which bounds the polynomial")
+        steep = d.scalar("steep", self.slope * self.slope, "squared slope of the polynomial at the zero")
+        rounding = 16 * REACH_TOLERANCE * size * absolute(self.bend)
+        d.flag(steep, "<=", rounding, Status.SINGULAR, "a double zero, as far as the coefficients tell")
 
 
 def polished_zero(
@@ -67,4 +79,4 @@ def polished_zero(
     last_c, last_s = turned(next_c, next_s, last, "last")
     last_c = d.scalar(f"cos_{name}_polished", last_c, "cosine of the polished zero")
     last_s = d.scalar(f"sin_{name}_polished", last_s, "sine of the polished zero")
-    return PolishedZero(last_c, last_s, new)
+    return PolishedZero(last_c, last_s, new, bend)

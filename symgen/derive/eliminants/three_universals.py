@@ -34,6 +34,7 @@ from symgen.derive.eliminants.elements import (
     last_pair_inputs,
     lengths,
     point_input,
+    second_axis,
     sign,
     turn_between,
 )
@@ -83,7 +84,9 @@ class Closing:
 
 def derive_eliminant() -> Inner:
     """Derive F as a routine of the angle's cosine and sine."""
-    d = Derivation("loop_uuu eliminant", level="kernel", title="Product of the closing equation over all signs", source=SOURCE)
+    d = Derivation(
+        "loop_uuu eliminant", level="kernel", title="Product of the closing equation over all signs", source=SOURCE
+    )
     at = (d.input_scalar("c", meaning="cosine", unit=""), d.input_scalar("s_at", meaning="sine", unit=""))
     given = {name: d.input_vector(name, 3, meaning="see the routine that samples", unit="") for name in _PORTS}
     names = ("along_v", "along_e", "beside", "kappa")
@@ -104,10 +107,12 @@ def derive_kernel() -> Derivation:
     """Derive the loop on held elements of its six letters."""
     d = Derivation("loop_uuu kernel", level="kernel", title="three universal pairs on held letters", source=SOURCE)
     p1 = point_input(d, "p1", "centre of the first universal pair, letters 1 and 2")
-    a1, a2 = axis_input(d, "a1", "axis of letter 1"), axis_input(d, "a2", "held axis of letter 2, at a right angle")
+    a1 = axis_input(d, "a1", "axis of letter 1")
+    a2 = second_axis(d, "a2", a1, "held axis of letter 2")
     p3 = point_input(d, "p3", "held centre of the middle universal pair, letters 3 and 4")
-    a3, a4 = axis_input(d, "a3", "held axis of letter 3"), axis_input(d, "a4", "held axis of letter 4, at a right angle")
-    last = last_pair_inputs(d, 5)
+    a3 = axis_input(d, "a3", "held axis of letter 3")
+    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+    last = last_pair_inputs(d)
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
     rank = input_branch(d)
@@ -118,9 +123,16 @@ def derive_kernel() -> Derivation:
     i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
     l1, l3, gap = (
         d.vector(name, vector * i_unit, f"{what}, in that unit")
-        for name, vector, what in (("l1", held1, "first line"), ("l3", held3, "second line"), ("gap", apart, "distance"))
+        for name, vector, what in (
+            ("l1", held1, "first line"),
+            ("l3", held3, "second line"),
+            ("gap", apart, "distance"),
+        )
     )
-    one, three = held_link(d, "link1", a2, l1, a3, "the first link"), held_link(d, "link3", last.near, l3, a4, "the second link")
+    one, three = (
+        held_link(d, "link1", a2, l1, a3, "the first link"),
+        held_link(d, "link3", last.near, l3, a4, "the second link"),
+    )
     m1, m3, ex, ey = _circle(d, l1, l3, gap)
     given = {"u1": a1, "m1": m1, "u3": last.wanted_far, "m3": m3, "ex": ex, "ey": ey}
     shapes = (one.shape, three.shape)
@@ -130,6 +142,7 @@ def derive_kernel() -> Derivation:
     coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
     cosine, sine = d.zero("phi", coefficients, rank, "Angles of the middle centre at which it vanishes.")
     zero = polished_zero(d, "phi", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
+    zero.flag_double(d, coefficients)
     closing = Closing(d, (zero.cosine, zero.sine), given, shapes)
     s1, s3 = _roots(d, closing, zero.slope)
     legs, lines = closing.legs, closing.lines
@@ -187,11 +200,12 @@ def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
     factor = d.scalar("factor", c.q + s3 * c.s, "closing equation: factor of s_1, s_3 chosen")
     s1 = d.scalar("s1", -sign(d, "sign1", without * factor, "both parts") * size1, "first square root")
     rest = d.scalar("rest", without + s1 * factor, "what is left of the closing equation")
-    terms = d.scalar("terms", absolute(c.p) + absolute(s1 * c.q) + absolute(s3 * c.r) + absolute(s1 * s3 * c.s), "terms")
+    terms = d.scalar(
+        "terms", absolute(c.p) + absolute(s1 * c.q) + absolute(s3 * c.r) + absolute(s1 * s3 * c.s), "terms"
+    )
     foreign = "a zero that is no assembly: the square roots are not real there"
     d.guard(rest * rest, "<=", FOLD_TOLERANCE * terms * terms, Status.DEGENERATE, foreign)
     others = d.scalar("others", (TWO * without) * (c.u - TWO * s3 * c.v), "product of the other three signs")
-    steep = d.scalar("steep", slope * slope, "squared slope of the product")
     fold = FOLD_TOLERANCE * others * others * terms * terms
-    d.flag(steep, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
+    d.flag(slope * slope, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
     return s1, s3

@@ -75,9 +75,7 @@ class Leg:
     side: Vector
 
 
-def universal_leg(
-    d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[Expr, Expr, Expr, Expr]
-) -> Leg:
+def universal_leg(d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[Expr, Expr, Expr, Expr]) -> Leg:
     """Name what the far axis of a link can be, its first axis u placed and its line e given."""
     along_v, along_e, beside, kappa = shape
     h = d.scalar(f"{name}_h", u.dot(e), "part of e along the first axis")
