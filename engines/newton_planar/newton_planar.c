@@ -1661,12 +1661,14 @@ static void substitute_forward(newton_problem *p, const newton_front *f, const i
         row += numbers;
         child += g.blocks;
     }
-    for (int32_t c = 0; c < FREEDOMS; ++c) {
+    for (int32_t c = 0; c < FREEDOMS; ++c) { /* all exchanges first: shares were exchanged with their rows */
         for (int32_t j = 0; pivots[c] != c && j < width; ++j) {
             const double kept = top[width*c + j];
             top[width*c + j] = top[width*pivots[c] + j];
             top[width*pivots[c] + j] = kept;
         }
+    }
+    for (int32_t c = 0; c < FREEDOMS; ++c) {
         for (int32_t r = c + 1; r < f->rows; ++r) {
             const double share = f->matrix[f->columns*r + c];
             for (int32_t j = 0; j < width; ++j) {
