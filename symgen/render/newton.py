@@ -116,8 +116,6 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: P
     )
 
 
-
-
 def arguments_of(routine: Routine) -> str:
     """Return the arguments of a call in the order of the ports; the solver's variables have the ports' names."""
     return ", ".join(port.name for port in routine.ports)

@@ -74,7 +74,10 @@ class Rows:
         """From the first body's origin to the joint's origin on the second body."""
         if self._swept is None:
             self._swept = self.d.vector(
-                "across", self.second.origin - self.first.place, "from the first body's origin to the second's joint", "m"
+                "across",
+                self.second.origin - self.first.place,
+                "from the first body's origin to the second's joint",
+                "m",
             )
         return self._swept
 

@@ -115,7 +115,9 @@ def planar_side(d: Derivation, number: int, *, rates: bool) -> Side:
         for word, function in (("cosine", cos), ("sine", sin))
     )
     x, y = frame[:2]
-    lever = d.vector(f"s{k}", Vector((c * x - s * y, s * x + c * y)), f"from the {which} body's origin to the joint", "m")
+    lever = d.vector(
+        f"s{k}", Vector((c * x - s * y, s * x + c * y)), f"from the {which} body's origin to the joint", "m"
+    )
     place = Vector(pose[:2])
     origin = d.vector(f"o{k}", place + lever, f"origin of the joint frame on the {which} body", "m")
     angle = d.scalar(f"angle{k}", pose[2] + frame[2], f"angle of the joint frame on the {which} body", "rad")

@@ -21,7 +21,7 @@ from symgen.status import Status
 #: Starts in one batch; without news before the search ends: at least, and for each solution found; starts at most.
 BATCH, QUIET, QUIET_EACH, MOST = 256, 1024, 48, 24576
 #: Solutions at most: a group with a continuum of them has no end.
-MOST_FOUND = 512
+MOST_FOUND = 256
 #: Poses [size, quaternions] nearer than this are one; where branches meet half of the digits are lost.
 SAME, SAME_SINGULAR = 1e-7, 1e-4
 

@@ -110,5 +110,3 @@ def _inverses(jacobian: Array) -> Array:
     except np.linalg.LinAlgError:
         found = np.linalg.pinv(jacobian, rcond=1e-300)
     return found
-
-

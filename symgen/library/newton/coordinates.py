@@ -52,9 +52,7 @@ def _rates(motion: BodyMotion, size: int) -> tuple[Array, Array]:
     return twist, rest if motion.acceleration is None else np.asarray(motion.acceleration)
 
 
-def _spatial(
-    ends: list[BodyMotion], frames: tuple[Array, Array], code: str, pitch: float | None
-) -> dict[str, Array]:
+def _spatial(ends: list[BodyMotion], frames: tuple[Array, Array], code: str, pitch: float | None) -> dict[str, Array]:
     poses = [np.asarray(end.pose) for end in ends]
     rates = [_rates(end, 6) for end in ends]
     origins = [_carried(pose, *both, frame[:3]) for pose, both, frame in zip(poses, rates, frames, strict=True)]
@@ -75,9 +73,7 @@ def _spatial(
     w, w_dot = _apply(back, across), _apply(back, g2 - g1 - np.cross(w1, across))
     relative = back @ second
     if code in ("S", "F"):
-        turning = spherical_coordinates(
-            (poses[0][..., 3:], poses[1][..., 3:]), frames, (w1, w2), (g1, g2)
-        )
+        turning = spherical_coordinates((poses[0][..., 3:], poses[1][..., 3:]), frames, (w1, w2), (g1, g2))
     elif code in ("U", "ER"):
         turning = _cross_angles(relative, w, w_dot)
     else:

@@ -8,6 +8,7 @@ not help either, the branch ends there: nothing jumps silently.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,15 +47,17 @@ def follow(engine: Engine, plan: SolverPlan, inputs: Inputs, times: Array, start
     result = Followed(found.poses, found.twists, found.accelerations, found.report, found.status.copy())
     done = found.done
     while 0 < done < rows and result.status[done] != Status.SINGULAR:
-        bridge = _bridge(engine, plan, inputs, times, result, done)
-        if bridge.done < len(bridge.status):
-            result.status[done] = _why(bridge)
+        sign = int(result.report[done - 1, SIGN])
+        way = bridge(engine, plan, inputs, times, done, result.poses[done - 1], sign)
+        if way.done < len(way.status):
+            result.status[done] = _why(way)
             break
-        _put(result, done, bridge)
+        _put(result, done, way)
         if done + 1 == rows:
             done = rows
             break
-        rest = engine.track(plan, inputs.rows(slice(done, rows)), times[done:], result.poses[done], int(bridge.report[-1, SIGN]))
+        sign = int(way.report[-1, SIGN])
+        rest = engine.track(plan, inputs.rows(slice(done, rows)), times[done:], result.poses[done], sign)
         for name in ("poses", "twists", "accelerations", "report", "status"):
             getattr(result, name)[done:] = getattr(rest, name)
         if rest.done == 0:
@@ -65,9 +68,9 @@ def follow(engine: Engine, plan: SolverPlan, inputs: Inputs, times: Array, start
     return result
 
 
-def _put(result: Followed, row: int, bridge: Tracked) -> None:
+def _put(result: Followed, row: int, way: Tracked) -> None:
     for name in ("poses", "twists", "accelerations", "report", "status"):
-        getattr(result, name)[row] = getattr(bridge, name)[-1]
+        getattr(result, name)[row] = getattr(way, name)[-1]
 
 
 def _lose(result: Followed, row: int) -> None:
@@ -78,30 +81,42 @@ def _lose(result: Followed, row: int) -> None:
     result.twists[row:] = result.accelerations[row:] = np.nan
 
 
-def _bridge(engine: Engine, plan: SolverPlan, inputs: Inputs, times: Array, result: Followed, row: int) -> Tracked:
-    """Go from the row before to this one in parts; return the last attempt."""
+def bridge(
+    engine: Engine,
+    plan: SolverPlan,
+    inputs: Inputs,
+    times: Array,
+    row: int,
+    start: Array,
+    sign: int,
+    attempts: Sequence[int] = PARTS,
+) -> Tracked:
+    """Go from the row before to this one in parts, finer ones where coarser ones fail; return the last attempt.
+
+    `start` is the solution in the row before.
+    """
     attempt = None
-    for parts in PARTS:
+    for parts in attempts:
         within = np.linspace(0.0, 1.0, parts + 1)
         between = interpolate(inputs, times, row, within)
         axis = times[row - 1] + within * (times[row] - times[row - 1])
-        sign = int(result.report[row - 1, SIGN])
-        attempt = engine.track(plan, between, axis, result.poses[row - 1], sign)
+        attempt = engine.track(plan, between, axis, start, sign)
         if attempt.done == len(axis):
             break
-    assert attempt is not None  # noqa: S101 - PARTS is not empty
+    if attempt is None:
+        raise ValueError("no attempt")
     return attempt
 
 
-def _why(bridge: Tracked) -> int:
+def _why(way: Tracked) -> int:
     """Return why a branch could not be followed: it meets another one, or it has no solution near."""
-    status = int(bridge.status[bridge.done])
-    return status if status == Status.SINGULAR and bridge.done + 1 == len(bridge.status) else int(Status.BRANCH_LOST)
+    status = int(way.status[way.done])
+    return status if status == Status.SINGULAR and way.done + 1 == len(way.status) else int(Status.BRANCH_LOST)
 
 
 def interpolate(inputs: Inputs, times: Array, row: int, within: Array) -> Inputs:
     """Return inputs between the rows `row - 1` and `row`, at parts `within` (n,) of the step."""
-    dt = float(times[row] - times[row - 1])
+    dt = float(times[row] - times[row - 1]) or 1.0  # equal times: nothing moves
     cut = 3 if inputs.known.shape[-1] == 7 else 2
     weights = _quintic(within)
     pair = slice(row - 1, row + 1)

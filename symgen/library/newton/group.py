@@ -83,6 +83,11 @@ class NewtonGroup:
         """Return how far two sets of the solver's poses are apart [m], turns at the group's size."""
         return given.scale.size * distance(np.array(one), np.array(other))
 
+    def bodies(self, given: Given, poses: Array) -> dict[str, Array]:
+        """Return the poses of the unknown bodies, as ports hold them, from the solver's (..., bodies, places)."""
+        rest = np.zeros((*poses.shape[:-1], self.problem.freedoms))
+        return {name: each.pose for name, each in body_motions(self.plan, given.scale, poses, rest, rest).items()}
+
     def motion(self, given: Given, poses: Array, twists: Array, accelerations: Array) -> GroupMotion:
         """Return bodies and joint coordinates from the solver's arrays (..., bodies, numbers)."""
         bodies = body_motions(self.plan, given.scale, poses, twists, accelerations)

@@ -57,7 +57,9 @@ class Inputs:
 
     def rows(self, where: slice | Sequence[int]) -> Inputs:
         """Return some of the times."""
-        parts = (np.ascontiguousarray(each[where]) for each in (self.known, self.twists, self.accelerations, self.drives))
+        parts = (
+            np.ascontiguousarray(each[where]) for each in (self.known, self.twists, self.accelerations, self.drives)
+        )
         return Inputs(self.frames, self.pitches, *parts)
 
 
@@ -74,7 +76,9 @@ def measure_group(problem: GroupProblem, known: Mapping[str, BodyMotion]) -> Sca
     if spread <= _NOTHING * largest:
         spread = _spread(points, centres, problem.known)
     size = spread if spread > _NOTHING * largest else 1.0
-    places = [_carry(np.asarray(known[body].pose).reshape(-1, problem.places)[0], centres[body]) for body in problem.known]
+    places = [
+        _carry(np.asarray(known[body].pose).reshape(-1, problem.places)[0], centres[body]) for body in problem.known
+    ]
     return Scale(size, centres, np.mean(places, axis=0))
 
 
@@ -108,7 +112,9 @@ def place_body(motion: BodyMotion, body: str, scale: Scale) -> tuple[Array, Arra
     centre = scale.centres[body]
     cut, pose = len(centre), np.asarray(motion.pose, dtype=float)
     if cut == 3:
-        pose = np.concatenate([pose[..., :3], pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)], -1)
+        pose = np.concatenate(
+            [pose[..., :3], pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)], -1
+        )
     lever = _lever(pose, centre)
     rest = np.zeros((*pose.shape[:-1], 6 if cut == 3 else 3))
     twist, second = (rest if each is None else np.asarray(each) for each in (motion.twist, motion.acceleration))

@@ -105,7 +105,9 @@ class NumpyEngine:
                     break
                 share = np.where(worse, 0.5 * share, share)
             rounds += running
-            done = (share * longest <= _CLOSE) | ((after.length <= 16 * _EPSILON * extent) & (2 * after.length >= length))
+            done = (share * longest <= _CLOSE) | (
+                (after.length <= 16 * _EPSILON * extent) & (2 * after.length >= length)
+            )
             converged |= running & done
             poses, now, length = trial, after, after.length
             running &= ~converged

@@ -91,9 +91,7 @@ def make_plan(problem: GroupProblem, rows: Mapping[str, int]) -> SolverPlan:
     )
 
 
-def order_fronts(
-    problem: GroupProblem, elements: Sequence[Element], rows: Mapping[str, int]
-) -> tuple[Front, ...]:
+def order_fronts(problem: GroupProblem, elements: Sequence[Element], rows: Mapping[str, int]) -> tuple[Front, ...]:
     """Return the fronts; the next body is always one whose front has the fewest entries."""
     number = {body: k for k, body in enumerate(problem.bodies)}
     waiting = [
