@@ -23,7 +23,7 @@ from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.solve.coordinates import frame_pose, measure
 from symgen.solve.newton import NewtonPlan, NewtonStart, reference_start
 from symgen.solve.plan import GroupPlan, Plan
-from symgen.solve.rigid import compose, inverse, frame_array, pose_array, rotate
+from symgen.solve.rigid import compose, frame_array, inverse, pose_array, rotate
 from symgen.solve.tracks import spatial_pose
 from symgen.status import Status
 

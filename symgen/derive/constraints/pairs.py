@@ -98,8 +98,8 @@ def _build(d: Derivation, space: Space, name: str, *, rates: bool) -> Constraint
         return _driven(d, rows, name, rates=rates)
     places, turns, facing = PAIRS[space][name]
     found = [rows.point(int(place)) if place.isdigit() else rows.place(place) for place in places]
-    found += [rows.turn(*turn) for turn in turns]
-    ahead = [rows.first.axis(a).dot(rows.second.axis(b)) for a, b in facing]
+    found += [rows.turn(turn[0], turn[1]) for turn in turns]
+    ahead = [rows.first.axis(a).dot(rows.second.axis(b)) for a, b in map(tuple, facing)]
     if name == "H":
         pitch = d.input_scalar("pitch", meaning="slide of a turn by one radian", unit="m/rad", range="not zero")
         row, follow = rows.helix(pitch)

@@ -54,7 +54,7 @@ def find_assemblies(engine: Engine, plan: SolverPlan, inputs: Inputs) -> tuple[A
         before = len(found)
         for pose, report, status in zip(poses, reports, statuses, strict=True):
             if status in (Status.OK, Status.SINGULAR):
-                _add(found, Assembly(pose, report, Status(int(status))))
+                _add(found, Assembly(_signed(pose), report, Status(int(status))))
         tried += len(starts)
         quiet = 0 if len(found) > before else quiet + len(starts)
         if quiet >= max(QUIET, QUIET_EACH * len(found)) or tried >= MOST or len(found) >= MOST_FOUND:
@@ -66,7 +66,7 @@ def assembly_near(engine: Engine, plan: SolverPlan, inputs: Inputs, start: Array
     """Return the assembly that Newton's method finds from poses (bodies, places), or None."""
     poses, reports, statuses = engine.search(plan, inputs, start[None])
     status = Status(int(statuses[0]))
-    return Assembly(poses[0], reports[0], status) if status in (Status.OK, Status.SINGULAR) else None
+    return Assembly(_signed(poses[0]), reports[0], status) if status in (Status.OK, Status.SINGULAR) else None
 
 
 def distance(one: Array, other: Array) -> float:
@@ -89,13 +89,16 @@ def _add(found: list[Assembly], new: Assembly) -> None:
     found.append(new)
 
 
-def _key(poses: Array) -> tuple[float, ...]:
-    """Return an order that rounding does not change, for poses that differ by more than it."""
+def _signed(poses: Array) -> Array:
+    """Return poses (bodies, places) with angles in [-pi, pi], or quaternions whose first number off zero is positive."""
     if poses.shape[-1] == 3:
         angle = poses[:, 2] - 2.0 * np.pi * np.round(poses[:, 2] / (2.0 * np.pi))
-        rows = np.column_stack([poses[:, :2], angle])
-    else:
-        lead = np.argmax(np.abs(poses[:, 3:]) > 1e-6, axis=1)
-        signs = np.sign(poses[np.arange(len(poses)), 3 + lead])[:, None]
-        rows = np.column_stack([poses[:, :3], signs * poses[:, 3:]])
-    return tuple(float(value) + 0.0 for value in np.round(rows, 6).ravel())
+        return np.column_stack([poses[:, :2], angle])
+    lead = np.argmax(np.abs(poses[:, 3:]) > 1e-6, axis=1)
+    signs = np.sign(poses[np.arange(len(poses)), 3 + lead])[:, None]
+    return np.column_stack([poses[:, :3], signs * poses[:, 3:]])
+
+
+def _key(poses: Array) -> tuple[float, ...]:
+    """Return an order that rounding does not change, for poses that differ by more than it."""
+    return tuple(float(value) + 0.0 for value in np.round(poses, 6).ravel())

@@ -3,7 +3,8 @@
 In the axes of the first joint frame, which turn with w_1, let p be the place of the second frame's origin, and w the
 angular velocity of the second frame relative to the first. Then
 
-    slides   components of p,   p' = E^T (d' - w_1 x d),   p'' = E^T (d'' - w_1' x d - w_1 x (w_1 x d)) - 2 E^T w_1 x E p'
+    slides   components of p = E^T d,   p' = E^T c  with c = d' - w_1 x d,
+             p'' = E^T (d'' - w_1' x d - w_1 x (w_1 x d) - 2 w_1 x c)
     R, C, PL angle about z: angle' = w_z
     H        angle = slide / pitch, which counts full turns
     U, ER    w = angle1' z + angle2' (cos angle1, sin angle1, 0), for F_j = F_i Rz(angle1) Rx(angle2)

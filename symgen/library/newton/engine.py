@@ -101,7 +101,7 @@ class Engine(Protocol):
         """
 
     def search(self, plan: SolverPlan, inputs: Inputs, starts: Array) -> tuple[Array, Array, Rows]:
-        """Return poses, reports and statuses from many starts (starts, bodies, places), for the first row of `inputs`."""
+        """Return poses, reports, statuses from many starts (starts, bodies, places), for the first row of `inputs`."""
 
 
 @lru_cache(maxsize=4)

@@ -1,9 +1,9 @@
-"""One solution of a group over time: from each time to the next by prediction, in smaller steps where that is not safe.
+"""One solution of a group over time: from each time to the next by prediction, in smaller steps where needed.
 
-The solver follows the times as they are given. Where it stops because a solution is not near the prediction, has another
-sign of the determinant, or was not found, the step before is cut into 4, 32, 256 parts: known bodies and driven freedoms
-move between two times as the quintic does that has their values, rates and accelerations at both. If that does
-not help either, the branch ends there: nothing jumps silently.
+The solver follows the times as they are given. Where it stops because a solution is not near the prediction, has
+another sign of the determinant, or was not found, the step before is cut into 4, 32, 256 parts: known bodies and driven
+freedoms move between two times as the quintic does that has their values, rates and accelerations at both. If that
+does not help either, the branch ends there: nothing jumps silently.
 """
 
 from __future__ import annotations

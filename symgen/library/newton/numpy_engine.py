@@ -139,8 +139,8 @@ class NumpyEngine:
     def _rates(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> tuple[Array, Array]:
         now = self._linear(plan, inputs, poses)
         shape = (poses.shape[1], plan.problem.freedoms)
-        twist = np.zeros(shape)
-        found = []
+        twist: Array = np.zeros(shape)
+        found: list[Array] = []
         for given, port in ((inputs.twists, "rate"), (inputs.accelerations, "bias")):
             right = np.zeros(now.residual.shape)
             for record in _records(plan):

@@ -75,8 +75,8 @@ def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, span: float
         place[2] = values["angle"] if driven else pitch * values["angle"]
         values["angle"] = values["angle"] / pitch if driven else values["angle"]
     if joint.type == "S" and not joint.driven:
-        q = random.normal(size=(size, 4))
-        q /= np.linalg.norm(q, axis=-1, keepdims=True)
+        drawn = random.normal(size=(size, 4))
+        q: Array = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
     else:
         about_z = values.get("angle", values.get("angle1", values.get("yaw", zero)))
         about_x = values.get("angle2", values.get("roll", zero))
