@@ -256,7 +256,7 @@ def _kind_view(kind: Kind, constraint: Routine, bias: Routine) -> KindView:
         kind.points,
         kind.slides,
         kind.turns,
-        "\n            + bend_of_helix(pitch, slope, place)" if kind.helices else "",
+        "bend_of_helix(pitch, slope, place)" if kind.helices else "0",
     )
 
 

@@ -88,7 +88,7 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: P
         header=f"{stem}_engine.h",
         include_guard=f"SYMGEN_{stem.upper()}_ENGINE_H",
         planar=space == "planar",
-        helical=any(kind.helix for kind in kinds),
+        helical=any(kind.helix != "0" for kind in kinds),
         freedoms=3 if space == "planar" else 6,
         places=3 if space == "planar" else 7,
         dimensions=2 if space == "planar" else 3,
