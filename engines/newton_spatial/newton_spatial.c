@@ -6173,36 +6173,34 @@ static symgen_status find_rates(
     return SYMGEN_OK;
 }
 
-/* Predict the poses a time later from position, velocity and acceleration; return the length of the longest step. */
+/* Predict the poses a time later from position, velocity and acceleration; return the length of the step. */
 static double predict(
     const newton_problem *p, const double *before, const double *twists, const double *accelerations, double dt,
     double *poses)
 {
-    double longest = 0;
+    double square = 0;
     for (int32_t body = 0; body < p->bodies; ++body) {
         double step[FREEDOMS];
-        double square = 0;
         for (int32_t k = 0; k < FREEDOMS; ++k) {
             const int32_t j = FREEDOMS*body + k;
             step[k] = dt*(twists[j] + dt*accelerations[j]/2);
             square += step[k]*step[k];
         }
         move_body(before + PLACES*body, step, 1, poses + PLACES*body);
-        longest = square > longest*longest ? sqrt(square) : longest;
     }
-    return longest;
+    return sqrt(square);
 }
 
-/* Return how far apart two sets of poses are: the largest difference of a number, quaternions twice. */
+/* Return how far apart two sets of poses are: places and turns. */
 static double distance_of(const newton_problem *p, const double *one, const double *other)
 {
-    double most = 0;
+    double square = 0;
     for (int32_t k = 0; k < PLACES*p->bodies; ++k) {
         const double weight = k % PLACES < FREEDOMS/2 || PLACES == FREEDOMS ? 1 : 2;
-        const double size = weight*fabs(one[k] - other[k]);
-        most = size > most || !(size <= DBL_MAX) ? size : most;
+        const double size = weight*(one[k] - other[k]);
+        square += size*size;
     }
-    return most;
+    return sqrt(square);
 }
 
 symgen_status symgen_newton_spatial_track(
@@ -6240,8 +6238,10 @@ symgen_status symgen_newton_spatial_track(
             expected[k] = found[k];
         }
         symgen_status one = iterate(&p, found, told);
-        if (one == SYMGEN_OK && ((sign != 0 && told[5]*(double)sign < 0) || distance_of(&p, found, expected) > reach)) {
-            one = SYMGEN_BRANCH_LOST;
+        if (one == SYMGEN_OK) { /* nearer than any other solution, or than a quarter of the step */
+            const double near = reach > told[4]/2 ? reach : told[4]/2;
+            const int strange = sign != 0 && told[5]*(double)sign < 0;
+            one = strange || !(distance_of(&p, found, expected) <= near) ? SYMGEN_BRANCH_LOST : one;
         }
         if (one == SYMGEN_OK) {
             one = find_rates(&p, found, known_twists + held*row, known_accelerations + held*row,

@@ -6170,36 +6170,34 @@ static symgen_status find_rates(
     return SYMGEN_OK;
 }
 
-/* Predict the poses a time later from position, velocity and acceleration; return the length of the longest step. */
+/* Predict the poses a time later from position, velocity and acceleration; return the length of the step. */
 static float predict(
     const newton_problem *p, const float *before, const float *twists, const float *accelerations, float dt,
     float *poses)
 {
-    float longest = 0;
+    float square = 0;
     for (int32_t body = 0; body < p->bodies; ++body) {
         float step[FREEDOMS];
-        float square = 0;
         for (int32_t k = 0; k < FREEDOMS; ++k) {
             const int32_t j = FREEDOMS*body + k;
             step[k] = dt*(twists[j] + dt*accelerations[j]/2);
             square += step[k]*step[k];
         }
         move_body(before + PLACES*body, step, 1, poses + PLACES*body);
-        longest = square > longest*longest ? sqrtf(square) : longest;
     }
-    return longest;
+    return sqrtf(square);
 }
 
-/* Return how far apart two sets of poses are: the largest difference of a number, quaternions twice. */
+/* Return how far apart two sets of poses are: places and turns. */
 static float distance_of(const newton_problem *p, const float *one, const float *other)
 {
-    float most = 0;
+    float square = 0;
     for (int32_t k = 0; k < PLACES*p->bodies; ++k) {
         const float weight = k % PLACES < FREEDOMS/2 || PLACES == FREEDOMS ? 1 : 2;
-        const float size = weight*fabsf(one[k] - other[k]);
-        most = size > most || !(size <= FLT_MAX) ? size : most;
+        const float size = weight*(one[k] - other[k]);
+        square += size*size;
     }
-    return most;
+    return sqrtf(square);
 }
 
 symgen_status symgenf_newton_spatial_track(
@@ -6237,8 +6235,10 @@ symgen_status symgenf_newton_spatial_track(
             expected[k] = found[k];
         }
         symgen_status one = iterate(&p, found, told);
-        if (one == SYMGEN_OK && ((sign != 0 && told[5]*(float)sign < 0) || distance_of(&p, found, expected) > reach)) {
-            one = SYMGEN_BRANCH_LOST;
+        if (one == SYMGEN_OK) { /* nearer than any other solution, or than a quarter of the step */
+            const float near = reach > told[4]/2 ? reach : told[4]/2;
+            const int strange = sign != 0 && told[5]*(float)sign < 0;
+            one = strange || !(distance_of(&p, found, expected) <= near) ? SYMGEN_BRANCH_LOST : one;
         }
         if (one == SYMGEN_OK) {
             one = find_rates(&p, found, known_twists + held*row, known_accelerations + held*row,

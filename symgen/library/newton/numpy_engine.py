@@ -63,11 +63,12 @@ class NumpyEngine:
                 dt = times[row] - times[row - 1]
                 step = dt * (out[1][row - 1] + 0.5 * dt * out[2][row - 1])
                 expected = move(out[0][row - 1], step)
-                reach = 0.25 * float(np.linalg.norm(step, axis=-1).max()) + _MEETING
+                reach = 0.25 * float(np.linalg.norm(step)) + _MEETING
             poses, report[row : row + 1], found = self._iterate(plan, here, expected[None])
             verdict = int(found[0])
             weight = np.where(np.arange(places) < 3, 1.0, 2.0)
-            far = float(np.abs((poses[0] - expected) * weight).max()) > reach
+            # nearer than any other solution, or than a quarter of the step
+            far = not float(np.linalg.norm((poses[0] - expected) * weight)) <= max(reach, 0.5 * report[row, 4])
             if verdict == Status.OK and (report[row, 5] * sign < 0 or far):
                 verdict = Status.BRANCH_LOST
             status[row] = verdict
