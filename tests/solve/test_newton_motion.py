@@ -93,9 +93,9 @@ def test_a_nut_turns_as_it_slides_and_its_rates_are_derivatives(solved: Any) -> 
     )
     for middle in middles:
         k = int(np.argmin(np.abs(times - middle)))
-        # central differences: truncation h^2/6 of derivatives of order 1e3, rounding 1e-14/h and 1e-14/h^2
-        assert rate[k] == pytest.approx((angle[k + 1] - angle[k - 1]) / (2 * h), abs=1e-4)
-        assert growth[k] == pytest.approx((rate[k + 1] - rate[k - 1]) / (2 * h), abs=1e-3)
+        # central differences: truncation h^2/6 of derivatives of order 1e3 to 1e5, rounding 1e-14/h
+        assert rate[k] == pytest.approx((angle[k + 1] - angle[k - 1]) / (2 * h), rel=1e-5, abs=1e-4)
+        assert growth[k] == pytest.approx((rate[k + 1] - rate[k - 1]) / (2 * h), rel=1e-5, abs=1e-2)
 
 
 def test_the_motion_closes_after_a_turn_of_the_crank(solved: Any) -> None:
@@ -109,10 +109,10 @@ def test_the_motion_closes_after_a_turn_of_the_crank(solved: Any) -> None:
 def test_a_branch_that_ends_in_a_fold_is_lost_from_there_on(solved: Any) -> None:
     tree = {**SCREW, "joints": {**SCREW["joints"]}}
     tree["joints"]["B"] = {"type": "S", "bodies": ["rod", "crank"], "at": [0.3, 0, 0]}  # a crank too long to turn round
-    result = solved(tree, np.linspace(0, 1, 81))
+    result = solved(tree, np.linspace(0, 0.05, 41))
     status = result.groups[1].status
     end = int(np.flatnonzero(status)[0])
-    assert 0 < end < 80
+    assert 2 < end < 40
     assert set(status[end:].tolist()) == {Status.BRANCH_LOST}
     condition = result.groups[1].certificates.condition
     assert condition[end - 1] > 2 * condition[0]  # it meets another one
