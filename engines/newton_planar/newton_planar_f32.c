@@ -1316,7 +1316,7 @@ enum {
     MOST_ROWS = 2,       /* of a pair */
     BLOCK = MOST_ROWS*FREEDOMS,
     RECORD = 6,          /* numbers of an element in the plan: kind, bodies, joint, drive, first row */
-    HEAD = 8,            /* numbers before the elements */
+    HEAD = 9,            /* numbers before the elements */
     WIDTH = 8,           /* columns of the inverse that are found together */
     REPORT = 8
 };
@@ -1325,7 +1325,8 @@ enum {
 typedef struct newton_problem {
     int32_t bodies;
     int32_t elements;
-    int32_t rows;
+    int32_t rows;           /* as many as unknowns, or more that follow from the others */
+    int32_t unknowns;
     const int32_t *element;
     const int32_t *fronts;  /* places of the fronts' records in the plan */
     const int32_t *plan;
@@ -1351,7 +1352,8 @@ static void lay_out(newton_problem *p, const int32_t *plan, float *work, int32_t
 {
     p->bodies = plan[0];
     p->elements = plan[2];
-    p->rows = FREEDOMS*plan[0];
+    p->rows = plan[8];
+    p->unknowns = FREEDOMS*plan[0];
     p->element = plan + HEAD;
     p->fronts = p->element + RECORD*plan[2];
     p->plan = plan;
@@ -1360,7 +1362,7 @@ static void lay_out(newton_problem *p, const int32_t *plan, float *work, int32_t
     p->stack = p->storage + plan[5];
     p->residual = p->stack + WIDTH*plan[6];
     p->step = p->residual + p->rows;
-    p->side = p->step + WIDTH*p->rows;
+    p->side = p->step + WIDTH*p->unknowns;
     p->trial = p->side + WIDTH*p->rows;
     p->weight = p->trial + PLACES*p->bodies;
     p->pivots = pivots;
@@ -1834,8 +1836,10 @@ static float inverse_size(newton_problem *p, float *wrong)
             }
         }
         add_product(p, -1);
-        for (int32_t k = 0; k < WIDTH*p->rows; ++k) {
+        for (int32_t k = 0; k < WIDTH*p->unknowns; ++k) {
             total += p->step[k]*p->step[k];
+        }
+        for (int32_t k = 0; k < WIDTH*p->rows; ++k) {
             left += p->side[k]*p->side[k];
         }
     }
@@ -1874,9 +1878,9 @@ static void certify(newton_problem *p, const float *poses, float length, int sig
     report[2] = 0; /* certified */
     report[3] = 0; /* radius in which the root is */
     report[4] = 0; /* radius in which it is the only one */
-    report[5] = (float)sign;
+    report[5] = p->rows == p->unknowns ? (float)sign : 0;
     report[6] = 0; /* h */
-    if (!(safe > 0.5F)) { /* the inverse is not one */
+    if (p->rows != p->unknowns || !(safe > 0.5F)) { /* no inverse, or a bad one */
         return;
     }
     const float beta = inverse/safe;
@@ -1916,7 +1920,7 @@ static symgen_status iterate(newton_problem *p, float *poses, float *report)
         }
         substitute(p, 1);
         float longest = 0;
-        for (int32_t k = 0; k < p->rows; ++k) {
+        for (int32_t k = 0; k < p->unknowns; ++k) {
             const float size = fabsf(p->step[k]);
             longest = size > longest || !(size <= FLT_MAX) ? size : longest;
         }
@@ -1980,7 +1984,7 @@ static symgen_status find_rates(
     newton_problem *p, const float *poses, const float *known_twists, const float *known_accelerations,
     float *twists, float *accelerations)
 {
-    for (int32_t k = 0; k < p->rows; ++k) {
+    for (int32_t k = 0; k < p->unknowns; ++k) {
         twists[k] = 0; /* the rate of a driven freedom does not depend on them */
     }
     for (int32_t order = 1; order <= 2; ++order) {
@@ -2005,7 +2009,7 @@ static symgen_status find_rates(
             take_known(p, order == 1 ? known_twists : known_accelerations, e);
         }
         substitute(p, 1);
-        for (int32_t k = 0; k < p->rows; ++k) {
+        for (int32_t k = 0; k < p->unknowns; ++k) {
             found[k] = p->step[k];
         }
     }
@@ -2053,7 +2057,7 @@ symgen_status symgenf_newton_planar_track(
 {
     newton_problem p;
     lay_out(&p, plan, work, pivots);
-    const int32_t each = p.rows;
+    const int32_t each = p.unknowns;
     const int32_t held = FREEDOMS*plan[1];
     float *expected = work + plan[7];
     p.frames = frames;
@@ -2085,7 +2089,7 @@ symgen_status symgenf_newton_planar_track(
         if (one == SYMGEN_OK) {
             one = find_rates(&p, found, known_twists + held*row, known_accelerations + held*row,
                 twists + each*row, accelerations + each*row);
-            sign = told[5] < 0 ? -1 : 1;
+            sign = told[5] < 0 ? -1 : told[5] > 0;
         }
         status[row] = (int32_t)one;
         if (one != SYMGEN_OK) {

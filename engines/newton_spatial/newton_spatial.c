@@ -5349,7 +5349,7 @@ enum {
     MOST_ROWS = 5,       /* of a pair */
     BLOCK = MOST_ROWS*FREEDOMS,
     RECORD = 6,          /* numbers of an element in the plan: kind, bodies, joint, drive, first row */
-    HEAD = 8,            /* numbers before the elements */
+    HEAD = 9,            /* numbers before the elements */
     WIDTH = 8,           /* columns of the inverse that are found together */
     REPORT = 8
 };
@@ -5358,7 +5358,8 @@ enum {
 typedef struct newton_problem {
     int32_t bodies;
     int32_t elements;
-    int32_t rows;
+    int32_t rows;           /* as many as unknowns, or more that follow from the others */
+    int32_t unknowns;
     const int32_t *element;
     const int32_t *fronts;  /* places of the fronts' records in the plan */
     const int32_t *plan;
@@ -5384,7 +5385,8 @@ static void lay_out(newton_problem *p, const int32_t *plan, double *work, int32_
 {
     p->bodies = plan[0];
     p->elements = plan[2];
-    p->rows = FREEDOMS*plan[0];
+    p->rows = plan[8];
+    p->unknowns = FREEDOMS*plan[0];
     p->element = plan + HEAD;
     p->fronts = p->element + RECORD*plan[2];
     p->plan = plan;
@@ -5393,7 +5395,7 @@ static void lay_out(newton_problem *p, const int32_t *plan, double *work, int32_
     p->stack = p->storage + plan[5];
     p->residual = p->stack + WIDTH*plan[6];
     p->step = p->residual + p->rows;
-    p->side = p->step + WIDTH*p->rows;
+    p->side = p->step + WIDTH*p->unknowns;
     p->trial = p->side + WIDTH*p->rows;
     p->weight = p->trial + PLACES*p->bodies;
     p->pivots = pivots;
@@ -5995,8 +5997,10 @@ static double inverse_size(newton_problem *p, double *wrong)
             }
         }
         add_product(p, -1);
-        for (int32_t k = 0; k < WIDTH*p->rows; ++k) {
+        for (int32_t k = 0; k < WIDTH*p->unknowns; ++k) {
             total += p->step[k]*p->step[k];
+        }
+        for (int32_t k = 0; k < WIDTH*p->rows; ++k) {
             left += p->side[k]*p->side[k];
         }
     }
@@ -6035,9 +6039,9 @@ static void certify(newton_problem *p, const double *poses, double length, int s
     report[2] = 0; /* certified */
     report[3] = 0; /* radius in which the root is */
     report[4] = 0; /* radius in which it is the only one */
-    report[5] = (double)sign;
+    report[5] = p->rows == p->unknowns ? (double)sign : 0;
     report[6] = 0; /* h */
-    if (!(safe > 0.5)) { /* the inverse is not one */
+    if (p->rows != p->unknowns || !(safe > 0.5)) { /* no inverse, or a bad one */
         return;
     }
     const double beta = inverse/safe;
@@ -6077,7 +6081,7 @@ static symgen_status iterate(newton_problem *p, double *poses, double *report)
         }
         substitute(p, 1);
         double longest = 0;
-        for (int32_t k = 0; k < p->rows; ++k) {
+        for (int32_t k = 0; k < p->unknowns; ++k) {
             const double size = fabs(p->step[k]);
             longest = size > longest || !(size <= DBL_MAX) ? size : longest;
         }
@@ -6141,7 +6145,7 @@ static symgen_status find_rates(
     newton_problem *p, const double *poses, const double *known_twists, const double *known_accelerations,
     double *twists, double *accelerations)
 {
-    for (int32_t k = 0; k < p->rows; ++k) {
+    for (int32_t k = 0; k < p->unknowns; ++k) {
         twists[k] = 0; /* the rate of a driven freedom does not depend on them */
     }
     for (int32_t order = 1; order <= 2; ++order) {
@@ -6166,7 +6170,7 @@ static symgen_status find_rates(
             take_known(p, order == 1 ? known_twists : known_accelerations, e);
         }
         substitute(p, 1);
-        for (int32_t k = 0; k < p->rows; ++k) {
+        for (int32_t k = 0; k < p->unknowns; ++k) {
             found[k] = p->step[k];
         }
     }
@@ -6214,7 +6218,7 @@ symgen_status symgen_newton_spatial_track(
 {
     newton_problem p;
     lay_out(&p, plan, work, pivots);
-    const int32_t each = p.rows;
+    const int32_t each = p.unknowns;
     const int32_t held = FREEDOMS*plan[1];
     double *expected = work + plan[7];
     p.frames = frames;
@@ -6246,7 +6250,7 @@ symgen_status symgen_newton_spatial_track(
         if (one == SYMGEN_OK) {
             one = find_rates(&p, found, known_twists + held*row, known_accelerations + held*row,
                 twists + each*row, accelerations + each*row);
-            sign = told[5] < 0 ? -1 : 1;
+            sign = told[5] < 0 ? -1 : told[5] > 0;
         }
         status[row] = (int32_t)one;
         if (one != SYMGEN_OK) {

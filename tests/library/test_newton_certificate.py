@@ -124,7 +124,7 @@ def _bare_group(problem: Any) -> Any:
     rows = read_engine(problem.space).rows
     code = {kind: k for k, kind in enumerate(rows)}
     number = {body: k for k, body in enumerate((*problem.bodies, *problem.known))}
-    head = [len(problem.bodies), len(problem.known), len(elements), 1, 0, 0, 0, 0]
+    head = [len(problem.bodies), len(problem.known), len(elements), 1, 0, 0, 0, 0, sum(rows[e.kind] for e in elements)]
     first = drive = 0
     for each in elements:
         one, two = problem.joints[0].bodies
@@ -151,7 +151,7 @@ def _residual(engine: NumpyEngine, group: Any, inputs: Any, poses: Any) -> Any:
     found = np.zeros((len(poses), total))
     first = 0
     count = len(group.elements)
-    for record in group.integers[8 : 8 + 6 * count].reshape(count, 6):
+    for record in group.integers[9 : 9 + 6 * count].reshape(count, 6):
         kind = engine._kind(int(record[0]))
         values = engine._values(group, inputs, poses, tuple(map(int, record)))
         found[:, first : first + kind.rows] = engine._call(kind, 0, values)["residual"]
@@ -221,7 +221,7 @@ def test_an_axis_that_points_the_wrong_way_is_no_assembly() -> None:
 
     rest = np.zeros((1, 1, 6))
     inputs = Inputs(np.stack([[frame, frame]]), np.ones(1), frame[None, None], rest, rest, np.zeros((1, 0, 3)))
-    record = tuple(map(int, group.integers[8:14]))
+    record = tuple(map(int, group.integers[9:15]))
     found = engine._call(engine._kind(record[0]), 0, engine._values(group, inputs, reversed_pose, record))
     assert np.abs(found["residual"]).max() < 1e-15
     assert found["facing"].min() == pytest.approx(-1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,3 +191,30 @@ def test_the_document_says_how_it_was_solved_and_how_much_is_certified(solved: A
     assert [group["method"] for group in groups] == ["closed form", "certified Newton"]
     assert [group["certified"] for group in groups] == [None, 5]
     assert groups[1]["module"] == "newton_spatial"
+
+
+@pytest.mark.parametrize("name", ["bennett", "bricard_cube", "sarrus"])
+def test_linkages_that_move_by_their_proportions_move(name: str, solved: Any) -> None:
+    """All joints close, the one whose constraints were left out in the analysis too; nothing is claimed to be proved."""
+    text = (EXAMPLES / "literature" / f"{name}.toml").read_text(encoding="utf-8")
+    tree = tomllib.loads(text + '\n[drives]\nA = "0.3*t"\n')
+    result = solved(tree, np.linspace(0, 1, 5))
+    assert result.ok, result.first_failure()
+    assert not result.groups[1].certificates.certified.any()
+    for joint in result.mechanism.joints:
+        assert _point(result, joint.id, 0) == pytest.approx(_point(result, joint.id, 1), abs=1e-12)
+        if joint.type == "R":
+            assert _axis(result, joint.id, 0) == pytest.approx(_axis(result, joint.id, 1), abs=1e-12)
+
+
+def _axis(result: MotionResult, joint: str, side: int) -> Any:
+    """Return a joint's axis as its body carries it: the third column of both rotations."""
+    found = result.mechanism.joint(joint)
+    body, frame = found.bodies[side], found.frames[side]
+    w, x, y, z = frame.q
+    axis = np.array([2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z])
+    if body == result.mechanism.ground:
+        return np.broadcast_to(axis, (len(result.times), 3))
+    q = result.bodies[body].q
+    v, many = q[:, 1:], np.broadcast_to(axis, (len(q), 3))
+    return many + 2 * q[:, :1] * np.cross(v, many) + 2 * np.cross(v, np.cross(v, many))

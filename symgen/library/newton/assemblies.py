@@ -90,7 +90,7 @@ def _add(found: list[Assembly], new: Assembly) -> None:
 
 
 def _signed(poses: Array) -> Array:
-    """Return poses (bodies, places) with angles in [-pi, pi], or quaternions whose first number off zero is positive."""
+    """Return poses with angles in [-pi, pi], or quaternions whose first number off zero is positive."""
     if poses.shape[-1] == 3:
         angle = poses[:, 2] - 2.0 * np.pi * np.round(poses[:, 2] / (2.0 * np.pi))
         return np.column_stack([poses[:, :2], angle])

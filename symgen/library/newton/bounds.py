@@ -84,7 +84,8 @@ def certify(
         safe_jacobian = np.where(np.isfinite(jacobian), jacobian, 0.0)
         inverse = _inverses(safe_jacobian)
         size = np.linalg.norm(inverse, axis=(1, 2))
-        wrong = np.linalg.norm(safe_jacobian @ inverse - np.eye(n), axis=(1, 2))
+        square = safe_jacobian.shape[-1] == n  # else some rows follow from the others, and nothing is proved
+        wrong = np.linalg.norm(safe_jacobian @ inverse - np.eye(n), axis=(1, 2)) if square else np.full(len(poses), 2.0)
         rounding = _ROUNDING * _EPSILON * extent * np.sqrt(n)
         safe = 1.0 - wrong - 4.0 * np.sqrt(n) * rounding * size
         beta = size / safe
@@ -99,12 +100,15 @@ def certify(
         report[:, 2] = holds
         report[:, 3] = np.where(holds, inner, 0.0)
         report[:, 4] = np.where(holds, np.minimum(1.0, (1.0 + root) / np.maximum(bend, 1e-300)), 0.0)
-        report[:, 5] = np.linalg.slogdet(safe_jacobian)[0]
+        report[:, 5] = np.linalg.slogdet(safe_jacobian)[0] if square else 0.0
         report[:, 6] = np.where(safe > 0.5, h, 0.0)
     return report
 
 
 def _inverses(jacobian: Array) -> Array:
+    if jacobian.shape[-1] != jacobian.shape[-2]:
+        least: Array = np.linalg.pinv(jacobian)
+        return least
     try:
         found: Array = np.linalg.inv(jacobian)
     except np.linalg.LinAlgError:

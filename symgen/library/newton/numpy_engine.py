@@ -15,7 +15,7 @@ from symgen.errors import InputError
 from symgen.library.newton.bounds import certify, extent_of
 from symgen.library.newton.engine import REPORT, EngineManifest, Kind, Rows, Tracked, kinds_by_name
 from symgen.library.newton.numbers import Inputs
-from symgen.library.newton.plan import SolverPlan
+from symgen.library.newton.plan import HEAD, RECORD, SolverPlan
 from symgen.library.rotations import Array, multiply
 from symgen.resources import engines_folder
 from symgen.status import Status
@@ -120,8 +120,8 @@ class NumpyEngine:
 
     def _linear(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> Linear:
         count, free = len(poses), plan.problem.freedoms
-        n = free * poses.shape[1]
-        result = Linear(np.zeros((count, n)), np.zeros((count, n, n)), [], np.ones(count))
+        rows, unknowns = int(plan.integers[HEAD - 1]), free * poses.shape[1]
+        result = Linear(np.zeros((count, rows)), np.zeros((count, rows, unknowns)), [], np.ones(count))
         for record in _records(plan):
             kind, ends, row = self._kind(record[0]), record[1:3], record[5]
             values = self._values(plan, inputs, poses, record)
@@ -184,13 +184,16 @@ class NumpyEngine:
 
 def _records(plan: SolverPlan) -> list[tuple[int, ...]]:
     count = int(plan.integers[2])
-    table: NDArray[Any] = plan.integers[8 : 8 + 6 * count].reshape(count, 6)
+    table: NDArray[Any] = plan.integers[HEAD : HEAD + RECORD * count].reshape(count, RECORD)
     return [tuple(map(int, record)) for record in table]
 
 
 def _solve(matrices: Array, right: Array) -> Array:
-    """Solve for many systems; where one is singular its solution is of least length."""
+    """Solve many systems, with more rows than unknowns too; where one is singular its solution is of least length."""
     safe = np.where(np.isfinite(matrices), matrices, 0.0)
+    if safe.shape[-1] != safe.shape[-2]:
+        least: Array = (np.linalg.pinv(safe) @ right[..., None])[..., 0]
+        return least
     try:
         found: Array = np.linalg.solve(safe, right[..., None])[..., 0]
     except np.linalg.LinAlgError:

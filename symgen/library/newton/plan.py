@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from symgen.errors import StructureError
 from symgen.library.newton.problem import Element, GroupProblem, elements_of
 
-_HEAD, _RECORD, _FRONT = 8, 6, 6
-#: Right sides that are solved together, and numbers of a Jacobian block: as in the solver.
-WIDTH = 8
+#: Numbers of the plan before its elements, and of an element; right sides that are solved together: as in the solver.
+HEAD, RECORD, WIDTH = 9, 6, 8
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,11 @@ def order_fronts(problem: GroupProblem, elements: Sequence[Element], rows: Mappi
         front = min((_front(body, waiting) for body in sorted(left)), key=_size)
         body, others = front.blocks[0], front.blocks[1:]
         over = front.rows - problem.freedoms
-        if over < 0 or (over > 0 and not others):
+        if over < 0:
             raise StructureError(_wrong_count(problem, elements, rows))
         taken = {id(part) for part in front.parts}
         waiting = [part for part in waiting if id(part) not in taken]
-        if over:
+        if over and others:  # without others: rows that follow from the rest, thanks to special proportions
             waiting.append(Part(others, over, child=len(fronts)))
         fronts.append(front)
         left.remove(body)
@@ -130,7 +129,7 @@ def _wrong_count(problem: GroupProblem, elements: Sequence[Element], rows: Mappi
     return (
         f"bodies {', '.join(problem.bodies)} are no structural group: they have "
         f"{problem.freedoms * len(problem.bodies)} freedoms, joints and driven freedoms impose {units} constraints, "
-        "or some of the bodies have too many and others too few"
+        "or some of the bodies have too few"
     )
 
 
@@ -151,15 +150,17 @@ def _encode(
         first_row += rows[each.kind]
     table: list[int] = []
     offsets: list[int] = []
-    base = _HEAD + len(records) + len(fronts)
+    base = HEAD + len(records) + len(fronts)
     storage = stack = 0
     for front in fronts:
         offsets.append(base + len(table))
         table += _encode_front(front, fronts, place, storage, stack)
         storage += front.rows * len(front.blocks) * problem.freedoms
         stack += front.rows
-    work = _workspace(problem, len(elements), max(rows.values()), storage, stack)
+    blocks = 2 * max(rows.values()) * problem.freedoms * len(elements)
+    work = blocks + _workspace(problem, first_row, storage, stack)
     head = [len(problem.bodies), len(problem.known), len(elements), len(problem.joints), drive, storage, stack, work]
+    head.append(first_row)
     return np.array([*head, *records, *offsets, *table], dtype=np.int32)
 
 
@@ -177,9 +178,8 @@ def _encode_front(
     return record
 
 
-def _workspace(problem: GroupProblem, elements: int, most_rows: int, storage: int, stack: int) -> int:
-    """Return how many numbers the solver lays out, as its `lay_out` does."""
-    unknown = problem.freedoms * len(problem.bodies)
-    blocks = 2 * most_rows * problem.freedoms * elements
-    vectors = unknown + 2 * WIDTH * unknown + (problem.places + 1) * len(problem.bodies)
-    return blocks + storage + WIDTH * stack + vectors
+def _workspace(problem: GroupProblem, rows: int, storage: int, stack: int) -> int:
+    """Return how many numbers the solver lays out behind the Jacobian's blocks, as its `lay_out` does."""
+    unknowns = problem.freedoms * len(problem.bodies)
+    vectors = rows + WIDTH * (unknowns + rows) + (problem.places + 1) * len(problem.bodies)
+    return storage + WIDTH * stack + vectors
