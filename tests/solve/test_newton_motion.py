@@ -195,7 +195,7 @@ def test_the_document_says_how_it_was_solved_and_how_much_is_certified(solved: A
 
 @pytest.mark.parametrize("name", ["bennett", "bricard_cube", "sarrus"])
 def test_linkages_that_move_by_their_proportions_move(name: str, solved: Any) -> None:
-    """All joints close, the one whose constraints were left out in the analysis too; nothing is claimed to be proved."""
+    """All joints close, the one whose constraints the analysis leaves out too; nothing is claimed to be proved."""
     text = (EXAMPLES / "literature" / f"{name}.toml").read_text(encoding="utf-8")
     tree = tomllib.loads(text + '\n[drives]\nA = "0.3*t"\n')
     result = solved(tree, np.linspace(0, 1, 5))
