@@ -40,6 +40,7 @@ _EXIT_NO = 1
 @click.option("--cotree", metavar="A,B,...", help="With --loops: joints outside the spanning tree; see symgen graph.")
 @click.option("--reverse", metavar="A,B,...", help="With --loops: joints whose coordinates change sign.")
 @click.option("--name", metavar="ID", help="With --loops: name of the module.  [default: the mechanism's, _loops]")
+@click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
@@ -57,6 +58,7 @@ def command(
     cotree: str | None,
     reverse: str | None,
     name: str | None,
+    engines: bool,
     everything: bool,
     out: str,
     precision: str,
@@ -90,6 +92,15 @@ def command(
         module, written = generate_loops(request, target, precisions, backends, replacement)
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
+    if engines:
+        if mechanism is not None or types or everything:
+            raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
+        from symgen.cli.generate_engines import generate_engines
+
+        made, written = generate_engines(target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, made, written), indent=2))
         return
     if cotree or reverse or name:
         raise click.UsageError("--cotree, --reverse and --name belong to --loops")

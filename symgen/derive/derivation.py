@@ -62,7 +62,8 @@ class Derivation:
     Parameters
     ----------
     name : what is derived, for messages.
-    level : "kernel" (joint elements in the world), "group" (poses of bodies and joint frames) or "loops" (a mechanism).
+    level : "kernel" (joint elements in the world), "group" (poses of bodies and joint frames), "loops" (a mechanism) or
+        "joint" (one pair).
     arrangement : id of the arrangement for groups, None for kernels.
     title : one line that heads the documentation of each routine.
     source : author, year, equation, for steps that give none of their own.

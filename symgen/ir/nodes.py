@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Stage = Literal[
     "position", "velocity", "acceleration", "all", "condition", "proof", "inner",
-    "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian",
+    "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian", "constraint", "constraint_bias",
 ]  # fmt: skip
-Level = Literal["kernel", "group", "loops"]
+Level = Literal["kernel", "group", "loops", "joint"]
 
 
 @dataclass(frozen=True)

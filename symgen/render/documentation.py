@@ -33,6 +33,8 @@ STAGE_TITLES = {
     "bias": "Bias of a higher derivative of the closure, by Lie brackets",
     "cut": "Closure of every loop, cut-joint form",
     "cut_jacobian": "Jacobian of the cut-joint constraints",
+    "constraint": "Residual and Jacobian",
+    "constraint_bias": "Rate and bias of the derivatives of the residual",
 }
 
 #: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.
