@@ -19,9 +19,9 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
     """Report over- and underdetermined sets (coarse Dulmage-Mendelsohn), one finding a connected part."""
     findings = [_inner(graph, joint_number) for joint_number in range(len(graph.inner))]
     findings = [finding for finding in findings if finding.excess]
-    for part in _connected(graph, assignment.over):
+    for part in connected_parts(graph, assignment.over):
         findings += [_over(graph, assignment, part), *_within(graph, assignment, part, "besides,")]
-    for part in _connected(graph, assignment.under):
+    for part in connected_parts(graph, assignment.under):
         remedy = find_remedy(graph, assignment, part)
         findings.append(_under(graph, assignment, part, remedy))
         if remedy is not None and remedy.redundant:
@@ -38,7 +38,7 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
                 "overdetermined bodies; they are not taken apart before those are put right",
             )
         )
-    for part in _connected(graph, waiting):
+    for part in connected_parts(graph, waiting):
         words = f"bodies {list_names(_names(graph, part))} count right, but"
         findings += _within(graph, assignment, part, words)
     return findings
@@ -115,7 +115,7 @@ def _joints(graph: PairGraph, pairs: Iterable[int]) -> tuple[str, ...]:
     return tuple(graph.joints[p].id for p in sorted(set(pairs)))
 
 
-def _connected(graph: PairGraph, vertices: Sequence[int]) -> list[list[int]]:
+def connected_parts(graph: PairGraph, vertices: Sequence[int]) -> list[list[int]]:
     """Split a vertex set into parts that pairs connect (not across the frame)."""
     left = set(vertices)
     parts = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from symgen.topology.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.elimination import Echelon
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
@@ -66,16 +67,17 @@ def find_remedy(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -
         return None
     left = len(motions.free)
     missing = graph.freedoms * len(part) - sum(assignment.load[v] for v in part)
-    idle = tuple(_find_idle(graph, part))
-    if idle:
-        without = eliminate_pairs(graph, pairs, part, more=[each.pair for each in idle for _ in range(each.count)])
-        if without is not None and len(without.free) == left - sum(each.count for each in idle):
-            motions = without
-        else:
-            idle = ()
+    idle: list[IdleMotion] = []
+    spins = [IdleMotion(leg.vertices, 1, leg.pair, True) for leg in ball_legs_of(graph, part)]
+    used = {v for motion in spins if len(motion.vertices) <= _LONGEST_LINK for v in motion.vertices}
+    for more in (spins, _find_idle(graph, part, used)):
+        stopped = [each.pair for each in (*idle, *more) for _ in range(each.count)]
+        without = eliminate_pairs(graph, pairs, part, more=stopped) if more else None
+        if without is not None and len(without.free) == left - len(stopped):
+            motions, idle = without, [*idle, *more]
     helpful = _helpful(graph, pairs, part, motions)
     example = _example(graph, helpful, part, motions)
-    return Remedy(left - missing, idle, len(motions.free), tuple(helpful), tuple(example))
+    return Remedy(left - missing, tuple(idle), len(motions.free), tuple(helpful), tuple(example))
 
 
 def _seen(functional: dict[int, int], motion: dict[int, int]) -> int:
@@ -120,12 +122,29 @@ def _example(graph: PairGraph, helpful: Sequence[int], part: Sequence[int], moti
     return chosen
 
 
-def _find_idle(graph: PairGraph, part: Sequence[int]) -> list[IdleMotion]:
-    """Return idle motions of single bodies and of links in series, each body in one of them at most."""
+def ball_legs_of(graph: PairGraph, part: Sequence[int]) -> list[BallLeg]:
+    """Return the legs of a connected underdetermined set that turn idly about the line through two balls.
+
+    What hangs on the frame with both balls moves for all to see.
+    """
+    legs = find_ball_legs(graph, part, {a // 2 for v in part for a in graph.incident[v] if graph.units[a // 2]})
+    return [leg for leg in legs if not _on_frame(graph, leg.balls)]
+
+
+def _on_frame(graph: PairGraph, pairs: Iterable[int]) -> bool:
+    return all(FRAME in (graph.end[2 * p], graph.end[2 * p + 1]) for p in pairs)
+
+
+def _find_idle(graph: PairGraph, part: Sequence[int], used: set[int]) -> list[IdleMotion]:
+    """Return other idle motions of single bodies and of links in series, each body in one of them at most.
+
+    Parameters
+    ----------
+    used : bodies of motions that are known; changed.
+    """
     inside = set(part)
     around = {v: [a for a in graph.incident[v] if graph.units[a // 2]] for v in part}
     found: list[IdleMotion] = []
-    used: set[int] = set()
     links: list[tuple[int, ...]] = [(v,) for v in part if len(around[v]) >= 2]
     for _ in range(_LONGEST_LINK):
         for link in links:
@@ -149,7 +168,7 @@ def _idle(graph: PairGraph, link: Sequence[int], around: Sequence[int]) -> IdleM
     """Return the motions of a link as one rigid body between bodies at rest; None if it has none."""
     space = "planar" if graph.freedoms == 3 else "spatial"
     outer = sorted({a // 2 for a in around if graph.end[a ^ 1] not in link})
-    if len(outer) < 2 or not all(has_rows(space, graph.joints[p].type) for p in outer):
+    if len(outer) < 2 or _on_frame(graph, outer) or not all(has_rows(space, graph.joints[p].type) for p in outer):
         return None
     placement = Placement(len(outer))
     position = dict.fromkeys(link, 0)
@@ -163,5 +182,4 @@ def _idle(graph: PairGraph, link: Sequence[int], around: Sequence[int]) -> IdleM
     if not 0 < count <= max(spare):
         return None
     pair = max(p for p, left in zip(outer, spare, strict=True) if left >= count)
-    on_balls = len(outer) == 2 and all(graph.joints[p].type == "S" and not graph.joints[p].driven for p in outer)
-    return IdleMotion(tuple(link), count, pair, on_balls)
+    return IdleMotion(tuple(link), count, pair, False)

@@ -22,6 +22,7 @@ class PlainJoint:
     type: str
     bodies: tuple[str, str]
     driven: int = 0
+    multiple: str | None = None
 
     @property
     def pair(self):

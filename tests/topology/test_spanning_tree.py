@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,4 +34,4 @@ def test_both_ways_of_a_fork_part_at_one_body_and_meet_no_more(ends):
         assert (to_one[0], to_one[-1], to_two[-1]) == (to_two[0], one, two)
         assert not set(to_one[1:]) & set(to_two[1:])
         for way in (to_one, to_two):
-            assert all(other_end(ends[parents[b]], b) == a for a, b in zip(way, way[1:], strict=False))
+            assert all(other_end(ends[parents[b]], b) == a for a, b in itertools.pairwise(way))
