@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symgen.model.nearest import list_names
+from symgen.topology.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.missing_inputs import IdleMotion, Remedy, find_remedy
 from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
-from symgen.topology.remedies import stressed_pairs
+from symgen.topology.remedies import Shared, find_exchange, shared_rows, stressed_pairs
 from symgen.topology.stiff_chains import find_blame
 from symgen.topology.structure import Finding
 
@@ -60,12 +61,16 @@ def _redundant(graph: PairGraph, assignment: Assignment, part: Sequence[int], co
     blame = find_blame(graph, part)
     if blame is not None:
         return _stiff(graph, part, blame.excess, "besides,")
-    joints = _joints(graph, stressed_pairs(graph, assignment.held, part))
+    pairs = sorted({a // 2 for v in part for a in graph.incident[v]})
+    shared = shared_rows(graph, pairs, part) or Shared(tuple(pairs), ())
+    joints = _joints(graph, shared.pairs)
     names = _names(graph, part)
+    inputs = list_names(_joints(graph, shared.inputs))
+    fewer = f", or take away an input ({inputs})" if inputs else ""
     words = (
         f"besides, {count} of the constraints of bodies {list_names(names)} {'follows' if count == 1 else 'follow'} "
-        f"from the others for every geometry: those of joints {list_names(joints)}. Let one of these joints allow "
-        "more, or take away an input among them"
+        f"from the others for every geometry: those of joints {list_names(joints)}. Let "
+        f"{_one_of(graph, shared.joints)} allow more{fewer}"
     )
     return Finding("singular_rank", names, joints, None, count, words)
 
@@ -154,17 +159,27 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
     freedoms = graph.freedoms * len(part)
     load = sum(assignment.load[v] for v in part)
     names, joints = _names(graph, part), _joints(graph, pairs)
-    inputs = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven]
-    freer = "L for R or P" if graph.freedoms == 3 else "S for R, C for P, ..."
-    fewer = f"take away an input ({list_names(inputs)}) or " if inputs else ""
+    excess = load - freedoms
+    known = None if graph.reduced else shared_rows(graph, sorted(set(pairs)), part)
+    shared = known or Shared(tuple(pairs), tuple(p for p in sorted(set(pairs)) if graph.joints[p].driven))
+    freer = (
+        "L for R or P"
+        if graph.freedoms == 3
+        else "C for R or P, for example"
+        if excess == 1
+        else "S for R, for example"
+    )
+    inputs = list_names(_joints(graph, shared.inputs))
+    fewer = f"take away an input ({inputs}) or " if inputs else ""
+    doubt = "" if known else " (which of them help is not known here)"
     return Finding(
         "overdetermined",
         names,
         joints,
-        load - freedoms,
+        excess,
         None,
         f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
-        f"{load - freedoms} too many; {fewer}let one of these joints allow more ({freer}). If the "
+        f"{excess} too many; {fewer}let {_one_of(graph, shared.joints)} allow more ({freer}){doubt}. If the "
         "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
         "under [special]",
     )
@@ -258,10 +273,11 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Fin
 def _dependent(graph: PairGraph, held: Sequence[int], vertices: Sequence[int], rank: GenericRank, lead: str) -> Finding:
     pairs = stressed_pairs(graph, held, vertices)
     names = _names(graph, (vertices[position] for position in rank.moving))
-    if len(vertices) == 1 and [graph.joints[p].type for p in pairs] == ["S", "S"]:
-        reason = f"body {names[0]} spins about the line through its two S joints, whose distance is prescribed twice"
-    else:
-        reason = "for every geometry some constraints follow from the others (parallel directions, idle rotations)"
+    legs = find_ball_legs(graph, vertices, {a // 2 for v in vertices for a in graph.incident[v] if held[a]})
+    driven = {p: graph.named[p] for p in pairs if p in graph.named}
+    reasons = [_spin_words(graph, leg) for leg in legs]
+    reasons += [f"joint {graph.joints[p].id} has {list_names(which)} driven" for p, which in driven.items()]
+    reason = "; ".join(reasons) or "some constraints follow from the others (parallel directions, idle rotations)"
     return Finding(
         "singular_rank",
         names,
@@ -269,5 +285,40 @@ def _dependent(graph: PairGraph, held: Sequence[int], vertices: Sequence[int], r
         None,
         rank.deficit,
         f"{lead} {rank.deficit} of its constraints {'is' if rank.deficit == 1 else 'are'} "
-        f"lost: {list_names(names)} can still move; {reason}. Choose other inputs or another pair type",
+        f"lost: {list_names(names)} can still move for every geometry; {reason}. "
+        f"{_exchange_words(graph, held, vertices, rank.deficit, legs)}",
     )
+
+
+def _spin_words(graph: PairGraph, leg: BallLeg) -> str:
+    names = _names(graph, leg.vertices)
+    if len(names) == 1:
+        return f"body {names[0]} spins about the line through its two S joints, whose distance is prescribed twice"
+    return f"bodies {list_names(names)} together spin about the line through their two S joints"
+
+
+def _exchange_words(
+    graph: PairGraph, held: Sequence[int], vertices: Sequence[int], deficit: int, legs: Sequence[BallLeg]
+) -> str:
+    """Say which input, or joint, is one too many and what stops the motion that is left instead."""
+    exchange = None if graph.reduced else find_exchange(graph, held, vertices, deficit)
+    if exchange is None:
+        return "Choose other inputs or another pair type"
+    if legs:
+        stop = f"put U for one of its S joints ({graph.joints[legs[0].pair].id}, for example)"
+    elif exchange.take:
+        stop = f"drive a further freedom of {_one_of(graph, exchange.take)}"
+    else:
+        return "Choose another pair type"
+    if exchange.give:
+        begin = f"Take away an input ({list_names(_joints(graph, exchange.give))})"
+        other = ", not the same one," if not legs and {*exchange.give} & {*exchange.take} - {*graph.named} else ""
+    else:
+        begin, other = f"Let {_one_of(graph, exchange.relax)} allow more", ""
+    again = f"; then {deficit - 1} more are lost, to be exchanged likewise" if deficit > 1 else ""
+    return f"{begin} and {stop}{other} instead{again}"
+
+
+def _one_of(graph: PairGraph, pairs: Sequence[int]) -> str:
+    names = _joints(graph, pairs)
+    return f"joint {names[0]}" if len(names) == 1 else f"one of joints {list_names(names)}"

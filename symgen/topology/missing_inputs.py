@@ -14,8 +14,8 @@ from symgen.topology.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.elimination import Echelon
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.rank import eliminate_pairs, reduce_rows, spread
-from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
+from symgen.topology.rank import eliminate_pairs, pair_rows, reduce_rows, spread
+from symgen.topology.twists import PRIME, Placement, has_rows
 
 #: No example of inputs is worked out for more, and no longer links are searched for idle rotations.
 _MOST_INPUTS, _LONGEST_LINK = 12, 4
@@ -172,11 +172,7 @@ def _idle(graph: PairGraph, link: Sequence[int], around: Sequence[int]) -> IdleM
         return None
     placement = Placement(len(outer))
     position = dict.fromkeys(link, 0)
-    rows = (
-        spread(graph, p, row, position)
-        for p in outer
-        for row in constraint_rows(space, graph.joints[p].type, graph.joints[p].driven, placement)
-    )
+    rows = (spread(graph, p, row, position) for p in outer for row in pair_rows(graph, p, placement))
     count = graph.freedoms - len(reduce_rows(rows))
     spare = [graph.joints[p].grade - graph.joints[p].driven for p in outer]
     if not 0 < count <= max(spare):

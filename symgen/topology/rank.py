@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from symgen.topology.elimination import Echelon, eliminate
 from symgen.topology.graph import PairGraph
-from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
+from symgen.topology.twists import PRIME, Placement, Vector, constraint_rows, has_rows, named_rows
 
 if TYPE_CHECKING:
     from symgen.model.pairs import Space
@@ -86,13 +86,21 @@ def eliminate_pairs(
         return None
     position = {v: number for number, v in enumerate(vertices)}
     placement = Placement(len(pairs))
-    rows = (
-        spread(graph, p, row, position)
-        for p in pairs
-        for row in constraint_rows(space, graph.kinds[p][0], graph.kinds[p][1] if inputs else 0, placement)
-    )
+    rows = (spread(graph, p, row, position) for p in pairs for row in pair_rows(graph, p, placement, inputs=inputs))
     further = (spread(graph, p, placement.vector(graph.freedoms), position) for p in more)
     return eliminate(chain(rows, further), len(vertices) * graph.freedoms)
+
+
+def pair_rows(graph: PairGraph, pair: int, placement: Placement, *, inputs: bool = True) -> list[Vector]:
+    """Return the rows of a pair at a random placement: those of the joint, then one for each input.
+
+    Inputs act on the freedoms that the file names, or else on generic combinations of all.
+    """
+    space: Space = "planar" if graph.freedoms == 3 else "spatial"
+    type_, driven = graph.kinds[pair]
+    if inputs and pair in graph.named:
+        return named_rows(space, type_, graph.named[pair], placement)
+    return constraint_rows(space, type_, driven if inputs else 0, placement)
 
 
 def spread(graph: PairGraph, pair: int, row: Sequence[int], position: Mapping[int, int]) -> dict[int, int]:

@@ -23,6 +23,7 @@ class PlainJoint:
     bodies: tuple[str, str]
     driven: int = 0
     multiple: str | None = None
+    driven_freedoms: tuple[str, ...] | None = None
 
     @property
     def pair(self):
