@@ -97,6 +97,16 @@ class PairGraph:
             if (names := joint.driven_freedoms) and len(names) == joint.driven < joint.grade
         }
 
+    @cached_property
+    def shared(self) -> Mapping[int, int]:
+        """Number of the joint of several bodies for each pair that stands for one: these pairs have one place."""
+        numbers: dict[str, int] = {}
+        return {
+            p: numbers.setdefault(joint.multiple, len(numbers))
+            for p, joint in enumerate(self.joints)
+            if joint.multiple is not None
+        }
+
     @property
     def mobility(self) -> int:
         """Return f of Eq. (2): freedoms of the moving bodies less the constraints of the undriven joints."""
