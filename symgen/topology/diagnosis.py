@@ -11,7 +11,7 @@ from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.missing_inputs import IdleMotion, Remedy, find_remedy
 from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
-from symgen.topology.remedies import Shared, find_exchange, shared_rows, stressed_pairs
+from symgen.topology.remedies import Exchange, Shared, find_exchange, shared_rows, stressed_pairs
 from symgen.topology.stiff_chains import find_blame
 from symgen.topology.structure import Finding
 
@@ -99,7 +99,8 @@ def explain_group(
         return None
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:
-        return _stiff(graph, part.vertices, part.excess, f"the totals of group {number} agree, but")
+        exchange = find_exchange(graph, assignment.held, vertices, rank.deficit) if rank and not graph.reduced else None
+        return _stiff(graph, part.vertices, part.excess, f"the totals of group {number} agree, but", exchange)
     if rank is not None:
         return _dependent(graph, assignment.held, vertices, rank, f"group {number} counts right, but")
     tested = "its rank was not tested, only that no part of it is stiffer than rigid; its totals agree"
@@ -246,8 +247,13 @@ def _idle_words(graph: PairGraph, motion: IdleMotion) -> str:
     )
 
 
-def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Finding:
-    """Report the smallest chain in the part that is stiffer than rigid, with the joint or the input to blame."""
+def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str, exchange: Exchange | None = None) -> Finding:
+    """Report the smallest chain in the part that is stiffer than rigid, with the joint or the input to blame.
+
+    Parameters
+    ----------
+    exchange : what to change instead, if it is known.
+    """
     blame = find_blame(graph, part)
     chain = blame.vertices if blame is not None else tuple(part)
     excess = blame.excess if blame is not None else excess
@@ -255,10 +261,19 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Fin
     pairs = [a // 2 for v in chain for a in graph.incident[v] if graph.end[a ^ 1] in inside and graph.units[a // 2]]
     names, joints = _names(graph, chain), _joints(graph, pairs)
     last = f"joint {graph.joints[blame.pair].id}" if blame is not None else "a joint"
-    if blame is not None and blame.is_input:
-        reason = f"the input of {last} drives bodies that the joints hold rigid; drive a joint elsewhere"
+    take = exchange.take if exchange is not None else ()
+    if blame is not None and blame.is_input and exchange is not None and blame.pair not in exchange.give:
+        reason = (
+            f"not the input of {last} alone is to blame, for some constraints of the joints follow from the others; "
+        )
+        reason += f"let {_one_of(graph, exchange.relax)} allow more and drive {_one_of(graph, take)} instead"
+    elif blame is not None and blame.is_input:
+        reason = f"the input of {last} drives bodies that the joints hold rigid; "
+        elsewhere = "drive a joint elsewhere" if exchange is None else "no other joint sees what they can still do"
+        reason += f"drive {_one_of(graph, take)} instead" if take else elsewhere
     else:
         reason = f"{last} is one joint too many there; take it away or let it allow more"
+        reason += f", and drive {_one_of(graph, take)} for the motion that is left" if take else ""
     return Finding(
         "singular_count",
         names,

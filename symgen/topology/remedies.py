@@ -106,18 +106,26 @@ def find_exchange(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]
     position = {v: number for number, v in enumerate(vertices)}
     placement = Placement(1)
     (motion,) = echelon.random_motions(1)
+    before = _all_before(graph, held, vertices)
+    at_rest = {FRAME, *(before or vertices)}
     take = [
         p
-        for p in own
+        for p in sorted({*own, *_free_pairs(graph, vertices, at_rest)})
         if graph.joints[p].driven < graph.joints[p].grade and _sees(graph, p, placement, position, motion)
     ]
     shared = None
-    before = _all_before(graph, held, vertices)
     if before is not None:
         shared = shared_rows(graph, _held_pairs(graph, held, before), before, rank_loss=deficit)
     if shared is None or not {*shared.pairs} & {*own}:  # a dependency of others
         shared = shared_rows(graph, own, vertices)
     return None if shared is None else Exchange(shared.inputs, shared.joints, tuple(take))
+
+
+def _free_pairs(graph: PairGraph, vertices: Iterable[int], others: set[int]) -> list[int]:
+    """Return the pairs of some bodies, between them or to others, that constrain nothing yet."""
+    return [
+        a // 2 for v in vertices for a in graph.incident[v] if not graph.units[a // 2] and graph.end[a ^ 1] in others
+    ]
 
 
 def _sees(graph: PairGraph, pair: int, placement: Placement, position: dict[int, int], motion: dict[int, int]) -> bool:

@@ -279,6 +279,26 @@ def test_exchanges_that_are_advised_make_one_more_constraint_independent():
     assert released > 20
 
 
+def test_an_input_inside_a_rigid_chain_is_exchanged_as_advised():
+    exchanged = others = 0
+    for seed in range(2500):
+        mechanism = random_mechanism(seed)
+        findings = analyse(mechanism).diagnosis
+        if [finding.kind for finding in findings] != ["singular_count"]:
+            continue
+        (give,) = _listed(findings[0].advice, ": the input of joint ", " drives") or [None]
+        take = _listed(findings[0].advice, "hold rigid; drive one of joints ", " instead")
+        take = take or _listed(findings[0].advice, "hold rigid; drive joint ", " instead")
+        lost, free = _lost(mechanism)
+        assert give is None or take or "no other joint sees" in findings[0].advice, seed
+        others += give is None and "not the input of" in findings[0].advice
+        for name in take:
+            assert _lost(_changed(mechanism, {give: -1, name: 1})) == (lost - 1, free - 1), (seed, give, name)
+            exchanged += 1
+    assert exchanged > 5
+    assert others > 0  # three slides of a triangle are dependent with and without the input
+
+
 def test_the_spinning_body_of_the_micro_manipulator_is_put_right_as_advised():
     """E22: its distance between two balls is prescribed twice, by inputs of groups solved before."""
     data = reference("micro_manipulator")
