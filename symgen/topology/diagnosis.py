@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from symgen.model.nearest import list_names
 from symgen.topology.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.connectivity import find_stiff_part
+from symgen.topology.elimination import ADVICE_EFFORT
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.missing_inputs import IdleMotion, Remedy, find_remedy
@@ -47,7 +48,7 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
 
 def _within(graph: PairGraph, assignment: Assignment, part: Sequence[int], lead: str) -> list[Finding]:
     """Report constraints lost (tests L2, L3) in bodies that form no groups; none if they have full rank."""
-    rank = None if graph.reduced else generic_rank(graph, assignment.held, part)
+    rank = None if graph.reduced else generic_rank(graph, assignment.held, part, ADVICE_EFFORT)
     if rank is None or not rank.deficit:
         return []
     stiff = find_blame(graph, part) if lead != "besides," else None
@@ -266,7 +267,8 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str, exchan
         reason = (
             f"not the input of {last} alone is to blame, for some constraints of the joints follow from the others; "
         )
-        reason += f"let {_one_of(graph, exchange.relax)} allow more and drive {_one_of(graph, take)} instead"
+        reason += f"let {_one_of(graph, exchange.relax)} allow more"
+        reason += f" and drive {_one_of(graph, take)} instead" if take else ""
     elif blame is not None and blame.is_input:
         reason = f"the input of {last} drives bodies that the joints hold rigid; "
         elsewhere = "drive a joint elsewhere" if exchange is None else "no other joint sees what they can still do"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from symgen.topology.ball_legs import BallLeg, find_ball_legs
-from symgen.topology.elimination import Echelon
+from symgen.topology.elimination import ADVICE_EFFORT, Echelon
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.rank import eliminate_pairs, pair_rows, reduce_rows, spread
@@ -62,7 +62,7 @@ class Remedy:
 def find_remedy(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Remedy | None:
     """Return what a connected underdetermined set lacks; None if twists are unknown or the effort forbids it."""
     pairs = sorted({a // 2 for v in part for a in graph.incident[v]})
-    motions = None if graph.reduced else eliminate_pairs(graph, pairs, part)
+    motions = None if graph.reduced else eliminate_pairs(graph, pairs, part, effort=ADVICE_EFFORT)
     if motions is None:
         return None
     left = len(motions.free)
@@ -72,7 +72,7 @@ def find_remedy(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -
     used = {v for motion in spins if len(motion.vertices) <= _LONGEST_LINK for v in motion.vertices}
     for more in (spins, _find_idle(graph, part, used)):
         stopped = [each.pair for each in (*idle, *more) for _ in range(each.count)]
-        without = eliminate_pairs(graph, pairs, part, more=stopped) if more else None
+        without = eliminate_pairs(graph, pairs, part, more=stopped, effort=2 * ADVICE_EFFORT) if more else None
         if without is not None and len(without.free) == left - len(stopped):
             motions, idle = without, [*idle, *more]
     helpful = _helpful(graph, pairs, part, motions)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from symgen.topology.elimination import Echelon, eliminate
+from symgen.topology.elimination import EFFORT, Echelon, eliminate
 from symgen.topology.graph import PairGraph
 from symgen.topology.twists import PRIME, Placement, Vector, constraint_rows, has_rows, named_rows
 
@@ -54,7 +54,9 @@ class GenericRank:
     moving: tuple[int, ...]
 
 
-def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> GenericRank | None:
+def generic_rank(
+    graph: PairGraph, held: Sequence[int], vertices: Sequence[int], effort: int = EFFORT
+) -> GenericRank | None:
     """Return the exact generic rank of a group between solved bodies; None if a pair type or the effort forbids it.
 
     Parameters
@@ -63,7 +65,7 @@ def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int])
     vertices : the group.
     """
     pairs = sorted({a // 2 for v in vertices for a in graph.incident[v] if held[a]})
-    echelon = eliminate_pairs(graph, pairs, vertices)
+    echelon = eliminate_pairs(graph, pairs, vertices, effort=effort)
     if echelon is None:
         return None
     moving = {c // graph.freedoms for motion in echelon.random_motions(1) for c in motion}
@@ -71,7 +73,13 @@ def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int])
 
 
 def eliminate_pairs(
-    graph: PairGraph, pairs: Sequence[int], vertices: Sequence[int], *, inputs: bool = True, more: Sequence[int] = ()
+    graph: PairGraph,
+    pairs: Sequence[int],
+    vertices: Sequence[int],
+    *,
+    inputs: bool = True,
+    more: Sequence[int] = (),
+    effort: int = EFFORT,
 ) -> Echelon | None:
     """Eliminate the constraints of pairs on the twists of some bodies; all others are at rest.
 
@@ -92,7 +100,7 @@ def eliminate_pairs(
     placement = Placement(len(pairs))
     rows = (spread(graph, p, row, position) for p in pairs for row in pair_rows(graph, p, placement, inputs=inputs))
     further = (spread(graph, p, placement.vector(graph.freedoms), position) for p in more)
-    return eliminate(chain(rows, further), len(vertices) * graph.freedoms)
+    return eliminate(chain(rows, further), len(vertices) * graph.freedoms, effort)
 
 
 def pair_rows(graph: PairGraph, pair: int, placement: Placement, *, inputs: bool = True) -> list[Vector]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from symgen.topology.elimination import eliminate
+from symgen.topology.elimination import ADVICE_EFFORT, eliminate
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.rank import eliminate_pairs, pair_rows, spread
 from symgen.topology.twists import PRIME, Placement, has_rows
 
-#: Advice looks no farther back than so many bodies, and spends no more products of entries.
-_MOST_BODIES, _EFFORT = 200, 2_000_000
+#: Advice looks no farther back than so many bodies.
+_MOST_BODIES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def shared_rows(
             for column, x in spread(graph, p, row, position).items():
                 transposed[column][len(owner)] = x
             owner.append((p, number >= len(rows) - graph.joints[p].driven))
-    echelon = eliminate(transposed, len(owner), _EFFORT)
+    echelon = eliminate(transposed, len(owner), ADVICE_EFFORT)
     if echelon is None or (rank_loss is not None and len(echelon.free) != rank_loss):
         return None
     found = {owner[number] for dependency in echelon.random_motions(1) for number in dependency}
@@ -100,7 +100,7 @@ def find_exchange(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]
     exchange : None if it is not known.
     """
     own = _held_pairs(graph, held, vertices)
-    echelon = eliminate_pairs(graph, own, vertices)
+    echelon = eliminate_pairs(graph, own, vertices, effort=ADVICE_EFFORT)
     if echelon is None or not echelon.free:
         return None
     position = {v: number for number, v in enumerate(vertices)}
