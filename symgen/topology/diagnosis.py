@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from symgen.model.nearest import list_names
@@ -180,7 +181,7 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
         joints,
         excess,
         None,
-        f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
+        f"{_bodies_have(names)} {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
         f"{excess} too many; {fewer}let {_one_of(graph, shared.joints)} allow more ({freer}){doubt}. If the "
         "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
         "under [special]",
@@ -194,13 +195,13 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int], remedy
     missing = freedoms - load
     names, joints = _names(graph, part), _joints(graph, pairs)
     found = (
-        f"bodies {list_names(names)} have {freedoms} freedoms, their joints impose {load} constraints: "
+        f"{_bodies_have(names)} {freedoms} freedoms, their joints impose {load} constraint{'' if load == 1 else 's'}: "
         f"{missing} missing"
     )
     if not pairs:
         return Finding("underdetermined", names, joints, None, freedoms, f"{found}; no joint holds {names[0]}: add one")
     if remedy is None:
-        advice = f"{found}; drive {missing} more freedoms of their joints (which of them help is not known here)"
+        advice = f"{found}; drive {missing} more of the freedoms of their joints (which of them help is not known here)"
         return Finding("underdetermined", names, joints, None, missing, advice)
     if remedy.redundant:
         found += f", and {remedy.redundant} imposed twice, which the next finding tells how to let go"
@@ -208,6 +209,10 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int], remedy
     advice += _loose_ends(graph, part) if remedy.needed else ""
     advice += "".join(f". {_idle_words(graph, motion)}" for motion in remedy.idle)
     return Finding("underdetermined", names, joints, None, missing, advice)
+
+
+def _bodies_have(names: Sequence[str]) -> str:
+    return f"body {names[0]} has" if len(names) == 1 else f"bodies {list_names(names)} have"
 
 
 def _loose_ends(graph: PairGraph, part: Sequence[int]) -> str:
@@ -228,7 +233,8 @@ def _inputs_wanted(graph: PairGraph, remedy: Remedy) -> str:
         return "no joint sees their motion: connect them with the frame"
     words = f"drive {remedy.needed} more of the freedoms of joints {list_names(_joints(graph, remedy.pairs))}"
     if len(remedy.example) == remedy.needed:
-        words += f", for example {list_names(graph.joints[p].id for p in remedy.example)}"
+        times = Counter(graph.joints[p].id for p in remedy.example)
+        words += f", for example {list_names(f'{n} of {name}' if n > 1 else name for name, n in times.items())}"
     elif remedy.example:
         words += f" (they supply {len(remedy.example)}; for the others, connect these bodies with the frame)"
     return words

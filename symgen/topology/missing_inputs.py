@@ -7,7 +7,7 @@ motion shows which pairs do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from symgen.topology.ball_legs import BallLeg, find_ball_legs
@@ -145,10 +145,11 @@ def _find_idle(graph: PairGraph, part: Sequence[int], used: set[int]) -> list[Id
     inside = set(part)
     around = {v: [a for a in graph.incident[v] if graph.units[a // 2]] for v in part}
     found: list[IdleMotion] = []
+    counts: dict[Hashable, int] = {}
     links: list[tuple[int, ...]] = [(v,) for v in part if len(around[v]) >= 2]
     for _ in range(_LONGEST_LINK):
         for link in links:
-            motion = None if used & set(link) else _idle(graph, link, [a for v in link for a in around[v]])
+            motion = None if used & set(link) else _idle(graph, link, [a for v in link for a in around[v]], counts)
             if motion is not None:
                 found.append(motion)
                 used |= set(link)
@@ -164,16 +165,26 @@ def _find_idle(graph: PairGraph, part: Sequence[int], used: set[int]) -> list[Id
     return found
 
 
-def _idle(graph: PairGraph, link: Sequence[int], around: Sequence[int]) -> IdleMotion | None:
-    """Return the motions of a link as one rigid body between bodies at rest; None if it has none."""
+def _idle(
+    graph: PairGraph, link: Sequence[int], around: Sequence[int], counts: dict[Hashable, int]
+) -> IdleMotion | None:
+    """Return the motions of a link as one rigid body between bodies at rest; None if it has none.
+
+    Parameters
+    ----------
+    counts : number of motions by what the outer pairs are, as far as it is known; extended.
+    """
     space = "planar" if graph.freedoms == 3 else "spatial"
     outer = sorted({a // 2 for a in around if graph.end[a ^ 1] not in link})
     if len(outer) < 2 or _on_frame(graph, outer) or not all(has_rows(space, graph.joints[p].type) for p in outer):
         return None
-    placement = Placement(len(outer))
-    position = dict.fromkeys(link, 0)
-    rows = (spread(graph, p, row, position) for p in outer for row in pair_rows(graph, p, placement))
-    count = graph.freedoms - len(reduce_rows(rows))
+    kinds = tuple(sorted((*graph.kinds[p], graph.named.get(p, ()), graph.shared.get(p, -1)) for p in outer))
+    if kinds not in counts:
+        placement = Placement(len(outer))
+        position = dict.fromkeys(link, 0)
+        rows = (spread(graph, p, row, position) for p in outer for row in pair_rows(graph, p, placement))
+        counts[kinds] = graph.freedoms - len(reduce_rows(rows))
+    count = counts[kinds]
     spare = [graph.joints[p].grade - graph.joints[p].driven for p in outer]
     if not 0 < count <= max(spare):
         return None
