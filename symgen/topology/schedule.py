@@ -143,7 +143,7 @@ class Schedule:
 def refusal_of(structure: Structure) -> str | None:
     """Return in words why a mechanism has no schedule, or none of all its bodies; None if it has one."""
     if structure.status == "determined":
-        return None
+        return None if structure.groups else "has nothing to solve: welds hold all bodies to the frame"
     if not structure.groups:
         return f"is {structure.status}, and no group can be solved; `symgen analyse` says what it lacks"
     return f"is {structure.status}; `symgen analyse` says why; these are the groups that were found"
@@ -194,7 +194,7 @@ def plan_schedule(structure: Structure, costs: GroupCosts, *, cores: int = 2, ro
     if not 0 <= routes <= _MOST_ROUTES:
         raise InputError(f"routes = {routes}; allowed are 0 to {_MOST_ROUTES}")
     if not structure.groups:
-        raise StructureError(f"{structure.mechanism.name}: {refusal_of(structure)}")
+        raise StructureError(f"{structure.mechanism.name or 'the mechanism'} {refusal_of(structure)}")
     check_complete(costs, structure.groups)
     graph = task_graph(structure.groups, costs.values)
     levels: list[list[int]] = [[] for _ in range(max(group.level for group in structure.groups))]
