@@ -38,7 +38,7 @@ _EXIT_NO = 1
     show_default=True,
     help="Best routes to show.",
 )
-@click.option("--draw", metavar="FILE.svg", help="Write the task graph and the schedule on the cores as a picture.")
+@click.option("--draw", metavar="FILE.svg", help="Write task graph, cores and routes as a picture.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/schedule/1).")
 def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | None, as_json: bool) -> None:
     """Plan in which order, and which at once, the structural groups are solved.

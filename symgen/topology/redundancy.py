@@ -148,9 +148,7 @@ def _check_placed(mechanism: Mechanism, special: SpecialGeometry, choices: list[
     if room >= special.redundant:
         return
     names = [joint.id for joint in _declared(mechanism, special) if joint.multiple is None]
-    what = (
-        f"its joints {list_names(names)} have only {room} that can be left out" if names else "it has no joint of two"
-    )
+    what = f"its joints {list_names(names)} have only {room} to leave out" if names else "it has no joint of two bodies"
     raise MechanismError(
         f"{special.redundant} constraints cannot be left out: {what}; those of joints of several bodies stay, and "
         "none is left out twice; declare fewer or more joints",

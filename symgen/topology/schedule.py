@@ -7,7 +7,7 @@ and parallel routes (Fig. 7); group costs decide which route is best.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symgen.errors import InputError, StructureError
@@ -40,6 +40,7 @@ class Schedule:
     compared : schedules on 1, 2, ... cores, up to the widest level or `chosen`.
     counts : how many routes there are.
     best : the best routes in steps on the cores of `chosen`, the best first.
+    lattice : the ideals the routes walk through.
     """
 
     structure: Structure
@@ -50,6 +51,7 @@ class Schedule:
     compared: tuple[CoreSchedule, ...]
     counts: RouteCounts
     best: tuple[Route, ...]
+    lattice: RouteLattice = field(compare=False, repr=False)
 
     def speed_up(self, makespan: float) -> float:
         """Return how many times quicker than on one core; 1 if nothing costs anything."""
@@ -215,4 +217,5 @@ def plan_schedule(structure: Structure, costs: GroupCosts, *, cores: int = 2, ro
         compared,
         lattice.counts(cores),
         lattice.best(cores, routes),
+        lattice,
     )
