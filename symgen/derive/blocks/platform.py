@@ -55,9 +55,9 @@ class PlatformSystem:
     areas: tuple[Expr, Expr, Expr]
     inverse: Expr
 
-    def solve(self, g1: Expr, g2: Expr, g3: Expr) -> tuple[Vector, Expr]:
-        """Return what the reference point and the angle do, given named right sides."""
-        return solution(self.forces, self.moments, self.areas, (g1, g2, g3), self.inverse)
+    def solve(self, d: Derivation, name: str, g1: Expr, g2: Expr, g3: Expr) -> tuple[Vector, Expr]:
+        """Return what the reference point and the angle do, given named right sides; steps are called `<name>_1` .. ."""
+        return solution(d, name, (self.forces, self.moments, self.areas), (g1, g2, g3), self.inverse)
 
 
 def determinant(moments: Sequence[Expr], areas: Sequence[Expr]) -> Expr:
@@ -73,13 +73,21 @@ def areas_of(forces: Three) -> tuple[Expr, Expr, Expr]:
 
 
 def solution(
-    forces: Three, moments: Sequence[Expr], areas: Sequence[Expr], right: tuple[Expr, Expr, Expr], inverse: Expr
+    d: Derivation,
+    name: str,
+    system: tuple[Three, Sequence[Expr], Sequence[Expr]],
+    right: tuple[Expr, Expr, Expr],
+    inverse: Expr,
 ) -> tuple[Vector, Expr]:
     """Return (v, omega) by Cramer's rule; `inverse` is the reciprocal of the determinant."""
-    (f1, f2, f3), (m1, m2, m3), (x12, x13, x23) = forces, moments, areas
+    (f1, f2, f3), (m1, m2, m3), (x12, x13, x23) = system
     g1, g2, g3 = right
     turn = (g1 * x23 - g2 * x13 + g3 * x12) * inverse
-    moved = f1 * (m3 * g2 - m2 * g3) + f2 * (m1 * g3 - m3 * g1) + f3 * (m2 * g1 - m1 * g2)
+    b1, b2, b3 = (
+        value if is_number(value) else d.scalar(f"{name}_{k}", value, f"right sides without the turning, force {k}")
+        for k, value in enumerate((m3 * g2 - m2 * g3, m1 * g3 - m3 * g1, m2 * g1 - m1 * g2), 1)
+    )
+    moved = f1 * b1 + f2 * b2 + f3 * b3
     return moved.turned() * inverse, turn
 
 

@@ -195,7 +195,7 @@ def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved
     legs2 = legs2 if is_number(legs2) else d.scalar("legs2", legs2, "what it is compared with")
     foreign = "a zero of F that is no assembly, or P does not follow from the angle"
     d.guard(lack * lack, "<=", FOLD_TOLERANCE * legs2 * legs2, Status.DEGENERATE, foreign)
-    moved, turned = solution((f1, f2, f3), moments, (areas[0], areas[1], areas[2]), (e1, e2, e3), factor)
+    moved, turned = solution(d, "mend", ((f1, f2, f3), moments, areas), (e1, e2, e3), factor)
     turn = d.scalar("turn", turned, "how far the platform still has to turn", "rad")
     better_c = d.scalar("cos_phi", cosine - turn * (sine + HALF * turn * cosine), "cosine of the platform's angle")
     better_s = d.scalar("sin_phi", sine + turn * (cosine - HALF * turn * sine), "sine of the platform's angle")
@@ -256,7 +256,7 @@ def _add_rates(d: Derivation, legs: Sequence[TriadLeg]) -> None:
         g1, g2, g3 = (
             d.scalar(f"open{leg.k}", leg.opened(), f"what leg {leg.k} asks for", "m/s") for leg in legs
         )
-        v, turn = system.solve(g1, g2, g3)
+        v, turn = system.solve(d, "bent", g1, g2, g3)
         v_p = d.vector("v_p", v, "velocity of p", "m/s")
         omega = d.scalar("omega", turn, "angular velocity of the platform", "rad/s")
         for leg in legs:
@@ -273,7 +273,7 @@ def _add_rates(d: Derivation, legs: Sequence[TriadLeg]) -> None:
             d.scalar(f"open{leg.k}_2", leg.opened_twice(omega2, omega), f"what leg {leg.k} asks for, accelerations")
             for leg in legs
         )
-        a, turn = system.solve(g1, g2, g3)
+        a, turn = system.solve(d, "bent_2", g1, g2, g3)
         a_p = d.vector("a_p", a, "acceleration of p", "m/s^2")
         alpha = d.scalar("alpha", turn, "angular acceleration of the platform", "rad/s^2")
         d.output("a_p", a_p, meaning="acceleration of p", unit="m/s^2")
