@@ -99,7 +99,7 @@ def platform_system(d: Derivation, lines: Sequence[ForceLine]) -> PlatformSystem
         m1, m2, m3 = (
             line.moment
             if is_number(line.moment)
-            else d.scalar(f"m{k}", line.moment, f"moment of the force of leg {k}", "m")
+            else d.scalar(f"moment{k}", line.moment, f"moment of the force of leg {k}", "m")
             for k, line in enumerate(lines, 1)
         )
         names = (("12", "first force x second"), ("13", "first force x third"), ("23", "second force x third"))

@@ -85,7 +85,7 @@ class ChainPosition:
         return d.scalar(f"angle_{name}", atan2(s, c), f"angle of the {name} link", "rad")
 
     def _unit(self, name: str, angle: Expr) -> Vector:
-        return Vector(self.group._cosine(name, angle))
+        return Vector(self.group.cosine(name, angle))
 
     def _seen(self, name: str, frame: PlanarFrame, point: Vector) -> Vector:
         """Name a point of a link in the axes and from the origin of one of its frames."""

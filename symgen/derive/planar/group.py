@@ -92,13 +92,13 @@ class PlanarGroup:
             moved = value if last.forward else -value
             at, angle = near.at, near.angle
             if last.pair.type == "P":
-                c, s = self._cosine(f"near_{last.pair.name}", angle)
+                c, s = self.cosine(f"near_{last.pair.name}", angle)
                 at = at + Vector((c, s)) * moved
             else:
                 angle = angle + moved
             turn = d.scalar(f"turn_{body}", here.angle + angle - far.angle, f"angle of {body} in its link", "rad")
             c0, s0 = self._turned(last.start, base)
-            c1, s1 = self._cosine(f"turn_{body}", turn)
+            c1, s1 = self.cosine(f"turn_{body}", turn)
             place = here.at + rotated(c0, s0, at) - rotated(c1, s1, far.at)
             self._places[body] = PlanarFrame(d.vector(f"shift_{body}", place, f"origin of {body} in its link", "m"), turn)
 
@@ -106,7 +106,7 @@ class PlanarGroup:
         """Return cosine and sine of the angle of a settled body in its link."""
         return (ONE, ZERO) if body == base else (self.d.promise(f"c_turn_{body}"), self.d.promise(f"s_turn_{body}"))
 
-    def _cosine(self, name: str, angle: Expr) -> tuple[Expr, Expr]:
+    def cosine(self, name: str, angle: Expr) -> tuple[Expr, Expr]:
         if is_number(angle):
             return ONE, ZERO
         return (
@@ -145,7 +145,7 @@ class PlanarGroup:
             return
         d = self.d
         angle = phi if self._is_step(phi, f"phi_{base}") else d.scalar(f"phi_{base}", phi, f"angle of {base}", "rad")
-        c, s = self._cosine(base, angle)
+        c, s = self.cosine(base, angle)
         r = d.vector(f"r_{base}", point - rotated(c, s, local), f"origin of {base}", "m")
         self.bodies[base] = Body(r, angle, c, s)
         give_pose(d, base, r, angle)
@@ -159,7 +159,7 @@ class PlanarGroup:
                 continue
             place = self._places[body]
             phi = d.scalar(f"phi_{body}", whole.phi + place.angle, f"angle of {body}", "rad")
-            c, s = self._cosine(body, phi)
+            c, s = self.cosine(body, phi)
             r = d.vector(f"r_{body}", whole.r + whole.to_world(place.at), f"origin of {body}", "m")
             self.bodies[body] = Body(r, phi, c, s)
             give_pose(d, body, r, phi)
@@ -182,7 +182,7 @@ class PlanarGroup:
         if pair not in self._directions:
             body = next(b for b in pair.bodies if not is_pin(b))
             angle = self.bodies[body].phi + self.frame(pair, body).angle
-            self._directions[pair] = Vector(self._cosine(f"slide_{pair.joint}", angle))
+            self._directions[pair] = Vector(self.cosine(f"slide_{pair.joint}", angle))
         return self._directions[pair]
 
     def give_coordinates(self) -> None:
