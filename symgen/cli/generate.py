@@ -131,7 +131,7 @@ def _chosen(
         wanted |= found
     if not wanted:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
-    return [module for module in known if module in wanted], lacking
+    return [*(module for module in known if module in wanted), *sorted(wanted.difference(known))], lacking
 
 
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
@@ -139,8 +139,11 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
         return {text}
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
         return _modules_of_signature(text)
+    from symgen.derive.planar.modules import planar_by_id
     from symgen.model.nearest import did_you_mean
 
+    if planar_by_id(text) is not None:
+        return {text}
     raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
 
 
@@ -149,7 +152,7 @@ def _modules_of_signature(signature: str) -> set[str]:
     from symgen.library.catalogue import load_catalogue
 
     catalogue = load_catalogue()
-    found = {entry.manifest.id for entry in catalogue.matching(signature)}
+    found = {entry.manifest.id for entry in catalogue.matching(signature)} or _on_demand(signature)
     if not found:
         from symgen.library.signatures import check_signature
 
@@ -163,6 +166,13 @@ def _modules_of_signature(signature: str) -> set[str]:
         hint = f"; nearest are {', '.join(near)}" if near else ""
         raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
     return found
+
+
+def _on_demand(signature: str) -> set[str]:
+    """Return the modules that are derived for a signature when it is asked for."""
+    from symgen.derive.planar.modules import planar_ids
+
+    return set(planar_ids(signature))
 
 
 def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:

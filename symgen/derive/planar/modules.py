@@ -6,6 +6,7 @@ Source: docs/closed-forms.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -16,10 +17,12 @@ from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.planar.chain import KERNELS, chain_of, derive_chain, types_of
 from symgen.derive.planar.pairs import Links, pairs_of
 from symgen.derive.planar.platform import derive_platform, platform_of
-from symgen.derive.planar.reading import Reading, readings
+from symgen.derive.planar.reading import Reading, readings, text_of
 from symgen.ir.nodes import Routine
 
 _SOURCE = "docs/closed-forms.md"
+#: What ids of modules on demand begin with.
+PREFIX = "planar_"
 _DYADS = ("dyad_rrr", "dyad_rrp", "dyad_prp")
 
 
@@ -42,7 +45,7 @@ def planar_module(signature: str) -> ModuleDerivation | None:
     if len(kernels) != 1 or kernel is None:
         return None
     names = found[0].id if len(found) == 1 else _common(found)
-    return module_of(f"planar_{names}", kernel, found)
+    return module_of(PREFIX + names, kernel, found)
 
 
 def planar_signatures(signature: str) -> tuple[str, ...]:
@@ -51,6 +54,35 @@ def planar_signatures(signature: str) -> tuple[str, ...]:
         return (signature,)
     found = [reading for reading in readings(signature) if _kernel_of(reading) is not None]
     return tuple(dict.fromkeys(_key(reading) for reading in found))
+
+
+def planar_ids(signature: str) -> tuple[str, ...]:
+    """Return the ids of the modules that solve a planar signature on demand; none if it is not solved."""
+    modules = (planar_module(text) for text in planar_signatures(signature))
+    return tuple(module.id for module in modules if module is not None)
+
+
+def planar_by_id(module_id: str) -> ModuleDerivation | None:
+    """Derive the module with an id that `planar_ids` returns; None if it is no such id."""
+    text = text_of(module_id.removeprefix(PREFIX)) if module_id.startswith(PREFIX) else None
+    module = None if text is None else planar_module(text)
+    return module if module is not None and module.id == module_id else None
+
+
+def derive_shipped(id_: str, kernel: str, *named: str) -> ModuleDerivation:
+    """Derive a module of the shipped library.
+
+    Parameters
+    ----------
+    kernel : module whose kernel it has.
+    named : for each arrangement its id, a colon, and its key; without an id it is called as on demand.
+    """
+    found = []
+    for text in named:
+        name, _, key = text.rpartition(":")
+        (reading,) = readings(key)
+        found.append(replace(reading, id=name or reading.id))
+    return module_of(id_, kernel, found)
 
 
 def _common(found: Sequence[Reading]) -> str:

@@ -104,6 +104,40 @@ def _slug(word: Word) -> str:
     return f"{word.type.lower()}{word.stars or ''}{''.join(word.names) if word.type == 'L' else ''}"
 
 
+_SLUG = re.compile(r"(?P<type>[rpl])(?P<stars>\d?)(?P<freedoms>(?:slide|angle)*)(?P<side>pin|slot)?")
+
+
+def text_of(name: str) -> str | None:
+    """Return the signature or key that a name of readings stands for, or None."""
+    outer: list[str] = []
+    inner: list[str] = []
+    for part in name.split("_"):
+        match = re.fullmatch(r"(\d\d)?(\w+)", part)
+        words = None if match is None else _shown(match[2])
+        if match is None or words is None or (match[1] and len(words) != 1):
+            return None
+        if match[1]:
+            inner.append(f"{match[1][0]}-{match[1][1]}{words[0]}")
+        else:
+            outer.append(".".join(words) or "-")
+    return f"<{'|'.join(outer)}; {' '.join(inner)}> 2D" if inner else f"{'.'.join(outer)} 2D"
+
+
+def _shown(slug: str) -> list[str] | None:
+    """Return the joints that a part of a name stands for."""
+    if slug == "o":
+        return []
+    words, place = [], 0
+    while place < len(slug):
+        match = _SLUG.match(slug, place)
+        if match is None:
+            return None
+        names = [*re.findall("slide|angle", match["freedoms"]), *([match["side"]] if match["side"] else [])]
+        words.append(match["type"].upper() + "*" * int(match["stars"] or 0) + "+".join(names))
+        place = match.end()
+    return words
+
+
 def _is_sorted(choice: Sequence[Word]) -> bool:
     """Tell whether equal outer joints of one body stand in the order of their names: others are the same group."""
     for one, other in zip(choice, choice[1:], strict=False):
