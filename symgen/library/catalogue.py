@@ -97,7 +97,7 @@ class Catalogue:
             raise UnsolvedTypeError(self._unsolved(signature))
         keys = ", ".join(f'"{entry.key}"' for entry in found)
         raise InputError(
-            f'"{signature}" is solved for more than one choice of the driven freedom: say which of {keys} is meant'
+            f'"{signature}" is solved for more than one choice: say which of {keys} is meant'
         )
 
     def module(self, module_id: str) -> Module | None:

@@ -193,6 +193,8 @@ def _screws(joint: Joint, place: JointPlace, size: float, width: int) -> Array:
             rows = [_turn(axis, at), _turn(axis2, at)]
         case "S":
             rows = turns
+        case "L":
+            rows = [_slide(along), _turn(axis, there)]
         case "PL" | "FP":
             rows = [_slide(along), _slide(across), _turn(axis, there)]
         case _:

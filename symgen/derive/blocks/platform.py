@@ -119,8 +119,9 @@ def platform_system(d: Derivation, lines: Sequence[ForceLine]) -> PlatformSystem
     with d.part("condition"):
         unit = ONE if couples else arm2
         own2 = d.scalar("own2", _squares(forces) + (m1 * m1 + m2 * m2 + m3 * m3) / unit, "squared size of the system")
-        first, second, third = f1 * m3 - f3 * m1, f1 * m2 - f2 * m1, f2 * m3 - f3 * m2
-        moved = d.scalar("moved2", _squares((first, second, third)), "part of the moving in the adjoint", "m^2")
+        rests = ((f1 * m3 - f3 * m1, "13"), (f1 * m2 - f2 * m1, "12"), (f2 * m3 - f3 * m2, "23"))
+        named = [d.vector(f"rest{k}", rest, "two forces without the platform's turning", "m") for rest, k in rests]
+        moved = d.scalar("moved2", _squares(named), "part of the moving in the adjoint", "m^2")
         areas2 = x12 * x12 + x13 * x13 + x23 * x23
         adjoint2 = d.scalar("adjoint2", areas2 * unit + moved, "squared size of the adjoint", "m^2")
         give_condition(d, sqrt(own2 * adjoint2) / absolute(det))
