@@ -75,5 +75,9 @@ def _close(
         ports[name_1] = [float(x) for x in matrix_pose(fitted, space)]
         return
     ports[name_1] = random_pose(rng, space, 0.6)
+    if second in bodies:  # the known body carries the pin of an L
+        frame = bodies[second] * pose_matrix(ports[name_2], space) * inverse(motion)
+        bodies[first] = frame * inverse(pose_matrix(ports[name_1], space))
+        return
     frame = bodies[first] * pose_matrix(ports[name_1], space) * motion
     bodies[second] = frame * inverse(pose_matrix(ports[name_2], space))
