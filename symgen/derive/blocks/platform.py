@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import ONE, SINGULAR_TOLERANCE, ZERO, Expr, absolute, is_number, is_zero, sqrt
+from symgen.algebra import ONE, SINGULAR_TOLERANCE, SMALL_LENGTH, ZERO, Expr, absolute, is_number, is_zero, sqrt
 from symgen.derive.blocks.planar import give_condition
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
@@ -114,6 +114,8 @@ def platform_system(d: Derivation, lines: Sequence[ForceLine]) -> PlatformSystem
         couples = [line for line in lines if line.is_couple]
         arm2 = ONE if couples else d.scalar("arm2", arms, "squared size of the platform", "m^2")
         size = ONE if couples else d.scalar("size", sqrt(arm2), "what the determinant is compared with", "m")
+        if not couples:
+            d.guard(size, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have no size")
         d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "the legs' lines meet: no rates")
         inverse = d.scalar("i_det", 1 / det, "reciprocal of the determinant", "1/m")
     with d.part("condition"):

@@ -30,6 +30,7 @@ from symgen.algebra import (
     HALF,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
+    SMALL_LENGTH,
     TINY,
     ZERO,
     Expr,
@@ -223,7 +224,7 @@ def derive_kernel(kinds: Kinds) -> Derivation:
     for leg in legs:
         total = total + leg.extent(d, origin)
     unit = d.scalar("unit", total, "sum of all lengths", "m")
-    d.guard(unit, ">", ZERO, Status.DEGENERATE, "all lines and points of the legs meet in one point")
+    d.guard(unit, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have no size")
     i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
     for leg in legs:
         leg.scale(d, i_unit)
