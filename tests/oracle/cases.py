@@ -162,7 +162,7 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
         frame
         for joint in arranged.tree["joints"]
         for frame, body in zip(joint["frames"], joint["bodies"], strict=True)
-        if instance.space == "planar" and body in arranged.tree["bodies"]
+        if instance.space == "planar"
     ]
     paths = [("k2", [64.0, 0.0, 0.0]), ("k2", [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)])]
     paths += [(frame, [0.0, 64.0]) for frame in inner]  # a slot that slides can always follow, but not turn to

@@ -87,6 +87,9 @@ def _with_link(
         raise TypeError("the first leg is a link")
     m = linear_form(d, "m", second.dot(third), "w_2 . w_3")
     area = linear_form(d, "d", second.area(third), "D = w_2 x w_3")
+    if is_number(area.cosine):  # both lines on one side
+        text = "the lines of two legs are parallel: two assemblies at each angle"
+        d.guard(absolute(area.constant), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
     (h2, n2), (h3, n3) = (second.h, second.square), (third.h, third.square)
     e2 = name_polynomial(d, "e2", _less(h2, n3, h3, m), "h_2 |w_3|^2 - h_3 w_2 . w_3")
     e3 = name_polynomial(d, "e3", _less(h3, n2, h2, m), "h_3 |w_2|^2 - h_2 w_2 . w_3")

@@ -178,7 +178,9 @@ def add_chain_rates(group: PlanarGroup, way: Sequence[Step]) -> None:
             else:
                 value = (centre - group.centre(step.pair)).turned() * sign
             columns.append(d.vector(f"column_{k}", value, f"how {closing.joint} opens with {step.pair.joint}"))
-    system = linear_pair(d, columns[0], columns[1], "the system of joint rates", unit="m^2")
+    word = "".join(step.pair.type for step in way if not step.pair.driven)
+    parallel = Status.DEGENERATE if word.count("P") == 2 else Status.SINGULAR  # two slides: known with their directions
+    system = linear_pair(d, columns[0], columns[1], "the system of joint rates", unit="m^2", parallel=parallel)
     starts = way[0].start, way[-1].end
     with d.part("velocity"):
         ends = [
