@@ -17,7 +17,7 @@ from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.planar.chain import KERNELS, chain_of, derive_chain, types_of
 from symgen.derive.planar.pairs import Links, pairs_of
 from symgen.derive.planar.platform import derive_platform, platform_of
-from symgen.derive.planar.reading import Reading, readings, text_of
+from symgen.derive.planar.reading import Reading, name_of, readings, text_of
 from symgen.ir.nodes import Routine
 
 _SOURCE = "docs/closed-forms.md"
@@ -44,8 +44,7 @@ def planar_module(signature: str) -> ModuleDerivation | None:
     kernel = next(iter(kernels), None)
     if len(kernels) != 1 or kernel is None:
         return None
-    names = found[0].id if len(found) == 1 else _common(found)
-    return module_of(PREFIX + names, kernel, found)
+    return module_of(PREFIX + (found[0].id if len(found) == 1 else name_of(signature)), kernel, found)
 
 
 def planar_signatures(signature: str) -> tuple[str, ...]:
@@ -83,17 +82,6 @@ def derive_shipped(id_: str, kernel: str, *named: str) -> ModuleDerivation:
         (reading,) = readings(key)
         found.append(replace(reading, id=name or reading.id))
     return module_of(id_, kernel, found)
-
-
-def _common(found: Sequence[Reading]) -> str:
-    """Return what the names of all readings begin each joint with."""
-    rows = [reading.id.split("_") for reading in found]
-    return "_".join(_prefix(column) for column in zip(*rows, strict=True))
-
-
-def _prefix(words: Sequence[str]) -> str:
-    size = next((n for n, letters in enumerate(zip(*words, strict=False)) if len(set(letters)) > 1), None)
-    return words[0][:size] if size is not None else min(words, key=len)
 
 
 def _key(reading: Reading) -> str:

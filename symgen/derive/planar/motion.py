@@ -96,9 +96,12 @@ class Motions:
                 centre = self.group.centre(step.pair)
                 text = f"acceleration of {step.pair.joint}, {name}"
                 a = self._named(f"a_{step.pair.joint}_{name}", growth.acceleration_at(centre), text)
-                omega = growth.omega + self.rate(step.pair) * sign
-                if step.end in self.growths or step.end in self.twists:
+                if step.end in self.twists:
                     omega = self.twists[step.end].omega
+                else:
+                    value = growth.omega + self.rate(step.pair) * sign
+                    text = f"angular velocity behind {step.pair.joint}"
+                    omega = self.d.scalar(f"omega_{step.end}_{name}", value, text, "rad/s")
                 growth = Growth(centre, a, growth.alpha + second, omega)
             else:
                 n, rate = self.group.direction(step.pair), self.rate(step.pair) * sign

@@ -104,6 +104,13 @@ def _slug(word: Word) -> str:
     return f"{word.type.lower()}{word.stars or ''}{''.join(word.names) if word.type == 'L' else ''}"
 
 
+def name_of(text: str) -> str:
+    """Return the name of a signature with what it leaves open left open."""
+    words = _words(text) or ()
+    count = 1 + max((max(word.ends) for word in words), default=0)
+    return _name(words, count, chain=not text.lstrip().startswith("<"))
+
+
 _SLUG = re.compile(r"(?P<type>[rpl])(?P<stars>\d?)(?P<freedoms>(?:slide|angle)*)(?P<side>pin|slot)?")
 
 
