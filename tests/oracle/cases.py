@@ -129,7 +129,9 @@ def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports | None:
         return ports
     if arranged.module == "triad_rr_pr_rp":
         return None  # a line outside on a line of the platform, at that very angle: rounding says one or the other
-    if arranged.module in ("dyad_prp", "slot_pl") or (arranged.module.startswith("triad") and "rr_rr" not in arranged.module):
+    if arranged.module in ("dyad_prp", "slot_pl") or (
+        arranged.module.startswith("triad") and "rr_rr" not in arranged.module
+    ):
         for name in [*known, *(frame for frame, _ in frames)]:
             ports[name][2] = 0.0  # parallel slides
         return ports

@@ -144,7 +144,9 @@ def test_rates_are_refused_at_the_fold(arranged: Arranged, backend: str) -> None
     at, end, beyond = fold(arranged, 3)
     position, _ = call(backend, arranged.module, arranged.function("position"), at(end))
     allowed = {Status.SINGULAR} if backend == "numpy" else {Status.OK, Status.SINGULAR}
-    if backend != "numpy" and arranged.manifest["branch_order"] == "rank":  # zeros by another iteration: gone a little earlier
+    if (
+        backend != "numpy" and arranged.manifest["branch_order"] == "rank"
+    ):  # zeros by another iteration: gone a little earlier
         allowed |= {Status.NO_ASSEMBLY, Status.BRANCH_LOST}
     assert position in allowed
     status, _ = call(backend, arranged.module, arranged.function("all"), at(end))

@@ -36,7 +36,7 @@ def _unmatched(these: np.ndarray[Any, Any], those: np.ndarray[Any, Any]) -> int:
 
 
 def _near(these: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the branches that Newton's starts, within 2 of the origin, have a chance to hit: slides may run far out."""
+    """Return the branches that Newton's starts, within 3 of the origin, can be expected to hit: slides run far."""
     return these[np.abs(these).max(axis=1) < 8.0] if len(these) else these
 
 

@@ -56,7 +56,7 @@ class PlatformSystem:
     inverse: Expr
 
     def solve(self, d: Derivation, name: str, g1: Expr, g2: Expr, g3: Expr) -> tuple[Vector, Expr]:
-        """Return what the reference point and the angle do, given named right sides; steps are called `<name>_1` .. ."""
+        """Return what the reference point and the angle do, given named right sides; steps are called `<name>_1` ..."""
         return solution(d, name, (self.forces, self.moments, self.areas), (g1, g2, g3), self.inverse)
 
 

@@ -76,12 +76,14 @@ def product(left: Sequence[Expr], right: LinearForm) -> tuple[Expr, ...]:
 
 
 def name_polynomial(d: Derivation, name: str, coefficients: Sequence[Expr], meaning: str) -> tuple[Expr, ...]:
-    """Name the coefficients `<name>_0`, `<name>_c1`, `<name>_s1`, `<name>_c2`, ...; the degree is what is left of it."""
+    """Name the coefficients `<name>_0`, `<name>_c1`, `<name>_s1`, ... up to the last that is not the number zero."""
     kept = trimmed(coefficients)
     labels = ["0", *(f"{letter}{k}" for k in range(1, len(kept) // 2 + 1) for letter in "cs")]
     words = ["constant", *(f"{word} of {k}" for k in range(1, len(labels)) for word in ("cosine", "sine"))]
     return tuple(
-        _named(d, f"{name}_{label}", value, f"{meaning}: {word} times the angle" if label != "0" else f"{meaning}: {word}")
+        _named(
+            d, f"{name}_{label}", value, f"{meaning}: {word} times the angle" if label != "0" else f"{meaning}: {word}"
+        )
         for label, word, value in zip(labels, words, kept, strict=False)
     )
 

@@ -257,9 +257,7 @@ def _add_rates(d: Derivation, legs: Sequence[TriadLeg]) -> None:
     """Derive velocities and accelerations of the kernel."""
     system = platform_system(d, [leg.world_line for leg in legs])
     with d.part("velocity"):
-        g1, g2, g3 = (
-            d.scalar(f"open{leg.k}", leg.opened(), f"what leg {leg.k} asks for", "m/s") for leg in legs
-        )
+        g1, g2, g3 = (d.scalar(f"open{leg.k}", leg.opened(), f"what leg {leg.k} asks for", "m/s") for leg in legs)
         v, turn = system.solve(d, "bent", g1, g2, g3)
         v_p = d.vector("v_p", v, "velocity of p", "m/s")
         omega = d.scalar("omega", turn, "angular velocity of the platform", "rad/s")

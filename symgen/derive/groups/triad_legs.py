@@ -1,9 +1,9 @@
 """The legs of a planar platform, each with its equation: what a class III triad is made of.
 
-A leg joins a known body to the platform by two pairs and takes away one freedom. With p the platform's reference
-point, o a fixed point, P = p - o and R the turn of the platform, a leg says w . P = -h, where
+A leg joins a known body to the platform by two pairs and takes away one freedom. With p the reference point of the
+platform, o a fixed point, P = p - o and R the turn of the platform, a leg says w . P = -h, where
 
-    rr  two revolute pairs, length l:    w = R d - (a - o),   2 h = |w|^2 + l_1^2 - l^2   (leg 1 is such a leg, P itself)
+    rr  two revolute pairs, length l:    w = R d - (a - o),   2 h = |w|^2 + l_1^2 - l^2   (leg 1 is such a leg: P)
     pr  line fixed outside, normal n':   w = n',              h = n' . (R d - (c - o))
     rp  line on the platform, normal m': w = R m',            h = m' . d - w . (a - o)
 
@@ -100,7 +100,9 @@ class TriadLeg(ABC):
 
     def declare_length(self, d: Derivation) -> None:
         """Declare the leg's length, if it has one."""
+        return
 
+    @abstractmethod
     def guard(self, d: Derivation) -> None:
         """Refuse what is no leg."""
 

@@ -1,1 +1,1 @@
-"""Planar structural groups of any arrangement: driven freedoms, pins in slots, platforms, re-rooted on a few kernels."""
+"""Planar structural groups of any arrangement, re-rooted on a few kernels: drives, pins in slots, platforms."""

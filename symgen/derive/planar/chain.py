@@ -90,7 +90,9 @@ class ChainPosition:
     def _seen(self, name: str, frame: PlanarFrame, point: Vector) -> Vector:
         """Name a point of a link in the axes and from the origin of one of its frames."""
         c, s = self._unit(f"frame_{name}", frame.angle)
-        return self.d.vector(name, rotated(c, -s, point - frame.at), f"{name} end of the link in the slide's frame", "m")
+        return self.d.vector(
+            name, rotated(c, -s, point - frame.at), f"{name} end of the link in the slide's frame", "m"
+        )
 
     def _rrr(self) -> None:
         a, b = self.group.ground(self.one).at, self.group.ground(self.three).at
@@ -158,7 +160,9 @@ class ChainPosition:
         far, near = self._reach("second", phi2, on_b.at - outer.at), self._reach("first", phi1, start.at - on_a.at)
         p2 = d.vector("start_both", slide.at + far + near, "outer centre at zero slides", "m")
         n2, n3 = self._unit("slide_inner", phi2 + on_b.angle), self._unit("slide_outer", slide.angle)
-        _, found = self._call({"p1": a, "n1": n2, "p2": p2, "n2": n3}, "Slides that bring the outer centre to its place.")
+        _, found = self._call(
+            {"p1": a, "n1": n2, "p2": p2, "n2": n3}, "Slides that bring the outer centre to its place."
+        )
         self.group.place_link(self.a, phi1, a, start.at)
         self.group.place_link(self.b, phi2, slide.at + n3 * found["s2"], outer.at)
 

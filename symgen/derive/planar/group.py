@@ -100,13 +100,16 @@ class PlanarGroup:
             c0, s0 = self._turned(last.start, base)
             c1, s1 = self.cosine(f"turn_{body}", turn)
             place = here.at + rotated(c0, s0, at) - rotated(c1, s1, far.at)
-            self._places[body] = PlanarFrame(d.vector(f"shift_{body}", place, f"origin of {body} in its link", "m"), turn)
+            self._places[body] = PlanarFrame(
+                d.vector(f"shift_{body}", place, f"origin of {body} in its link", "m"), turn
+            )
 
     def _turned(self, body: str, base: str) -> tuple[Expr, Expr]:
         """Return cosine and sine of the angle of a settled body in its link."""
         return (ONE, ZERO) if body == base else (self.d.promise(f"c_turn_{body}"), self.d.promise(f"s_turn_{body}"))
 
     def cosine(self, name: str, angle: Expr) -> tuple[Expr, Expr]:
+        """Name cosine and sine of an angle `c_<name>` and `s_<name>`; those of zero need no name."""
         if is_number(angle):
             return ONE, ZERO
         return (
@@ -123,7 +126,9 @@ class PlanarGroup:
         if (pair, base) not in self._sides:
             place, name = self._places[body], f"{pair.name}_on_{body}"
             c, s = self._turned(body, base)
-            at = self.d.vector(f"at_{name}", place.at + rotated(c, s, frame.at), f"{pair.joint} in the link of {body}", "m")
+            at = self.d.vector(
+                f"at_{name}", place.at + rotated(c, s, frame.at), f"{pair.joint} in the link of {body}", "m"
+            )
             self._sides[pair, base] = PlanarFrame(at, place.angle + frame.angle)
         return self._sides[pair, base]
 
@@ -140,7 +145,7 @@ class PlanarGroup:
     # -- places ------------------------------------------------------------------------------------------------------
 
     def place_link(self, base: str, phi: Expr, point: Vector, local: Vector) -> None:
-        """Name and give the poses of a link's bodies; the link's point `local` is at `point`, `phi` its base's angle."""
+        """Name and give the poses of a link's bodies: its point `local` is at `point`, the angle of its base is phi."""
         if is_pin(base):
             return
         d = self.d

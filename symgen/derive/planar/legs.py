@@ -77,7 +77,9 @@ class Leg:
         elif self.kind == "pr":
             self.direction = self._unit("line", start.angle)
             beside = self._beside(near, far.at - near.at)
-            self.anchor = d.vector(f"{name}_start", start.at + self.direction.turned() * beside, "point of its line", "m")
+            self.anchor = d.vector(
+                f"{name}_start", start.at + self.direction.turned() * beside, "point of its line", "m"
+            )
         elif self.kind == "rp":
             self.direction = self._unit("line", end.angle)
             beside = self._beside(far, near.at - far.at)

@@ -16,7 +16,8 @@ from symgen.derive.groups.triad_kernel import Kinds, degree_of, derive_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.planar.chain import KERNELS, chain_of, derive_chain, types_of
 from symgen.derive.planar.pairs import Links, pairs_of
-from symgen.derive.planar.platform import derive_platform, platform_of
+from symgen.derive.planar.plans import platform_of
+from symgen.derive.planar.platform import derive_platform
 from symgen.derive.planar.reading import Reading, name_of, readings, text_of
 from symgen.ir.nodes import Routine
 
@@ -131,9 +132,7 @@ def _title(keys: Sequence[str], kernel: str) -> str:
 def _arranged(id_: str, reading: Reading, position: Routine, bits: Sequence[tuple[str, str]]) -> Arrangement:
     title = f"{_key(reading)} group between moving bodies"
     derive = derive_chain if chain_of(_links(reading), reading.known) is not None else derive_platform
-    group = derive(
-        id_, reading.id, title, _SOURCE, reading.known, reading.bodies, reading.slots, position, bits
-    )
+    group = derive(id_, reading.id, title, _SOURCE, reading.known, reading.bodies, reading.slots, position, bits)
     return Arrangement(reading.id, "planar", reading.known, reading.bodies, reading.slots, group)
 
 

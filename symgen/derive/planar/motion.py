@@ -81,7 +81,9 @@ class Motions:
             rate = rates(step.pair) if step.forward else -rates(step.pair)
             if step.pair.type == "R":
                 centre = self.group.centre(step.pair)
-                v = self._named(f"v_{step.pair.joint}_{name}", twist.velocity_at(centre), f"velocity of {step.pair.joint}")
+                v = self._named(
+                    f"v_{step.pair.joint}_{name}", twist.velocity_at(centre), f"velocity of {step.pair.joint}"
+                )
                 twist = Twist(centre, v, twist.omega + rate)
             elif not is_zero(rate):
                 twist = Twist(twist.at, twist.v + self.group.direction(step.pair) * rate, twist.omega)

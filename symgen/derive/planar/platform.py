@@ -24,113 +24,21 @@ from symgen.derive.module import JointSlot
 from symgen.derive.planar.group import PlanarGroup
 from symgen.derive.planar.legs import GROUND, STAY, Leg, Pose
 from symgen.derive.planar.motion import Growth, Motions, Twist
-from symgen.derive.planar.pairs import Links, Pair, Step
+from symgen.derive.planar.pairs import Links, Step
+from symgen.derive.planar.plans import PlatformPlan, platform_of
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
 from symgen.status import Status
 
-_ORDER = ("rr", "pr", "rp", "pp")
 _STILL = Vector((ZERO, ZERO))
-
-
-@dataclass(frozen=True)
-class LegPlan:
-    """Where a leg runs: bases of links, or GROUND, and its two free pairs."""
-
-    start: str
-    link: str
-    end: str
-    outer: Pair
-    inner: Pair
-
-    @property
-    def kind(self) -> str:
-        """Types of its pairs."""
-        return f"{self.outer.type}{self.inner.type}".lower()
-
-
-@dataclass(frozen=True)
-class PlatformPlan:
-    """A group with a platform on three legs; `start` is GROUND, or the first platform of class IV."""
-
-    start: str
-    platform: str
-    legs: tuple[LegPlan, ...]
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Kinds of the legs, in the order of the kernels."""
-        return tuple(leg.kind for leg in self.legs)
-
-    @property
-    def kernel(self) -> str | None:
-        """Module whose kernel solves it; None if the group is singular."""
-        return kernel_of(self.kinds)
-
-
-def kernel_of(kinds: Sequence[str]) -> str | None:
-    """Return the module whose kernel solves a platform on such legs; None if it is singular."""
-    if kinds.count("pp") > 1:
-        return None
-    if "pp" not in kinds:
-        return f"triad_{'_'.join(kinds)}"
-    return {2: "dyad_rrr", 1: "dyad_rrp", 0: "dyad_prp"}[kinds.count("rr")]
-
-
-def platform_of(links: Links) -> PlatformPlan | None:
-    """Read a group as a platform on three legs, of class III or IV; None if it is neither."""
-    unknown = links.unknown
-    around = {base: links.around(base) for base in unknown}
-    if len(unknown) != 4 or len(links.free) != 6:
-        return None
-    big = [base for base in unknown if len(around[base]) == 3]
-    if len(big) == 1:
-        return _class_three(links, big[0], around)
-    return _class_four(links, big, around) if len(big) == 2 else None
-
-
-def _beyond(links: Links, pair: Pair, base: str) -> str:
-    """Return the link beyond a pair: its base, or GROUND."""
-    body = pair.second if links.base(pair.first) == base else pair.first
-    return GROUND if links.is_known(body) else links.base(body)
-
-
-def _class_three(links: Links, platform: str, around: dict[str, tuple[Pair, ...]]) -> PlatformPlan | None:
-    legs = []
-    for inner in around[platform]:
-        link = _beyond(links, inner, platform)
-        rest = [pair for pair in around.get(link, ()) if pair is not inner]
-        if len(rest) != 1 or _beyond(links, rest[0], link) != GROUND:
-            return None
-        legs.append(LegPlan(GROUND, link, platform, rest[0], inner))
-    return PlatformPlan(GROUND, platform, _sorted(legs))
-
-
-def _class_four(links: Links, big: Sequence[str], around: dict[str, tuple[Pair, ...]]) -> PlatformPlan | None:
-    one, two = big
-    outer = {base: [pair for pair in around[base] if _beyond(links, pair, base) == GROUND] for base in big}
-    if any(len(pairs) != 1 for pairs in outer.values()):
-        return None
-    legs = [LegPlan(one, GROUND, two, outer[one][0], outer[two][0])]
-    for pair in around[one]:
-        if pair in outer[one]:
-            continue
-        link = _beyond(links, pair, one)
-        rest = [other for other in around[link] if other is not pair]
-        if link == two or len(rest) != 1 or _beyond(links, rest[0], link) != two:
-            return None
-        legs.append(LegPlan(one, link, two, pair, rest[0]))
-    return PlatformPlan(one, two, _sorted(legs))
-
-
-def _sorted(legs: Sequence[LegPlan]) -> tuple[LegPlan, ...]:
-    return tuple(sorted(legs, key=lambda leg: _ORDER.index(leg.kind)))
 
 
 class PlatformPosition:
     """Places a platform and its legs by the kernel of a triad, or of a dyad if a leg of slides settles its angle."""
 
-    def __init__(self, group: PlanarGroup, plan: PlatformPlan, kernel: Routine, bits: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, group: PlanarGroup, plan: PlatformPlan, kernel: Routine, bits: Sequence[tuple[str, str]]
+    ) -> None:
         self.group, self.d, self.plan, self.kernel, self.bits = group, group.d, plan, kernel, bits
         self.legs = [
             Leg(group, k, leg.start, leg.link, leg.end, leg.outer, leg.inner) for k, leg in enumerate(plan.legs, 1)
@@ -297,7 +205,9 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
         for leg in inner:
             leg.name_line()
         columns = [
-            d.vector(f"column_{k}", Vector(tuple(_gain(group, leg, side, k) for leg in inner)), f"legs' share of side {k}")
+            d.vector(
+                f"column_{k}", Vector(tuple(_gain(group, leg, side, k) for leg in inner)), f"legs' share of side {k}"
+            )
             for k, side in enumerate(sides, 1)
         ]
     system = linear_pair(d, columns[0], columns[1], "the system of the platforms' rates", unit="")
@@ -306,7 +216,10 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
         for leg in inner:
             ends = [
                 motions.passed(
-                    motions.twists[side.outer.start], side.way(links, body), motions.driven_rate, f"{leg.name}_{side.base}"
+                    motions.twists[side.outer.start],
+                    side.way(links, body),
+                    motions.driven_rate,
+                    f"{leg.name}_{side.base}",
                 )
                 for side, body in zip(sides, (leg.way[0].start, leg.way[-1].end), strict=True)
             ]
@@ -334,7 +247,9 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
             right.append(-leg.opened_twice(motions, (ends_2[0], ends_2[1])))
         x = system.solve(d.vector("open_2", Vector(tuple(right)), "what the accelerations must close"))
         for k, (side, value) in enumerate(zip(sides, x, strict=True), 1):
-            growth = d.scalar(f"growth_{k}", value, f"acceleration of {side.outer.pair.joint}, from its known body inwards")
+            growth = d.scalar(
+                f"growth_{k}", value, f"acceleration of {side.outer.pair.joint}, from its known body inwards"
+            )
             own = growth if side.outer.forward else -growth
             start_2 = motions.growths[side.outer.start]
             motions.follow_growths(start_2, (side.outer,), lambda _, own=own: own, f"side{k}")  # type: ignore[misc]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 
 from symgen.derive.module import JointSlot
 from symgen.errors import InputError
@@ -147,7 +147,7 @@ def _shown(slug: str) -> list[str] | None:
 
 def _is_sorted(choice: Sequence[Word]) -> bool:
     """Tell whether equal outer joints of one body stand in the order of their names: others are the same group."""
-    for one, other in zip(choice, choice[1:], strict=False):
+    for one, other in pairwise(choice):
         alike = one.ends[0] < 0 and other.ends[0] < 0 and one.ends[1] == other.ends[1]
         if alike and (one.type, one.stars) == (other.type, other.stars) and one.names > other.names:
             return False
