@@ -31,8 +31,10 @@ TURNABLE = {"R", "P", "C", "U"}
 
 
 def may_be_turned(entry: Entry) -> list[tuple[bool, ...]]:
-    choices = [(False, True) if j.type in TURNABLE or not j.driven else (False,) for j in entry.arrangement.joints]
-    return list(itertools.product(*choices))
+    row = [j.type != "L" and (j.type in TURNABLE or not j.driven) for j in entry.arrangement.joints]
+    if len(row) > 4:  # all together, each for itself would be many
+        return [tuple(may and turn for may in row) for turn in (False, True)]
+    return list(itertools.product(*((False, True) if may else (False,) for may in row)))
 
 
 CASES = [
