@@ -37,9 +37,16 @@ def may_be_turned(entry: Entry) -> list[tuple[bool, ...]]:
     return list(itertools.product(*((False, True) if may else (False,) for may in row)))
 
 
+def is_tree(entry: Entry) -> bool:
+    """Tell whether known and unknown bodies hang together without a loop, so that joint laws can be chosen freely."""
+    shape = entry.arrangement
+    return len(shape.joints) < len(shape.known) + len(shape.bodies)
+
+
 CASES = [
     pytest.param(entry, turned, id=f"{entry.key} {''.join('<' if t else '>' for t in turned)}")
     for entry in ENTRIES
+    if is_tree(entry)
     for turned in may_be_turned(entry)
 ]
 

@@ -243,7 +243,7 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
     bad["k1"][0] = math.nan
     cases += [far, bad]
     odd = degenerate(arranged, 0)
-    cases += [odd] if odd else []
+    cases += [{**odd, "branch": k} for k in range(arranged.manifest["branches"])] if odd else []
     if arranged.manifest["degree"] > 1:
         at, end, beyond = fold(arranged, 0)
         # where zeros are found by iteration, C and NumPy end their bands a few roundings apart
