@@ -154,8 +154,11 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
         return {text}
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
         return _modules_of_signature(text)
+    from symgen.derive.planar.modules import planar_by_id
     from symgen.model.nearest import did_you_mean
 
+    if planar_by_id(text) is not None:
+        return {text}
     raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
 
 
@@ -164,7 +167,7 @@ def _modules_of_signature(signature: str) -> set[str]:
     from symgen.library.catalogue import load_catalogue
 
     catalogue = load_catalogue()
-    found = {entry.manifest.id for entry in catalogue.matching(signature)}
+    found = {entry.manifest.id for entry in catalogue.matching(signature)} or _on_demand(signature)
     if not found:
         from symgen.library.signatures import check_signature
 
@@ -187,6 +190,13 @@ def _modules_of_signature(signature: str) -> set[str]:
 def _counted(signature: str) -> str:
     """Return a key without the names of its driven freedoms, one star for each."""
     return re.sub(r"\*+([a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)", lambda m: "*" * len(re.split("[,+]", m[1])), signature)
+
+
+def _on_demand(signature: str) -> set[str]:
+    """Return the modules of planar groups that are derived for a signature when it is asked for."""
+    from symgen.derive.planar.modules import planar_ids
+
+    return set(planar_ids(signature))
 
 
 def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from importlib import import_module
 
 from symgen.derive.module import ModuleDerivation
+from symgen.derive.planar.shipped import SHIPPED
 from symgen.derive.rings.modules import derive_by_id
 from symgen.errors import InputError
 
-#: module id -> (file in symgen.derive.groups, function, its arguments). In the order of the library.
+#: module id -> (file in symgen.derive.groups, or planar.FILE, function, its arguments). In the order of the library.
 _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     **{f"driven_{t.lower()}_2d": ("driven", "derive_planar", (t,)) for t in ("R", "P", "FP")},
     **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P", "C", "U", "S", "PL", "F")},
     "dyad_rrr": ("dyad_rrr", "derive", ()),
     "dyad_rrp": ("dyad_rrp", "derive", ()),
     "dyad_prp": ("dyad_prp", "derive", ()),
-    "triad_rr_rr_rr": ("triad_rr_rr_rr", "derive", ()),
+    **{name: ("planar.modules", "derive_shipped", (name, *arguments)) for name, arguments in SHIPPED.items()},
     "loop_rus": ("loop_modules", "derive_plain", ("0",)),
     "loop_pus": ("loop_modules", "derive_plain", ("1",)),
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
@@ -47,12 +48,15 @@ def module_ids() -> tuple[str, ...]:
 
 
 def derive_module(module_id: str) -> ModuleDerivation:
-    """Derive one module: of the library, or a ring on demand."""
+    """Derive one module: of the library, or a planar group or a ring on demand."""
     if module_id not in _HOMES:
-        ring = derive_by_id(module_id)
-        if ring is None:
-            raise InputError(f"no module {module_id!r}; there are {', '.join(module_ids())}")
-        return ring
+        from symgen.derive.planar.modules import planar_by_id
+
+        module = planar_by_id(module_id) or derive_by_id(module_id)
+        if module is not None:
+            return module
+        raise InputError(f"no module {module_id!r}; there are {', '.join(_HOMES)}")
     file, function, arguments = _HOMES[module_id]
-    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"symgen.derive.groups.{file}"), function)
+    folder = "symgen.derive" if file.startswith("planar.") else "symgen.derive.groups"
+    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{folder}.{file}"), function)
     return derive(*arguments)

@@ -84,6 +84,9 @@ def _mismatch(joint: Joint, apart: Vector3, q: Quaternion, q2: Quaternion) -> tu
             return math.hypot(*apart), 0.0
         case "PL":
             return abs(slide), tilt
+        case "L":
+            x = rotate(q, X_AXIS)
+            return math.hypot(*cross(apart, x)), tilt
         case "W":
             return math.hypot(*apart), turned
         case _:

@@ -240,8 +240,8 @@ def _check_names(option: str, names: Collection[str], known: Mapping[str, int]) 
 
 
 def _rank(joint: Joint) -> int:
-    """Return 0 for lower pairs and welds, 1 for pairs that constrain nothing, 2 for pairs without joint frames."""
-    if not PAIR_TYPES[joint.type].has_geometry:
+    """Return 0 for lower pairs and welds, 1 for pairs that constrain nothing, 2 for higher pairs."""
+    if joint.type == "L" or not PAIR_TYPES[joint.type].has_geometry:
         return 2
     return 1 if joint.type in ("F", "FP") else 0
 

@@ -136,20 +136,29 @@ def _make_parallel(arranged: Arranged, ports: Ports) -> None:
     ports[f"f_{other['name']}_{second}"] = [0.0, 0.0, 0.0, *orientation]
 
 
-def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports:
-    slides = [j for j in arranged.tree["joints"] if j["type"] == "P"]
-    if len(arranged.tree["known"]) > 2:  # a platform whose three joints are one
-        for joint in arranged.tree["joints"][3:]:
-            ports[joint["frames"][1]][:2] = [0.3, 0.1]
+def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports | None:
+    joints, known = arranged.tree["joints"], arranged.tree["known"]
+    frames = [(frame, body) for joint in joints for frame, body in zip(joint["frames"], joint["bodies"], strict=True)]
+    if arranged.module in ("triad_rr_rr_rr", "triad_rr_rr_pr"):  # a platform whose three joints are one
+        bodies = [body for _, body in frames]
+        platform = max(arranged.tree["bodies"], key=bodies.count)
+        for frame, body in frames:
+            if body == platform:
+                ports[frame][:2] = [0.3, 0.1]
         return ports
-    if len(slides) < 2:  # R.R.R and R.P.R: both outer joints in one point
-        for port in inputs_of(function(arranged.module, arranged.function("position"))):
-            if port["name"].startswith("f_j1_k") or port["name"].startswith("f_j3_k"):
-                ports[port["name"]][:2] = [0.0, 0.0]
-        ports["k2"][:2] = ports["k1"][:2]
+    if arranged.module == "triad_rr_pr_rp":
+        return None  # a line outside on a line of the platform, at that very angle: rounding says one or the other
+    if arranged.module in ("dyad_prp", "slot_pl") or (
+        arranged.module.startswith("triad") and "rr_rr" not in arranged.module
+    ):
+        for name in [*known, *(frame for frame, _ in frames)]:
+            ports[name][2] = 0.0  # parallel slides
         return ports
-    for name in [*arranged.tree["known"], *(frame for joint in slides for frame in joint["frames"])]:
-        ports[name][2] = 0.0  # parallel slides
+    for frame, body in frames:  # all outer joints in one point
+        if body in known:
+            ports[frame][:2] = [0.0, 0.0]
+    for body in known:
+        ports[body][:2] = ports[known[0]][:2]
     return ports
 
 
@@ -172,12 +181,20 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
         for body, frame in zip(arranged.tree["known"][:2], outer[:2], strict=True)
     )
     size = 2 if instance.space == "planar" else 3
-    for path in ([64.0, 0.0, 0.0], [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)]):
+    inner = [
+        frame
+        for joint in arranged.tree["joints"]
+        for frame, body in zip(joint["frames"], joint["bodies"], strict=True)
+        if instance.space == "planar"
+    ]
+    paths = [("k2", [64.0, 0.0, 0.0]), ("k2", [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)])]
+    paths += [(frame, [0.0, 64.0]) for frame in inner]  # a slot that slides can always follow, but not turn to
+    for port, path in paths:
 
-        def at(s: float, path: list[float] = path) -> Ports:
+        def at(s: float, port: str = port, path: list[float] = path) -> Ports:
             ports: Ports = {**copy.deepcopy(instance.ports), "branch": branch}
             for k in range(size):
-                ports["k2"][k] += s * path[k]
+                ports[port][k] += s * path[k]
             return ports
 
         if not _is_solved(arranged, at(1.0)):

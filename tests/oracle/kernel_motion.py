@@ -31,6 +31,7 @@ ACCELERATION_OF = {
     **{"v_p": "a_p", "v_s": "a_s", "v_g": "a_g", "rates": "accelerations"},
     **{"omega_1": "alpha_1", "omega_2": "alpha_2", "omega_s1": "alpha_s1", "omega_s2": "alpha_s2"},
     **{"omega": "alpha", "omega_legs": "alpha_legs"},
+    **{"slide_rates": "slide_accs"},
     **{"s_rate": "s_acc", "s1_rate": "s1_acc", "s2_rate": "s2_acc"},
 }
 
@@ -153,29 +154,59 @@ def _prp_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
 
 
 def _triad_later(s: Ports, t: Any) -> dict[str, Any]:
-    return {**s, **{f"a{k}": along(s[f"a{k}"], s[f"v_a{k}"], s[f"a_a{k}"], t) for k in "123"}}
+    """Move on the fixed points and lines of the legs."""
+    found = dict(s)
+    for k in "123":
+        if f"a{k}" in s:
+            found[f"a{k}"] = along(s[f"a{k}"], s[f"v_a{k}"], s[f"a_a{k}"], t)
+        else:
+            found[f"c{k}"] = along(s[f"c{k}"], s[f"v_c{k}"], s[f"a_c{k}"], t)
+            found[f"n{k}"] = turned(_planar_rotation(s, f"c{k}", t), s[f"n{k}"])
+    return found
 
 
-def _triad_tips(s: Ports, r: Ports) -> tuple[list[Vector], list[Vector]]:
-    """Return the arms from the first to each tip, and the legs."""
+def _on_platform(r: Ports, x: Vector) -> Vector:
     c, n = r["cos_phi"][0], r["sin_phi"][0]
-    arms = [[mpf(0), mpf(0)], *([c * x - n * y, n * x + c * y] for x, y in (s["d2"], s["d3"]))]
-    tips = [[x + y for x, y in zip(r["p"], arm, strict=True)] for arm in arms]
-    return arms, [minus(tip, s[f"a{k}"]) for k, tip in enumerate(tips, 1)]
+    return [c * x[0] - n * x[1], n * x[0] + c * x[1]]
+
+
+def _triad_tips(s: Ports, r: Ports) -> list[Vector]:
+    """Return the legs' points of the platform in the world."""
+    arms = [[mpf(0), mpf(0)], *(_on_platform(r, s[f"d{k}"]) for k in "23")]
+    return [[x + y for x, y in zip(r["p"], arm, strict=True)] for arm in arms]
 
 
 def _triad_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
-    _, legs = _triad_tips(s, r)
-    platform = [Direction(r["cos_phi"][0], r["sin_phi"][0])]
-    return {"v_p": [Numbers(r["p"])], "omega": platform, "omega_legs": [Direction(*leg) for leg in legs]}
+    tips = _triad_tips(s, r)
+    found: Configuration = {"v_p": [Numbers(r["p"])], "omega": [Direction(r["cos_phi"][0], r["sin_phi"][0])]}
+    links = [Direction(*minus(tip, s[f"a{k}"])) for k, tip in enumerate(tips, 1) if f"l{k}" in s]
+    if links:
+        found["omega_legs"] = [*links]
+    slides = [
+        dot(s[f"n{k}"], minus(tip, s[f"c{k}"])) if f"n{k}" in s
+        else dot(_on_platform(r, s[f"m{k}"]), minus(s[f"a{k}"], tip))
+        for k, tip in enumerate(tips, 1) if f"l{k}" not in s
+    ]  # fmt: skip
+    if slides:
+        found["slide_rates"] = [Numbers(slides)]
+    return found
 
 
 def _triad_columns(s: Ports, r: Ports) -> list[Vector]:
-    """Return the columns of v_x, v_y and of omega, the last one in units of the platform's size."""
-    arms, legs = _triad_tips(s, r)
+    """Return the columns of v_x, v_y and of omega, the last one in units of the arms of the legs' forces."""
+    forces, arms = [], []
+    for k, tip in enumerate(_triad_tips(s, r), 1):
+        if f"l{k}" in s:
+            force, at = minus(tip, s[f"a{k}"]), tip
+        else:
+            along_line = s[f"n{k}"] if f"n{k}" in s else _on_platform(r, s[f"m{k}"])
+            force, at = [-along_line[1], along_line[0]], tip if f"n{k}" in s else s[f"a{k}"]
+        size = mpmath.sqrt(dot(force, force))
+        forces.append([x / size for x in force])
+        arms.append(minus(at, r["p"]))
     size = mpmath.sqrt(sum(dot(arm, arm) for arm in arms))
-    turning = [(arm[0] * leg[1] - arm[1] * leg[0]) / size for arm, leg in zip(arms, legs, strict=True)]
-    return [[leg[0] for leg in legs], [leg[1] for leg in legs], turning]
+    turning = [(arm[0] * f[1] - arm[1] * f[0]) / size for arm, f in zip(arms, forces, strict=True)]
+    return [[f[0] for f in forces], [f[1] for f in forces], turning]
 
 
 def body_rotation(s: Ports, k: str, t: Any) -> Matrix:
@@ -323,7 +354,6 @@ def _driven(space: str) -> Kernel:
 
 
 _PLANAR = {
-    "triad_rr_rr_rr": Kernel(_triad_later, _triad_forms, _triad_columns),
     "dyad_rrr": Kernel(_rrr_later, _rrr_forms, lambda s, r: [minus(r["p"], s["a"]), minus(r["p"], s["b"])]),
     "dyad_rrp": Kernel(_rrp_later, _rrp_forms, lambda s, r: [[s["a"][1] - r["p"][1], r["p"][0] - s["a"][0]], s["n"]]),
     "dyad_prp": Kernel(_prp_later, _prp_forms, lambda s, r: [s["n1"], s["n2"]]),
@@ -332,10 +362,18 @@ _LOOP = Kernel(_loop_later, _loop_forms, _loop_columns)
 _TURNING = Kernel(_turning_later, _turning_forms, _turning_columns)
 
 
+_TRIAD = Kernel(_triad_later, _triad_forms, _triad_columns)
+#: Modules of other arrangements on a dyad's kernel.
+_SHARED = {"dyad_rrr_driven": "dyad_rrr", "slot_rl": "dyad_rrp", "slot_pl": "dyad_prp"}
+
+
 def kernel_of(module: str) -> Kernel:
     """Return the motion of a module's kernel. A module that is of no family here has no oracle: an error."""
+    module = _SHARED.get(module, module)
     if module in _PLANAR:
         return _PLANAR[module]
+    if module.startswith("triad_"):
+        return _TRIAD
     if module.startswith("driven_"):
         return _driven(manifest(module)["space"])
     if module in TURNING:
