@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
-from symgen.ir.nodes import Call, Guard, Let, Routine, Zeros
+from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Zeros
 from symgen.naming import check_identifier
 
 
@@ -53,7 +53,7 @@ def _values(routine: Routine) -> Iterator[Expr]:
                 yield from group
         elif isinstance(statement, Zeros):
             yield from (*statement.coefficients, statement.rank)
-        else:
+        elif not isinstance(statement, Mark):
             for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
                 yield from (check.left, check.right)
     yield from routine.finite

@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 
 from symgen.algebra import Expr, take_apart
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Zeros
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -73,7 +73,7 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             if rank >= len(zeros):
                 return Status.BRANCH_LOST if zeros else Status.NO_ASSEMBLY, {}
             env.update(zip(statement.targets, (mpmath.cos(zeros[rank]), mpmath.sin(zeros[rank])), strict=True))
-        else:
+        elif not isinstance(statement, Mark):
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):
                 status = statement.status if holds else status

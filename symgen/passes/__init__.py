@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from symgen.ir.nodes import Routine
 from symgen.ir.verify import verify
+from symgen.passes.drop_unused_steps import drop_unused_steps
 from symgen.passes.name_power_bases import name_power_bases
 
 PASSES: tuple[Callable[[Routine], Routine], ...] = (name_power_bases,)
 
+#: For routines put together from others, where much of what those compute is not asked for.
+WHOLE_PASSES = (drop_unused_steps, name_power_bases)
 
-def run_passes(routine: Routine) -> Routine:
+
+def run_passes(routine: Routine, passes: Sequence[Callable[[Routine], Routine]] = PASSES) -> Routine:
     """Run every pass and verify the routine before the first and after each."""
     routine = verify(routine)
-    for run in PASSES:
+    for run in passes:
         routine = verify(run(routine))
     return routine

@@ -6,10 +6,10 @@ from typing import Any
 
 import sympy
 
-from symgen.ir.nodes import Call, Let, Routine, Zeros
+from symgen.ir.nodes import Call, Let, Mark, Routine, Zeros
 from symgen.printers.expression import common_factors
 
-_TRIG = (sympy.sin, sympy.cos, sympy.atan2)
+_TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
 
 
 def count_operations(routine: Routine) -> dict[str, int]:
@@ -28,7 +28,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
         elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
             for value in (*statement.coefficients, statement.rank):
                 _count(value, counts)
-        else:
+        elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
             _count(statement.left, counts)
             _count(statement.right, counts)
