@@ -62,7 +62,7 @@ class Whole:
             cdef="typedef int... symgen_status;\n" + self.manifest["cdef"][precision],
             header=header,
             units=(source,),
-            include=("",),
+            include=(),
             files=tuple(SourceFile(file, self.texts[file].encode()) for file in kept),
         )
         extension = load_module(sources)
@@ -112,7 +112,7 @@ def expected(whole: Whole, solved: MotionResult) -> dict[str, Array]:
             keep("accelerations", track.a, track.alpha)
     for joint, freedom in layout.coordinates:
         joints = solved.joints[joint]
-        for name, table in zip(("q", "qd", "qdd"), (joints.value, joints.rate, joints.acceleration), strict=True):
+        for name, table in zip(("q", "qd", "qdd"), (joints.coordinates, joints.rates, joints.accelerations), strict=True):
             keep(name, table[freedom])
     for body, point, _ in layout.points:
         place = solved.points[f"{body}.{point}"]
