@@ -19,7 +19,7 @@ Values = tuple[Expr, ...]
 
 @dataclass(frozen=True)
 class Moving:
-    """Motion of a body's frame; rates are None where only positions are wanted."""
+    """Motion of a body's frame."""
 
     pose: Values
     twist: Values

@@ -128,8 +128,9 @@ def _keep(
     found: _Unknowns,
 ) -> None:
     for place in adapter.fit.entry.arrangement.bodies:
-        rates = (pool.get(f"{prefix}_{place}", ()) for prefix in ("v", "a"))
-        found.bodies[adapter.fit.bodies[place]] = Moving(pool[place], *rates)
+        still = at_rest(pool[place])  # of positions alone no rates are asked
+        twist, acceleration = pool.get(f"v_{place}", still.twist), pool.get(f"a_{place}", still.acceleration)
+        found.bodies[adapter.fit.bodies[place]] = Moving(pool[place], twist, acceleration)
     for fitted in adapter.fit.joints:
         for freedom, triple in slot_coordinates(steps, f"g{number}", fitted, pool).items():
             found.joints[fitted.joint.name, freedom] = triple
@@ -177,15 +178,10 @@ def _outputs(plan: Plan, layout: Layout, steps: Steps, found: _Unknowns, stage: 
         for order in range(orders):
             values[3 + order].append(found.joints[key][order])
     for number, (body, _, place) in enumerate(layout.points, start=1):
-        parts = carried(steps, f"p{number}", _with_rates(found.bodies[body]), place, "the point")
+        parts = carried(steps, f"p{number}", found.bodies[body], place, "the point")
         for order in range(orders):
             values[6 + order] += parts[order]
     ports = result_ports(layout, stage)
     flat = [tuple(v) for v in values if v]
     outputs = [Output(port, each) for port, each in zip(ports[:-1], flat, strict=True)]
     return (*outputs, Output(ports[-1], ()))
-
-
-def _with_rates(body: Moving) -> Moving:
-    """Return a body with zero rates where only its position is known."""
-    return body if body.twist else at_rest(body.pose)
