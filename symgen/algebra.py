@@ -376,7 +376,8 @@ def turn_of(value: Expr) -> tuple[str, str] | None:
 
 def shows(value: Expr) -> tuple[str, ...]:
     """Return the names of symbols whose NaN or infinity makes the expression NaN or infinite: those in its sums,
-    products, sines and cosines, sorted."""
+    products, sines and cosines, sorted.
+    """
     found: set[str] = set()
     stack: list[Any] = [cast(Any, value)]
     while stack:

@@ -50,9 +50,7 @@ _EXIT_NO = 1
     type=click.Choice(["laws", "inputs"]),
     help="With --whole: compile the drive laws in, or take values, rates and accelerations.  [default: laws]",
 )
-@click.option(
-    "--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]"
-)
+@click.option("--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]")
 @click.option(
     "--name", metavar="ID", help="With --loops or --whole: name of the module.  [default: from the mechanism's]"
 )

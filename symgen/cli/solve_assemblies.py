@@ -1,4 +1,4 @@
-"""``symgen solve MECH --assemblies`` and ``--all-branches``: every way to put a mechanism together, listed or followed."""
+"""``symgen solve MECH --assemblies`` and ``--all-branches``: every way to put a mechanism together."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def solve_all_branches(
         else:
             counts = ", ".join(f"{status.name} {count}" for status, count in result.counts().items())
             files = "".join(f"; written: {path}" for path in written)
-            click.echo(f"assembly {assembly.number}, branches {', '.join(map(str, assembly.branches))}: {counts}{files}")
+            click.echo(
+                f"assembly {assembly.number}, branches {', '.join(map(str, assembly.branches))}: {counts}{files}"
+            )
     if as_json:
         click.echo(json.dumps({"schema": "symgen/motions/1", "motions": motions}, allow_nan=False))
     if failures:

@@ -146,7 +146,11 @@ class _Emitter:
         for port in self._routine.inputs:
             if self._routine.level == "mechanism" and not used.intersection(port.elements):
                 lines.append(f"(void){port.name};")
-            taken = [] if is_vector(port) or not port.shape or port.kind == "int" else [e for e in port.elements if e in used]
+            taken = (
+                []
+                if is_vector(port) or not port.shape or port.kind == "int"
+                else [e for e in port.elements if e in used]
+            )
             if taken:
                 texts = [f"{element} = {port.name}[{port.elements.index(element)}]" for element in taken]
                 first, *others = folded(texts, _WIDTH - len("const double "))

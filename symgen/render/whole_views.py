@@ -38,7 +38,9 @@ class WholeNumPyFunctionView(NumPyFunctionView):
     branch_bounds: str
 
 
-def whole_c_view(about: About, routines: Sequence[Routine], precision: Precision, branches: Sequence[int]) -> CModuleView:
+def whole_c_view(
+    about: About, routines: Sequence[Routine], precision: Precision, branches: Sequence[int]
+) -> CModuleView:
     """Return the view of the C files of a mechanism whose groups have these numbers of branches."""
     view = c_module_view(*about, (), routines, precision)
     refusal = f"\n{2 * INDENT}|| ".join(

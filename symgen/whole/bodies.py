@@ -1,7 +1,7 @@
 """Poses and motions as expressions: frames composed, bodies welded on, points of bodies, in space and in the plane.
 
-Spatial: pose [x, y, z, q0, q1, q2, q3], twist [v, omega], acceleration [a, alpha]; planar: [x, y, phi], [vx, vy, omega],
-[ax, ay, alpha]; of the origin of the body's frame, in world axes.
+Spatial: pose [x, y, z, q0, q1, q2, q3], twist [v, omega], acceleration [a, alpha]; planar: [x, y, phi],
+[vx, vy, omega], [ax, ay, alpha]; of the origin of the body's frame, in world axes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ def at_rest(pose: Values) -> Moving:
     return Moving(pose, zeros, zeros)
 
 
+def _quaternion(components: Sequence[Expr]) -> Quaternion:
+    q0, q1, q2, q3 = components
+    return Quaternion((q0, q1, q2, q3))
+
+
 def turned_frame(steps: Steps, name: str, frame: Values, turn: Sequence[Expr]) -> Values:
     """Return a joint frame [at, q] turned by a quaternion that is given in it."""
-    turned = Quaternion(tuple(frame[3:])) * Quaternion(tuple(turn))
+    turned = _quaternion(frame[3:]) * _quaternion(turn)
     names = [f"{name}_q{k}" for k in range(4)]
     return (*frame[:3], *steps.lets(name, names, turned.components, "joint frame with its axes exchanged", {}))
 
@@ -49,7 +54,8 @@ def _axes(steps: Steps, name: str, pose: Values) -> tuple[Values, Values, Values
     products = {"xx": x * x, "yy": y * y, "zz": z * z, "xy": x * y, "xz": x * z, "yz": y * z}
     products |= {"wx": w * x, "wy": w * y, "wz": w * z}
     comment = "products of components of the body's quaternion"
-    p = dict(zip(products, steps.lets(name, [f"{name}_{k}" for k in products], tuple(products.values()), comment, {})))
+    named = steps.lets(name, [f"{name}_{k}" for k in products], tuple(products.values()), comment, {})
+    p = dict(zip(products, named, strict=True))
     return (
         (ONE - TWO * (p["yy"] + p["zz"]), TWO * (p["xy"] - p["wz"]), TWO * (p["xz"] + p["wy"])),
         (TWO * (p["xy"] + p["wz"]), ONE - TWO * (p["xx"] + p["zz"]), TWO * (p["yz"] - p["wx"])),
@@ -103,7 +109,7 @@ def welded(steps: Steps, name: str, body: Moving, place: Values) -> Moving:
     if count == 2:
         phi = steps.let(f"{name}_phi", body.pose[2] + place[2], "angle of the welded body [rad]")
         return Moving((*r, phi), (*v, body.twist[2]), (*a, body.acceleration[2]))
-    q = Quaternion(tuple(body.pose[3:])) * Quaternion(tuple(place[3:]))
+    q = _quaternion(body.pose[3:]) * _quaternion(place[3:])
     names = [f"{name}_q{k}" for k in range(4)]
     turned = steps.lets(f"{name}_q", names, q.components, "orientation of the welded body", {})
     return Moving((*r, *turned), (*v, *body.twist[3:]), (*a, *body.acceleration[3:]))

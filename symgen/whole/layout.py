@@ -1,4 +1,4 @@
-"""What goes into the routine of a whole mechanism and comes out of it: the order of bodies, joints, points and groups."""
+"""What goes into the routine of a whole mechanism and comes out of it: order of bodies, joints, points and groups."""
 
 from __future__ import annotations
 

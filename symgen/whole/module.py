@@ -54,8 +54,8 @@ class WholeModule:
         rows = [f"  {number}  {each.group.signature}: {', '.join(each.group.bodies)}" for number, each in self._groups]
         ranked = [str(number) for number, each in self._groups if each.solved.ranked]
         last = (
-            f"Branches of group {', '.join(ranked)} are real zeros in ascending order: the number of a branch may change"
-            " while the mechanism moves. Whoever follows one compares with the pose before; symgen solve does."
+            f"Branches of group {', '.join(ranked)} are real zeros in ascending order: the number of a branch may"
+            " change while the mechanism moves. Whoever follows one compares with the pose before; symgen solve does."
             if ranked
             else "A branch keeps its number until it meets another one (SINGULAR)."
         )

@@ -152,9 +152,7 @@ class Steps:
             for port, group in zip(statement.routine.inputs, statement.inputs, strict=True):
                 names = [f"{prefix}_{statement.prefix}_in_{element}" for element in port.elements]
                 inputs[port.name] = self.lets(names[0], names, group, port.meaning, known)
-            inner = self.inline(
-                statement.routine, f"{prefix}_{statement.prefix}", inputs, stop_singular=stop_singular
-            )
+            inner = self.inline(statement.routine, f"{prefix}_{statement.prefix}", inputs, stop_singular=stop_singular)
             for output, names_out in zip(statement.routine.outputs, statement.outputs, strict=True):
                 known.update(zip(names_out, inner[output.port.name], strict=True))
         elif isinstance(statement, Zeros):
@@ -228,4 +226,3 @@ def _decided(check: Guard | Flag) -> bool | None:
         a, b = float_of(left), float_of(right)
         answers.add({">": a > b, ">=": a >= b, "<": a < b, "<=": a <= b}[check.relation])
     return answers.pop() if len(answers) == 1 else None
-

@@ -112,7 +112,9 @@ def expected(whole: Whole, solved: MotionResult) -> dict[str, Array]:
             keep("accelerations", track.a, track.alpha)
     for joint, freedom in layout.coordinates:
         joints = solved.joints[joint]
-        for name, table in zip(("q", "qd", "qdd"), (joints.coordinates, joints.rates, joints.accelerations), strict=True):
+        for name, table in zip(
+            ("q", "qd", "qdd"), (joints.coordinates, joints.rates, joints.accelerations), strict=True
+        ):
             keep(name, table[freedom])
     for body, point, _ in layout.points:
         place = solved.points[f"{body}.{point}"]

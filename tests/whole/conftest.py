@@ -1,4 +1,4 @@
-"""The mechanisms that the tests of `symgen.solve` use: welds, slots, joints written every other way, drives of all kinds."""
+"""The mechanisms that the tests of `symgen.solve` use: welds, slots, joints written every other way."""
 
 from __future__ import annotations
 

@@ -59,9 +59,7 @@ def test_one_call_gives_the_motion_that_solve_gives(example: str, geometry: str,
 
 
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
-@pytest.mark.parametrize(
-    "name", ["slider_crank", "slots", "spatial", "turns", "three_rrr", "stephenson"]
-)
+@pytest.mark.parametrize("name", ["slider_crank", "slots", "spatial", "turns", "three_rrr", "stephenson"])
 def test_welds_slots_and_turned_joints_come_out_as_in_solve(
     name: str, geometry: str, trees: Mapping[str, dict[str, Any]], tmp_path: Path
 ) -> None:
