@@ -257,6 +257,11 @@ def is_number(value: Expr) -> bool:
     return isinstance(value, sympy.Rational)
 
 
+def reciprocal(value: Expr) -> Expr:
+    """Return one over a number, with twice a double's bits."""
+    return cast(Expr, _short(1 / cast(Any, value)))
+
+
 def float_of(value: Expr) -> float:
     """Return the double nearest to a number."""
     return float(cast(sympy.Rational, value))
@@ -345,6 +350,30 @@ def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
     """Return (y, x) of an expression atan2(y, x), else None."""
     node = cast(Any, value)
     return (node.args[0], node.args[1]) if isinstance(node, sympy.atan2) else None
+
+
+def turned_length2(y: Expr, x: Expr) -> Expr | None:
+    """Return a^2 + b^2 of x = a u + b v, y = a v - b u with numbers a, b and symbols u, v; None of anything else."""
+    first, second = (_linear(cast(Any, value)) for value in (x, y))
+    if first is None or second is None or len({*first, *second}) != 2:
+        return None
+    u, v = sorted({*first, *second})
+    for p, q in ((u, v), (v, u)):
+        a, b = first.get(p, 0), first.get(q, 0)
+        if second.get(q, 0) == a and second.get(p, 0) == -b:
+            return cast(Expr, a * a + b * b)
+    return None
+
+
+def _linear(node: Any) -> dict[str, Any] | None:
+    """Return symbol -> number of a sum of symbols times numbers."""
+    found: dict[str, Any] = {}
+    for term in node.args if isinstance(node, sympy.Add) else (node,):
+        factor, rest = term.as_coeff_Mul()
+        if not isinstance(rest, sympy.Symbol):
+            return None
+        found[str(rest.name)] = factor
+    return found
 
 
 def difference(value: Expr) -> tuple[str, Expr] | None:

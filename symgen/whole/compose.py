@@ -47,13 +47,21 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
     MechanismError
         With its geometry folded in, a group can never be solved; the message names it.
     """
-    steps = Steps([e for port in layout.inputs for e in port.elements], plan.mechanism.file or plan.mechanism.name)
+    steps = Steps(
+        [e for port in layout.inputs for e in port.elements],
+        plan.mechanism.file or plan.mechanism.name,
+        planar=layout.planar,
+    )
     drives = _drives(plan, layout, steps)
     frames = layout.frames
     ground = plan.mechanism.ground
     found = _Unknowns({ground: at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))}, {})
+    lost = False
     for number, group in enumerate(plan.groups, start=1):
-        _solve_group(steps, group, number, frames, drives, found, routines, stage)
+        entry = group.adapter.fit.entry
+        routine = routines(entry.manifest.id, entry.arrangement.id, stage)
+        lost = lost or routine.lost_by_stage
+        _solve_group(steps, group, number, frames, drives, found, routine, stage)
     steps.mark(0, "What was asked for, from what the groups gave.")
     for body, leader in plan.rigid.leader.items():
         if body != leader:
@@ -71,7 +79,7 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
         outputs=outputs,
         finite=witnesses(steps.body, outputs),
         branches=1,
-        lost_by_stage=max(layout.branches) > 1,
+        lost_by_stage=lost,
     )
 
 
@@ -97,14 +105,13 @@ def _solve_group(
     frames: Mapping[str, tuple[Values, Values]],
     drives: Mapping[tuple[str, str], Triple],
     found: _Unknowns,
-    routines: Routines,
+    routine: Routine,
     stage: Stage,
 ) -> None:
     """Write a group's routine in and keep what it gives."""
     steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
     fit, adapter = group.adapter.fit, group.adapter
     entry = fit.entry
-    routine = routines(entry.manifest.id, entry.arrangement.id, stage)
     pool: dict[str, Values] = {"branch": (symbol(f"branch_{number}"),)}
     for place in entry.arrangement.known:
         body = found.bodies[fit.bodies[place]]

@@ -23,10 +23,12 @@ from symgen.algebra import (
     name_of,
     name_radicands,
     other_summand,
+    reciprocal,
     sqrt,
     symbol,
     symbol_names,
     turn_of,
+    turned_length2,
 )
 from symgen.errors import MechanismError
 from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Statement, Zeros
@@ -43,13 +45,15 @@ class Steps:
     ----------
     given : names of the routine's inputs.
     where : what an error says first: the mechanism.
+    planar : the groups that will be written in are planar.
     """
 
-    def __init__(self, given: Sequence[str], where: str) -> None:
+    def __init__(self, given: Sequence[str], where: str, *, planar: bool = False) -> None:
         self.body: list[Statement] = []
         self._given = frozenset(given)
         self._where = where
         self._group = ""
+        self._planar, self._rigid = planar, set[str]()
         self._seen: dict[Expr, Expr] = {}
         self._values: dict[str, Expr] = {}
         self._angles: dict[str, tuple[Expr, Expr]] = {}
@@ -57,7 +61,7 @@ class Steps:
 
     def mark(self, group: int, comment: str) -> None:
         """Say that what follows belongs to a group."""
-        self._group = comment
+        self._group = comment if group else ""
         self.body.append(Mark(group, comment))
 
     def let(self, name: str, value: Expr, comment: str) -> Expr:
@@ -90,6 +94,8 @@ class Steps:
                 parts = angle_parts(value)
                 if parts is not None:
                     self._angles[target] = parts
+                    if self._planar and self._group:
+                        self._rigid.add(target)
         return tuple(answers)
 
     def _folded(self, target: str, value: Expr, comment: str, known: Mapping[str, Expr]) -> Expr:
@@ -115,13 +121,24 @@ class Steps:
             raise MechanismError(f"{self._where}: {self._group}: {error}") from error
 
     def _unturned(self, turn: tuple[str, str]) -> Expr:
-        """Return the cosine or sine of atan2(y, x)."""
+        """Return the cosine or sine of atan2(y, x).
+
+        In the plane a group takes the angle of a link from its vector in the body, (a, b), and in the world, (u, v): the
+        closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2.
+        """
         kind, angle = turn
         y, x = self._angles[angle]
+        length2 = turned_length2(self._values_of(y), self._values_of(x)) if angle in self._rigid else None
+        if length2 is not None:
+            return self._values_of(x if kind == "cos" else y) * reciprocal(length2)
         size2 = self.let(f"{angle}_size2", x * x + y * y, "squared length of the vector whose direction is an angle")
         size = self.let(f"{angle}_size", sqrt(size2), "that length")
         inverse = self.let(f"{angle}_inverse", 1 / size, "its reciprocal")
         return (x if kind == "cos" else y) * inverse
+
+    def _values_of(self, value: Expr) -> Expr:
+        """Return what a name was given."""
+        return self._values.get(name_of(value), value) if is_symbol(value) else value
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
