@@ -123,8 +123,8 @@ class Steps:
     def _unturned(self, turn: tuple[str, str]) -> Expr:
         """Return the cosine or sine of atan2(y, x).
 
-        In the plane a group takes the angle of a link from its vector in the body, (a, b), and in the world, (u, v): the
-        closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2.
+        In the plane a group takes the angle of a link from its vector in the body, (a, b), and in the world, (u, v):
+        the closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2.
         """
         kind, angle = turn
         y, x = self._angles[angle]
