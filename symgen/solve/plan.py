@@ -88,6 +88,27 @@ class Plan:
     groups: tuple[GroupPlan | NewtonPlan, ...]
     loose: tuple[Joint, ...]
 
+    def in_closed_form(self, what: str) -> tuple[GroupPlan, ...]:
+        """Return the groups if all are solved in closed form; `what` needs that.
+
+        Raises
+        ------
+        UnsolvedTypeError
+            A group is solved by iteration; the message names every such group.
+        """
+        closed = tuple(group for group in self.groups if isinstance(group, GroupPlan))
+        if len(closed) < len(self.groups):
+            iterated = [
+                f"{number} ({', '.join(group.group.bodies)}: {group.group.signature})"
+                for number, group in enumerate(self.groups, start=1)
+                if isinstance(group, NewtonPlan)
+            ]
+            raise UnsolvedTypeError(
+                f"{self.mechanism.file or self.mechanism.name}: {what} need closed forms; solved by certified Newton "
+                f"iteration: group {'; group '.join(iterated)}. Other inputs may give other groups: symgen transform"
+            )
+        return closed
+
 
 def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     """Take a mechanism apart and find the solver of each group.
