@@ -1,0 +1,204 @@
+"""A ring of three revolute axes and a planar joint: its elements, where they are at given angles, and its rates.
+
+Three turns about held axes carry a plane on to the one wanted. The rates are what lets both ends move their planes alike:
+angular velocities that differ along the normal only, and velocities across it only, three linear equations. They hold
+for accelerations with the bias that the chain has at constant rates, seen from the plane wanted, which moves itself.
+
+Source: docs/closed-forms.md; textbook recursion (for example Featherstone 2008, section 3.5, in vectors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.algebra import TWO, Expr
+from symgen.derive.blocks.plane import plane_column, spun
+from symgen.derive.blocks.spatial import (
+    Freedom,
+    Motion,
+    Passage,
+    acceleration_at,
+    linear_triple,
+    pass_acceleration,
+)
+from symgen.derive.derivation import Derivation
+from symgen.derive.vectors import Vector
+
+WORDS = ("first", "middle", "last")
+
+
+@dataclass(frozen=True)
+class PlaneRing:
+    """Held elements: three axes with points, the carried plane (normal n0, point c0), the plane wanted (n, c)."""
+
+    axes: tuple[Vector, Vector, Vector]
+    points: tuple[Vector, Vector, Vector]
+    n0: Vector
+    c0: Vector
+    n: Vector
+    c: Vector
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Cosine and sine of one angle."""
+
+    cosine: Expr
+    sine: Expr
+
+
+Turns = tuple[Turn, Turn, Turn]
+
+
+def plane_ring(d: Derivation) -> PlaneRing:
+    """Declare the held elements as inputs."""
+    axes, points = [], []
+    for k, word in enumerate(WORDS, 1):
+        axes.append(_unit_input(d, f"a{k}", f"{word} axis"))
+        points.append(d.input_vector(f"p{k}", 3, meaning=f"point of the {word} axis", unit="m"))
+    n0 = _unit_input(d, "n0", "normal of the carried plane, at zero angles")
+    c0 = d.input_vector("c0", 3, meaning="point of the carried plane, at zero angles", unit="m")
+    n = _unit_input(d, "n", "normal of the plane wanted")
+    c = d.input_vector("c", 3, meaning="point of the plane wanted", unit="m")
+    return PlaneRing((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), n0, c0, n, c)
+
+
+def _unit_input(d: Derivation, name: str, meaning: str) -> Vector:
+    vector = d.input_vector(name, 3, meaning=meaning, unit="1", range="unit")
+    d.guard_unit(name, vector.dot(vector), name)
+    return vector
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The ring at its angles: axes; where c0 is, seen from a point of each axis; the normal reached."""
+
+    axes: tuple[Vector, Vector, Vector]
+    arms: tuple[Vector, Vector, Vector]
+    normal: Vector
+
+
+def place_ring(
+    d: Derivation, prefix: str, ring: PlaneRing, links: tuple[Vector, Vector, Vector], turns: Turns, unit: str
+) -> Placed:
+    """Name axes and arms at given angles; `links` are those between the axes and from the last axis to c0."""
+    (a1, a2, a3), (d12, d23, h) = ring.axes, links
+    first, second, third = turns
+
+    def turn(name: str, k: int, vector: Vector, what: str, size: str = "") -> Vector:
+        axis, by = (a1, a2, a3)[k], turns[k]
+        parts = spun(d, f"{prefix}{name}", axis, vector, what, size)
+        return d.vector(f"{prefix}{name}", parts.at(by.cosine, by.sine), what, size)
+
+    h3 = turn("h3", 2, h, "carried point from the last axis, last turn", unit)
+    n3 = turn("n3", 2, ring.n0, "carried normal, last turn")
+    tail = d.vector(f"{prefix}tail", d23 + h3, "carried point from the middle axis", unit)
+    t2 = turn("t2", 1, tail, "the same, middle turn", unit)
+    h2 = turn("h2", 1, h3, "carried point from the last axis, middle turn", unit)
+    n2 = turn("n2", 1, n3, "carried normal, middle turn")
+    b3 = turn("b3", 1, a3, "last axis, middle turn")
+    whole = d.vector(f"{prefix}whole", d12 + t2, "carried point from the first axis", unit)
+    arm1 = turn("arm1", 0, whole, "carried point from the first axis, placed", unit)
+    arm2 = turn("arm2", 0, t2, "carried point from the middle axis, placed", unit)
+    arm3 = turn("arm3", 0, h2, "carried point from the last axis, placed", unit)
+    normal = turn("normal", 0, n2, "carried normal, placed")
+    axis_2 = turn("axis2", 0, a2, "middle axis, placed")
+    axis_3 = turn("axis3", 0, b3, "last axis, placed")
+    return Placed((a1, axis_2, axis_3), (arm1, arm2, arm3), normal)
+
+
+def give_turns(d: Derivation, turns: Turns) -> None:
+    """Declare cosines and sines of the three angles as results."""
+    for k, turn, word in zip("123", turns, WORDS, strict=True):
+        d.output(f"cos_{k}", turn.cosine, meaning=f"cosine of the {word} angle", unit="")
+        d.output(f"sin_{k}", turn.sine, meaning=f"sine of the {word} angle", unit="")
+
+
+def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> None:
+    """Derive rates and accelerations of the three angles, the carried plane's motion and the condition number.
+
+    Body 1 carries the first axis, body 2 the plane wanted; `unit` is the length in which distances are measured.
+    """
+    p1, p2, p3 = ring.points
+    m1 = moving_body(d, "1", p1, "body that carries the first axis, at p1")
+    m2 = moving_body(d, "2", ring.c, "body that carries the plane wanted, at c")
+    n = ring.n
+    with d.part("geometry"):
+        links = (
+            d.vector("span_1", p2 - p1, "from the first to the middle axis", "m"),
+            d.vector("span_2", p3 - p2, "from the middle to the last axis", "m"),
+            d.vector("span_3", ring.c0 - p3, "from the last axis to c0", "m"),
+        )
+        placed = place_ring(d, "", ring, links, turns, "m")
+        per_length = d.scalar("per_length", 1 / unit, "reciprocal of the unit", "1/m")
+        s = d.vector("s", p1 + placed.arms[0], "the carried point", "m")
+        columns = [
+            d.vector(f"g{k}", plane_column(n, axis, arm, per_length), f"how the {word} turn opens the plane")
+            for k, axis, arm, word in zip("123", placed.axes, placed.arms, WORDS, strict=True)
+        ]
+    system = linear_triple(d, columns, "the system of rates at the plane")
+
+    def opening(turning: Vector, lifting: Vector) -> Vector:
+        return n.cross(turning) + n * (n.dot(lifting) * per_length)
+
+    with d.part("velocity"):
+        v_2 = d.vector("v_there", m2.velocity_at(s), "velocity of body 2 at the carried point", "m/s")
+        v_1 = d.vector("v_here", m1.velocity_at(s), "velocity of body 1 at the carried point", "m/s")
+        asked = d.vector("dv", opening(m2.omega - m1.omega, v_2 - v_1), "how the plane would open at zero rates", "1/s")
+        rates = tuple(
+            d.scalar(f"rate_{k}", x, f"rate of the {word} turn", "rad/s")
+            for k, x, word in zip("123", system.solve(asked), WORDS, strict=True)
+        )
+        d.output("rates", rates, meaning="rates of the three turns", unit="rad/s", frame="joint")
+        v, omega = v_1, m1.omega
+        omegas = []
+        for k, axis, arm, rate in zip("123", placed.axes, placed.arms, rates, strict=True):
+            omega = d.vector(f"omega_b{k}", omega + axis * rate, f"angular velocity behind turn {k}", "rad/s")
+            omegas.append(omega)
+            v = v + axis.cross(arm) * rate
+        v_s = d.vector("v_s", v, "velocity of the carried point", "m/s")
+        d.output("v_s", v_s, meaning="velocity of the carried point", unit="m/s")
+        omega_s1 = d.vector("omega_s1", omega, "angular velocity of the carried plane", "rad/s")
+        d.output("omega_s1", omega_s1, meaning="angular velocity of the carried plane", unit="rad/s")
+    with d.part("acceleration"):
+        bias: Motion = m1
+        for k, axis, arm, rate, turned in zip("123", placed.axes, placed.arms, rates, omegas, strict=True):
+            passage = Passage(f"turn{k}", s - arm, (Freedom("R", axis, rate, None),))
+            bias = pass_acceleration(d, f"bias{k}", bias, passage, turned, accelerations=None)
+        a_1 = acceleration_at(d, "a_here", bias, s, "the carried point at zero joint accelerations")
+        a_2 = acceleration_at(d, "a_there", m2, s, "body 2 at the carried point")
+        gliding = d.vector("gliding", v_s - v_2, "velocity of the carried point in the plane", "m/s")
+        spin = d.scalar("spin", n.dot(omega_s1 - m2.omega), "rate at which the planes turn on each other", "rad/s")
+        turning = d.vector("turning", m2.alpha + m2.omega.cross(n) * spin - bias.alpha, "turning left over", "rad/s^2")
+        lifting = d.vector("lifting", a_2 + m2.omega.cross(gliding) * TWO - a_1, "acceleration left over", "m/s^2")
+        asked = d.vector("da", opening(turning, lifting), "how the plane would open", "1/s^2")
+        grown = tuple(
+            d.scalar(f"acc_{k}", x, f"acceleration of the {word} turn", "rad/s^2")
+            for k, x, word in zip("123", system.solve(asked), WORDS, strict=True)
+        )
+        d.output("accelerations", grown, meaning="accelerations of the three turns", unit="rad/s^2", frame="joint")
+        a, alpha = a_1, bias.alpha
+        for axis, arm, x in zip(placed.axes, placed.arms, grown, strict=True):
+            a, alpha = a + axis.cross(arm) * x, alpha + axis * x
+        a_s = d.vector("a_s", a, "acceleration of the carried point", "m/s^2")
+        d.output("a_s", a_s, meaning="acceleration of the carried point", unit="m/s^2")
+        alpha = d.vector("alpha_s1", alpha, "angular acceleration of the carried plane", "rad/s^2")
+        d.output("alpha_s1", alpha, meaning="angular acceleration of the carried plane", unit="rad/s^2")
+    _claim(d, placed, ring, s, (omega_s1 - m2.omega, gliding))
+
+
+def _claim(d: Derivation, placed: Placed, ring: PlaneRing, s: Vector, relative: tuple[Vector, Vector]) -> None:
+    """Claim that the planes agree, and stay together."""
+    n, (turning, gliding) = ring.n, relative
+    d.claim_zero("plane", "the carried plane lies on the one wanted", [*(placed.normal - n), n.dot(s - ring.c)])
+    d.claim_zero("rates", "velocities keep it there", [*n.cross(turning), n.dot(gliding)])
+
+
+def moving_body(d: Derivation, k: str, ref: Vector, what: str) -> Motion:
+    """Declare the motion of a body at a point of it."""
+    v = d.input_vector(f"v_{k}", 3, meaning=f"velocity of the {what}", unit="m/s")
+    omega = d.input_vector(f"omega_{k}", 3, meaning=f"angular velocity of the {what}", unit="rad/s")
+    a = d.input_vector(f"a_{k}", 3, meaning=f"acceleration of the {what}", unit="m/s^2")
+    alpha = d.input_vector(f"alpha_{k}", 3, meaning=f"angular acceleration of the {what}", unit="rad/s^2")
+    return Motion(ref, v, omega, a, alpha)
