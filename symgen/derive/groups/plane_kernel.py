@@ -39,12 +39,11 @@ from symgen.algebra import (
     TWO,
     ZERO,
     Expr,
-    sqrt,
 )
 from symgen.derive.blocks.plane import Spun, determinant, plane_column, spun, turned_on
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.plane_ring import WORDS, PlaneRing, Turn, Turns, derive_rates, give_turns, place_ring, plane_ring
+from symgen.derive.groups.plane_ring import WORDS, PlaneRing, Turn, Turns, angle_between, derive_rates, give_turns, place_ring, plane_ring
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
@@ -102,10 +101,10 @@ def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr
     w2 = d.vector("w2", d12 + link_2.at(cosine, sine), "from the first to the last axis, turned")
     m = _normal_before(d, (a1, w1, w2), (k0, k1, k2))
     turn_2 = Turn(cosine, sine)
-    turn_1 = _angle_between(d, "1", a1, (m, ring.n), "first")
+    turn_1 = angle_between(d, "near_", "1", a1, (m, ring.n), "first")
     back = spun(d, "m", a2, m, "m about the middle axis")
     behind = d.vector("m_back", back.at(cosine, -sine), "normal wanted, behind the middle turn")
-    turn_3 = _angle_between(d, "3", a3, (n0, behind), "last")
+    turn_3 = angle_between(d, "near_", "3", a3, (n0, behind), "last")
     return _corrected(d, ring, (d12, d23, g, h), (turn_1, turn_2, turn_3)), unit
 
 
@@ -175,20 +174,6 @@ def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[
     i_root = d.scalar("i_root", 1 / root, "its reciprocal")
     value = (across * k[0] + w2.cross(a1) * k[1] + a1.cross(w1) * k[2]) * i_root
     return d.vector("m", value, "normal wanted, before the first turn; as good as F and D are")
-
-
-def _angle_between(d: Derivation, k: str, axis: Vector, ends: tuple[Vector, Vector], word: str) -> Turn:
-    """Name cosine and sine of the turn about a unit axis from one vector to another."""
-    start, end = ends
-    c = d.scalar(f"turn_c{k}", start.dot(end) - axis.dot(start) * axis.dot(end), f"{word} angle: cosine, times lengths")
-    s = d.scalar(f"turn_s{k}", axis.dot(start.cross(end)), f"{word} angle: sine, times lengths")
-    size2 = d.scalar(f"turn_2{k}", c * c + s * s, f"{word} angle: squared lengths")
-    d.guard(size2, ">", TINY, Status.DEGENERATE, f"the {word} angle is not determined")
-    size = d.scalar(f"turn_size{k}", sqrt(size2), f"{word} angle: lengths")
-    i_size = d.scalar(f"turn_i{k}", 1 / size, f"{word} angle: reciprocal of the lengths")
-    cosine = d.scalar(f"near_cos_{k}", c * i_size, f"{word} angle: cosine, as good as F and D are")
-    sine = d.scalar(f"near_sin_{k}", s * i_size, f"{word} angle: sine, as good as F and D are")
-    return Turn(cosine, sine)
 
 
 def _corrected(

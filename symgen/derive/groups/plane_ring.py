@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import TWO, Expr
+from symgen.algebra import TINY, TWO, Expr, sqrt
 from symgen.derive.blocks.plane import plane_column, spun
 from symgen.derive.blocks.spatial import (
     Freedom,
@@ -24,6 +24,7 @@ from symgen.derive.blocks.spatial import (
 )
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
+from symgen.status import Status
 
 WORDS = ("first", "middle", "last")
 
@@ -51,12 +52,15 @@ class Turn:
 Turns = tuple[Turn, Turn, Turn]
 
 
-def plane_ring(d: Derivation) -> PlaneRing:
-    """Declare the held elements as inputs."""
+def plane_ring(d: Derivation, *, concurrent: bool = False) -> PlaneRing:
+    """Declare the held elements as inputs; `concurrent` axes 1 and 2 meet at `o`."""
     axes, points = [], []
+    if concurrent:
+        points = [d.input_vector("o", 3, meaning="where the first and the middle axis meet", unit="m")] * 2
     for k, word in enumerate(WORDS, 1):
         axes.append(_unit_input(d, f"a{k}", f"{word} axis"))
-        points.append(d.input_vector(f"p{k}", 3, meaning=f"point of the {word} axis", unit="m"))
+        if len(points) < k:
+            points.append(d.input_vector(f"p{k}", 3, meaning=f"point of the {word} axis", unit="m"))
     n0 = _unit_input(d, "n0", "normal of the carried plane, at zero angles")
     c0 = d.input_vector("c0", 3, meaning="point of the carried plane, at zero angles", unit="m")
     n = _unit_input(d, "n", "normal of the plane wanted")
@@ -106,6 +110,20 @@ def place_ring(
     axis_2 = turn("axis2", 0, a2, "middle axis, placed")
     axis_3 = turn("axis3", 0, b3, "last axis, placed")
     return Placed((a1, axis_2, axis_3), (arm1, arm2, arm3), normal)
+
+
+def angle_between(d: Derivation, prefix: str, k: str, axis: Vector, ends: tuple[Vector, Vector], word: str) -> Turn:
+    """Name cosine and sine of the turn about a unit axis from one vector to another."""
+    start, end = ends
+    c = d.scalar(f"turn_c{k}", start.dot(end) - axis.dot(start) * axis.dot(end), f"{word} angle: cosine, times lengths")
+    s = d.scalar(f"turn_s{k}", axis.dot(start.cross(end)), f"{word} angle: sine, times lengths")
+    size2 = d.scalar(f"turn_2{k}", c * c + s * s, f"{word} angle: squared lengths")
+    d.guard(size2, ">", TINY, Status.DEGENERATE, f"the {word} angle is not determined")
+    size = d.scalar(f"turn_size{k}", sqrt(size2), f"{word} angle: lengths")
+    i_size = d.scalar(f"turn_i{k}", 1 / size, f"{word} angle: reciprocal of the lengths")
+    cosine = d.scalar(f"{prefix}cos_{k}", c * i_size, f"{word} angle: cosine")
+    sine = d.scalar(f"{prefix}sin_{k}", s * i_size, f"{word} angle: sine")
+    return Turn(cosine, sine)
 
 
 def give_turns(d: Derivation, turns: Turns) -> None:
