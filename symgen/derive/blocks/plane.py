@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import HALF, Expr
+from symgen.derive.blocks.spatial import Kind
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 
@@ -42,9 +43,9 @@ def spun(d: Derivation, name: str, axis: Vector, vector: Vector, what: str, unit
     return Spun(axial, across, side)
 
 
-def plane_column(n: Vector, axis: Vector, arm: Vector, per_length: Expr, slides: bool = False) -> Vector:
+def plane_column(n: Vector, axis: Vector, arm: Vector, per_length: Expr, kind: Kind = "R") -> Vector:
     """Return how a freedom opens the plane: across n by turning its normal, along n by lifting it, in the unit."""
-    if slides:
+    if kind == "P":
         return n * (n.dot(axis) * per_length)
     return n.cross(axis) + n * (n.dot(axis.cross(arm)) * per_length)
 

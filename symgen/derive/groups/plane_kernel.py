@@ -43,12 +43,15 @@ from symgen.algebra import (
 from symgen.derive.blocks.plane import Spun, determinant, plane_column, spun, turned_on
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.plane_ring import WORDS, PlaneRing, Turn, Turns, angle_between, derive_rates, give_turns, place_ring, plane_ring
+from symgen.derive.groups.plane_ring import WORDS, PlaneRing, Turn, angle_between, derive_rates, give_moves, place_ring, plane_ring
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
 SOURCE = "docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022"
 BRANCHES = 4
+
+#: Cosines and sines of the three angles.
+Turns = tuple[Turn, Turn, Turn]
 
 
 def input_branch(d: Derivation) -> Expr:
@@ -73,7 +76,7 @@ def _scaled(left: Expr, one: LinearForm, right: Expr, other: LinearForm) -> list
 
 def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr]:
     """Name the steps from held elements to cosines and sines of the three angles; return them, and the unit."""
-    (a1, a2, a3), (p1, p2, p3) = ring.axes, ring.points
+    (a1, a2, a3), (p1, p2, p3) = ring.axes, tuple(ring.point(k) for k in range(3))
     spans = (p2 - p1, p3 - p2, ring.c - p1, ring.c0 - p3)
     total = spans[0].size() + spans[1].size() + spans[2].size() + spans[3].size()
     unit = d.scalar("unit", total, "sum of all distances", "m")
@@ -105,7 +108,7 @@ def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr
     back = spun(d, "m", a2, m, "m about the middle axis")
     behind = d.vector("m_back", back.at(cosine, -sine), "normal wanted, behind the middle turn")
     turn_3 = angle_between(d, "near_", "3", a3, (n0, behind), "last")
-    return _corrected(d, ring, (d12, d23, g, h), (turn_1, turn_2, turn_3)), unit
+    return _corrected(d, ring, g, i_unit, (turn_1, turn_2, turn_3)), unit
 
 
 def _middle_angle(
@@ -156,7 +159,9 @@ def _middle_angle(
     f = name_polynomial(d, "f", full, "F")
     reach = f[1] * f[1] + f[2] * f[2] + f[3] * f[3] + f[4] * f[4]
     reach2 = d.scalar("reach2", reach, "squared size of what depends on the angle")
-    bounds = mm.bound() * mm.bound() + al.bound() * nn.bound() + de.bound() * de.bound() + ends * nu.bound()
+    most_m = d.scalar("most_m", mm.bound(), "what M does not exceed")
+    most_d = d.scalar("most_d", de.bound(), "what D does not exceed")
+    bounds = most_m * most_m + al.bound() * nn.bound() + most_d * most_d + ends * nu.bound()
     scale = d.scalar("scale", bounds + square, "what the terms of F do not exceed, up to a factor")
     text = "the middle angle is not determined: infinitely many assemblies, or none"
     d.guard(reach2, ">", TINY * scale * scale, Status.DEGENERATE, text)
@@ -177,11 +182,10 @@ def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[
 
 
 def _corrected(
-    d: Derivation, ring: PlaneRing, spans: tuple[Vector, Vector, Vector, Vector], turns: Turns
+    d: Derivation, ring: PlaneRing, reach: Vector, i_unit: Expr, turns: Turns
 ) -> Turns:
     """Name one step of Newton's method on all three angles, held back at a fold, where there is nothing to gain."""
-    d12, d23, g, h = spans
-    placed = place_ring(d, "near_", ring, (d12, d23, h), turns, "")
+    placed = place_ring(d, "near_", ring, turns, ring.c0, i_unit)
     n = ring.n
     columns = [
         d.vector(f"open_{k}", plane_column(n, axis, arm, ONE), f"how the {word} turn opens the plane")
@@ -192,10 +196,11 @@ def _corrected(
     size2 = d.scalar("fold_size2", _squares(columns), "what its square does not exceed")
     d.flag(det2, "<=", FOLD_TOLERANCE * size2, Status.SINGULAR, "two assemblies meet")
     rest = placed.normal - n
-    lift = d.scalar("lift", n.dot(g - placed.arms[0]), "how far the carried point is below the plane wanted")
-    lack = d.vector("lack", rest - n * n.dot(rest) + n * lift, "what is left open")
+    lift = d.scalar("lift", n.dot(reach - placed.arms[0]), "how far the carried point is below the plane wanted")
+    lacking = d.scalar("lacking", n.dot(rest), "how much the carried normal lacks along the one wanted")
+    lack = d.vector("lack", rest - n * lacking + n * lift, "what is left open")
     foreign = "a zero of F that is no assembly, or one with no digits left"
-    d.guard(lack.dot(lack) + (n.dot(rest) * n.dot(rest)), "<=", FOLD_TOLERANCE, Status.DEGENERATE, foreign)
+    d.guard(lack.dot(lack) + lacking * lacking, "<=", FOLD_TOLERANCE, Status.DEGENERATE, foreign)
     held = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * size2
     factor = d.scalar("step", det / (det2 + held), "reciprocal of the determinant, held back at a fold")
     c1, c2, c3 = columns
@@ -220,6 +225,6 @@ def derive_kernel() -> Derivation:
     ring = plane_ring(d)
     rank = input_branch(d)
     turns, unit = solve_turns(d, ring, rank)
-    give_turns(d, turns)
+    give_moves(d, turns)
     derive_rates(d, ring, turns, unit)
     return d
