@@ -199,4 +199,4 @@ def distinct(configurations: Array) -> Array:
     for candidate in configurations:
         if all(np.abs(candidate - k).max() > _SAME for k in kept):
             kept.append(candidate)
-    return np.array(kept)
+    return np.array(kept).reshape(-1, configurations.shape[-1])
