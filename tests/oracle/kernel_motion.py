@@ -24,6 +24,9 @@ Vector = list[Any]
 #: Loops of three turns, without a spherical pair.
 TURNING = ("loop_ccc", "loop_pue", "loop_rce")
 
+#: Rings with a planar joint: module -> what its three freedoms are, from body 1 to the carried plane.
+PLANE_WORDS = {"loop_rue": "RRR", "ring_rrre": "RRR", "ring_rrpe": "RRP", "ring_rpre": "RPR"}
+
 #: Port of a velocity -> port of the acceleration that goes with it.
 ACCELERATION_OF = {
     **{"v_p": "a_p", "v_s": "a_s", "v_g": "a_g", "rates": "accelerations"},
@@ -247,6 +250,76 @@ def _turning_columns(s: Ports, r: Ports) -> list[Vector]:
     return [s["u1"], r["u2"], s["u3"]]
 
 
+def _plane_points(s: Ports, letters: str) -> list[str]:
+    """Return the port with a point of each letter's axis; of a slide, any point."""
+    return [("o" if "o" in s and k < 3 else f"p{k}") if letters[k - 1] == "R" else "c0" for k in (1, 2, 3)]
+
+
+def _plane_later(s: Ports, t: Any, letters: str) -> dict[str, Any]:
+    """Move body 1, which carries all held elements, and body 2, which carries the plane wanted."""
+    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    names = _plane_points(s, letters)
+    ref = names[letters.index("R")]
+    at = along(s[ref], s["v_1"], s["a_1"], t)
+    found = {**s, "n": turned(second, s["n"]), "c": along(s["c"], s["v_2"], s["a_2"], t)}
+    found |= {name: turned(first, s[name]) for name in ("a1", "a2", "a3", "n0")}
+    for name in {*names, "c0"}:
+        found[name] = [x + y for x, y in zip(at, turned(first, minus(s[name], s[ref])), strict=True)]
+    return found
+
+
+def _plane_moves(r: Ports, letters: str) -> list[Any]:
+    """Return angles and slides."""
+    angles = (mpmath.atan2(r[f"sin_{k}"][0], r[f"cos_{k}"][0]) if f"sin_{k}" in r else None for k in (1, 2, 3))
+    return [r[f"slide_{k}"][0] if angle is None else angle for k, angle in enumerate(angles, 1)]
+
+
+def _plane_placed(s: Ports, r: Ports, letters: str) -> tuple[Matrix, Vector, list[tuple[Vector, Vector]]]:
+    """Return how the carried plane is turned, where c0 is, and axis and point of each letter, by matrices."""
+    rotation, at, placed = mpmath.eye(4), [mpf(0)] * 3, []
+    for letter, name, k, move in zip(letters, _plane_points(s, letters), "123", _plane_moves(r, letters), strict=True):
+        axis = turned(rotation, s[f"a{k}"])
+        point = [x + y for x, y in zip(at, turned(rotation, s[name]), strict=True)]
+        placed.append((axis, point))
+        if letter == "P":
+            at = [x + y * move for x, y in zip(at, axis, strict=True)]
+            continue
+        rotation = rotation_exp([x * move for x in axis]) * rotation
+        at = minus(point, turned(rotation, s[name]))
+    return rotation, [x + y for x, y in zip(at, turned(rotation, s["c0"]), strict=True)], placed
+
+
+def _plane_forms(start: Ports, s: Ports, r: Ports, t: Any, letters: str) -> Configuration:
+    rotation, tip, _ = _plane_placed(s, r, letters)
+    rates: list[Form] = [
+        Numbers(r[f"slide_{k}"]) if letter == "P" else Direction(r[f"cos_{k}"][0], r[f"sin_{k}"][0])
+        for k, letter in enumerate(letters, 1)
+    ]
+    link = Orientation(rotation * _body_rotation(start, "1", t))
+    return {"rates": rates, "v_s": [Numbers(tip)], "omega_s1": [link]}
+
+
+def _plane_columns(s: Ports, r: Ports, letters: str) -> list[Vector]:
+    """Return how each freedom tilts the normal and lifts the carried point, in units of the largest arm."""
+    _, tip, placed = _plane_placed(s, r, letters)
+    arms = [minus(tip, point) for letter, (_, point) in zip(letters, placed, strict=True) if letter == "R"]
+    size = max(mpmath.sqrt(dot(arm, arm)) for arm in arms)
+    found = []
+    for letter, (axis, point) in zip(letters, placed, strict=True):
+        lift = dot(s["n"], axis if letter == "P" else cross(axis, minus(tip, point))) / size
+        tilt = [mpf(0)] * 3 if letter == "P" else cross(s["n"], axis)
+        found.append([x + y * lift for x, y in zip(tilt, s["n"], strict=True)])
+    return found
+
+
+def _plane(letters: str) -> Kernel:
+    return Kernel(
+        lambda s, t: _plane_later(s, t, letters),
+        lambda start, s, r, t: _plane_forms(start, s, r, t, letters),
+        lambda s, r: _plane_columns(s, r, letters),
+    )
+
+
 def _driven(space: str) -> Kernel:
     def later(s: Ports, t: Any) -> dict[str, Any]:
         e = moved(s["e"], s["v_e"], s["a_e"], t, space)
@@ -282,6 +355,8 @@ def kernel_of(module: str) -> Kernel:
         return _driven(manifest(module)["space"])
     if module in TURNING:
         return _TURNING
+    if module in PLANE_WORDS:
+        return _plane(PLANE_WORDS[module])
     assert module.startswith("loop_"), f"no motion of the elements of {module} is known here"
     return _LOOP
 

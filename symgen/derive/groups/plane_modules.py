@@ -69,18 +69,10 @@ FAMILIES = {
 _R: JointType = ("R", ())
 _P: JointType = ("P", ())
 _U: JointType = ("U", ())
-_C: JointType = ("C", ())
-_R_OF_C: JointType = ("C", ("slide",))
-_P_OF_C: JointType = ("C", ("angle",))
-_R_OF_U1: JointType = ("U", ("angle1",))
-_R_OF_U2: JointType = ("U", ("angle2",))
 
 #: module id -> word, and the joints beside the planar one.
 MODULES: dict[str, tuple[str, tuple[JointType, ...]]] = {
     "loop_rue": ("ur", (_R, _U)),
-    "loop_rue_c_slide": ("ur", (_R_OF_C, _U)),
-    "loop_rue_u_angle1": ("ur", (_R_OF_U1, _U)),
-    "loop_rue_u_angle2": ("ur", (_R_OF_U2, _U)),
     "ring_rrre": ("rrr", (_R, _R, _R)),
     "ring_rrpe": ("rrp", (_R, _R, _P)),
     "ring_rpre": ("rpr", (_R, _R, _P)),
