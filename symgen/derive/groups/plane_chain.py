@@ -112,7 +112,7 @@ class PlaneChain:
         (self.cut,) = (k for k, pair in enumerate(pairs) if pair.type == "PL")
         self.plane = self.joints[self.cut]
         near = tuple(Pass(joint, ahead=True) for joint in self.joints[: self.cut])
-        far = tuple(Pass(joint, ahead=joint is self.joints[-1]) for joint in self.joints[:self.cut:-1])
+        far = tuple(Pass(joint, ahead=joint is self.joints[-1]) for joint in self.joints[: self.cut : -1])
         self.sides: tuple[tuple[Pass, ...], tuple[Pass, ...]] = (near, far)
         self.ends = (near[-1].bodies[1] if near else "k1", far[-1].bodies[1] if far else "k2")
         self._outer: dict[str, WorldFrame] = {}

@@ -228,15 +228,16 @@ class PlaneGroup:
             self._give_plane_rates(motions)
         with d.part("acceleration"):
             biases = [self._biases(side, passages[side], motions) for side in (0, 1)]
-            ends = [
-                biases[side][-1] if biases[side] else motions[chain.ends[side]] for side in (0, 1)
-            ]
+            ends = [biases[side][-1] if biases[side] else motions[chain.ends[side]] for side in (0, 1)]
             a_a, a_b = (
                 acceleration_at(d, f"open{k}", m, s, f"side {k} of the plane, at zero joint accelerations")
                 for k, m in enumerate(ends, 1)
             )
             turning = d.vector(
-                "turning", ends[1].alpha + there[1].omega.cross(n) * spin - ends[0].alpha, "turning left over", "rad/s^2"
+                "turning",
+                ends[1].alpha + there[1].omega.cross(n) * spin - ends[0].alpha,
+                "turning left over",
+                "rad/s^2",
             )
             lifting = d.vector("lifting", a_b + there[1].omega.cross(gliding) * TWO - a_a, "left over", "m/s^2")
             da = d.vector("da", opening(turning, lifting), "how the plane would open", "1/s^2")
@@ -267,9 +268,7 @@ class PlaneGroup:
         found = []
         for step, passage in zip(self.chain.sides[side], passages, strict=True):
             behind = step.bodies[1]
-            base = pass_acceleration(
-                self.d, f"bias_{behind}", base, passage, motions[behind].omega, accelerations=None
-            )
+            base = pass_acceleration(self.d, f"bias_{behind}", base, passage, motions[behind].omega, accelerations=None)
             found.append(base)
         return found
 

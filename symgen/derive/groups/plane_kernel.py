@@ -43,7 +43,16 @@ from symgen.algebra import (
 from symgen.derive.blocks.plane import Spun, determinant, plane_column, spun, turned_on
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.plane_ring import WORDS, PlaneRing, Turn, angle_between, derive_rates, give_moves, place_ring, plane_ring
+from symgen.derive.groups.plane_ring import (
+    WORDS,
+    PlaneRing,
+    Turn,
+    angle_between,
+    derive_rates,
+    give_moves,
+    place_ring,
+    plane_ring,
+)
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
@@ -181,9 +190,7 @@ def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[
     return d.vector("m", value, "normal wanted, before the first turn; as good as F and D are")
 
 
-def _corrected(
-    d: Derivation, ring: PlaneRing, reach: Vector, i_unit: Expr, turns: Turns
-) -> Turns:
+def _corrected(d: Derivation, ring: PlaneRing, reach: Vector, i_unit: Expr, turns: Turns) -> Turns:
     """Name one step of Newton's method on all three angles, held back at a fold, where there is nothing to gain."""
     placed = place_ring(d, "near_", ring, turns, ring.c0, i_unit)
     n = ring.n

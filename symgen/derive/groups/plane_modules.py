@@ -119,7 +119,9 @@ def plane_arrangement(family: PlaneFamily, order: tuple[JointType, ...], kernel:
     family.input_branch(d)
     group.derive()
     slots = tuple(
-        JointSlot(joint.name, joint.pair.type, joint.bodies, tuple(p.freedom for p in joint.pair.free), joint.pair.driven)
+        JointSlot(
+            joint.name, joint.pair.type, joint.bodies, tuple(p.freedom for p in joint.pair.free), joint.pair.driven
+        )
         for joint in group.chain.joints
     )
     bodies = tuple(f"b{k}" for k in range(1, len(order)))

@@ -126,7 +126,10 @@ def place_ring(d: Derivation, prefix: str, ring: PlaneRing, moves: Moves, c0: Ve
             slid = ring.axes[k] * move
             start = c0 if base is None else base
             if arm is None:
-                arm, base = d.vector(f"{prefix}tip{k + 1}", slid, f"carried point slid by the {word} freedom", unit), start
+                arm, base = (
+                    d.vector(f"{prefix}tip{k + 1}", slid, f"carried point slid by the {word} freedom", unit),
+                    start,
+                )
             else:
                 arm = d.vector(f"{prefix}tip{k + 1}", arm + slid, f"carried point slid by the {word} freedom", unit)
             arms[k] = arm
@@ -135,8 +138,13 @@ def place_ring(d: Derivation, prefix: str, ring: PlaneRing, moves: Moves, c0: Ve
         start = c0 if base is None else base
         what = f"from the {word} axis to what follows"
         link = reach(f"link{k + 1}", start - here, what)
-        whole = link if arm is None else d.vector(f"{prefix}whole{k + 1}", link + arm, "and on to the carried point", unit)
-        turned = {f"arm{k + 1}": (whole, "carried point from this axis", unit), f"n{k + 1}": (normal, "carried normal", "")}
+        whole = (
+            link if arm is None else d.vector(f"{prefix}whole{k + 1}", link + arm, "and on to the carried point", unit)
+        )
+        turned = {
+            f"arm{k + 1}": (whole, "carried point from this axis", unit),
+            f"n{k + 1}": (normal, "carried normal", ""),
+        }
         for later in range(k + 1, 3):
             turned[f"axis{later + 1}_{k + 1}"] = (axes[later], f"{WORDS[later]} axis", "")
             turned[f"arm{later + 1}_{k + 1}"] = (arms[later], f"carried point from the {WORDS[later]} axis", unit)
@@ -226,9 +234,7 @@ def derive_rates(d: Derivation, ring: PlaneRing, moves: Moves, unit: Expr) -> No
         d.output("omega_s1", omega_s1, meaning="angular velocity of the carried plane", unit="rad/s")
     with d.part("acceleration"):
         bias: Motion = m1
-        for k, kind, axis, arm, rate, turned in zip(
-            "123", kinds, placed.axes, placed.arms, rates, omegas, strict=True
-        ):
+        for k, kind, axis, arm, rate, turned in zip("123", kinds, placed.axes, placed.arms, rates, omegas, strict=True):
             passage = Passage(f"freedom{k}", s - arm, (Freedom(kind, axis, rate, None),))
             bias = pass_acceleration(d, f"bias{k}", bias, passage, turned, accelerations=None)
         a_1 = acceleration_at(d, "a_here", bias, s, "the carried point at zero joint accelerations")
@@ -242,7 +248,13 @@ def derive_rates(d: Derivation, ring: PlaneRing, moves: Moves, unit: Expr) -> No
             d.scalar(f"acc_{k}", x, f"acceleration of the {word} freedom", f"{u}/s^2")
             for k, x, word, u in zip("123", system.solve(asked), WORDS, units, strict=True)
         )
-        d.output("accelerations", grown, meaning="accelerations of the three freedoms", unit=_units(units, "/s^2"), frame="joint")
+        d.output(
+            "accelerations",
+            grown,
+            meaning="accelerations of the three freedoms",
+            unit=_units(units, "/s^2"),
+            frame="joint",
+        )
         a, alpha = a_1, bias.alpha
         for kind, axis, end, x in zip(kinds, placed.axes, ends, grown, strict=True):
             a, alpha = a + end * x, alpha + axis * x if kind == "R" else alpha
