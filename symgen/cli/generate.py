@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from symgen.cli.generation import Choice, generate_modules, processors
 from symgen.cli.numbers import WholeNumber
-from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.cli.publishing import Replacement, check_destination
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
@@ -44,6 +44,9 @@ _EXIT_NO = 1
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
 @click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
 @click.option("--force", is_flag=True, help="Also replace files that were edited, and remove those not made again.")
+@click.option(
+    "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one a processor]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document of the files written.")
 def command(
     types: tuple[str, ...],
@@ -58,6 +61,7 @@ def command(
     precision: str,
     backend: str,
     force: bool,
+    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Derive structural groups and write their solvers in C and NumPy.
@@ -66,8 +70,9 @@ def command(
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
-    that takes --force. Files that symgen did not write are never touched. Exit
-    status 1 if only a part of MECH could be taken apart.
+    that takes --force. Files that symgen did not write are never touched; a module
+    that is up to date is left alone. Exit status 1 if only a part of MECH could be
+    taken apart.
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
@@ -92,14 +97,7 @@ def command(
     modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
     for file in check_destination(target, modules, replacement):
         click.echo(f"--force: {file} is given up", err=True)
-    files: list[Path] = []
-    with staging(target) as folder:
-        for number, module in enumerate(modules, start=1):
-            started = time.perf_counter()
-            pipeline.generate([module], folder, precisions=precisions, backends=backends)
-            files += publish(folder, target, replacement)
-            seconds = time.perf_counter() - started
-            click.echo(f"[{number}/{len(modules)}] {module}: {target / module}  ({seconds:.1f} s)", err=True)
+    files = generate_modules(modules, target, Choice(precisions, backends), replacement, jobs or processors())
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
     if lacking:

@@ -30,6 +30,7 @@ from symgen.derive.items import (
     CallStep,
     Check,
     Identity,
+    Inner,
     Item,
     Part,
     Relation,
@@ -93,6 +94,11 @@ class Derivation:
             yield
         finally:
             self._part = before
+
+    @property
+    def current_part(self) -> Part:
+        """The part that steps belong to now."""
+        return self._part
 
     # -- ports ---------------------------------------------------------------------------------------------------
 
@@ -239,6 +245,13 @@ class Derivation:
         self.items.append(item)
         return symbol(targets[0]), symbol(targets[1])
 
+    def append(self, item: Item, used: Sequence[Expr], targets: Sequence[str]) -> tuple[Expr, ...]:
+        """Add an item of another kind that uses values and names targets; return these."""
+        self._require(used, f"item {targets[0]!r}" if targets else "item")
+        self._define(targets)
+        self.items.append(item)
+        return tuple(symbol(t) for t in targets)
+
     def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
         """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""
         axes = [self.vector(f"{name}{axis}", value.axis(axis), f"{meaning}: {axis} axis", "1") for axis in AXES]
@@ -269,7 +282,7 @@ class Derivation:
         self._check("flag", left, relation, right, status, meaning, "always")
 
     def call(
-        self, routine: Routine, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
+        self, routine: Routine | Inner, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
     ) -> Results:
         """Call a routine of the same module; results are named `<prefix>_<port>`."""
         arguments = []
@@ -279,8 +292,7 @@ class Derivation:
             arguments.append(self._components(inputs[port.name]))
         results: dict[str, tuple[Expr, ...]] = {}
         targets = []
-        for output in routine.outputs:
-            port = output.port
+        for port in routine.results if isinstance(routine, Inner) else [output.port for output in routine.outputs]:
             names = tuple(f"{prefix}_{element}" for element in port.elements)
             targets.append(names)
             values = tuple(symbol(n) for n in names)
