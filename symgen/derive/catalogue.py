@@ -26,7 +26,7 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
     "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
     **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
-    **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre", "ring_rrpe", "ring_rpre")},
+    **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
 }
 
 

@@ -25,7 +25,7 @@ Vector = list[Any]
 TURNING = ("loop_ccc", "loop_pue", "loop_rce")
 
 #: Rings with a planar joint: module -> what its three freedoms are, from body 1 to the carried plane.
-PLANE_WORDS = {"loop_rue": "RRR", "ring_rrre": "RRR", "ring_rrpe": "RRP", "ring_rpre": "RPR"}
+PLANE_WORDS = {"loop_rue": "RRR", "ring_rrre": "RRR"}
 
 #: Port of a velocity -> port of the acceleration that goes with it.
 ACCELERATION_OF = {

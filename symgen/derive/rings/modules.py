@@ -13,6 +13,7 @@ from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.rings import regional, regional_kernels, turning
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
+from symgen.derive.rings.plane import PlaneClosing, planar_cut
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
 from symgen.ir.nodes import Routine
 
@@ -36,6 +37,10 @@ def find_solver(chain: Chain) -> RingSolver | None:
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
         return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
+    plane = planar_cut(chain)
+    if plane is not None:
+        ring = PlaneClosing(chain, plane)
+        return RingSolver(ring, ring.kernel(), 4, overview(ring.summary))
     if [letter.primitive.kind for letter in chain.letters].count("R") == 3 and len(chain.letters) == 6:
         family = TurningFamily(f"ring_{chain.id}", "ring of three turns and three slides", ())
         return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
