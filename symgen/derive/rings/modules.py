@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.derive.derivation import Derivation
+from symgen.derive.groups import rod_kernel
 from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.rings import regional, regional_kernels, turning
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
 from symgen.derive.rings.plane import PlaneClosing, planar_cut
+from symgen.derive.rings.rod import RodClosing, rod_cut
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
 from symgen.ir.nodes import Routine
 
@@ -37,6 +39,10 @@ def find_solver(chain: Chain) -> RingSolver | None:
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
         return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
+    rod = rod_cut(chain)
+    if rod is not None:
+        closing = RodClosing(chain, rod)
+        return RingSolver(closing, rod_kernel.derive_kernel(closing.primitive.kind), 2, overview(rod_kernel.__doc__))
     plane = planar_cut(chain)
     if plane is not None:
         ring = PlaneClosing(chain, plane)
