@@ -12,8 +12,8 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import PLANE_WORDS, TURNING, cross, dot
-from oracle.kinematics import matrix_pose, pose_matrix, rotation_exp
+from oracle.kernel_motion import PLANE_WORDS, RODS, TURNING, cross, dot
+from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
 from symgen.status import Status
@@ -66,6 +66,8 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     ports: Ports = {**copy.deepcopy(random_instance(arranged.manifest, arranged.tree, seed).ports), "branch": 0}
     if arranged.manifest["space"] == "planar":
         return _degenerate_in_the_plane(arranged, ports)
+    if arranged.module in RODS:
+        return _rod_against_its_reference(arranged, ports)
     if arranged.module in PLANE_WORDS:  # all frames are one: axes normal to the plane
         one = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
         return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
@@ -102,6 +104,19 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         ports[a_x] = along_z if u_first else along_x
         ports[s_z] = [0.0, 0.0, 0.7, *ports[b_z][3:]] if u_first else [0.7, 0.0, 0.0, *ports[b_z][3:]]
     return ports
+
+
+def _rod_against_its_reference(arranged: Arranged, ports: Ports) -> Ports:
+    """Turn the frame of the last ball on k2 until the reference of the rod points away from the other ball."""
+    _, results = call("numpy", arranged.module, arranged.function("position"), ports)
+    rod, known = pose_matrix(results["b2"], "spatial"), pose_matrix(ports["k2"], "spatial")
+    far, near = (pose_matrix(ports[name], "spatial") for name in ("f_j3_b2", "f_j2_b2"))
+    line = [near[k, 3] - far[k, 3] for k in range(3)]
+    across = cross(line, [mpf(0), mpf(0), mpf(1)])
+    size = mpmath.sqrt(dot(across, across))
+    wanted = inverse(known) * (rod * rotation_exp([mpmath.pi * x / size for x in across]) * far)
+    frame = [float(x) for x in matrix_pose(wanted, "spatial")]
+    return {**ports, "f_j3_k2": [*ports["f_j3_k2"][:3], *frame[3:]]}
 
 
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:

@@ -24,6 +24,9 @@ Vector = list[Any]
 #: Loops of three turns, without a spherical pair.
 TURNING = ("loop_ccc", "loop_pue", "loop_rce")
 
+#: Rods between two balls, with one freedom besides.
+RODS = ("loop_rss", "loop_pss")
+
 #: Rings with a planar joint: module -> what its three freedoms are, from body 1 to the carried plane.
 PLANE_WORDS = {"loop_rue": "RRR", "ring_rrre": "RRR"}
 
@@ -320,6 +323,41 @@ def _plane(letters: str) -> Kernel:
     )
 
 
+def _rod_later(s: Ports, t: Any) -> dict[str, Any]:
+    """Move body 1 (pair A: axis, its point, the ball at zero) and body 2 (the other ball, the reference's line)."""
+    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    ref = "p" if "p" in s else "s0"
+    at = along(s[ref], s["v_1"], s["a_1"], t)
+    zero = [x + y for x, y in zip(at, turned(first, minus(s["s0"], s[ref])), strict=True)]
+    moved_on = {"a": turned(first, s["a"]), "s0": zero, ref: at, "e0": turned(second, s["e0"])}
+    return {**s, **moved_on, "c": along(s["c"], s["v_2"], s["a_2"], t)}
+
+
+def _rod_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    if "cos_q" in r:
+        pair: Form = Direction(r["cos_q"][0], r["sin_q"][0])
+        link = orientation(s["a"], minus(r["y"], s["p"]))
+    else:
+        pair, link = Numbers(r["slide"]), Orientation(_body_rotation(start, "1", t))
+    e = minus(r["y"], s["c"])
+    length = mpmath.sqrt(dot(e, e))
+    across = cross(s["e0"], [x / length for x in e])
+    sine = mpmath.sqrt(dot(across, across))
+    angle = mpmath.atan2(sine, dot(s["e0"], e) / length)
+    rod = Orientation(rotation_exp([x * angle / sine for x in across]) * _body_rotation(start, "2", t))
+    return {"rates": [pair], "v_s": [Numbers(r["y"])], "omega_s1": [link], "omega_s2": [rod]}
+
+
+def _rod_columns(s: Ports, r: Ports) -> list[Vector]:
+    """Return the path of the ball and two directions across the rod: what path and sphere's tangent plane leave."""
+    path = cross(s["a"], minus(r["y"], s["p"])) if "p" in s else s["a"]
+    size = mpmath.sqrt(dot(path, path))
+    e = minus(r["y"], s["c"])
+    length = mpmath.sqrt(dot(e, e))
+    frame = orientation([x / length for x in e], [mpf(int(abs(x) == min(map(abs, e)))) for x in e]).matrix
+    return [[x / size for x in path], list(frame[:3, 1]), list(frame[:3, 2])]
+
+
 def _driven(space: str) -> Kernel:
     def later(s: Ports, t: Any) -> dict[str, Any]:
         e = moved(s["e"], s["v_e"], s["a_e"], t, space)
@@ -355,6 +393,8 @@ def kernel_of(module: str) -> Kernel:
         return _driven(manifest(module)["space"])
     if module in TURNING:
         return _TURNING
+    if module in RODS:
+        return Kernel(_rod_later, _rod_forms, _rod_columns)
     if module in PLANE_WORDS:
         return _plane(PLANE_WORDS[module])
     assert module.startswith("loop_"), f"no motion of the elements of {module} is known here"
