@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import PLANE_WORDS, RODS, TURNING, cross, dot
+from oracle.kernel_motion import PLANE_RINGS, RODS, TURNING, cross, dot
 from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
@@ -68,7 +68,7 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return _degenerate_in_the_plane(arranged, ports)
     if arranged.module in RODS:
         return _rod_against_its_reference(arranged, ports)
-    if arranged.module in PLANE_WORDS:  # all frames are one: axes normal to the plane
+    if arranged.module in PLANE_RINGS:  # all frames are one: axes normal to the plane
         one = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
         return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
@@ -163,8 +163,6 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
     if arranged.module in TURNING:
         return _fold_by_turning(arranged, instance, branch)
-    if "P" in PLANE_WORDS.get(arranged.module, ""):
-        return _fold_by_any_turning(arranged, instance, branch)
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
@@ -222,25 +220,6 @@ def _fold_by_turning(
         return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
 
     return at, *_end(arranged, at)
-
-
-def _fold_by_any_turning(
-    arranged: Arranged, instance: Instance, branch: int
-) -> tuple[Callable[[float], Ports], float, float]:
-    """Do the same by turning the second known body about one of the world's axes until the directions do not fit."""
-    start = pose_matrix(instance.ports["k2"], "spatial")
-    for axis, angle in itertools.product(range(3), [0.25 * k for k in range(1, 13)]):
-
-        def at(s: float, axis: int = axis, angle: float = angle) -> Ports:
-            rotated = rotation_exp([mpf(s) * angle * (k == axis) for k in range(3)]) * start
-            for k in range(3):
-                rotated[k, 3] = start[k, 3]
-            pose = [float(x) for x in matrix_pose(rotated, "spatial")]
-            return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
-
-        if not _is_solved(arranged, at(1.0)):
-            return at, *_end(arranged, at)
-    raise AssertionError(f"{arranged}: always solved")
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:

@@ -27,8 +27,8 @@ TURNING = ("loop_ccc", "loop_pue", "loop_rce")
 #: Rods between two balls, with one freedom besides.
 RODS = ("loop_rss", "loop_pss")
 
-#: Rings with a planar joint: module -> what its three freedoms are, from body 1 to the carried plane.
-PLANE_WORDS = {"loop_rue": "RRR", "ring_rrre": "RRR"}
+#: Rings of three turns and a planar joint.
+PLANE_RINGS = ("loop_rue", "ring_rrre")
 
 #: Port of a velocity -> port of the acceleration that goes with it.
 ACCELERATION_OF = {
@@ -253,74 +253,52 @@ def _turning_columns(s: Ports, r: Ports) -> list[Vector]:
     return [s["u1"], r["u2"], s["u3"]]
 
 
-def _plane_points(s: Ports, letters: str) -> list[str]:
-    """Return the port with a point of each letter's axis; of a slide, any point."""
-    return [("o" if "o" in s and k < 3 else f"p{k}") if letters[k - 1] == "R" else "c0" for k in (1, 2, 3)]
+def _plane_points(s: Ports) -> list[str]:
+    """Return the port with a point of each axis."""
+    return [f"p{k}" if f"p{k}" in s else "o" for k in (1, 2, 3)]
 
 
-def _plane_later(s: Ports, t: Any, letters: str) -> dict[str, Any]:
+def _plane_later(s: Ports, t: Any) -> dict[str, Any]:
     """Move body 1, which carries all held elements, and body 2, which carries the plane wanted."""
     first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
-    names = _plane_points(s, letters)
-    ref = names[letters.index("R")]
-    at = along(s[ref], s["v_1"], s["a_1"], t)
+    names = _plane_points(s)
+    at = along(s[names[0]], s["v_1"], s["a_1"], t)
     found = {**s, "n": turned(second, s["n"]), "c": along(s["c"], s["v_2"], s["a_2"], t)}
     found |= {name: turned(first, s[name]) for name in ("a1", "a2", "a3", "n0")}
-    for name in {*names, "c0"}:
-        found[name] = [x + y for x, y in zip(at, turned(first, minus(s[name], s[ref])), strict=True)]
+    for name in (*names, "c0"):
+        found[name] = [x + y for x, y in zip(at, turned(first, minus(s[name], s[names[0]])), strict=True)]
     return found
 
 
-def _plane_moves(r: Ports, letters: str) -> list[Any]:
-    """Return angles and slides."""
-    angles = (mpmath.atan2(r[f"sin_{k}"][0], r[f"cos_{k}"][0]) if f"sin_{k}" in r else None for k in (1, 2, 3))
-    return [r[f"slide_{k}"][0] if angle is None else angle for k, angle in enumerate(angles, 1)]
-
-
-def _plane_placed(s: Ports, r: Ports, letters: str) -> tuple[Matrix, Vector, list[tuple[Vector, Vector]]]:
-    """Return how the carried plane is turned, where c0 is, and axis and point of each letter, by matrices."""
+def _plane_placed(s: Ports, r: Ports) -> tuple[Matrix, Vector, list[tuple[Vector, Vector]]]:
+    """Return how the carried plane is turned, where c0 is, and axis and point of each turn, by matrices."""
     rotation, at, placed = mpmath.eye(4), [mpf(0)] * 3, []
-    for letter, name, k, move in zip(letters, _plane_points(s, letters), "123", _plane_moves(r, letters), strict=True):
+    for name, k in zip(_plane_points(s), "123", strict=True):
+        angle = mpmath.atan2(r[f"sin_{k}"][0], r[f"cos_{k}"][0])
         axis = turned(rotation, s[f"a{k}"])
         point = [x + y for x, y in zip(at, turned(rotation, s[name]), strict=True)]
         placed.append((axis, point))
-        if letter == "P":
-            at = [x + y * move for x, y in zip(at, axis, strict=True)]
-            continue
-        rotation = rotation_exp([x * move for x in axis]) * rotation
+        rotation = rotation_exp([x * angle for x in axis]) * rotation
         at = minus(point, turned(rotation, s[name]))
     return rotation, [x + y for x, y in zip(at, turned(rotation, s["c0"]), strict=True)], placed
 
 
-def _plane_forms(start: Ports, s: Ports, r: Ports, t: Any, letters: str) -> Configuration:
-    rotation, tip, _ = _plane_placed(s, r, letters)
-    rates: list[Form] = [
-        Numbers(r[f"slide_{k}"]) if letter == "P" else Direction(r[f"cos_{k}"][0], r[f"sin_{k}"][0])
-        for k, letter in enumerate(letters, 1)
-    ]
+def _plane_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    rotation, tip, _ = _plane_placed(s, r)
+    rates: list[Form] = [Direction(r[f"cos_{k}"][0], r[f"sin_{k}"][0]) for k in "123"]
     link = Orientation(rotation * _body_rotation(start, "1", t))
     return {"rates": rates, "v_s": [Numbers(tip)], "omega_s1": [link]}
 
 
-def _plane_columns(s: Ports, r: Ports, letters: str) -> list[Vector]:
-    """Return how each freedom tilts the normal and lifts the carried point, in units of the largest arm."""
-    _, tip, placed = _plane_placed(s, r, letters)
-    arms = [minus(tip, point) for letter, (_, point) in zip(letters, placed, strict=True) if letter == "R"]
-    size = max(mpmath.sqrt(dot(arm, arm)) for arm in arms)
+def _plane_columns(s: Ports, r: Ports) -> list[Vector]:
+    """Return how each turn tilts the normal and lifts the carried point, in units of the largest arm."""
+    _, tip, placed = _plane_placed(s, r)
+    size = max(mpmath.sqrt(dot(minus(tip, point), minus(tip, point))) for _, point in placed)
     found = []
-    for letter, (axis, point) in zip(letters, placed, strict=True):
-        lift = dot(s["n"], axis if letter == "P" else cross(axis, minus(tip, point))) / size
-        tilt = [mpf(0)] * 3 if letter == "P" else cross(s["n"], axis)
-        found.append([x + y * lift for x, y in zip(tilt, s["n"], strict=True)])
+    for axis, point in placed:
+        lift = dot(s["n"], cross(axis, minus(tip, point))) / size
+        found.append([x + y * lift for x, y in zip(cross(s["n"], axis), s["n"], strict=True)])
     return found
-
-
-def _plane(letters: str) -> Kernel:
-    return Kernel(
-        lambda s, t: _plane_later(s, t, letters),
-        lambda start, s, r, t: _plane_forms(start, s, r, t, letters),
-        lambda s, r: _plane_columns(s, r, letters),
-    )
 
 
 def _rod_later(s: Ports, t: Any) -> dict[str, Any]:
@@ -395,8 +373,8 @@ def kernel_of(module: str) -> Kernel:
         return _TURNING
     if module in RODS:
         return Kernel(_rod_later, _rod_forms, _rod_columns)
-    if module in PLANE_WORDS:
-        return _plane(PLANE_WORDS[module])
+    if module in PLANE_RINGS:
+        return Kernel(_plane_later, _plane_forms, _plane_columns)
     assert module.startswith("loop_"), f"no motion of the elements of {module} is known here"
     return _LOOP
 

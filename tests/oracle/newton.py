@@ -177,7 +177,7 @@ class Assembler:
         checks = [_true_side(j, self._drives[j["name"]], t, self.space) for j, t in self._relative(x)]
         # half turns about other axes have no skew part either: the cosine of the smallest rotation is that of the line
         for line, r in self._rods(x):
-            cosine = (line @ r @ line)
+            cosine = line @ r @ line
             checks.append(np.abs(np.trace(r, axis1=-2, axis2=-1) - 1 - 2 * cosine) < _SAME)
         return np.logical_and.reduce(np.broadcast_arrays(*checks))
 

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import HALF, Expr
-from symgen.derive.blocks.spatial import Kind
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 
@@ -43,10 +42,8 @@ def spun(d: Derivation, name: str, axis: Vector, vector: Vector, what: str, unit
     return Spun(axial, across, side)
 
 
-def plane_column(n: Vector, axis: Vector, arm: Vector, per_length: Expr, kind: Kind = "R") -> Vector:
-    """Return how a freedom opens the plane: across n by turning its normal, along n by lifting it, in the unit."""
-    if kind == "P":
-        return n * (n.dot(axis) * per_length)
+def plane_column(n: Vector, axis: Vector, arm: Vector, per_length: Expr) -> Vector:
+    """Return how a turn opens the plane: across n by turning its normal, along n by lifting it, in the unit."""
     return n.cross(axis) + n * (n.dot(axis.cross(arm)) * per_length)
 
 

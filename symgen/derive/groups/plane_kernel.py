@@ -10,8 +10,8 @@ which depend on the middle angle only,
 
     a1 . m = a1 . n = k0,    w1 . m = a3 . n0 = k1,    w2 . m = n . (c - p1) - n0 . (c0 - p3) = k2,    |m| = 1
 
-Three linear equations for a unit vector: with G the Gram matrix of (a1, w1, w2), adj G its adjugate, k' adj G k = det G.
-The entries of G and the root D = a1 . (w1 x w2) of det G are forms of degree 1 in the middle angle,
+Three linear equations for a unit vector: with G the Gram matrix of (a1, w1, w2) and adj G its adjugate,
+k' adj G k = det G. The entries of G and the root D = a1 . (w1 x w2) of det G are forms of degree 1 in the middle angle,
 al = a1 . w1, be = a1 . w2, ga = w1 . w2, nu = |w2|^2, and the condition is sorted into three products of such forms:
 
     F = (k0^2 + k1^2) nu - 2 k0 k2 be - 2 k1 k2 ga + k2^2 - M^2 - al N - D^2 = 0
@@ -47,9 +47,10 @@ from symgen.derive.groups.plane_ring import (
     WORDS,
     PlaneRing,
     Turn,
+    Turns,
     angle_between,
     derive_rates,
-    give_moves,
+    give_turns,
     place_ring,
     plane_ring,
 )
@@ -58,9 +59,6 @@ from symgen.status import Status
 
 SOURCE = "docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022"
 BRANCHES = 4
-
-#: Cosines and sines of the three angles.
-Turns = tuple[Turn, Turn, Turn]
 
 
 def input_branch(d: Derivation) -> Expr:
@@ -85,7 +83,7 @@ def _scaled(left: Expr, one: LinearForm, right: Expr, other: LinearForm) -> list
 
 def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr]:
     """Name the steps from held elements to cosines and sines of the three angles; return them, and the unit."""
-    (a1, a2, a3), (p1, p2, p3) = ring.axes, tuple(ring.point(k) for k in range(3))
+    (a1, a2, a3), (p1, p2, p3) = ring.axes, ring.points
     spans = (p2 - p1, p3 - p2, ring.c - p1, ring.c0 - p3)
     total = spans[0].size() + spans[1].size() + spans[2].size() + spans[3].size()
     unit = d.scalar("unit", total, "sum of all distances", "m")
@@ -192,7 +190,7 @@ def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[
 
 def _corrected(d: Derivation, ring: PlaneRing, reach: Vector, i_unit: Expr, turns: Turns) -> Turns:
     """Name one step of Newton's method on all three angles, held back at a fold, where there is nothing to gain."""
-    placed = place_ring(d, "near_", ring, turns, ring.c0, i_unit)
+    placed = place_ring(d, "near_", ring, turns, i_unit)
     n = ring.n
     columns = [
         d.vector(f"open_{k}", plane_column(n, axis, arm, ONE), f"how the {word} turn opens the plane")
@@ -232,6 +230,6 @@ def derive_kernel() -> Derivation:
     ring = plane_ring(d)
     rank = input_branch(d)
     turns, unit = solve_turns(d, ring, rank)
-    give_moves(d, turns)
+    give_turns(d, turns)
     derive_rates(d, ring, turns, unit)
     return d

@@ -1,6 +1,6 @@
-"""A ring of three freedoms and a planar joint: its elements, where they are when moved, and its rates.
+"""A ring of three turns and a planar joint: its elements, where they are when turned, and its rates.
 
-Turns about held axes and slides along them carry a plane on to the one wanted. The rates are what lets both ends move their planes alike:
+Turns about three held axes carry a plane on to the one wanted. The rates are what lets both ends move their planes alike:
 angular velocities that differ along the normal only, and velocities across it only, three linear equations. They hold
 for accelerations with the bias that the chain has at constant rates, seen from the plane wanted, which moves itself.
 
@@ -9,18 +9,15 @@ Source: docs/closed-forms.md; textbook recursion (for example Featherstone 2008,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TINY, TWO, Expr, sqrt
 from symgen.derive.blocks.plane import plane_column, spun
 from symgen.derive.blocks.spatial import (
     Freedom,
-    Kind,
     Motion,
     Passage,
     acceleration_at,
-    column,
     linear_triple,
     pass_acceleration,
 )
@@ -33,48 +30,31 @@ WORDS = ("first", "middle", "last")
 
 @dataclass(frozen=True)
 class PlaneRing:
-    """Held elements: three letters (R or P) with axes and, of an R, points; the carried plane (normal n0, point c0) and
-    the plane wanted (n, c)."""
+    """Held elements: three axes with points, the carried plane (normal n0, point c0), the plane wanted (n, c)."""
 
-    letters: str
     axes: tuple[Vector, Vector, Vector]
-    points: tuple[Vector | None, Vector | None, Vector | None]
+    points: tuple[Vector, Vector, Vector]
     n0: Vector
     c0: Vector
     n: Vector
     c: Vector
 
-    def point(self, k: int) -> Vector:
-        """Return the point of letter k (0 to 2), which is an R."""
-        point = self.points[k]
-        if point is None:
-            raise ValueError(f"letter {k + 1} of {self.letters} slides: it has no point")
-        return point
 
-    @property
-    def turns(self) -> tuple[int, ...]:
-        """The letters that turn."""
-        return tuple(k for k, letter in enumerate(self.letters) if letter == "R")
-
-
-def plane_ring(d: Derivation, letters: str = "RRR", *, concurrent: bool = False) -> PlaneRing:
+def plane_ring(d: Derivation, *, concurrent: bool = False) -> PlaneRing:
     """Declare the held elements as inputs; `concurrent` axes 1 and 2 meet at `o`."""
-    meet = d.input_vector("o", 3, meaning="where the first and the middle axis meet", unit="m") if concurrent else None
     axes: list[Vector] = []
-    points: list[Vector | None] = []
-    for k, (letter, word) in enumerate(zip(letters, WORDS, strict=True), 1):
-        axes.append(unit_input(d, f"a{k}", f"{word} axis" if letter == "R" else f"direction of the {word} freedom"))
-        if letter == "P":
-            points.append(None)
-        elif meet is not None and k < 3:
-            points.append(meet)
-        else:
+    points: list[Vector] = []
+    if concurrent:
+        points = [d.input_vector("o", 3, meaning="where the first and the middle axis meet", unit="m")] * 2
+    for k, word in enumerate(WORDS, 1):
+        axes.append(unit_input(d, f"a{k}", f"{word} axis"))
+        if len(points) < k:
             points.append(d.input_vector(f"p{k}", 3, meaning=f"point of the {word} axis", unit="m"))
     n0 = unit_input(d, "n0", "normal of the carried plane, held")
     c0 = d.input_vector("c0", 3, meaning="point of the carried plane, held", unit="m")
     n = unit_input(d, "n", "normal of the plane wanted")
     c = d.input_vector("c", 3, meaning="point of the plane wanted", unit="m")
-    return PlaneRing(letters, (axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), n0, c0, n, c)
+    return PlaneRing((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), n0, c0, n, c)
 
 
 def unit_input(d: Derivation, name: str, meaning: str) -> Vector:
@@ -92,75 +72,51 @@ class Turn:
     sine: Expr
 
 
-#: How far each letter has moved: a turn, or the length of a slide.
-Moves = tuple[Turn | Expr, Turn | Expr, Turn | Expr]
+Turns = tuple[Turn, Turn, Turn]
 
 
 @dataclass(frozen=True)
 class Placed:
-    """The ring moved: axes; where the carried point is, seen from a point of each axis (of a slide: from the origin
-    used for it); the point itself and the normal reached."""
+    """The ring at its angles: axes; where the carried point is, seen from a point of each axis; the normal reached."""
 
     axes: tuple[Vector, Vector, Vector]
     arms: tuple[Vector, Vector, Vector]
-    point: Vector
     normal: Vector
 
 
-def place_ring(d: Derivation, prefix: str, ring: PlaneRing, moves: Moves, c0: Vector, scale: Expr | None) -> Placed:
-    """Name axes and arms of the moved ring, from its last letter to its first.
+def place_ring(d: Derivation, prefix: str, ring: PlaneRing, turns: Turns, scale: Expr | None) -> Placed:
+    """Name axes and arms of the turned ring, from its last axis to its first.
 
-    `c0` is the carried point and `scale` multiplies all lengths, None for metres.
+    `scale` multiplies all lengths; None for metres.
     """
     unit = "m" if scale is None else ""
-
-    def reach(name: str, span: Vector, what: str) -> Vector:
-        return d.vector(f"{prefix}{name}", span if scale is None else span * scale, what, unit)
-
-    arm: Vector | None = None
-    base: Vector | None = None
-    normal, arms, axes = ring.n0, {}, dict(enumerate(ring.axes))
+    normal, base = ring.n0, ring.c0
+    arms: dict[int, Vector] = {}
+    axes = dict(enumerate(ring.axes))
     for k in (2, 1, 0):
-        word, move = WORDS[k], moves[k]
-        if not isinstance(move, Turn):
-            slid = ring.axes[k] * move
-            start = c0 if base is None else base
-            if arm is None:
-                arm, base = (
-                    d.vector(f"{prefix}tip{k + 1}", slid, f"carried point slid by the {word} freedom", unit),
-                    start,
-                )
-            else:
-                arm = d.vector(f"{prefix}tip{k + 1}", arm + slid, f"carried point slid by the {word} freedom", unit)
-            arms[k] = arm
-            continue
-        here = ring.point(k)
-        start = c0 if base is None else base
+        word, turn, here = WORDS[k], turns[k], ring.points[k]
+        span = base - here if scale is None else (base - here) * scale
         what = f"from the {word} axis to what follows"
-        link = reach(f"link{k + 1}", start - here, what)
-        whole = (
-            link if arm is None else d.vector(f"{prefix}whole{k + 1}", link + arm, "and on to the carried point", unit)
-        )
-        turned = {
-            f"arm{k + 1}": (whole, "carried point from this axis", unit),
+        reach = d.vector(f"{prefix}link{k + 1}", span, what, unit)
+        if k < 2:
+            text = f"from the {word} axis to the carried point"
+            reach = d.vector(f"{prefix}whole{k + 1}", reach + arms[k + 1], text, unit)
+        before = {
+            f"arm{k + 1}": (reach, "carried point from this axis", unit),
             f"n{k + 1}": (normal, "carried normal", ""),
         }
         for later in range(k + 1, 3):
-            turned[f"axis{later + 1}_{k + 1}"] = (axes[later], f"{WORDS[later]} axis", "")
-            turned[f"arm{later + 1}_{k + 1}"] = (arms[later], f"carried point from the {WORDS[later]} axis", unit)
+            before[f"axis{later + 1}_{k + 1}"] = (axes[later], f"{WORDS[later]} axis", "")
+            before[f"arm{later + 1}_{k + 1}"] = (arms[later], f"carried point from the {WORDS[later]} axis", unit)
         named = {}
-        for name, (vector, text, size) in turned.items():
+        for name, (vector, text, size) in before.items():
             parts = spun(d, f"{prefix}{name}", ring.axes[k], vector, text, size)
-            value = parts.at(move.cosine, move.sine)
-            named[name] = d.vector(f"{prefix}{name}", value, f"{text}, turned by the {word} freedom", size)
-        arm, base, normal = named[f"arm{k + 1}"], here, named[f"n{k + 1}"]
-        arms[k] = arm
+            value = parts.at(turn.cosine, turn.sine)
+            named[name] = d.vector(f"{prefix}{name}", value, f"{text}, turned about the {word} axis", size)
+        arms[k], normal, base = named[f"arm{k + 1}"], named[f"n{k + 1}"], here
         for later in range(k + 1, 3):
             axes[later], arms[later] = named[f"axis{later + 1}_{k + 1}"], named[f"arm{later + 1}_{k + 1}"]
-    if base is None or arm is None:
-        raise ValueError(f"{ring.letters}: nothing turns")
-    point = base + arm if scale is None else arm
-    return Placed((axes[0], axes[1], axes[2]), (arms[0], arms[1], arms[2]), point, normal)
+    return Placed((axes[0], axes[1], axes[2]), (arms[0], arms[1], arms[2]), normal)
 
 
 def angle_between(d: Derivation, prefix: str, k: str, axis: Vector, ends: tuple[Vector, Vector], word: str) -> Turn:
@@ -177,37 +133,30 @@ def angle_between(d: Derivation, prefix: str, k: str, axis: Vector, ends: tuple[
     return Turn(cosine, sine)
 
 
-def give_moves(d: Derivation, moves: Moves) -> None:
-    """Declare cosines and sines of the angles and the slides as results."""
-    for k, move, word in zip("123", moves, WORDS, strict=True):
-        if isinstance(move, Turn):
-            d.output(f"cos_{k}", move.cosine, meaning=f"cosine of the {word} angle", unit="")
-            d.output(f"sin_{k}", move.sine, meaning=f"sine of the {word} angle", unit="")
-        else:
-            d.output(f"slide_{k}", move, meaning=f"slide of the {word} freedom", unit="m", frame="joint")
+def give_turns(d: Derivation, turns: Turns) -> None:
+    """Declare cosines and sines of the angles as results."""
+    for k, turn, word in zip("123", turns, WORDS, strict=True):
+        d.output(f"cos_{k}", turn.cosine, meaning=f"cosine of the {word} angle", unit="")
+        d.output(f"sin_{k}", turn.sine, meaning=f"sine of the {word} angle", unit="")
 
 
-def derive_rates(d: Derivation, ring: PlaneRing, moves: Moves, unit: Expr) -> None:
-    """Derive rates and accelerations of the three freedoms, the carried plane's motion and the condition number.
+def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> None:
+    """Derive rates and accelerations of the three angles, the carried plane's motion and the condition number.
 
     Body 1 carries the first axis, body 2 the plane wanted; `unit` is the length in which distances are measured.
     """
-    first = ring.turns[0]
-    m1 = moving_body(d, "1", ring.point(first), f"body that carries the first freedom, at p{first + 1}")
+    m1 = moving_body(d, "1", ring.points[0], "body that carries the first axis, at its point")
     m2 = moving_body(d, "2", ring.c, "body that carries the plane wanted, at c")
     n = ring.n
-    kinds: list[Kind] = ["R" if letter == "R" else "P" for letter in ring.letters]
-    units = ["rad" if kind == "R" else "m" for kind in kinds]
     with d.part("geometry"):
-        placed = place_ring(d, "", ring, moves, ring.c0, None)
+        placed = place_ring(d, "", ring, turns, None)
         per_length = d.scalar("per_length", 1 / unit, "reciprocal of the unit", "1/m")
-        s = d.vector("s", placed.point, "the carried point", "m")
+        s = d.vector("s", ring.points[0] + placed.arms[0], "the carried point", "m")
         columns = [
-            d.vector(f"g{k}", plane_column(n, axis, arm, per_length, kind), f"how the {word} freedom opens the plane")
-            for k, kind, axis, arm, word in zip("123", kinds, placed.axes, placed.arms, WORDS, strict=True)
+            d.vector(f"g{k}", plane_column(n, axis, arm, per_length), f"how the {word} turn opens the plane")
+            for k, axis, arm, word in zip("123", placed.axes, placed.arms, WORDS, strict=True)
         ]
     system = linear_triple(d, columns, "the system of rates at the plane")
-    ends = [column(kind, axis, s - arm, s) for kind, axis, arm in zip(kinds, placed.axes, placed.arms, strict=True)]
 
     def opening(turning: Vector, lifting: Vector) -> Vector:
         return n.cross(turning) + n * (n.dot(lifting) * per_length)
@@ -217,25 +166,24 @@ def derive_rates(d: Derivation, ring: PlaneRing, moves: Moves, unit: Expr) -> No
         v_1 = d.vector("v_here", m1.velocity_at(s), "velocity of body 1 at the carried point", "m/s")
         asked = d.vector("dv", opening(m2.omega - m1.omega, v_2 - v_1), "how the plane would open at zero rates", "1/s")
         rates = tuple(
-            d.scalar(f"rate_{k}", x, f"rate of the {word} freedom", f"{u}/s")
-            for k, x, word, u in zip("123", system.solve(asked), WORDS, units, strict=True)
+            d.scalar(f"rate_{k}", x, f"rate of the {word} turn", "rad/s")
+            for k, x, word in zip("123", system.solve(asked), WORDS, strict=True)
         )
-        d.output("rates", rates, meaning="rates of the three freedoms", unit=_units(units, "/s"), frame="joint")
+        d.output("rates", rates, meaning="rates of the three turns", unit="rad/s", frame="joint")
         v, omega = v_1, m1.omega
         omegas = []
-        for k, kind, axis, end, rate in zip("123", kinds, placed.axes, ends, rates, strict=True):
-            if kind == "R":
-                omega = d.vector(f"omega_b{k}", omega + axis * rate, f"angular velocity behind freedom {k}", "rad/s")
+        for k, axis, arm, rate in zip("123", placed.axes, placed.arms, rates, strict=True):
+            omega = d.vector(f"omega_b{k}", omega + axis * rate, f"angular velocity behind turn {k}", "rad/s")
             omegas.append(omega)
-            v = v + end * rate
+            v = v + axis.cross(arm) * rate
         v_s = d.vector("v_s", v, "velocity of the carried point", "m/s")
         d.output("v_s", v_s, meaning="velocity of the carried point", unit="m/s")
         omega_s1 = d.vector("omega_s1", omega, "angular velocity of the carried plane", "rad/s")
         d.output("omega_s1", omega_s1, meaning="angular velocity of the carried plane", unit="rad/s")
     with d.part("acceleration"):
         bias: Motion = m1
-        for k, kind, axis, arm, rate, turned in zip("123", kinds, placed.axes, placed.arms, rates, omegas, strict=True):
-            passage = Passage(f"freedom{k}", s - arm, (Freedom(kind, axis, rate, None),))
+        for k, axis, arm, rate, turned in zip("123", placed.axes, placed.arms, rates, omegas, strict=True):
+            passage = Passage(f"turn{k}", s - arm, (Freedom("R", axis, rate, None),))
             bias = pass_acceleration(d, f"bias{k}", bias, passage, turned, accelerations=None)
         a_1 = acceleration_at(d, "a_here", bias, s, "the carried point at zero joint accelerations")
         a_2 = acceleration_at(d, "a_there", m2, s, "body 2 at the carried point")
@@ -245,30 +193,19 @@ def derive_rates(d: Derivation, ring: PlaneRing, moves: Moves, unit: Expr) -> No
         lifting = d.vector("lifting", a_2 + m2.omega.cross(gliding) * TWO - a_1, "acceleration left over", "m/s^2")
         asked = d.vector("da", opening(turning, lifting), "how the plane would open", "1/s^2")
         grown = tuple(
-            d.scalar(f"acc_{k}", x, f"acceleration of the {word} freedom", f"{u}/s^2")
-            for k, x, word, u in zip("123", system.solve(asked), WORDS, units, strict=True)
+            d.scalar(f"acc_{k}", x, f"acceleration of the {word} turn", "rad/s^2")
+            for k, x, word in zip("123", system.solve(asked), WORDS, strict=True)
         )
-        d.output(
-            "accelerations",
-            grown,
-            meaning="accelerations of the three freedoms",
-            unit=_units(units, "/s^2"),
-            frame="joint",
-        )
+        text = "accelerations of the three turns"
+        d.output("accelerations", grown, meaning=text, unit="rad/s^2", frame="joint")
         a, alpha = a_1, bias.alpha
-        for kind, axis, end, x in zip(kinds, placed.axes, ends, grown, strict=True):
-            a, alpha = a + end * x, alpha + axis * x if kind == "R" else alpha
+        for axis, arm, x in zip(placed.axes, placed.arms, grown, strict=True):
+            a, alpha = a + axis.cross(arm) * x, alpha + axis * x
         a_s = d.vector("a_s", a, "acceleration of the carried point", "m/s^2")
         d.output("a_s", a_s, meaning="acceleration of the carried point", unit="m/s^2")
         alpha = d.vector("alpha_s1", alpha, "angular acceleration of the carried plane", "rad/s^2")
         d.output("alpha_s1", alpha, meaning="angular acceleration of the carried plane", unit="rad/s^2")
     _claim(d, placed, ring, s, (omega_s1 - m2.omega, gliding))
-
-
-def _units(units: Sequence[str], suffix: str) -> str:
-    """Return one unit if all are alike."""
-    named = [unit + suffix for unit in units]
-    return named[0] if len(set(named)) == 1 else ", ".join(named)
 
 
 def _claim(d: Derivation, placed: Placed, ring: PlaneRing, s: Vector, relative: tuple[Vector, Vector]) -> None:

@@ -7,8 +7,8 @@ settles it: with m3 = R3 n0 the normal behind the universal pair,
 
     m3 . (p3 - o) = n . (c - o) - n0 . (c0 - p3)
 
-which reads A cos + B sin + C = 0 in the last angle. Then the middle angle brings m3 to the angle that the first axis has
-with the normal wanted, a1 . R2 m3 = a1 . n, once more such an equation, and the first angle turns it there.
+which reads A cos + B sin + C = 0 in the last angle. Then the middle angle brings m3 to the angle that the first axis
+has with the normal wanted, a1 . R2 m3 = a1 . n, once more such an equation, and the first angle turns it there.
 
 Source: docs/closed-forms.md, derived there (T1 twice).
 """
@@ -29,7 +29,7 @@ from symgen.algebra import (
 )
 from symgen.derive.blocks.plane import Spun, spun
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.plane_ring import PlaneRing, Turn, angle_between, derive_rates, give_moves, plane_ring
+from symgen.derive.groups.plane_ring import PlaneRing, Turn, angle_between, derive_rates, give_turns, plane_ring
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
@@ -75,7 +75,7 @@ def turn_to(
 
 def solve_turns(d: Derivation, ring: PlaneRing, signs: tuple[Expr, ...]) -> tuple[tuple[Turn, Turn, Turn], Expr]:
     """Name the steps from held elements to cosines and sines of the three angles; return them, and the unit."""
-    (a1, a2, a3), (o, p3) = ring.axes, (ring.point(0), ring.point(2))
+    (a1, a2, a3), (o, p3) = ring.axes, (ring.points[0], ring.points[2])
     e = d.vector("e", p3 - o, "from the universal centre to the revolute axis", "m")
     g = d.vector("reach", ring.c - o, "from the universal centre to the plane wanted", "m")
     h = d.vector("carried", ring.c0 - p3, "from the revolute axis to c0", "m")
@@ -113,6 +113,6 @@ def derive_kernel() -> Derivation:
     ring = plane_ring(d, concurrent=True)
     signs = d.input_branch(BITS, lost_by_stage=True)
     turns, unit = solve_turns(d, ring, signs)
-    give_moves(d, turns)
+    give_turns(d, turns)
     derive_rates(d, ring, turns, unit)
     return d

@@ -67,7 +67,9 @@ class PlaneClosing:
     def derive(self, group: RingGroup) -> None:
         """Derive coordinates, place the bodies, derive the rates."""
         d, layouts = group.d, group.hold()
-        near, far = (self._held_half(group, layout, name) for layout, name in zip(layouts, ("near", "far"), strict=True))
+        near, far = (
+            self._held_half(group, layout, name) for layout, name in zip(layouts, ("near", "far"), strict=True)
+        )
         row, backwards = self._word(layouts)
         carried, wanted = (far, near) if backwards else (near, far)
         given: dict[str, Vector | Expr] = {"n0": carried.axes.z, "c0": carried.at, "n": wanted.axes.z, "c": wanted.at}
@@ -195,7 +197,9 @@ class PlacedPlane:
         if body.motion is not None:
             return body.motion
         v, omega = self._given("v", name), self._given("omega", name)
-        return Motion(body.r, v, omega, *((self._given("a", name), self._given("alpha", name)) if grown else (v, omega)))
+        return Motion(
+            body.r, v, omega, *((self._given("a", name), self._given("alpha", name)) if grown else (v, omega))
+        )
 
     def _given(self, what: str, name: str) -> Vector:
         return Vector(tuple(self.d.promise(f"{what}_{name}_{axis}") for axis in "xyz"))
@@ -212,6 +216,9 @@ class PlacedPlane:
     def _give_accelerations(self, glide: Vector) -> None:
         d, at, axes, name = self.d, self.second.at, self.first.axes, self.joint.name
         one, two = (self._motion(body, grown=True) for body in self.joint.ends)
-        a_1, a_2 = (acceleration_at(d, f"{name}_a{k}", m, at, f"its second centre, on its body {k}") for k, m in ((1, one), (2, two)))
+        a_1, a_2 = (
+            acceleration_at(d, f"{name}_a{k}", m, at, f"its second centre, on its body {k}")
+            for k, m in ((1, one), (2, two))
+        )
         apart = d.vector(f"{name}_seen", a_2 - a_1 - one.omega.cross(glide) * TWO, "as its first body sees it", "m/s^2")
         self._give((apart.dot(axes.x), apart.dot(axes.y), axes.z.dot(two.alpha - one.alpha)), 2)

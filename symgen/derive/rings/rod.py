@@ -61,7 +61,11 @@ class RodClosing:
         given |= {"e0": e0, "rho2": rho2, "branch": d.branch}
         text = "The rod between the ball that is carried and the one on k2."
         found = d.call(group.kernel, {p.name: given[p.name] for p in group.kernel.inputs}, "ring", text)
-        value = atan2(found.scalar("sin_q"), found.scalar("cos_q")) if letter.primitive.kind == "R" else found.scalar("slide")
+        value = (
+            atan2(found.scalar("sin_q"), found.scalar("cos_q"))
+            if letter.primitive.kind == "R"
+            else found.scalar("slide")
+        )
         coordinates: Coordinates = {letter.slot: letter.passed.signed(value)}
         group.place(coordinates, layout)
         rod = group.bodies[group.chain.bodies[-1]]
@@ -84,9 +88,7 @@ class RodClosing:
         axes = d.triad("rod_o_", reference, "rod in its reference")
         return reference, d.vector("e0", axes.to_world(local) * (1 / length), "its line there"), rho2
 
-    def _derive_rates(
-        self, group: RingGroup, freedom: str, ends: tuple[Vector, Vector], reach: Vector
-    ) -> None:
+    def _derive_rates(self, group: RingGroup, freedom: str, ends: tuple[Vector, Vector], reach: Vector) -> None:
         """Derive the rates in the placed configuration; `reach` leads from the rod's origin to the second ball."""
         d, (fixed, e0) = group.d, ends
         carrier, rod = group.walk_a[-1].far, group.chain.bodies[-1]
@@ -124,9 +126,13 @@ class RodClosing:
             bent = d.vector("bent", carried - here - e * (length * w.dot(w)), "opening at zero acceleration", "m/s^2")
             grown = rate_of_rod(d, e, path, bent, "path_acc", "acceleration", f"{unit}/s^2")
             walk.give_accelerations(give_rates(group, {letter.slot: signed(grown)}, 2))
-            w2 = d.vector("w2", (here + path * grown - carried) * (1 / length), "second derivative, seen there", "1/s^2")
+            w2 = d.vector(
+                "w2", (here + path * grown - carried) * (1 / length), "second derivative, seen there", "1/s^2"
+            )
             alpha = spinning.acceleration(d, w, w2, against, spin)
             alpha = d.vector(f"alpha_{rod}", alpha, f"angular acceleration of {rod}", "rad/s^2")
             ball = acceleration_at(d, "ball_acc", k2, fixed, "the second ball")
             a_rod = ball + alpha.cross(arm) + omega.cross(omega.cross(arm))
-            give_motion(d, "a", rod, d.vector(f"a_{rod}", a_rod, f"acceleration of the origin of {rod}", "m/s^2"), alpha)
+            give_motion(
+                d, "a", rod, d.vector(f"a_{rod}", a_rod, f"acceleration of the origin of {rod}", "m/s^2"), alpha
+            )
