@@ -96,6 +96,9 @@ def eliminate_pairs(
     space: Space = "planar" if graph.freedoms == 3 else "spatial"
     if not all(has_rows(space, graph.kinds[p][0]) for p in pairs):
         return None
+    entries = 2 * graph.freedoms * sum(graph.units[p] for p in pairs)
+    if 2 * entries > effort:  # hopeless: reading the rows alone takes half of it
+        return None
     position = {v: number for number, v in enumerate(vertices)}
     placement = Placement(len(pairs))
     rows = (spread(graph, p, row, position) for p in pairs for row in pair_rows(graph, p, placement, inputs=inputs))

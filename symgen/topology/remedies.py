@@ -63,6 +63,8 @@ def shared_rows(
     space = "planar" if graph.freedoms == 3 else "spatial"
     if not all(has_rows(space, graph.kinds[p][0]) for p in pairs):
         return None
+    if 4 * graph.freedoms * sum(graph.units[p] for p in pairs) > ADVICE_EFFORT:
+        return None
     position = {v: number for number, v in enumerate(vertices)}
     placement = Placement(len(pairs))
     owner: list[tuple[int, bool]] = []
