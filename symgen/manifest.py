@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Step
 from symgen.derive.loops.cut_body import loop_columns
@@ -20,6 +21,7 @@ from symgen.proofs import Proof
 
 SCHEMA = "symgen/module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
+ENGINE_SCHEMA = "symgen/engine/1"
 
 
 def module_manifest(
@@ -86,6 +88,46 @@ def loop_manifest(
         "files": files,
         "cdef": cdef,
         "derivation": [{**step, "stage": name} for name, _, derivation in module.parts for step in _steps(derivation)],
+    }
+
+
+def engine_manifest(
+    module: ConstraintModule,
+    routines: Mapping[str, tuple[Routine, Routine]],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a solver for groups of any shape as a JSON tree."""
+    return {
+        "schema": ENGINE_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": module.space,
+        "method": "certified Newton",
+        "source": module.source,
+        "kinds": [
+            {
+                "code": kind.code,
+                "name": kind.name,
+                "rows": kind.rows,
+                "points": kind.points,
+                "slides": kind.slides,
+                "turns": kind.turns,
+                "helices": kind.helices,
+                "functions": [_function(module.id, routine) for routine in routines[kind.name]],
+            }
+            for kind in module.kinds
+        ],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [
+            {**step, "stage": name}
+            for kind in module.kinds
+            for name, d in (("constraint", kind.constraint), ("constraint_bias", kind.bias))
+            for step in _steps(d)
+        ],
     }
 
 

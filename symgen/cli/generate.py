@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -39,6 +40,7 @@ _EXIT_NO = 1
 @click.option("--cotree", metavar="A,B,...", help="With --loops: joints outside the spanning tree; see symgen graph.")
 @click.option("--reverse", metavar="A,B,...", help="With --loops: joints whose coordinates change sign.")
 @click.option("--name", metavar="ID", help="With --loops: name of the module.  [default: the mechanism's, _loops]")
+@click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
@@ -56,6 +58,7 @@ def command(
     cotree: str | None,
     reverse: str | None,
     name: str | None,
+    engines: bool,
     everything: bool,
     out: str,
     precision: str,
@@ -66,7 +69,9 @@ def command(
 ) -> None:
     """Derive structural groups and write their solvers in C and NumPy.
 
-    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"). Each module
+    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"): one of the library,
+    or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
+    derived on demand. Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
@@ -87,6 +92,15 @@ def command(
         module, written = generate_loops(request, target, precisions, backends, replacement)
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
+    if engines:
+        if mechanism is not None or types or everything:
+            raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
+        from symgen.cli.generate_engines import generate_engines
+
+        made, written = generate_engines(target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, made, written), indent=2))
         return
     if cotree or reverse or name:
         raise click.UsageError("--cotree, --reverse and --name belong to --loops")
@@ -131,7 +145,8 @@ def _chosen(
         wanted |= found
     if not wanted:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
-    return [*(module for module in known if module in wanted), *sorted(wanted.difference(known))], lacking
+    on_demand = sorted(wanted - set(known))
+    return [*(module for module in known if module in wanted), *on_demand], lacking
 
 
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
@@ -159,17 +174,26 @@ def _modules_of_signature(signature: str) -> set[str]:
         check_signature(signature)
         from symgen.topology.regularity import irregularity
 
-        reason = irregularity(signature)
+        reason = irregularity(_counted(signature))
         if reason is not None:
             raise UnsolvedTypeError(reason)
+        if signature.strip().endswith("3D") and "<" not in signature:
+            from symgen.pipeline import rings_on_demand
+
+            return set(rings_on_demand(signature))
         near = catalogue.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
     return found
 
 
+def _counted(signature: str) -> str:
+    """Return a key without the names of its driven freedoms, one star for each."""
+    return re.sub(r"\*+([a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)", lambda m: "*" * len(re.split("[,+]", m[1])), signature)
+
+
 def _on_demand(signature: str) -> set[str]:
-    """Return the modules that are derived for a signature when it is asked for."""
+    """Return the modules of planar groups that are derived for a signature when it is asked for."""
     from symgen.derive.planar.modules import planar_ids
 
     return set(planar_ids(signature))

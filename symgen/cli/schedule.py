@@ -13,7 +13,7 @@ from symgen.cli.numbers import WholeNumber
 
 if TYPE_CHECKING:
     from symgen.topology.group_costs import GroupCosts
-    from symgen.topology.structure import Group, Structure
+    from symgen.topology.structure import Structure
 
 _EXIT_NO = 1
 
@@ -38,7 +38,7 @@ _EXIT_NO = 1
     show_default=True,
     help="Best routes to show.",
 )
-@click.option("--draw", metavar="FILE.svg", help="Write the task graph and the schedule on the cores as a picture.")
+@click.option("--draw", metavar="FILE.svg", help="Write task graph, cores and routes as a picture.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/schedule/1).")
 def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | None, as_json: bool) -> None:
     """Plan in which order, and which at once, the structural groups are solved.
@@ -46,26 +46,25 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     MECH is a mechanism file; bodies, joint types and driven freedoms are enough.
     Exit status 1 if it is not kinematically determined.
     """
-    from symgen.library.catalogue import solution_of
+    from symgen.library.solutions import solutions_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
-    from symgen.topology.schedule import empty_schedule, plan_schedule
+    from symgen.topology.schedule import empty_schedule, plan_schedule, refusal_of
 
     target = check_target("--draw", draw, (".svg",)) if draw is not None else None
     structure = analyse(load(mechanism))
     if as_json and not structure.groups:  # "no" is an answer too: a document, beside the words on standard error
         click.echo(json.dumps(empty_schedule(structure)))
+    if structure.status == "determined" and not structure.groups and target is None:
+        if not as_json:  # welds hold all bodies: nothing to do is no failure
+            click.echo(f"{structure.mechanism.name or 'the mechanism'} {refusal_of(structure)}")
+        return
     plan = plan_schedule(structure, _costs(structure, costs, quiet=as_json), cores=cores, routes=routes)
     if target is not None:
         from symgen.draw.schedule_svg import schedule_svg
 
         write_text(target, schedule_svg(plan))
-    known = {signature: solution_of(signature) for signature in sorted({g.signature for g in structure.groups})}
-
-    def solved(group: Group) -> tuple[bool, str | None]:
-        return known[group.signature]
-
-    document = plan.to_dict(solved)
+    document = plan.to_dict(solutions_of(structure))
     if as_json:
         click.echo(json.dumps(document))
     else:

@@ -26,12 +26,15 @@ STAGE_TITLES = {
     "acceleration": "Acceleration, given position and velocity",
     "all": "Position, velocity and acceleration in one call",
     "condition": "Condition of the system of rates, given the position",
+    "inner": "Part of others",
     "poses": "Poses of all bodies by products of exponentials",
     "closure": "Closure of every loop, cut-body form",
     "jacobian": "Jacobian of the closure: instantaneous joint screws around every loop",
     "bias": "Bias of a higher derivative of the closure, by Lie brackets",
     "cut": "Closure of every loop, cut-joint form",
     "cut_jacobian": "Jacobian of the cut-joint constraints",
+    "constraint": "Residual and Jacobian",
+    "constraint_bias": "Rate and bias of the derivatives of the residual",
 }
 
 #: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.

@@ -13,6 +13,7 @@ from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
 from symgen.topology.multiple_joints import choose_trees
@@ -53,6 +54,21 @@ class GroupPlan:
         """Its driven freedoms, (joint, freedom)."""
         return tuple((joint.name, freedom) for joint in self.joints for freedom in joint.driven)
 
+    @property
+    def module(self) -> str:
+        """The generated module that solves it."""
+        return self.solved.entry.manifest.id
+
+    @property
+    def branches(self) -> int:
+        """Number of branches of its type."""
+        return self.solved.branches
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its branches are ranked zeros of a polynomial."""
+        return self.solved.ranked
+
     def __str__(self) -> str:
         return f"group {self.group.number} ({self.group.signature}, {_listed(self.group.bodies)})"
 
@@ -69,7 +85,7 @@ class Plan:
     mechanism: Mechanism
     structure: Structure
     rigid: RigidBodies
-    groups: tuple[GroupPlan, ...]
+    groups: tuple[GroupPlan | NewtonPlan, ...]
     loose: tuple[Joint, ...]
 
 
@@ -83,7 +99,7 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     MechanismError
         Geometry or drive laws are lacking; the message names every joint.
     UnsolvedTypeError
-        The library has no solver for a group; the message names every such group.
+        A group has a pair without joint frames (a higher pair); the message names every such group.
     """
     mechanism = choose_trees(mechanism)
     structure = analyse(mechanism)
@@ -100,8 +116,8 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
 
 def _plan_groups(
     mechanism: Mechanism, structure: Structure, rigid: RigidBodies, library: Library
-) -> tuple[GroupPlan, ...]:
-    plans: list[GroupPlan] = []
+) -> tuple[GroupPlan | NewtonPlan, ...]:
+    plans: list[GroupPlan | NewtonPlan] = []
     unsolved: list[Group] = []
     for group in structure.groups:
         try:
@@ -113,10 +129,11 @@ def _plan_groups(
     return tuple(plans)
 
 
-def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan:
+def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan | NewtonPlan:
     bodies = tuple(body for body in group.bodies if rigid.leader[body] == body)
     joints: list[GroupJoint] = []
     frames: dict[str, tuple[Array, Array]] = {}
+    pitches: dict[str, float] = {}
     for pair in (*group.external, *group.internal):
         joint = mechanism.joint(pair.joint)
         if joint.grade - joint.driven == mechanism.freedom_count:  # constrains nothing
@@ -124,10 +141,12 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
         joints.append(GroupJoint(joint.id, joint.type, rigid.ends(joint), joint.driven_freedoms or ()))
         first, second = (port_frame(joint.type, rigid.frame(joint, side), mechanism.space) for side in (0, 1))
         frames[joint.id] = first, second
+        if joint.pitch is not None:
+            pitches[joint.id] = joint.pitch
     try:
         fit = fit_group(library.catalogue, mechanism.space, bodies, joints)
     except UnsolvedTypeError:
-        raise
+        return plan_newton(group, mechanism.space, bodies, joints, frames, pitches, library)
     except InputError as error:  # a joint that has to be written the other way round
         where = f"{mechanism.file}: " if mechanism.file else ""
         raise InputError(f"{where}group {group.number} ({group.signature}): {error}") from error

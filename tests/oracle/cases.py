@@ -68,6 +68,8 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return _degenerate_in_the_plane(arranged, ports)
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module.startswith("ring_"):
+        return _on_an_axis(arranged, ports)
     if arranged.module in TURNING:
         for other in range(seed, seed + 50):
             ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
@@ -99,6 +101,23 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         ports[a_x] = along_z if u_first else along_x
         ports[s_z] = [0.0, 0.0, 0.7, *ports[b_z][3:]] if u_first else [0.7, 0.0, 0.0, *ports[b_z][3:]]
     return ports
+
+
+def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
+    """Put the spherical centre on the axis of a neighbouring revolute pair, or on the second one of a universal pair."""
+    joints = arranged.tree["joints"]
+    cut = next(k for k, j in enumerate(joints) if j["type"] == "S")
+    for other in (joints[k] for k in (cut + 1, cut - 1) if 0 <= k < len(joints)):
+        shared = next((b for b in other["bodies"] if b in joints[cut]["bodies"]), None)
+        if shared is None or not other["freedoms"]:
+            continue
+        frame = f"f_{other['name']}_{shared}"
+        if other["type"] == "U":
+            ports[frame] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        offset = 0.7 if other["type"] == "U" else 0.0
+        ports[f"f_{joints[cut]['name']}_{shared}"] = [ports[frame][0] + offset, *ports[frame][1:]]
+        return ports
+    raise AssertionError(f"{arranged}: no pair beside the spherical one")
 
 
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:
@@ -154,6 +173,8 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
     if arranged.module in TURNING:
         return _fold_by_turning(arranged, instance, branch)
+    if arranged.module == "loop_ccu":
+        return _fold_by_any_turn(arranged, instance, branch)
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
@@ -219,6 +240,27 @@ def _fold_by_turning(
         return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
 
     return at, *_end(arranged, at)
+
+
+def _fold_by_any_turn(
+    arranged: Arranged, instance: Instance, branch: int
+) -> tuple[Callable[[float], Ports], float, float]:
+    """Do the same by turning the second known body: two slides follow it wherever it moves."""
+    start = pose_matrix(instance.ports["k2"], "spatial")
+    for axis in itertools.product((-1, 0, 1), repeat=3):
+        if not any(axis):
+            continue
+
+        def at(s: float, axis: tuple[int, ...] = axis) -> Ports:
+            rotated = rotation_exp([mpf(2) * mpf(s) * x for x in axis]) * start
+            for k in range(3):
+                rotated[k, 3] = start[k, 3]
+            pose = [float(x) for x in matrix_pose(rotated, "spatial")]
+            return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
+
+        if not _is_solved(arranged, at(1.0)):
+            return at, *_end(arranged, at)
+    raise AssertionError(f"{arranged}: solved however its second body is turned")
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:
