@@ -18,8 +18,10 @@ from symgen.lower import statuses
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
+from symgen.whole.module import WholeModule
 
 SCHEMA = "symgen/module/1"
+WHOLE_SCHEMA = "symgen/mechanism-module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
 ENGINE_SCHEMA = "symgen/engine/1"
 
@@ -128,6 +130,52 @@ def engine_manifest(
             for name, d in (("constraint", kind.constraint), ("constraint_bias", kind.bias))
             for step in _steps(d)
         ],
+    }
+
+
+def whole_manifest(
+    module: WholeModule,
+    routines: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a whole mechanism's module as a JSON tree."""
+    layout = module.layout
+    return {
+        "schema": WHOLE_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": module.plan.mechanism.space,
+        "source": module.source,
+        "drives": [".".join(key) for key in layout.drives],
+        "drives_by": "laws" if layout.by_law else "inputs",
+        "groups": [
+            {
+                "number": number,
+                "signature": each.group.signature,
+                "bodies": list(each.group.bodies),
+                "module": each.solved.entry.manifest.id,
+                "branches": each.solved.branches,
+                "branch_order": each.solved.entry.manifest.branch_order,
+            }
+            for number, each in enumerate(module.groups, start=1)
+        ],
+        "bodies": list(layout.bodies),
+        "coordinates": [".".join(key) for key in layout.coordinates],
+        "points": [f"{body}.{name}" for body, name, _ in layout.points],
+        "geometry": [
+            {"joint": joint, "body": body, "offset": offset, "values": list(values)}
+            for joint, body, offset, values in layout.geometry
+        ],
+        "reference": {
+            "branch": None if module.branch is None else list(module.branch),
+            "geometry": [value for row in layout.geometry for value in row[3]],
+        },
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
     }
 
 

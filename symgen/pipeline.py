@@ -18,8 +18,8 @@ from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.derive.rings.modules import rings_of_signature
 from symgen.ir.nodes import Routine, Stage
 from symgen.lower import lower
-from symgen.manifest import engine_manifest, loop_manifest, module_manifest
-from symgen.passes import run_passes
+from symgen.manifest import engine_manifest, loop_manifest, module_manifest, whole_manifest
+from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.printers.c99 import Precision
 from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.environment import render
@@ -32,7 +32,9 @@ from symgen.render.views import (
     numpy_module_view,
     status_views,
 )
+from symgen.render.whole_views import whole_c_view, whole_numpy_view
 from symgen.topology.topological_graph import TopologicalGraph
+from symgen.whole.module import WholeModule
 
 STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "condition")
 
@@ -272,6 +274,53 @@ def _kind_view(kind: Kind, constraint: Routine, bias: Routine) -> KindView:
         kind.turns,
         "bend_of_helix(pitch, slope, place)" if kind.helices else "0",
     )
+
+
+def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
+    """Return the routines of a whole mechanism, put together from those of its groups."""
+    found: dict[str, tuple[Routine, ...]] = {}
+
+    def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
+        if module_id not in found:
+            found[module_id] = lower_module(derive_module(module_id)).routines
+        return next(
+            r for r in found[module_id] if r.level == "group" and r.arrangement == arrangement and r.stage == stage
+        )
+
+    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of))
+
+
+def generate_whole_texts(
+    module: WholeModule,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`."""
+    routines = lower_whole(module)
+    about = (module.id, module.title, module.summary, module.source, module.bits)
+    branches, request = module.layout.branches, "--mechanism MECH --whole"
+    texts: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    cdef: dict[str, str] = {}
+    if "c" in backends:
+        texts["symgen_status.h"] = _render(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+        for precision in precisions:
+            view = whole_c_view(about, routines, precision, branches)
+            stem = view.header.removesuffix(".h")
+            texts[f"{stem}.c"] = _render("c99/whole.c.j2", view, request)
+            texts[view.header] = _render("c99/module.h.j2", view, request)
+            files[precision] = [f"{stem}.c", view.header]
+            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "numpy" in backends:
+        numpy_view = whole_numpy_view(about, routines, branches)
+        texts[f"{module.id}.py"] = _render("numpy/whole.py.j2", numpy_view, request)
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = whole_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
 
 
 def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
+    from symgen.whole.layout import Drives, Geometry
 
 Word = TypeVar("Word", bound=str)
 
@@ -39,7 +40,21 @@ _EXIT_NO = 1
 )
 @click.option("--cotree", metavar="A,B,...", help="With --loops: joints outside the spanning tree; see symgen graph.")
 @click.option("--reverse", metavar="A,B,...", help="With --loops: joints whose coordinates change sign.")
-@click.option("--name", metavar="ID", help="With --loops: name of the module.  [default: the mechanism's, _loops]")
+@click.option("--whole", is_flag=True, help="Generate one module that solves all of MECH in one call.")
+@click.option(
+    "--geometry",
+    type=click.Choice(["constants", "parameters"]),
+    help="With --whole: fold the joint frames in, or take them as an input.  [default: constants]",
+)
+@click.option(
+    "--drives",
+    type=click.Choice(["laws", "inputs"]),
+    help="With --whole: compile the drive laws in, or take values, rates and accelerations.  [default: laws]",
+)
+@click.option("--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]")
+@click.option(
+    "--name", metavar="ID", help="With --loops or --whole: name of the module.  [default: from the mechanism's]"
+)
 @click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
@@ -57,6 +72,10 @@ def command(
     order: int,
     cotree: str | None,
     reverse: str | None,
+    whole: bool,
+    geometry: Geometry | None,
+    drives: Drives | None,
+    results: str | None,
     name: str | None,
     engines: bool,
     everything: bool,
@@ -83,6 +102,24 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
+    if not whole and (geometry or drives or results is not None):
+        raise click.UsageError("--geometry, --drives and --results belong to --whole")
+    if whole:
+        if mechanism is None or types or everything or loops or cotree or reverse:
+            raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
+        from symgen.cli.generate_whole import WholeRequest, generate_whole
+
+        chosen = WholeRequest(
+            mechanism,
+            drives or "laws",
+            geometry or "constants",
+            "bodies,joints,points" if results is None else results,
+            name,
+        )
+        module, written = generate_whole(chosen, target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
     if loops:
         if mechanism is None or types or everything:
             raise click.UsageError("--loops takes --mechanism MECH, and neither TYPE nor --all")
@@ -103,7 +140,7 @@ def command(
             click.echo(json.dumps(_document(target, made, written), indent=2))
         return
     if cotree or reverse or name:
-        raise click.UsageError("--cotree, --reverse and --name belong to --loops")
+        raise click.UsageError("--cotree, --reverse and --name belong to --loops (--name also to --whole)")
     from symgen import pipeline
 
     if everything and (types or mechanism is not None):

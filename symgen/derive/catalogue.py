@@ -29,6 +29,9 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
     **{name: ("universal_modules", "derive", (name,)) for name in ("loop_ccu", "loop_cuu", "loop_uuu")},
     **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
+    **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
+    "loop_rss": ("rod_modules", "derive", ("R",)),
+    "loop_pss": ("rod_modules", "derive", ("P",)),
 }
 
 

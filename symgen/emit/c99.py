@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -70,7 +70,9 @@ def emit_function(module: str, routine: Routine, precision: Precision) -> CFunct
         finite_inputs=tuple(_finite(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(_batch_parameter(p, real) for p in routine.ports),
         batch_arguments=tuple(_batch_argument(p) for p in routine.ports),
-        scratch=tuple(f"{real} other_{p.name}[{max(len(p.elements), 1)}];" for p in outputs),
+        scratch=tuple(
+            f"{real if p.kind == 'real' else 'int32_t'} other_{p.name}[{max(len(p.elements), 1)}];" for p in outputs
+        ),
         scratch_arguments=tuple([p.name if p.kind == "real" else "other" for p in inputs])
         + tuple(f"other_{p.name}" for p in outputs),
     )
@@ -78,7 +80,9 @@ def emit_function(module: str, routine: Routine, precision: Precision) -> CFunct
 
 def _parameter(port: Port, real: str) -> str:
     if port.kind == "int":
-        return f"int32_t {port.name}"
+        if port.direction == "out":
+            return f"int32_t *{parameter_name(port)}"
+        return f"const int32_t {port.name}[{port.shape[0]}]" if port.shape else f"int32_t {port.name}"
     if port.direction == "in":
         return f"const {real} {port.name}[{port.shape[0]}]" if port.shape else f"{real} {port.name}"
     return f"{real} {port.name}[{port.shape[0]}]" if port.shape else f"{real} *{parameter_name(port)}"
@@ -86,11 +90,13 @@ def _parameter(port: Port, real: str) -> str:
 
 def _batch_parameter(port: Port, real: str) -> str:
     if port.kind == "int":
-        return f"const int32_t *{port.name}"
+        return f"int32_t *{parameter_name(port)}" if port.direction == "out" else f"const int32_t *{port.name}"
     return f"const {real} *{port.name}" if port.direction == "in" else f"{real} *{parameter_name(port)}"
 
 
 def _batch_argument(port: Port) -> str:
+    if port.shape and port.shared:
+        return port.name
     if port.shape:
         return f"{port.name} + {port.shape[0]}*row" if port.shape[0] > 1 else f"{port.name} + row"
     return f"{port.name}[row]" if port.direction == "in" else f"{parameter_name(port)} + row"
@@ -111,7 +117,7 @@ class _Emitter:
                 self._order[element] = len(self._order)
                 if not port.shape:
                     self._names[element] = port.name
-                elif is_vector(port):
+                elif is_vector(port) or port.kind == "int":
                     self._names[element] = f"{port.name}[{index}]"
         self._printer = C99Printer(self._names, self._order, precision)
         self._keeps_status = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
@@ -134,6 +140,8 @@ class _Emitter:
                 lines += ["", *self._system(statement)]
             elif isinstance(statement, Solve):
                 lines += ["", *self._solve(statement)]
+            elif isinstance(statement, Mark):
+                lines += ["", *_comment_lines(statement.comment), f"*group_out = {statement.group};"]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -148,7 +156,13 @@ class _Emitter:
         used = used_names(self._routine)
         lines: list[str] = []
         for port in self._routine.inputs:
-            taken = [] if is_vector(port) or not port.shape else [e for e in port.elements if e in used]
+            if self._routine.level == "mechanism" and not used.intersection(port.elements):
+                lines.append(f"(void){port.name};")
+            taken = (
+                []
+                if is_vector(port) or not port.shape or port.kind == "int"
+                else [e for e in port.elements if e in used]
+            )
             if taken:
                 texts = [f"{element} = {port.name}[{port.elements.index(element)}]" for element in taken]
                 first, *others = folded(texts, _WIDTH - len("const double "))
@@ -318,6 +332,8 @@ class _Emitter:
     def _stores(self) -> list[str]:
         lines = [""]
         for output in self._routine.outputs:
+            if output.port.kind == "int":  # the last mark wrote it
+                continue
             name = parameter_name(output.port)
             for index, value in enumerate(output.values):
                 target = f"{name}[{index}]" if output.port.shape else f"*{name}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from symgen.algebra import SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.naming import check_identifier
 
 
@@ -82,7 +82,7 @@ def _values(routine: Routine) -> Iterator[Expr]:
                 yield from row
         elif isinstance(statement, Solve):
             yield from statement.right
-        else:
+        elif not isinstance(statement, Mark):
             for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
                 yield from (check.left, check.right)
     yield from routine.finite

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -51,7 +51,9 @@ def emit_function(routine: Routine) -> NumPyFunction:
 
 
 def _size(port: Port) -> str:
-    """Return the length of the last axis; 0 for a scalar, -1 for an integer."""
+    """Return the length of the last axis; 0 for a scalar, -1 for an integer, -1 - n for an array of n integers."""
+    if port.kind == "int" and port.shape:
+        return f"-{1 + port.shape[0]}"
     return "-1" if port.kind == "int" else str(port.shape[0]) if port.shape else "0"
 
 
@@ -77,7 +79,10 @@ class _Emitter:
     def body(self) -> list[str]:
         lines: list[str] = []
         for statement in self._routine.body:
-            if isinstance(statement, Let):
+            if isinstance(statement, Mark):
+                mark = f"group = np.where(status == OK, {statement.group}, group)"
+                lines += ["", *_comment_lines(statement.comment), mark]
+            elif isinstance(statement, Let):
                 lines += ["", *self._let(statement)]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
@@ -115,6 +120,8 @@ class _Emitter:
     def results(self) -> list[str]:
         texts = []
         for output in self._routine.outputs:
+            if output.port.kind == "int":  # the last mark says it
+                continue
             values = [self._text(v) for v in output.values]
             one = f"({values[0]},)" if output.port.shape else values[0]
             texts.append(one if len(values) == 1 else f"({', '.join(values)})")

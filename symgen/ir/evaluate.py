@@ -12,7 +12,7 @@ import mpmath
 
 from symgen.algebra import Expr, take_apart
 from symgen.ir.linear_system import factorise, substitute
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -89,7 +89,7 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
         elif isinstance(statement, Solve):
             solution = substitute(systems[statement.system], [value_of(v, env) for v in statement.right])
             env.update(zip(statement.targets, solution, strict=True))
-        else:
+        elif not isinstance(statement, Mark):
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):
                 status = statement.status if holds else status

@@ -19,12 +19,15 @@ Stage = Literal[
     "position", "velocity", "acceleration", "all", "condition", "proof", "inner",
     "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian", "constraint", "constraint_bias",
 ]  # fmt: skip
-Level = Literal["kernel", "group", "loops", "joint"]
+Level = Literal["kernel", "group", "loops", "joint", "mechanism"]
 
 
 @dataclass(frozen=True)
 class Port:
-    """One argument of a routine; `elements` are the names of its components, in order."""
+    """One argument of a routine; `elements` are the names of its components, in order.
+
+    `shared` arrays are the same for all rows of a batch.
+    """
 
     name: str
     direction: Literal["in", "out"]
@@ -35,6 +38,7 @@ class Port:
     frame: str
     meaning: str
     range: str = "finite"
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,18 @@ class Solve:
     comment: str
 
 
-Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve
+@dataclass(frozen=True)
+class Mark:
+    """What follows belongs to a structural group of a whole mechanism; 0: to the mechanism itself.
+
+    The last mark before a return is what the function's result `group` says.
+    """
+
+    group: int
+    comment: str
+
+
+Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Mark
 
 
 @dataclass(frozen=True)
@@ -206,3 +221,8 @@ class Routine:
     def has_branch(self) -> bool:
         """Whether the caller picks a branch."""
         return any(port.kind == "int" for port in self.inputs)
+
+    @property
+    def marks(self) -> bool:
+        """Whether the routine says which structural group it could not solve."""
+        return any(isinstance(statement, Mark) for statement in self.body)

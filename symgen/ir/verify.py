@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 
 
 def verify(routine: Routine) -> Routine:
@@ -38,13 +38,13 @@ def verify(routine: Routine) -> Routine:
                 raise IRError(f"{routine.name}: {where} does not fit a system {statement.system!r}")
             _require(routine, known, statement.right, where)
             _define(routine, known, statement.targets, where)
-        else:
+        elif not isinstance(statement, Mark):
             _require(routine, known, (statement.left, statement.right), statement.comment)
             for rather in statement.rather if isinstance(statement, Guard) else ():
                 _require(routine, known, (rather.left, rather.right), rather.comment)
     for output in routine.outputs:
         _require(routine, known, output.values, f"output {output.port.name}")
-        if len(output.values) != len(output.port.elements):
+        if output.port.kind == "real" and len(output.values) != len(output.port.elements):
             raise IRError(f"{routine.name}: output {output.port.name} has {len(output.values)} values")
     arrays = {port.name for port in routine.ports if port.shape}
     clash = sorted(arrays & known)

@@ -7,10 +7,10 @@ from typing import Any
 import sympy
 
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Call, Let, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.printers.expression import common_factors
 
-_TRIG = (sympy.sin, sympy.cos, sympy.atan2)
+_TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
 
 
 def count_operations(routine: Routine) -> dict[str, int]:
@@ -49,7 +49,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
             counts["add"] += size * (size - 1)
             counts["mul"] += size * (size + 1)
             counts["div"] += size
-        else:
+        elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
             _count(statement.left, counts)
             _count(statement.right, counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
@@ -16,6 +16,7 @@ from symgen.model.parts import Joint
 from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
+from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.structure import Group, Structure
 
@@ -88,6 +89,27 @@ class Plan:
     groups: tuple[GroupPlan | NewtonPlan, ...]
     loose: tuple[Joint, ...]
 
+    def in_closed_form(self, what: str) -> tuple[GroupPlan, ...]:
+        """Return the groups if all are solved in closed form; `what` needs that.
+
+        Raises
+        ------
+        UnsolvedTypeError
+            A group is solved by iteration; the message names every such group.
+        """
+        closed = tuple(group for group in self.groups if isinstance(group, GroupPlan))
+        if len(closed) < len(self.groups):
+            iterated = [
+                f"{number} ({', '.join(group.group.bodies)}: {group.group.signature})"
+                for number, group in enumerate(self.groups, start=1)
+                if isinstance(group, NewtonPlan)
+            ]
+            raise UnsolvedTypeError(
+                f"{self.mechanism.file or self.mechanism.name}: {what} need closed forms; solved by certified Newton "
+                f"iteration: group {'; group '.join(iterated)}. Other inputs may give other groups: symgen transform"
+            )
+        return closed
+
 
 def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     """Take a mechanism apart and find the solver of each group.
@@ -101,10 +123,24 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     UnsolvedTypeError
         A group has a pair without joint frames (a higher pair); the message names every such group.
     """
-    mechanism = choose_trees(mechanism)
+    given, mechanism = mechanism, choose_trees(mechanism)
     structure = analyse(mechanism)
-    if structure.status != "determined":
+    if structure.status == "determined":
+        return _make_plan(mechanism, structure, library)
+    fixed, changed = fix_idle_rotations(given)
+    without = analyse(choose_trees(fixed)) if changed else structure
+    if without.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))
+    try:
+        return _make_plan(mechanism, without, library)
+    except UnsolvedTypeError:  # no solver for such a rod: solve it with a U in the place of one S, if it has axes then
+        if any(joint.id in changed and joint.lacking for joint in fixed.joints):
+            raise
+        return _make_plan(choose_trees(fixed), without, library)
+
+
+def _make_plan(mechanism: Mechanism, structure: Structure, library: Library) -> Plan:
+    """Find the solvers; `structure` may be that of the mechanism with U for one S of every rod that spins idly."""
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)
@@ -150,6 +186,8 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
     except InputError as error:  # a joint that has to be written the other way round
         where = f"{mechanism.file}: " if mechanism.file else ""
         raise InputError(f"{where}group {group.number} ({group.signature}): {error}") from error
+    if any(pair.type != mechanism.joint(pair.joint).type for pair in (*group.external, *group.internal)):
+        group = replace(group, signature=fit.signature)  # a rod between balls, counted with a U
     return GroupPlan(group, bodies, tuple(joints), GroupAdapter(fit), library.of(fit.entry), frames)
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import TURNING, cross, dot
-from oracle.kinematics import matrix_pose, pose_matrix, rotation_exp
+from oracle.kernel_motion import PLANE_RINGS, RODS, TURNING, cross, dot
+from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
 from symgen.status import Status
@@ -66,6 +66,11 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     ports: Ports = {**copy.deepcopy(random_instance(arranged.manifest, arranged.tree, seed).ports), "branch": 0}
     if arranged.manifest["space"] == "planar":
         return _degenerate_in_the_plane(arranged, ports)
+    if arranged.module in RODS:
+        return _rod_against_its_reference(arranged, ports)
+    if arranged.module in PLANE_RINGS:  # all frames are one: axes normal to the plane
+        one = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
     if arranged.module.startswith("ring_"):
@@ -118,6 +123,19 @@ def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
         ports[f"f_{joints[cut]['name']}_{shared}"] = [ports[frame][0] + offset, *ports[frame][1:]]
         return ports
     raise AssertionError(f"{arranged}: no pair beside the spherical one")
+
+
+def _rod_against_its_reference(arranged: Arranged, ports: Ports) -> Ports:
+    """Turn the frame of the last ball on k2 until the reference of the rod points away from the other ball."""
+    _, results = call("numpy", arranged.module, arranged.function("position"), ports)
+    rod, known = pose_matrix(results["b2"], "spatial"), pose_matrix(ports["k2"], "spatial")
+    far, near = (pose_matrix(ports[name], "spatial") for name in ("f_j3_b2", "f_j2_b2"))
+    line = [near[k, 3] - far[k, 3] for k in range(3)]
+    across = cross(line, [mpf(0), mpf(0), mpf(1)])
+    size = mpmath.sqrt(dot(across, across))
+    wanted = inverse(known) * (rod * rotation_exp([mpmath.pi * x / size for x in across]) * far)
+    frame = [float(x) for x in matrix_pose(wanted, "spatial")]
+    return {**ports, "f_j3_k2": [*ports["f_j3_k2"][:3], *frame[3:]]}
 
 
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:

@@ -42,7 +42,8 @@ def _near(these: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_branches_are_all_solutions_of_newton_from_many_starts(arranged: Arranged) -> None:
-    for seed in SEEDS:
+    # three bodies share their kernel's word with the two-body groups, and cost Newton's method ten times as much
+    for seed in SEEDS if len(arranged.tree["bodies"]) < 3 or arranged.manifest["space"] == "planar" else SEEDS[:2]:
         instance = random_instance(arranged.manifest, arranged.tree, seed)
         solver = _branches(arranged, instance.ports)
         assembler = Assembler(instance)

@@ -144,7 +144,7 @@ class RingGroup:
         self.placed[passed.joint.number] = PlacedJoint(passed, axes, self.joint_point(passed, begun.frame.at))
 
     def give_coordinates(self, joint: RingJoint, coordinates: Coordinates) -> None:
-        if joint.free:
+        if joint.free and (joint.number, joint.free[0].freedom) in coordinates:  # the balls of a rod have none
             values = [coordinates[joint.number, p.freedom] for p in joint.free]
             steps = give_coordinates(self.d, joint.name, joint.free, values, 0)
             for p, step in zip(joint.free, steps, strict=True):

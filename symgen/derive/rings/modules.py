@@ -8,11 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.derive.derivation import Derivation
+from symgen.derive.groups import rod_kernel
 from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.rings import regional, regional_kernels, turning
 from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
+from symgen.derive.rings.plane import PlaneClosing, planar_cut
+from symgen.derive.rings.rod import RodClosing, rod_cut
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
 from symgen.errors import UnsolvedTypeError
 from symgen.ir.nodes import Routine
@@ -36,12 +39,20 @@ def find_solver(chain: Chain) -> RingSolver | None:
     if not has_solver(chain):
         return None
     cut = spherical_cut(chain)
-    if cut is not None:
+    if cut is not None and len(chain.letters) == 6:
         name, _, _ = regional_reading(cut_letters(chain, cut))
         word = regional.WORDS[name]
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
         return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
+    rod = rod_cut(chain)
+    if rod is not None:
+        closing = RodClosing(chain, rod)
+        return RingSolver(closing, rod_kernel.derive_kernel(closing.primitive.kind), 2, overview(rod_kernel.__doc__))
+    plane = planar_cut(chain)
+    if plane is not None:
+        ring = PlaneClosing(chain, plane)
+        return RingSolver(ring, ring.kernel(), 4, overview(ring.summary))
     family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
     return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
 
@@ -92,6 +103,8 @@ def rings_of_signature(text: str) -> tuple[str, ...]:
 
 def has_solver(chain: Chain) -> bool:
     """Tell whether a kernel knows the word of a chain."""
+    if rod_cut(chain) is not None or planar_cut(chain) is not None:
+        return True
     return len(chain.letters) == 6 and (spherical_cut(chain) is not None or chain.word.count("R") == 3)
 
 
