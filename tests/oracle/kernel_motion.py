@@ -288,7 +288,7 @@ def _turning_columns(s: Ports, r: Ports) -> list[Vector]:
 
 def _letters_later(s: Ports, t: Any) -> dict[str, Any]:
     """Move the held letters with the body that carries the first one, what is wanted with that of the last one."""
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     at = along(s["p_t"], s["v_1"], s["a_1"], t)
     found = dict(s)
     for name in s:
@@ -349,7 +349,7 @@ def _plane_points(s: Ports) -> list[str]:
 
 def _plane_later(s: Ports, t: Any) -> dict[str, Any]:
     """Move body 1, which carries all held elements, and body 2, which carries the plane wanted."""
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     names = _plane_points(s)
     at = along(s[names[0]], s["v_1"], s["a_1"], t)
     found = {**s, "n": turned(second, s["n"]), "c": along(s["c"], s["v_2"], s["a_2"], t)}
@@ -375,7 +375,7 @@ def _plane_placed(s: Ports, r: Ports) -> tuple[Matrix, Vector, list[tuple[Vector
 def _plane_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
     rotation, tip, _ = _plane_placed(s, r)
     rates: list[Form] = [Direction(r[f"cos_{k}"][0], r[f"sin_{k}"][0]) for k in "123"]
-    link = Orientation(rotation * _body_rotation(start, "1", t))
+    link = Orientation(rotation * body_rotation(start, "1", t))
     return {"rates": rates, "v_s": [Numbers(tip)], "omega_s1": [link]}
 
 
@@ -392,7 +392,7 @@ def _plane_columns(s: Ports, r: Ports) -> list[Vector]:
 
 def _rod_later(s: Ports, t: Any) -> dict[str, Any]:
     """Move body 1 (pair A: axis, its point, the ball at zero) and body 2 (the other ball, the reference's line)."""
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     ref = "p" if "p" in s else "s0"
     at = along(s[ref], s["v_1"], s["a_1"], t)
     zero = [x + y for x, y in zip(at, turned(first, minus(s["s0"], s[ref])), strict=True)]
@@ -405,13 +405,13 @@ def _rod_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
         pair: Form = Direction(r["cos_q"][0], r["sin_q"][0])
         link = orientation(s["a"], minus(r["y"], s["p"]))
     else:
-        pair, link = Numbers(r["slide"]), Orientation(_body_rotation(start, "1", t))
+        pair, link = Numbers(r["slide"]), Orientation(body_rotation(start, "1", t))
     e = minus(r["y"], s["c"])
     length = mpmath.sqrt(dot(e, e))
     across = cross(s["e0"], [x / length for x in e])
     sine = mpmath.sqrt(dot(across, across))
     angle = mpmath.atan2(sine, dot(s["e0"], e) / length)
-    rod = Orientation(rotation_exp([x * angle / sine for x in across]) * _body_rotation(start, "2", t))
+    rod = Orientation(rotation_exp([x * angle / sine for x in across]) * body_rotation(start, "2", t))
     return {"rates": [pair], "v_s": [Numbers(r["y"])], "omega_s1": [link], "omega_s2": [rod]}
 
 
