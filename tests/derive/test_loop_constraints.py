@@ -429,11 +429,11 @@ def test_a_helix_without_a_pitch_is_refused() -> None:
     assert evaluate(routines["cut"], inputs, digits=DIGITS)[0] is Status.BAD_INPUT
 
 
-def test_higher_pairs_and_wild_orders_are_refused() -> None:
+def test_pairs_without_frames_and_wild_orders_are_refused() -> None:
     tree = {
         "schema": "symgen/mechanism/1", "space": "planar", "bodies": {"a": {}, "b": {}},
         "joints": {"A": {"type": "R", "bodies": ["ground", "a"]}, "B": {"type": "R", "bodies": ["ground", "b"]},
-                   "cam": {"type": "L", "bodies": ["a", "b"]}},
+                   "cam": {"type": "EO", "bodies": ["a", "b"]}},
     }  # fmt: skip
     graph = build_topological_graph(Mechanism.from_dict(tree))
     assert graph.cotree == ("cam",)
