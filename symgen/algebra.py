@@ -117,6 +117,11 @@ def is_zero(value: Expr) -> bool:
     return bool(cast(object, value) == 0)
 
 
+def is_number(value: Expr) -> bool:
+    """Tell whether the expression is an exact number."""
+    return isinstance(value, sympy.Rational)
+
+
 def is_symbol(value: Expr) -> bool:
     """Tell whether the expression is a plain symbol."""
     return isinstance(value, sympy.Symbol)

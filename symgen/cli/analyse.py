@@ -38,7 +38,7 @@ _STATUS_WORDS = {
     help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
 )
 @click.option(
-    "--fix-idle", is_flag=True, help="Analyse with U for one S of every body that spins idly between two S joints."
+    "--fix-idle", is_flag=True, help="Analyse with U for one S of every leg that spins idly between two S joints."
 )
 @click.option(
     "--tables", is_flag=True, help="Also the tables of the paper: pairs as 20&1R.18&21S., and the matrix Results_SA."

@@ -38,7 +38,7 @@ _EXIT_NO = 1
     show_default=True,
     help="Best routes to show.",
 )
-@click.option("--draw", metavar="FILE.svg", help="Write the task graph and the schedule on the cores as a picture.")
+@click.option("--draw", metavar="FILE.svg", help="Write task graph, cores and routes as a picture.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/schedule/1).")
 def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | None, as_json: bool) -> None:
     """Plan in which order, and which at once, the structural groups are solved.
@@ -49,12 +49,16 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     from symgen.library.solutions import solutions_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
-    from symgen.topology.schedule import empty_schedule, plan_schedule
+    from symgen.topology.schedule import empty_schedule, plan_schedule, refusal_of
 
     target = check_target("--draw", draw, (".svg",)) if draw is not None else None
     structure = analyse(load(mechanism))
     if as_json and not structure.groups:  # "no" is an answer too: a document, beside the words on standard error
         click.echo(json.dumps(empty_schedule(structure)))
+    if structure.status == "determined" and not structure.groups and target is None:
+        if not as_json:  # welds hold all bodies: nothing to do is no failure
+            click.echo(f"{structure.mechanism.name or 'the mechanism'} {refusal_of(structure)}")
+        return
     plan = plan_schedule(structure, _costs(structure, costs, quiet=as_json), cores=cores, routes=routes)
     if target is not None:
         from symgen.draw.schedule_svg import schedule_svg

@@ -1,12 +1,14 @@
-"""A solving schedule as SVG: the task graph with the critical path bold, and what each core does when."""
+"""A solving schedule as SVG: the task graph with the critical path bold, what each core does when, and the routes."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from symgen.draw.cost_unit import CostUnit, unit_for
 from symgen.draw.level_graph import Emphasis, level_panel, short_type
 from symgen.draw.picture import Panel, picture
+from symgen.draw.route_panel import route_panel
 from symgen.draw.svg_text import INK, PALE, number, plain, round_steps, short
 from symgen.errors import InputError
 
@@ -39,48 +41,53 @@ def schedule_svg(plan: Schedule) -> str:
             f"(at most {MOST_GROUPS} on {MOST_CORES})"
         )
     path = plan.critical_groups
-    unit = f" {plan.costs.unit}".rstrip()
+    unit = unit_for(plan.costs.unit, plan.graph.total)
+    brief = unit.after if len(unit.after) < 5 else ""
     words = {
-        group.number: (short_type(group), f"{short4(plan.costs.of[group.number].value)}{unit if len(unit) < 5 else ''}")
-        for group in groups
+        group.number: (short_type(group), f"{unit.text(plan.costs.of[group.number].value)}{brief}") for group in groups
     }
-    cost = f"cost [{plan.costs.unit}]" if unit else "cost"
     legend = (
-        f"Circle: group, (bodies, driven freedoms); below: type, {cost}. Arrow: needed before. Bold: critical path.",
+        f"Circle: group, (bodies, driven freedoms); below: type, {unit.of('cost')}. "
+        "Arrow: needed before. Bold: critical path.",
     )
     graph = level_panel(
         plan.structure, "Task graph", words, legend, Emphasis(frozenset(path), frozenset(pairwise(path)))
     )
     makespan, total = plan.chosen.makespan, plan.graph.total
     note = (
-        f"{len(groups)} group{'s' * (len(groups) != 1)}, {short4(total)}{unit} in all, critical path "
-        f"{short4(plan.graph.critical_cost)}{unit}; {cores} core{'s' * (cores != 1)}: {short4(makespan)}{unit}, "
+        f"{len(groups)} group{'s' * (len(groups) != 1)}, {unit.text(total)}{unit.after} in all, critical path "
+        f"{unit.text(plan.graph.critical_cost)}{unit.after}; {cores} core{'s' * (cores != 1)}: "
+        f"{unit.text(makespan)}{unit.after}, "
         f"{plan.speed_up(makespan):.2f} times as quick as one"
     )
     title = f"Solving schedule of {plan.structure.mechanism.name}"
-    return picture(title, note, f"{note}. Critical path: groups {', '.join(map(str, path))}.", [graph, _cores(plan)])
+    return picture(
+        title,
+        note,
+        f"{note}. Critical path: groups {', '.join(map(str, path))}.",
+        [graph, _cores(plan, unit), route_panel(plan, unit)],
+    )
 
 
-def _cores(plan: Schedule) -> Panel:
+def _cores(plan: Schedule, unit: CostUnit) -> Panel:
     cores, makespan = plan.chosen.cores, plan.chosen.makespan
     used = min(cores, len(plan.structure.groups))
     width = max(_WIDTH, len(plan.levels) * 110.0)
     scale = width / makespan if makespan > 0.0 else 0.0
     height = used * _ROW
     lines = []
-    for tick in round_steps(0.0, makespan, 8):
-        at = number(_LEFT + tick * scale)
+    for tick in round_steps(0.0, makespan / unit.size, 8):
+        at = number(_LEFT + tick * unit.size * scale)
         lines.append(f'<line class="axis" x1="{at}" y1="0" x2="{at}" y2="{number(height)}"/>')
         lines.append(f'<text class="tick" x="{at}" y="{number(height + 15)}">{short(tick)}</text>')
     for core in range(used):
         lines.append(f'<text x="0" y="{number(core * _ROW + _ROW / 2 + 4)}">core {core + 1}</text>')
     critical = set(plan.critical_groups)
-    unit = f" {plan.costs.unit}".rstrip()
     for placement in plan.chosen.placements:
         group = placement.task + 1
         x, wide = _LEFT + placement.start * scale, (placement.end - placement.start) * scale
         y = placement.core * _ROW + (_ROW - _BAR) / 2
-        tip = f"group {group}: {short4(placement.start)} to {short4(placement.end)}{unit}"
+        tip = f"group {group}: {unit.text(placement.start)} to {unit.text(placement.end)}{unit.after}"
         lines.append(
             f'<g><title>{plain(tip)}</title><rect class="{"taskbold" if group in critical else "task"}" '
             f'x="{number(x, 2)}" y="{number(y)}" width="{number(max(wide, 0.5), 2)}" height="{number(_BAR)}"/>'
@@ -88,11 +95,5 @@ def _cores(plan: Schedule) -> Panel:
         if wide > 4 + 7.5 * len(str(group)):
             lines.append(f'<text class="name" x="{number(x + wide / 2)}" y="{number(y + _BAR / 2 + 4)}">{group}</text>')
         lines.append("</g>")
-    axis = f"time{f' [{plan.costs.unit}]' if plan.costs.unit else ''}"
-    lines.append(f'<text class="small" x="{number(_LEFT)}" y="{number(height + 32)}">{plain(axis)}</text>')
+    lines.append(f'<text class="small" x="{number(_LEFT)}" y="{number(height + 32)}">{plain(unit.of("time"))}</text>')
     return Panel(f"On {cores} core{'s' * (cores != 1)}", _LEFT + width + 30, height + 38, lines, _STYLE)
-
-
-def short4(value: float) -> str:
-    """Return a number with four digits, whole if it is whole."""
-    return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.4g}"

@@ -58,3 +58,8 @@ def round_steps(low: float, high: float, most: int) -> list[float]:
 def short(value: float) -> str:
     """Return a number for a label."""
     return f"{value:.6g}"
+
+
+def short4(value: float) -> str:
+    """Return a number with four digits, whole if it is whole."""
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.4g}"

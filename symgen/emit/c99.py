@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Samples, Solve, System, Zeros
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -33,6 +34,11 @@ class CFunction:
 def c_symbol(module: str, routine: Routine, precision: Precision) -> str:
     """Return the external name of a routine."""
     return f"symgen{'f' if precision == 'float' else ''}_{check_identifier(module)}_{routine.name}"
+
+
+def solver_name(routine: Routine) -> str:
+    """Return the name of the function inside that trusts its arguments."""
+    return f"solve_{routine.name}"
 
 
 def c_tolerance(name: str) -> str:
@@ -122,6 +128,12 @@ class _Emitter:
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
+            elif isinstance(statement, Samples):
+                lines += ["", *self._samples(statement)]
+            elif isinstance(statement, System):
+                lines += ["", *self._system(statement)]
+            elif isinstance(statement, Solve):
+                lines += ["", *self._solve(statement)]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -187,7 +199,7 @@ class _Emitter:
                 self._names[target] = f"{name}[{index}]" if port.shape else name
                 self._order[target] = len(self._order)
         outcome = f"{call.prefix}_status"
-        target = c_symbol(self._module, call.routine, self._precision)
+        target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", _WIDTH)
         if call.keep_singular:
             lines += [f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{"]
@@ -197,6 +209,42 @@ class _Emitter:
             lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
         return lines
 
+    def _symbol(self, routine: Routine) -> str:
+        return c_symbol(self._module, routine, self._precision)
+
+    def _samples(self, samples: Samples) -> list[str]:
+        name, count, literal = samples.name, samples.count, self._printer.literal
+        lines, arguments = _comment_lines(samples.comment), []
+        for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
+            texts = [self._text(v) for v in group]
+            arguments.append(f"{name}_{port.name}" if port.shape else texts[0])
+            if port.shape:
+                head = f"const {self._real} {name}_{port.name}[{len(texts)}]"
+                lines += broken(f"{head} = {{{', '.join(texts)}}};", _WIDTH)
+        for index, target in enumerate(samples.targets):
+            self._names[target] = f"{name}_sampled[{index}]"
+            self._order[target] = len(self._order)
+        tail = "f" if self._precision == "float" else ""
+        step = literal(2 * math.pi / count)
+        arguments = [f"cos{tail}(angle)", f"sin{tail}(angle)", *arguments, f"&{name}_values[k]"]
+        call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", _WIDTH - 8)
+        return [
+            *lines,
+            f"{self._real} {name}_values[{count}], {name}_sampled[{len(samples.targets)}];",
+            f"for (int32_t k = 0; k < {count}; ++k) {{",
+            f"{INDENT}const {self._real} angle = ({self._real})k*{step};",
+            *(INDENT + line for line in call),
+            f"{INDENT}if (sampled != SYMGEN_OK) {{",
+            f"{2 * INDENT}return SYMGEN_NOT_CONVERGED;",
+            f"{INDENT}}}",
+            "}",
+            *_if(
+                f"!fourier({name}_values, {count}, {samples.degree}, {name}_sampled)", "of higher degree, or no numbers"
+            ),
+            f"{INDENT}return SYMGEN_NOT_CONVERGED;",
+            "}",
+        ]
+
     def _zeros(self, zeros: Zeros) -> list[str]:
         name, rank = zeros.name, self._text(zeros.rank)
         coefficients = [self._text(c) for c in zeros.coefficients]
@@ -204,11 +252,12 @@ class _Emitter:
             self._names[target] = f"{name}_zeros[{rank}].{part}"
             self._order[target] = len(self._order)
         size = len(coefficients)
+        least = self._least(zeros)
         return [
             *_comment_lines(zeros.comment),
             *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", _WIDTH),
             f"complex_number {name}_zeros[{size - 1}];",
-            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {name}_zeros);",
+            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {least}{name}_zeros);",
             *_if(f"{name}_count < 0", "the iteration did not settle"),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
@@ -219,6 +268,40 @@ class _Emitter:
             f"{INDENT}return SYMGEN_BRANCH_LOST;",
             "}",
         ]
+
+    def _system(self, system: System) -> list[str]:
+        name, size = system.name, system.size
+        entries = ", ".join(self._text(v) for row in system.matrix for v in row)
+        arguments = f"{size}, {name}_matrix, {name}_factors, {name}_scales, {name}_order"
+        return [
+            *_comment_lines(system.comment),
+            *broken(f"const {self._real} {name}_matrix[{size * size}] = {{{entries}}};", _WIDTH),
+            f"{self._real} {name}_factors[{size * size}], {name}_scales[{2 * size}];",
+            f"int32_t {name}_order[{size}];",
+            f"const {self._real} {name}_margin = factorise({arguments});",
+            *_if(f"!({name}_margin > {c_tolerance('SINGULAR_TOLERANCE')})", "no inverse: no rates"),
+            f"{INDENT}return SYMGEN_SINGULAR;",
+            "}",
+        ]
+
+    def _solve(self, solve: Solve) -> list[str]:
+        name, system, size = solve.name, solve.system, len(solve.right)
+        for index, target in enumerate(solve.targets):
+            self._names[target] = f"{name}_found[{index}]"
+            self._order[target] = len(self._order)
+        arguments = f"{size}, {system}_factors, {system}_scales, {system}_order, {name}_right, {name}_found"
+        return [
+            *_comment_lines(solve.comment),
+            *broken(
+                f"const {self._real} {name}_right[{size}] = {{{', '.join(map(self._text, solve.right))}}};", _WIDTH
+            ),
+            f"{self._real} {name}_found[{size}];",
+            f"substitute({arguments});",
+        ]
+
+    def _least(self, zeros: Zeros) -> str:
+        """Return the argument for the least cosine, where the module's finder takes one."""
+        return "" if zeros.least is None else f"{self._text(zeros.least)}, "
 
     def _finite_results(self) -> list[str]:
         if not self._routine.finite:

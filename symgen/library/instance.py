@@ -225,9 +225,10 @@ class _Reader:
             raise refuse(path, f"{code} is known to the structural analysis only, its geometry is not defined")
         lacks = lacking_fields(code, side, self.space == "planar", index)
         if "angle" in side:
-            lacks = tuple(key for key in lacks if key != "axis")
+            lacks = tuple(key for key in lacks if key not in ("axis", "axis2"))
         if lacks:
-            also = "" if "axis" not in lacks else ' (or "angle")' if self.space == "planar" else ' (or "q")'
+            has_angle = self.space == "planar" and not {"axis", "axis2"}.isdisjoint(lacks)
+            also = ' (or "angle")' if has_angle else ' (or "q")' if "axis" in lacks else ""
             raise refuse(path, f"lacks {' and '.join(lacks)}{also}")
         if "angle" in side:
             return self._planar_frame(side, path)

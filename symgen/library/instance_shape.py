@@ -46,10 +46,10 @@ _SPATIAL_SIDE: dict[str, Shape] = {
 }
 _PLANAR_SIDE: dict[str, Shape] = {
     "at": ListOf(_NUMBER, 2, 3, "joint centre [m, body frame]"),
-    "angle": Quantity("angle of the joint frame [rad]; a P slides along its x axis"),
+    "angle": Quantity("angle of the joint frame [rad]; a P slides along its x axis, as does the pin of an L"),
     "q": _vector(4, "joint frame to body: unit quaternion, scalar first"),
     "axis": ListOf(_NUMBER, 2, 3, "direction of a P, body frame"),
-    "axis2": ListOf(_NUMBER, 2, 3, "x axis of the joint frame of an R, body frame"),
+    "axis2": ListOf(_NUMBER, 2, 3, "x axis of the joint frame of an R or L, body frame"),
 }
 
 _DRIVEN = EitherOf(

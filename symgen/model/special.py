@@ -6,12 +6,13 @@ revolute joints with parallel axes in space closes by d = 3 equations, the other
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from symgen.errors import MechanismError
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.pairs import WELD
 from symgen.model.parameters import Numbers, refuse
 from symgen.model.parts import Joint, MultipleJoint
 from symgen.model.shapes import Problems, below
@@ -50,7 +51,7 @@ class SpecialGeometry:
     ----------
     id : its name.
     kind : one of `KINDS`.
-    joints : ids of its joints, multiple joints by their own id.
+    joints : ids of its joints, each once, multiple joints by their own id.
     dimension : of the subgroup its motions stay in; None for ``proportions`` (and a parallelogram in the plane).
     redundant : constraints that follow from the others beyond those of the subgroup.
     """
@@ -76,11 +77,19 @@ def read_special(
     """
     found: list[SpecialGeometry] = []
     taken: dict[str, str] = {}
+    leaders = _welded(joints.values())
     for name, entry in table.items():
         path = below("special", name)
         try:
             names = _read_names(entry, joints, path)
+            _check_together(names, joints, leaders, path)
             special = _read(name, entry, names, joints, numbers, path)
+            if _loops(names, joints, leaders) < 1:
+                raise refuse(
+                    path,
+                    f"joints {list_names(names)} close no loop, so none of their constraints follows from the others; "
+                    "add the joints that close one, or leave it out",
+                )
             if special.dimension is not None:
                 for joint in names:
                     other = taken.setdefault(joint, name)
@@ -90,18 +99,84 @@ def read_special(
             found.append(special)
         except MechanismError as error:
             problems.keep(error)
+    for special in found:
+        try:
+            _check_redundant(special, found, joints, leaders, 6 if numbers.space == "spatial" else 3)
+        except MechanismError as error:
+            problems.keep(error)
     return tuple(found)
+
+
+def _welded(joints: Iterable[Declared]) -> dict[str, str]:
+    """Return for each body one that stands for it and all that welds hold to it."""
+    leaders = {body: body for joint in joints for body in joint.bodies}
+
+    def find(body: str) -> str:
+        while leaders[body] != body:
+            leaders[body] = body = leaders[leaders[body]]
+        return body
+
+    for joint in joints:
+        if joint.type == WELD.code:
+            for body in joint.bodies[1:]:
+                leaders[find(body)] = find(joint.bodies[0])
+    return {body: find(body) for body in leaders}
+
+
+def _loops(names: Sequence[str], joints: Mapping[str, Declared], leaders: Mapping[str, str]) -> int:
+    """Return the number of independent loops that joints which hang together close."""
+    ends = [{leaders[body] for body in joints[name].bodies} for name in names]
+    return sum(len(bodies) - 1 for bodies in ends) - len(set().union(*ends)) + 1
+
+
+def _check_together(
+    names: Sequence[str], joints: Mapping[str, Declared], leaders: Mapping[str, str], path: str
+) -> None:
+    if len(names) < 2:
+        raise refuse(path, "names fewer than two joints; a sub-chain has at least two")
+    _check_connected([tuple(leaders[body] for body in joints[name].bodies) for name in names], path)
+
+
+def _check_redundant(
+    special: SpecialGeometry,
+    others: Iterable[SpecialGeometry],
+    joints: Mapping[str, Declared],
+    leaders: Mapping[str, str],
+    freedoms: int,
+) -> None:
+    """Refuse more redundant constraints than the loop equations can lose: their rank is that of a joint at least."""
+    if special.kind != "proportions":
+        return
+    inside = set(special.joints)
+    kept = min(
+        (each.dimension for each in others if each.dimension is not None and inside <= set(each.joints)),
+        default=freedoms,
+    )
+    loops = _loops(special.joints, joints, leaders)
+    least = min(joints[name].pair.grade for name in special.joints if joints[name].type != WELD.code)
+    most = loops * kept - least
+    if special.redundant > most:
+        raise refuse(
+            f"{below('special', special.id)}.redundant",
+            f"{special.redundant} constraints cannot follow from others: these joints close "
+            f"{'1 loop' if loops == 1 else f'{loops} loops'} of {kept} equations each, of which at least {least} "
+            f"{'stays' if least == 1 else 'stay'}; allowed are at most {most}",
+        )
 
 
 def _read_names(entry: Mapping[str, Any], joints: Mapping[str, Declared], path: str) -> tuple[str, ...]:
     if ("joints" in entry) == ("bodies" in entry):
         raise refuse(path, "give its joints or, instead, its bodies (then all joints between them are meant)")
     if "joints" in entry:
+        seen: set[str] = set()
         for index, name in enumerate(entry["joints"]):
             if name not in joints:
                 known = did_you_mean(name, joints) or f"; joints are {list_names(joints)}"
                 raise refuse(f"{path}.joints[{index}]", f"no joint has the id {show(name)}{known}")
-        return tuple(dict.fromkeys(entry["joints"]))
+            if name in seen:
+                raise refuse(f"{path}.joints[{index}]", f"joint {show(name)} is named twice")
+            seen.add(name)
+        return tuple(entry["joints"])
     bodies = set(entry["bodies"])
     known_bodies = dict.fromkeys(body for joint in joints.values() for body in joint.bodies)
     for index, body in enumerate(entry["bodies"]):
@@ -129,9 +204,6 @@ def _read(
 ) -> SpecialGeometry:
     kind: str = entry["kind"]
     freedoms = 6 if numbers.space == "spatial" else 3
-    if len(names) < 2:
-        raise refuse(path, "names fewer than two joints; a sub-chain has at least two")
-    _check_connected([joints[joint].bodies for joint in names], path)
     if kind == "proportions":
         count = numbers.number(entry["redundant"], f"{path}.redundant")
         if count != int(count) or not 0 < count <= 100:

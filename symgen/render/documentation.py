@@ -26,6 +26,7 @@ STAGE_TITLES = {
     "acceleration": "Acceleration, given position and velocity",
     "all": "Position, velocity and acceleration in one call",
     "condition": "Condition of the system of rates, given the position",
+    "inner": "Part of others",
     "poses": "Poses of all bodies by products of exponentials",
     "closure": "Closure of every loop, cut-body form",
     "jacobian": "Jacobian of the closure: instantaneous joint screws around every loop",

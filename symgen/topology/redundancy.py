@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
+from symgen.errors import MechanismError
 from symgen.model.check_special import joints_of
+from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
 from symgen.topology.graph import WELD, build_graph
 from symgen.topology.shared_nodes import NODE, ModelBuilder, Order
@@ -34,11 +36,17 @@ def settle_order(mechanism: Mechanism) -> tuple[Order, dict[str, Dropped]]:
     -------
     order : of bodies and nodes.
     dropped : declaration -> constraints left out because of proportions, by joint.
+
+    Raises
+    ------
+    MechanismError
+        if the joints of a declaration do not have as many constraints to leave out.
     """
     placed: dict[str, Dropped] = {}
     for special in mechanism.special:
         if special.redundant:
             choices = list(_places(mechanism, special, total(placed.values())))
+            _check_placed(mechanism, special, choices)
             best = max(
                 choices, key=lambda choice: _merit(order_with_nodes(mechanism, total([*placed.values(), choice])))
             )
@@ -132,6 +140,21 @@ def _places(mechanism: Mechanism, special: SpecialGeometry, before: Mapping[str,
         for joint, free in room.items():
             spread[joint] = min(max(free, 0), count - sum(spread.values()))
         yield {joint: share for joint, share in spread.items() if share}
+
+
+def _check_placed(mechanism: Mechanism, special: SpecialGeometry, choices: list[Dropped]) -> None:
+    """Refuse a declaration of which some constraints found no joint that has them: nothing is cut silently."""
+    room = max(sum(choice.values()) for choice in choices)
+    if room >= special.redundant:
+        return
+    names = [joint.id for joint in _declared(mechanism, special) if joint.multiple is None]
+    what = f"its joints {list_names(names)} have only {room} to leave out" if names else "it has no joint of two bodies"
+    raise MechanismError(
+        f"{special.redundant} constraints cannot be left out: {what}; those of joints of several bodies stay, and "
+        "none is left out twice; declare fewer or more joints",
+        file=mechanism.file,
+        field=f"special.{special.id}",
+    )
 
 
 def drop_beside_tree(mechanism: Mechanism, special: SpecialGeometry, order: Order) -> Dropped:

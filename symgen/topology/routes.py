@@ -124,7 +124,7 @@ class RouteLattice:
             if state[number] < sizes[number] and all(state[other] == sizes[other] for other in needs)
         ]
 
-    def _steps(self, state: State, most: int | None) -> Iterator[tuple[State, tuple[tuple[int, int], ...], int]]:
+    def steps(self, state: State, most: int | None) -> Iterator[tuple[State, tuple[tuple[int, int], ...], int]]:
         """Yield (state after, ((class, how many), ...), number of choices) for every step of at most `most` tasks."""
         ready = self._ready(state)
         left = [self.sizes[number] - state[number] for number in ready]
@@ -140,7 +140,8 @@ class RouteLattice:
             if chosen:
                 yield tuple(after), tuple(chosen), ways
 
-    def _too_many_steps(self, most: int | None) -> bool:
+    def too_many_steps(self, most: int | None) -> bool:
+        """Return whether there are too many steps of at most `most` tasks to go through them all."""
         work = 0
         for state in self._states or ():
             left = [self.sizes[number] - state[number] for number in self._ready(state)]
@@ -162,13 +163,13 @@ class RouteLattice:
         return RouteCounts(ideals, self._count(1), self._count(None), self._count(cores))
 
     def _count(self, most: int | None) -> int | None:
-        if self._states is None or self._too_many_steps(most):
+        if self._states is None or self.too_many_steps(most):
             return None
         routes = dict.fromkeys(self._states, 0)
         routes[self._states[0]] = 1
         for state in self._states:  # in order of size: complete before it is used
             here = routes[state]
-            for after, _, ways in self._steps(state, most):
+            for after, _, ways in self.steps(state, most):
                 routes[after] += here * ways
         return routes[self._states[-1]]
 
@@ -177,9 +178,9 @@ class RouteLattice:
 
         Routes that differ by interchangeable tasks only are one. Empty if there are too many ideals or steps.
         """
-        if self._states is None or self._too_many_steps(cores):
+        if self._states is None or self.too_many_steps(cores):
             return ()
-        to_go = self._to_go(cores)
+        to_go = self.to_go(cores)
         start, full = self._states[0], self._states[-1]
         # Best first with the exact cost to go: of equal promise the one further on, then the one found earlier.
         queue: list[tuple[float, int, int, int, float, State, tuple[tuple[tuple[int, int], ...], ...]]] = []
@@ -191,28 +192,29 @@ class RouteLattice:
             if state == full:
                 found.append(self._route(chosen))
                 continue
-            for after, step, _ in self._steps(state, cores):
+            for after, step, _ in self.steps(state, cores):
                 serial += 1
                 cost, steps = to_go[after]
-                sofar = spent + self._step_cost(step)
+                sofar = spent + self.step_cost(step)
                 promise = (sofar + cost, len(chosen) + 1 + steps, -sum(after), serial)
                 heapq.heappush(queue, (*promise, sofar, after, (*chosen, step)))
         return tuple(found)
 
-    def _to_go(self, cores: int) -> dict[State, tuple[float, int]]:
+    def to_go(self, cores: int) -> dict[State, tuple[float, int]]:
         """Return for each state the least cost to the end, and the fewest steps at that cost."""
         found: dict[State, tuple[float, int]] = {}
         for state in reversed(self._states or ()):
             best = None
-            for after, step, _ in self._steps(state, cores):
+            for after, step, _ in self.steps(state, cores):
                 cost, steps = found[after]
-                candidate = (cost + self._step_cost(step), steps + 1)
+                candidate = (cost + self.step_cost(step), steps + 1)
                 if best is None or candidate < best:
                     best = candidate
             found[state] = best or (0.0, 0)
         return found
 
-    def _step_cost(self, step: tuple[tuple[int, int], ...]) -> float:
+    def step_cost(self, step: tuple[tuple[int, int], ...]) -> float:
+        """Return the cost of the dearest task of a step of (class, how many)."""
         return max(self.graph.cost[self.classes[number][0]] for number, _ in step)
 
     def _route(self, chosen: tuple[tuple[tuple[int, int], ...], ...]) -> Route:

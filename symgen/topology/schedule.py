@@ -7,7 +7,7 @@ and parallel routes (Fig. 7); group costs decide which route is best.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symgen.errors import InputError, StructureError
@@ -40,6 +40,7 @@ class Schedule:
     compared : schedules on 1, 2, ... cores, up to the widest level or `chosen`.
     counts : how many routes there are.
     best : the best routes in steps on the cores of `chosen`, the best first.
+    lattice : the ideals the routes walk through.
     """
 
     structure: Structure
@@ -50,6 +51,7 @@ class Schedule:
     compared: tuple[CoreSchedule, ...]
     counts: RouteCounts
     best: tuple[Route, ...]
+    lattice: RouteLattice = field(compare=False, repr=False)
 
     def speed_up(self, makespan: float) -> float:
         """Return how many times quicker than on one core; 1 if nothing costs anything."""
@@ -143,7 +145,7 @@ class Schedule:
 def refusal_of(structure: Structure) -> str | None:
     """Return in words why a mechanism has no schedule, or none of all its bodies; None if it has one."""
     if structure.status == "determined":
-        return None
+        return None if structure.groups else "has nothing to solve: welds hold all bodies to the frame"
     if not structure.groups:
         return f"is {structure.status}, and no group can be solved; `symgen analyse` says what it lacks"
     return f"is {structure.status}; `symgen analyse` says why; these are the groups that were found"
@@ -194,7 +196,7 @@ def plan_schedule(structure: Structure, costs: GroupCosts, *, cores: int = 2, ro
     if not 0 <= routes <= _MOST_ROUTES:
         raise InputError(f"routes = {routes}; allowed are 0 to {_MOST_ROUTES}")
     if not structure.groups:
-        raise StructureError(f"{structure.mechanism.name}: {refusal_of(structure)}")
+        raise StructureError(f"{structure.mechanism.name or 'the mechanism'} {refusal_of(structure)}")
     check_complete(costs, structure.groups)
     graph = task_graph(structure.groups, costs.values)
     levels: list[list[int]] = [[] for _ in range(max(group.level for group in structure.groups))]
@@ -215,4 +217,5 @@ def plan_schedule(structure: Structure, costs: GroupCosts, *, cores: int = 2, ro
         compared,
         lattice.counts(cores),
         lattice.best(cores, routes),
+        lattice,
     )

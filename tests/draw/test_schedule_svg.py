@@ -25,6 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 MADE_BY = {
     "rotor_structure.svg": ["analyse", "examples/rotor/mechanism.toml", "--draw"],
     "rotor_schedule.svg": ["schedule", "examples/rotor/mechanism.toml", "--draw"],
+    "stewart_schedule.svg": ["schedule", "examples/stewart_inverse/mechanism.toml", "--draw"],
 }
 
 
@@ -39,7 +40,7 @@ def test_bars_are_to_scale_and_the_critical_path_is_bold(repository: Path) -> No
     bars = {}
     for each in root.iter(f"{SVG}g"):
         title, rect = each.findtext(f"{SVG}title"), each.find(f"{SVG}rect")
-        if rect is not None and title is not None:
+        if rect is not None and title is not None and rect.get("class").startswith("task"):
             bars[int(title.partition(":")[0].removeprefix("group "))] = rect
     assert sorted(bars) == list(range(1, 10))
     scale = float(bars[4].get("width")) / plan.graph.cost[3]
@@ -65,6 +66,13 @@ def test_the_pictures_of_the_documents_are_what_the_commands_draw_under_any_hash
         )  # fmt: skip
         command = f"symgen {' '.join(MADE_BY[name])} docs/images/{name}"
         assert target.read_bytes() == committed, f"{command}, look at it, commit it"
+
+
+def test_seconds_are_shown_in_the_unit_that_they_fill(repository: Path) -> None:
+    plan = _plan(repository)
+    for seconds, words in ((2.5e-7, "2.25 µs in all"), (4e-9, "36 ns in all"), (0.5, "4.5 s in all")):
+        costs = GroupCosts("s", {group.number: GroupCost(seconds, "measured") for group in plan.structure.groups})
+        assert words in schedule_svg(plan_schedule(plan.structure, costs))
 
 
 def test_costs_without_time_and_too_many_cores(repository: Path) -> None:
@@ -133,3 +141,50 @@ def test_nothing_of_the_task_graph_or_the_bars_covers_another(repository: Path, 
         for (a, b, c, d), (x, y, u, v) in combinations(boxes, 2):
             # Bars follow each other without a gap; places are rounded to a hundredth of a pixel.
             assert min(c, u) - max(a, x) <= 0.02 or min(d, v) - max(b, y) <= 0.02
+
+
+def _boxes(root: ET.Element) -> list[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of the boxes of the panel of routes."""
+    found = []
+    for rect in root.iter(f"{SVG}rect"):
+        if rect.get("class") in ("step", "stepbold"):
+            x, y = float(rect.get("x")), float(rect.get("y"))
+            found.append((x, y, x + float(rect.get("width")), y + float(rect.get("height"))))
+    return found
+
+
+@pytest.mark.parametrize(("name", "boxes"), [("mechanism", 24), ("original_inputs", 94)])
+def test_routes_are_drawn_as_a_tree_or_a_lattice_whose_boxes_do_not_touch(
+    name: str, boxes: int, repository: Path
+) -> None:
+    """24 ideals of the rotor (its 282 routes make no readable tree); 49 routes with the original inputs."""
+    structure = symgen.analyse(symgen.load(repository / "examples" / "rotor" / f"{name}.toml"))
+    plan = plan_schedule(structure, operation_costs(structure, load_catalogue()))
+    root = ET.fromstring(schedule_svg(plan))  # noqa: S314 - our own text
+    places = _boxes(root)
+    for (a, b, c, d), (x, y, u, v) in combinations(places, 2):
+        assert min(c, u) < max(a, x) or min(d, v) < max(b, y)
+    bars = [rect for rect in root.iter(f"{SVG}rect") if rect.get("class") in ("time", "timebold")]
+    if name == "mechanism":
+        assert (len(places), bars) == (boxes, [])
+        bold = sum(rect.get("class") == "stepbold" for rect in root.iter(f"{SVG}rect"))
+        assert bold == len(plan.best[0].steps) + 1
+    else:
+        assert len(bars) == plan.counts.on_cores == 49
+        best, *others = bars  # the best route stands on top, its bar is as long as its time
+        assert best.get("class") == "timebold"
+        assert {rect.get("class") for rect in others} == {"time"}
+        scale = float(best.get("width")) / plan.best[0].cost
+        assert max(float(rect.get("width")) for rect in bars) == pytest.approx(scale * plan.graph.total, abs=0.02)
+
+
+def test_routes_that_are_too_many_to_draw_are_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    joints = {f"J{k}": {"type": "R", "bodies": ["ground", f"b{k}"], "driven": 1} for k in range(30)}
+    tree = {"schema": "symgen/mechanism/1", "space": "planar", "bodies": {f"b{k}": {} for k in range(30)}}
+    path, target = tmp_path / "many.json", tmp_path / "many.svg"
+    path.write_text(json.dumps({**tree, "joints": joints}), encoding="utf-8")
+    assert main(["schedule", str(path), "--draw", str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert "Too many to draw: a tree of at most 60 routes or 80 sets of solved groups" in text
+    assert 'class="step' not in text
+    capsys.readouterr()

@@ -63,6 +63,7 @@ def joint_motion(code: str, q: dict[str, float], planar: bool) -> Matrix:
         "S": attitude,
         "F": place @ attitude,
         "FP": place @ turn(2, get("angle", 0.0)),
+        "L": shift(slide, 0.0, 0.0) @ turn(2, get("angle", 0.0)),
         "PL": place @ turn(2, get("angle", 0.0)),
     }[code]
 

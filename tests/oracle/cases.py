@@ -68,6 +68,8 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return _degenerate_in_the_plane(arranged, ports)
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module.startswith("ring_"):
+        return _on_an_axis(arranged, ports)
     if arranged.module in TURNING:
         for other in range(seed, seed + 50):
             ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
@@ -101,6 +103,23 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     return ports
 
 
+def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
+    """Put the spherical centre on the axis of a neighbouring revolute pair, or on the second one of a universal pair."""
+    joints = arranged.tree["joints"]
+    cut = next(k for k, j in enumerate(joints) if j["type"] == "S")
+    for other in (joints[k] for k in (cut + 1, cut - 1) if 0 <= k < len(joints)):
+        shared = next((b for b in other["bodies"] if b in joints[cut]["bodies"]), None)
+        if shared is None or not other["freedoms"]:
+            continue
+        frame = f"f_{other['name']}_{shared}"
+        if other["type"] == "U":
+            ports[frame] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        offset = 0.7 if other["type"] == "U" else 0.0
+        ports[f"f_{joints[cut]['name']}_{shared}"] = [ports[frame][0] + offset, *ports[frame][1:]]
+        return ports
+    raise AssertionError(f"{arranged}: no pair beside the spherical one")
+
+
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:
     """Make two axes on one link parallel or, where a P slides, its direction one in the plane of the PL."""
     joints = {j["type"]: j for j in arranged.tree["joints"]}
@@ -117,20 +136,29 @@ def _make_parallel(arranged: Arranged, ports: Ports) -> None:
     ports[f"f_{other['name']}_{second}"] = [0.0, 0.0, 0.0, *orientation]
 
 
-def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports:
-    slides = [j for j in arranged.tree["joints"] if j["type"] == "P"]
-    if len(arranged.tree["known"]) > 2:  # a platform whose three joints are one
-        for joint in arranged.tree["joints"][3:]:
-            ports[joint["frames"][1]][:2] = [0.3, 0.1]
+def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports | None:
+    joints, known = arranged.tree["joints"], arranged.tree["known"]
+    frames = [(frame, body) for joint in joints for frame, body in zip(joint["frames"], joint["bodies"], strict=True)]
+    if arranged.module in ("triad_rr_rr_rr", "triad_rr_rr_pr"):  # a platform whose three joints are one
+        bodies = [body for _, body in frames]
+        platform = max(arranged.tree["bodies"], key=bodies.count)
+        for frame, body in frames:
+            if body == platform:
+                ports[frame][:2] = [0.3, 0.1]
         return ports
-    if len(slides) < 2:  # R.R.R and R.P.R: both outer joints in one point
-        for port in inputs_of(function(arranged.module, arranged.function("position"))):
-            if port["name"].startswith("f_j1_k") or port["name"].startswith("f_j3_k"):
-                ports[port["name"]][:2] = [0.0, 0.0]
-        ports["k2"][:2] = ports["k1"][:2]
+    if arranged.module == "triad_rr_pr_rp":
+        return None  # a line outside on a line of the platform, at that very angle: rounding says one or the other
+    if arranged.module in ("dyad_prp", "slot_pl") or (
+        arranged.module.startswith("triad") and "rr_rr" not in arranged.module
+    ):
+        for name in [*known, *(frame for frame, _ in frames)]:
+            ports[name][2] = 0.0  # parallel slides
         return ports
-    for name in [*arranged.tree["known"], *(frame for joint in slides for frame in joint["frames"])]:
-        ports[name][2] = 0.0  # parallel slides
+    for frame, body in frames:  # all outer joints in one point
+        if body in known:
+            ports[frame][:2] = [0.0, 0.0]
+    for body in known:
+        ports[body][:2] = ports[known[0]][:2]
     return ports
 
 
@@ -145,18 +173,28 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
     if arranged.module in TURNING:
         return _fold_by_turning(arranged, instance, branch)
+    if arranged.module == "loop_ccu":
+        return _fold_by_any_turn(arranged, instance, branch)
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
         for body, frame in zip(arranged.tree["known"][:2], outer[:2], strict=True)
     )
     size = 2 if instance.space == "planar" else 3
-    for path in ([64.0, 0.0, 0.0], [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)]):
+    inner = [
+        frame
+        for joint in arranged.tree["joints"]
+        for frame, body in zip(joint["frames"], joint["bodies"], strict=True)
+        if instance.space == "planar"
+    ]
+    paths = [("k2", [64.0, 0.0, 0.0]), ("k2", [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)])]
+    paths += [(frame, [0.0, 64.0]) for frame in inner]  # a slot that slides can always follow, but not turn to
+    for port, path in paths:
 
-        def at(s: float, path: list[float] = path) -> Ports:
+        def at(s: float, port: str = port, path: list[float] = path) -> Ports:
             ports: Ports = {**copy.deepcopy(instance.ports), "branch": branch}
             for k in range(size):
-                ports["k2"][k] += s * path[k]
+                ports[port][k] += s * path[k]
             return ports
 
         if not _is_solved(arranged, at(1.0)):
@@ -202,6 +240,27 @@ def _fold_by_turning(
         return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
 
     return at, *_end(arranged, at)
+
+
+def _fold_by_any_turn(
+    arranged: Arranged, instance: Instance, branch: int
+) -> tuple[Callable[[float], Ports], float, float]:
+    """Do the same by turning the second known body: two slides follow it wherever it moves."""
+    start = pose_matrix(instance.ports["k2"], "spatial")
+    for axis in itertools.product((-1, 0, 1), repeat=3):
+        if not any(axis):
+            continue
+
+        def at(s: float, axis: tuple[int, ...] = axis) -> Ports:
+            rotated = rotation_exp([mpf(2) * mpf(s) * x for x in axis]) * start
+            for k in range(3):
+                rotated[k, 3] = start[k, 3]
+            pose = [float(x) for x in matrix_pose(rotated, "spatial")]
+            return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
+
+        if not _is_solved(arranged, at(1.0)):
+            return at, *_end(arranged, at)
+    raise AssertionError(f"{arranged}: solved however its second body is turned")
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:

@@ -46,7 +46,10 @@ def random_instance(manifest: dict[str, Any], arrangement: dict[str, Any], seed:
         ports[f"v_{name}"] = [rng.uniform(-1, 1) for _ in range(degrees)]
         ports[f"a_{name}"] = [rng.uniform(-1, 1) for _ in range(degrees)]
         bodies[name] = pose_matrix(ports[name], space)
-    for joint in arrangement["joints"]:
+    waiting = list(arrangement["joints"])
+    while waiting:  # in order, but for pairs between bodies that are both not placed yet
+        joint = next(j for j in waiting if not bodies.keys().isdisjoint(j["bodies"]))
+        waiting.remove(joint)
         values = {f: rng.uniform(-1.4, 1.4) for _, _, f in chain(joint["type"], space)}
         coordinates[joint["name"]] = values
         if joint["driven"]:
@@ -75,5 +78,9 @@ def _close(
         ports[name_1] = [float(x) for x in matrix_pose(fitted, space)]
         return
     ports[name_1] = random_pose(rng, space, 0.6)
+    if second in bodies:  # the known body carries the pin of an L
+        frame = bodies[second] * pose_matrix(ports[name_2], space) * inverse(motion)
+        bodies[first] = frame * inverse(pose_matrix(ports[name_1], space))
+        return
     frame = bodies[first] * pose_matrix(ports[name_1], space) * motion
     bodies[second] = frame * inverse(pose_matrix(ports[name_2], space))

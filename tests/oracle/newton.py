@@ -69,6 +69,7 @@ def _equations(joint: Mapping[str, Any], drive: Mapping[str, float], t: Array, s
         rows = {
             "R": [at[..., 0], at[..., 1]],
             "P": [at[..., 1], r[..., 1, 0]],
+            "L": [at[..., 1]],
             "FP": [],
         }[kind]
         rows += [_turned_by(r[..., 1, 0], r[..., 0, 0], drive["angle"])] if "angle" in drive else []

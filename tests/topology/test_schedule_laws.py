@@ -15,6 +15,7 @@ from symgen.errors import InputError, MechanismError, StructureError
 from symgen.topology.analysis import analyse
 from symgen.topology.core_schedule import list_schedule, schedule_on
 from symgen.topology.group_costs import GroupCost, GroupCosts, costs_of, estimated_operations, load_costs
+from symgen.topology.route_tree import ideal_lattice, route_tree
 from symgen.topology.routes import RouteLattice
 from symgen.topology.schedule import plan_schedule
 from symgen.topology.task_graph import TaskGraph
@@ -73,6 +74,57 @@ def shortest(graph, cores):
                     break
         best = min(best, max(end for _, end in spans.values()))
     return best
+
+
+@given(task_graphs(5), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_the_tree_has_every_route_once_and_the_best_on_top(graph, cores):
+    lattice = RouteLattice(graph)
+    tree = route_tree(lattice, cores, most=10_000, longest=9)
+    walks = []
+
+    def walk(node, steps):
+        if not node.children:
+            walks.append((steps, node))
+        for child in node.children:
+            walk(child, (*steps, child.tasks))
+
+    walk(tree, ())
+    every = set(step_routes(graph, cores))
+    assert {steps for steps, _ in walks} <= every
+    assert sum(node.ways for _, node in walks) == len(every)
+    assert len({steps for steps, _ in walks}) == len(walks)
+    for steps, node in walks:
+        assert node.cost == sum(max(graph.cost[task] for task in step) for step in steps)
+    (best,) = lattice.best(cores, 1)
+    assert walks[0][0] == best.steps
+    assert [node.is_best for _, node in walks] == [True] + [False] * (len(walks) - 1)
+    assert tree.promise == (best.cost, len(best.steps))
+    assert walks[0][1].ways == best.ways
+    assert route_tree(lattice, cores, most=len(walks) - 1, longest=9) is None
+
+
+@given(task_graphs(5), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_the_lattice_knows_how_many_routes_pass_and_the_best_of_them(graph, cores):
+    lattice = RouteLattice(graph)
+    found = ideal_lattice(lattice, cores, most=100, longest=9)
+    costs = {}
+    for steps in step_routes(graph, cores):
+        cost = sum(max(graph.cost[task] for task in step) for step in steps)
+        for end in range(len(steps) + 1):
+            costs.setdefault(tuple(sorted(sum(steps[:end], ()))), []).append(cost)
+    assert sum(each.ways for each in found) == ideals(graph)
+    for each in found:
+        here = costs.get(each.tasks, [])  # on one core all sets are passed, on several too: one at a time is allowed
+        assert (each.routes, each.best) == (len(here) * each.ways, min(here))
+        for place, task in each.following:
+            assert set(found[place].tasks) >= set(each.tasks)
+            assert len(found[place].tasks) == len(each.tasks) + 1
+            assert task not in each.tasks
+    passed = [each.tasks for each in found if each.is_best]
+    steps = lattice.best(cores, 1)[0].steps
+    assert passed == [tuple(sorted(sum(steps[:end], ()))) for end in range(len(steps) + 1)]
 
 
 @given(task_graphs(), st.integers(1, 3))

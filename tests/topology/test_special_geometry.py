@@ -18,6 +18,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.write import write_mechanism
 from symgen.topology.analysis import analyse
 from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility, numerical_rank
+from symgen.topology.special_rank import judge_special
 
 # name, axes, redundant constraints (K. Waldron, 1973; J. E. Baker, 1979; C. Huang and C. Sun, 2000)
 LOOPS = [
@@ -90,7 +91,7 @@ def test_groups_of_planar_chains_in_space_are_those_of_the_plane():
         while near := {b for j in flat.joints for b in j.bodies if reached & set(j.bodies)} - reached:
             reached |= near
             left -= near
-        if left or len(flat.joints) < 2:
+        if left or len(flat.joints) < max(2, len(flat.body_ids)):  # without a loop nothing is special
             continue
         joints = {j.id: {"type": j.type, "bodies": list(j.bodies), "driven": j.driven} for j in flat.joints}
         tree = {
@@ -160,12 +161,61 @@ def test_a_declaration_that_the_geometry_contradicts_is_refused():
         ({"kind": "proportions", "joints": ["j0", "j1"]}, '"redundant" is missing'),
         ({"kind": "proportions", "joints": ["j0", "j1"], "redundant": 0.5}, "whole number"),
         ({"kind": "parallelogram", "joints": ["j0", "j1"]}, "two joints for each crank"),
+        ({"kind": "planar", "joints": ["j0", "j1", "j2"]}, "close no loop"),
+        ({"kind": "planar", "joints": ["j0", "j1", "j0", "j2", "j3"]}, 'joints[2]: joint "j0" is named twice'),
+        ({"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 6}, "allowed are at most 5"),
+        ({"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 99}, "1 loop of 6 equations each"),
     ],
 )
 def test_declarations_that_make_no_sense_are_refused(special, what):
     with pytest.raises(MechanismError) as refusal:
         loop(linkages.planar_four_bar(), special={"s": special})
     assert what in str(refusal.value)
+
+
+def test_no_more_constraints_can_follow_than_the_loop_equations_leave():
+    """B equations a loop, d where all its joints stay in a declared subgroup; joints of three freedoms keep three."""
+    axes = [((k, k * k, 0), (0, 0, 1)) for k in range(3)]
+    for kinds, freedoms in (("SSS", 3), ("RSS", 1)):
+        for redundant in (6 - freedoms, 7 - freedoms):
+            special = {"s": {"kind": "proportions", "joints": ["j0", "j1", "j2"], "redundant": redundant}}
+            if redundant + freedoms == 6:
+                assert loop(axes, kinds, special=special).special[0].redundant == redundant
+            else:
+                with pytest.raises(MechanismError, match=f"at most {6 - freedoms}$"):
+                    loop(axes, kinds, special=special)
+    every = ["j0", "j1", "j2", "j3"]
+    more = {"kind": "proportions", "joints": every, "redundant": 3}
+    with pytest.raises(MechanismError, match=r"special\.more\.redundant: .* 1 loop of 3 equations .* at most 2"):
+        loop(linkages.planar_four_bar(), special={"more": more, "flat": {"kind": "planar", "joints": every}})
+
+
+def test_a_loop_may_close_through_a_weld():
+    joints = loop(linkages.planar_four_bar(), driven=1).source["joints"]
+    joints["j2"] = {**joints["j2"], "bodies": ["4", "3"]}
+    joints["weld"] = {"type": "W", "bodies": ["2", "4"]}
+    special = {"s": {"kind": "planar", "joints": ["j0", "j1", "j2", "j3"]}}
+    structure = analyse(mechanism(5, joints, special=special))
+    assert (structure.status, structure.mobility) == ("determined", 1)
+
+
+def test_a_declaration_that_finds_no_room_is_refused_and_never_cut():
+    """Two loops through two pins: the constraints of pins stay whole, the two balls have three each."""
+    joints = {
+        "p": {"type": "R", "bodies": ["0", "1", "2"]}, "q": {"type": "R", "bodies": ["2", "3", "4"]},
+        "a": {"type": "S", "bodies": ["3", "0"]}, "b": {"type": "S", "bodies": ["4", "1"]},
+    }  # fmt: skip
+    for redundant in (6, 7):
+        special = {"s": {"kind": "proportions", "joints": ["p", "q", "a", "b"], "redundant": redundant}}
+        made = mechanism(5, joints, special=special)
+        if redundant == 6:
+            (finding,) = [each for each in analyse(made).diagnosis if each.kind == "redundant"]
+            assert finding.excess == 6
+        else:
+            with pytest.raises(
+                MechanismError, match=r"special\.s: 7 constraints .* joints a, b have only 6 to leave out"
+            ):
+                analyse(made)
 
 
 def test_rssr_spins_idly():
@@ -258,3 +308,20 @@ def test_json_and_table_show_both_mobilities(tmp_path, capsys):
     assert "instantaneous mobility in the reference configuration 1 (rank 3" in out
     assert "3 more than counted" in out
     assert math.isfinite(document["instantaneous"]["gap"])
+
+
+def test_a_group_that_is_not_tested_for_want_of_effort_is_reported():
+    tree = loop(linkages.planar_four_bar(), driven=1, special={"s": {"kind": "planar", "bodies": ["0", "1", "2", "3"]}})
+    structure = analyse(tree)
+    assert judge_special(structure, tree.special) == []
+    findings = judge_special(structure, tree.special, effort=10)
+    assert [(finding.kind, finding.bodies) for finding in findings] == [
+        ("unchecked", group.bodies) for group in structure.groups
+    ]
+    assert "was not tested, for it is too large" in findings[0].advice
+
+
+def test_groups_in_which_only_counts_are_tested_say_so():
+    special = {"s": {"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 3}}
+    (finding,) = analyse(loop(linkages.bennett(), driven=1, special=special)).diagnosis
+    assert "only the counts are tested, not the rank" in finding.advice

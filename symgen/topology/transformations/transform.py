@@ -81,7 +81,7 @@ def transform(
     Raises
     ------
     StructureError
-        if no choice is valid; it says why.
+        if no choice is valid, or nothing moves; it says why.
     InputError
         for wishes that cannot be met, an unknown objective, or a database of something else.
     """
@@ -89,6 +89,8 @@ def transform(
     preferences = read_preferences(mechanism.joints, must, may_not, only)
     order = read_order(by, solved, regular_first=regular)
     ground = make_ground_set(mechanism, preferences.lowest, preferences.highest)
+    if len(ground.graph.members) == 1 and not ground.graph.inner:
+        raise StructureError("no freedom to drive: welds hold all bodies to the frame, nothing moves")
     if first_matching(ground) is None:
         raise StructureError(explain_no_choice(ground))
     tell = progress or (lambda done, total, name: None)
