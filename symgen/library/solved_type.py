@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.errors import InputError, SolveError
+from symgen.errors import InputError, SolveError, UnsolvedTypeError
 from symgen.library.arguments import as_rows, by_port
 from symgen.library.backends import INTEGER, REAL, Backend, open_backend
 from symgen.library.catalogue import Catalogue, Entry, Module
@@ -51,12 +51,23 @@ class Library:
         self._types: dict[str, SolvedType] = {}
 
     def __getitem__(self, signature: str) -> SolvedType:
-        """Return the solved type of a signature or key; see `Catalogue.find` for the errors."""
-        return self.of(self.catalogue.find(signature))
+        """Return the solved type of a signature or key; see `Catalogue.find` for the errors.
+
+        A chain without a closed form is solved by certified Newton, see `symgen.library.newton.entry`.
+        """
+        try:
+            return self.of(self.catalogue.find(signature))
+        except UnsolvedTypeError:
+            from symgen.library.newton.entry import newton_entry
+
+            entry = newton_entry(signature)
+            if entry is None:
+                raise
+            return self.of(entry)
 
     def of(self, entry: Entry) -> SolvedType:
         """Return the solved type of a catalogue entry."""
-        name = f"{entry.manifest.id}/{entry.arrangement.id}"
+        name = f"{entry.manifest.id}/{entry.arrangement.id}/{entry.key}"
         if name not in self._types:
             self._types[name] = SolvedType(self, entry)
         return self._types[name]
@@ -244,7 +255,15 @@ class SolvedType(SolvedLevel):
     @property
     def backend(self) -> Backend:
         """What runs this type; compiled on first use."""
+        if not self.entry.manifest.files:
+            return self._newton
         return self.library.backend_of(self.entry.module)
+
+    @cached_property
+    def _newton(self) -> Backend:
+        from symgen.library.newton.entry import NewtonBackend
+
+        return NewtonBackend(self.entry, self.library.precision, self.library.backend)
 
     @property
     def real(self) -> np.dtype[Any]:

@@ -69,10 +69,21 @@ def test_the_constructed_motion_is_found_from_a_start_near_it(name: str, library
             continue
         answer = solve_instance(library, instance)
         assert answer["status"] == "OK"
-        branch = answer["branches"][0]
+        branch = min(answer["branches"], key=lambda each: _away(each, group))  # a closed form gives them all
         if answer["method"] == "certified Newton":
             assert branch["certified"]
         _assert_motion(branch, group, planar, near.condition)
+
+
+def _away(branch: Tree, group: Any) -> float:
+    """Return how far a branch's bodies are from the constructed ones."""
+    gaps = []
+    for name, motion in group.bodies.items():
+        place = branch["bodies"][name]["r"]
+        gaps.append(float(np.abs(np.array(place) - motion.pose[: len(place), 3]).max()))
+        if "q" in branch["bodies"][name]:
+            gaps.append(1 - abs(float(np.dot(branch["bodies"][name]["q"], quaternion(motion.pose)))))
+    return max(gaps)
 
 
 def test_joint_coordinates_are_those_of_the_construction(library: Any) -> None:
@@ -81,7 +92,8 @@ def test_joint_coordinates_are_those_of_the_construction(library: Any) -> None:
         space, words = SHAPES[name]
         group = assemble(arrangement(words), space, 5, (False,) * len(words.split()))
         group.tree["start"] = start_near(group.bodies, planar, 5, 0.01)
-        branch = solve_instance(library, instance_of(group.tree))["branches"][0]
+        branches = solve_instance(library, instance_of(group.tree))["branches"]
+        branch = min(branches, key=lambda each: _away(each, group))
         for joint, freedoms in group.coordinates.items():
             for freedom, triple in freedoms.items():
                 found = branch["joints"][joint][freedom]
