@@ -48,6 +48,7 @@ bench: $(BENCH)/.symgen-peers
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated
+	$(PY) -m symgen generate --engines --force --out engines
 
 clean:
 	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist

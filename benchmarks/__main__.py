@@ -12,6 +12,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 
+from benchmarks import whole as mechanisms
 from benchmarks.entrant import Discipline, Entrant, LeftOutError
 from benchmarks.harness import largest_error, measure, ratio_of
 from benchmarks.native import Kernel, compile_entrant
@@ -146,7 +147,7 @@ def main() -> int:
     """Measure everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "what", nargs="?", choices=["all", "kernels", "structure"], default="all", help="default: %(default)s"
+        "what", nargs="?", choices=["all", "kernels", "whole", "structure"], default="all", help="default: %(default)s"
     )
     parser.add_argument("--rounds", type=int, default=41, help="rounds of measurement (default %(default)s)")
     parser.add_argument("--problem", action="append", choices=[problem.name for problem in PROBLEMS])
@@ -159,6 +160,10 @@ def main() -> int:
         measured = structure_section(options.rounds)
         print(measured)
         text = with_section(old, measured)
+    elif options.what == "whole":
+        measured = mechanisms.whole_section(options.rounds)
+        print(measured)
+        text = with_section(old, measured)
     else:
         parts = [head(options.rounds)]
         for problem in PROBLEMS:
@@ -166,6 +171,7 @@ def main() -> int:
                 print(f"measuring {problem.name}: {problem.title}", file=sys.stderr, flush=True)
                 parts.append(run(problem, options.rounds))
         whole = options.what == "all" and options.problem is None
+        parts.append(mechanisms.whole_section(options.rounds) if whole else mechanisms.section_of(old))
         parts.append(structure_section(options.rounds) if whole else section_of(old))
         text = "\n\n".join(part.strip() for part in parts if part) + "\n"
         print(text)

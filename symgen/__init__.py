@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from symgen.library.catalogue import library as library
     from symgen.model.load import load as load
     from symgen.model.mechanism import Mechanism as Mechanism
+    from symgen.solve.assemblies import assemblies as assemblies
+    from symgen.solve.assemblies import follow_assemblies as follow_assemblies
     from symgen.solve.motion import solve as solve
     from symgen.status import Status as Status
     from symgen.topology.analysis import analyse as analyse
@@ -37,13 +39,15 @@ _HOMES = {
     "transform": "symgen.topology.transformations.transform",
     "library": "symgen.library",
     "solve": "symgen.solve",
+    "assemblies": "symgen.solve.assemblies",
+    "follow_assemblies": "symgen.solve.assemblies",
     "Status": "symgen.status",
     "SymgenError": "symgen.errors",
 }
 
 __all__ = [
     "Mechanism", "Status", "Structure", "SymgenError", "__version__",
-    "analyse", "library", "load", "solve", "transform",
+    "analyse", "assemblies", "follow_assemblies", "library", "load", "solve", "transform",
 ]  # fmt: skip
 
 

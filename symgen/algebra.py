@@ -41,6 +41,18 @@ class positive_part(sympy.Function):  # type: ignore[misc]  # noqa: N801
     nargs = 1
 
 
+class choose(sympy.Function):  # type: ignore[misc]  # noqa: N801
+    """choose(a, b, u, v) = u where a <= b, else v."""
+
+    nargs = 4
+
+
+class real_power(sympy.Function):  # type: ignore[misc]  # noqa: N801
+    """real_power(a, b) = a**b for real numbers; the exponent may be any."""
+
+    nargs = 2
+
+
 def symbol(name: str) -> Expr:
     """Return the real symbol of this name; equal names are equal symbols."""
     return cast(Expr, sympy.Symbol(name, real=True))
@@ -54,6 +66,11 @@ def number(value: int) -> Expr:
 def ratio(numerator: int, denominator: int) -> Expr:
     """Return an exact fraction."""
     return cast(Expr, sympy.Rational(numerator, denominator))
+
+
+def exactly(value: float) -> Expr:
+    """Return the fraction that a finite double is; it prints as that double again."""
+    return cast(Expr, sympy.Rational(*value.as_integer_ratio()))
 
 
 ZERO, ONE, TWO, HALF = number(0), number(1), number(2), ratio(1, 2)
@@ -112,9 +129,35 @@ def not_below_zero(value: Expr) -> Expr:
     return cast(Expr, positive_part(value))
 
 
+def chosen(a: Expr, b: Expr, u: Expr, v: Expr) -> Expr:
+    """Return u where a <= b, else v."""
+    return cast(Expr, choose(a, b, u, v))
+
+
+def power(base: Expr, exponent: Expr) -> Expr:
+    """Return base**exponent of real numbers."""
+    return cast(Expr, real_power(base, exponent))
+
+
+def elementary(name: str, value: Expr) -> Expr:
+    """Return sqrt, sin, cos, tan, asin, acos, atan, exp, log or abs of a value that is a symbol or a number."""
+    return cast(Expr, _ELEMENTARY[name](value, evaluate=False))
+
+
+_ELEMENTARY = {
+    "sqrt": sympy.sqrt, "sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "asin": sympy.asin, "acos": sympy.acos,
+    "atan": sympy.atan, "exp": sympy.exp, "log": sympy.log, "abs": sympy.Abs,
+}  # fmt: skip
+
+
 def is_zero(value: Expr) -> bool:
     """Tell whether the expression is the number zero."""
     return bool(cast(object, value) == 0)
+
+
+def is_number(value: Expr) -> bool:
+    """Tell whether the expression is an exact number."""
+    return isinstance(value, sympy.Rational)
 
 
 def is_symbol(value: Expr) -> bool:
@@ -207,3 +250,171 @@ def vanishes(value: Expr, where: Mapping[str, Expr]) -> bool:
 
 def _numerator(value: Any) -> Any:
     return sympy.expand(sympy.fraction(sympy.together(value))[0])
+
+
+#: Bits that a folded number keeps: twice a double's, so that what is printed is rounded once.
+_KEPT_BITS = 120
+_KEPT_DIGITS = 40
+
+
+def reciprocal(value: Expr) -> Expr:
+    """Return one over a number, with twice a double's bits."""
+    return cast(Expr, _short(1 / cast(Any, value)))
+
+
+def float_of(value: Expr) -> float:
+    """Return the double nearest to a number."""
+    return float(cast(sympy.Rational, value))
+
+
+def fold(value: Expr, known: Mapping[str, Expr]) -> Expr:
+    """Replace symbols by name and compute what is a number then; nothing is expanded or rearranged.
+
+    Sine and cosine of a number are rounded to a multiple of 2^-60: an angle that is a double, such as pi/2, has that
+    much rounding itself, and what is zero of a right angle is zero then.
+    """
+    return cast(Expr, _fold(cast(Any, value), known))
+
+
+def _fold(node: Any, known: Mapping[str, Expr]) -> Any:
+    if isinstance(node, sympy.Symbol):
+        return known.get(str(node.name), node)
+    if not node.args:
+        return node
+    parts = [_fold(part, known) for part in node.args]
+    if all(isinstance(part, sympy.Rational) for part in parts):
+        return _number(node, parts)
+    if isinstance(node, branch_sign):
+        return node.func(*parts)
+    return node if list(node.args) == parts else node.func(*parts)
+
+
+def _number(node: Any, parts: list[Any]) -> Any:
+    """Return the operation of a node on numbers as a number."""
+    if isinstance(node, positive_part):
+        return max(parts[0], sympy.Integer(0))
+    if isinstance(node, choose):
+        return parts[2] if parts[0] <= parts[1] else parts[3]
+    if isinstance(node, branch_sign):
+        return sympy.Integer(-1 if (int(parts[0]) >> int(parts[1])) & 1 else 1)
+    if isinstance(node, real_power) or (isinstance(node, sympy.Pow) and not parts[1].is_Integer):
+        return _rounded(sympy.Float(parts[0], _KEPT_DIGITS) ** sympy.Float(parts[1], _KEPT_DIGITS), _KEPT_BITS)
+    if isinstance(node, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Abs)):
+        return _short(node.func(*parts))
+    found = node.func(*(sympy.Float(part, _KEPT_DIGITS) for part in parts))
+    return _rounded(found, 60 if isinstance(node, (sympy.sin, sympy.cos)) else _KEPT_BITS)
+
+
+def _rounded(found: Any, bits: int) -> Any:
+    if not found.is_real or not found.is_finite:
+        raise ArithmeticError(f"{found} is not a real number")
+    scale = sympy.Integer(2) ** bits
+    return _short(sympy.Rational(sympy.floor(found * scale + sympy.Rational(1, 2)), scale))
+
+
+def _short(found: Any) -> Any:
+    """Return a fraction as it is if it is short or a decimal of few digits, else with `_KEPT_BITS` bits."""
+    if not isinstance(found, sympy.Rational):
+        raise ArithmeticError(f"{found} is not a real number")
+    p, q = int(found.p), int(found.q)
+    if q & (q - 1) == 0 and abs(p).bit_length() <= _KEPT_BITS:
+        return found
+    shift = _KEPT_BITS - abs(p).bit_length() + q.bit_length()
+    scaled = (2 * p * 2**shift + q) // (2 * q) if shift >= 0 else (2 * p + q * 2**-shift) // (2 * q * 2**-shift)
+    return sympy.Rational(scaled, 2**shift) if shift >= 0 else sympy.Integer(scaled * 2**-shift)
+
+
+def name_radicands(value: Expr, name: str) -> tuple[Expr, tuple[tuple[str, Expr], ...]]:
+    """Put names in place of all radicands that are not symbols; return the expression and the names with values.
+
+    SymPy would draw the root of a number that it finds as a factor of a radicand.
+    """
+    made: dict[Any, str] = {}
+
+    def walk(node: Any) -> Any:
+        if not node.args:
+            return node
+        if isinstance(node, sympy.Pow) and node.exp == sympy.Rational(1, 2) and not node.base.is_Symbol:
+            inner = walk(node.base)
+            if inner not in made:
+                made[inner] = f"{name}_radicand{len(made) or ''}"
+            return sympy.sqrt(symbol(made[inner]))
+        parts = [walk(part) for part in node.args]
+        return node if list(node.args) == parts else node.func(*parts)
+
+    found = walk(cast(Any, value))
+    return cast(Expr, found), tuple((each, cast(Expr, inner)) for inner, each in made.items())
+
+
+def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
+    """Return (y, x) of an expression atan2(y, x), else None."""
+    node = cast(Any, value)
+    return (node.args[0], node.args[1]) if isinstance(node, sympy.atan2) else None
+
+
+def turned_length2(y: Expr, x: Expr) -> Expr | None:
+    """Return a^2 + b^2 of x = a u + b v, y = a v - b u with numbers a, b and symbols u, v; None of anything else."""
+    first, second = (_linear(cast(Any, value)) for value in (x, y))
+    if first is None or second is None or len({*first, *second}) != 2:
+        return None
+    u, v = sorted({*first, *second})
+    for p, q in ((u, v), (v, u)):
+        a, b = first.get(p, 0), first.get(q, 0)
+        if second.get(q, 0) == a and second.get(p, 0) == -b:
+            return cast(Expr, a * a + b * b)
+    return None
+
+
+def _linear(node: Any) -> dict[str, Any] | None:
+    """Return symbol -> number of a sum of symbols times numbers."""
+    found: dict[str, Any] = {}
+    for term in node.args if isinstance(node, sympy.Add) else (node,):
+        factor, rest = term.as_coeff_Mul()
+        if not isinstance(rest, sympy.Symbol):
+            return None
+        found[str(rest.name)] = factor
+    return found
+
+
+def difference(value: Expr) -> tuple[str, Expr] | None:
+    """Return (x, y) of an expression x - y of two symbols, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Add) and len(node.args) == 2:
+        first, second = sorted(node.args, key=lambda part: not isinstance(part, sympy.Symbol))
+        if isinstance(first, sympy.Symbol) and isinstance(-second, sympy.Symbol):
+            return str(first.name), cast(Expr, -second)
+    return None
+
+
+def other_summand(total: Expr, part: Expr) -> Expr | None:
+    """Return y of a sum part + y of two symbols, else None."""
+    node = cast(Any, total)
+    if isinstance(node, sympy.Add) and len(node.args) == 2 and part in node.args:
+        (other,) = (each for each in node.args if each != part)
+        return cast(Expr, other) if isinstance(other, sympy.Symbol) else None
+    return None
+
+
+def turn_of(value: Expr) -> tuple[str, str] | None:
+    """Return ("cos" or "sin", name) of the cosine or sine of a symbol, else None."""
+    node = cast(Any, value)
+    if isinstance(node, (sympy.sin, sympy.cos)) and isinstance(node.args[0], sympy.Symbol):
+        return ("sin" if isinstance(node, sympy.sin) else "cos"), str(node.args[0].name)
+    return None
+
+
+def shows(value: Expr) -> tuple[str, ...]:
+    """Return the names of symbols whose NaN or infinity makes the expression NaN or infinite: those in its sums,
+    products, sines and cosines, sorted.
+    """
+    found: set[str] = set()
+    stack: list[Any] = [cast(Any, value)]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, sympy.Symbol):
+            found.add(str(node.name))
+        elif isinstance(node, (sympy.Add, sympy.Mul, sympy.sin, sympy.cos)):
+            stack += node.args
+        elif isinstance(node, sympy.Pow) and (node.exp.is_positive):
+            stack.append(node.base)
+    return tuple(sorted(found))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import CallStep, Check, Part, Step, ZerosStep
+from symgen.derive.items import CallStep, Check, Inner, Part, SamplesStep, SolveStep, Step, SystemStep, ZerosStep
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Stage, Statement, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Samples, Solve, Stage, Statement, System, Zeros
 from symgen.status import Status
 
 
@@ -95,6 +96,18 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
     )
 
 
+def _routine_of(called: Routine | Inner) -> Routine:
+    return _lower_inner(called) if isinstance(called, Inner) else called
+
+
+@cache
+def _lower_inner(inner: Inner) -> Routine:
+    routine = replace(lower(inner.derivation, "position"), name=inner.name, stage="inner")
+    if routine.inputs != inner.inputs:
+        raise DerivationError(f"{inner.name}: a port is not needed")
+    return routine
+
+
 def _walk_back(
     derivation: Derivation, cut: Slice, needed: set[str], stop: set[str], taken: frozenset[str]
 ) -> list[Statement]:
@@ -104,6 +117,7 @@ def _walk_back(
     """
     body: list[Statement] = []
     cold: list[Statement] = []
+    systems: set[str] = set()
     for item in reversed(derivation.items):
         if isinstance(item, Step):
             wanted = [k for k, target in enumerate(item.targets) if target in needed and target not in stop]
@@ -120,13 +134,31 @@ def _walk_back(
                     _need(group, needed)
                 body.append(
                     Call(
-                        item.prefix, item.routine, item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
+                        item.prefix, _routine_of(item.routine), item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
                     )
                 )
         elif isinstance(item, ZerosStep):
             if any(target in needed and target not in stop for target in item.targets):
-                _need((*item.coefficients, item.rank), needed)
-                body.append(Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning))
+                zeros = Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning, item.least)
+                _need(zeros.values, needed)
+                body.append(zeros)
+        elif isinstance(item, SamplesStep):
+            if any(target in needed for target in item.targets):
+                for group in item.inputs:
+                    _need(group, needed)
+                body.append(Samples(
+                        item.name, _routine_of(item.routine), item.inputs, item.targets, item.count, item.meaning
+                    ))
+        elif isinstance(item, SolveStep):
+            if any(target in needed and target not in stop for target in item.targets):
+                _need(item.right, needed)
+                systems.add(item.system)
+                body.append(Solve(item.name, item.system, item.targets, item.right, item.meaning))
+        elif isinstance(item, SystemStep):
+            if item.name in systems:
+                for row in item.matrix:
+                    _need(row, needed)
+                body.append(System(item.name, item.matrix, item.meaning))
         elif (item.when == "used" and item.port in taken) or (item.part in cut.parts and _asked(item, cut)):
             _need((item.left, item.right), needed)
             guard = _check(item, keep_flag="velocity" not in cut.parts)
@@ -190,6 +222,10 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
             found.update(statuses(statement.routine))
         elif isinstance(statement, Zeros):
             found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED))
+        elif isinstance(statement, Samples):
+            found.add(Status.NOT_CONVERGED)
+        elif isinstance(statement, System):
+            found.add(Status.SINGULAR)
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

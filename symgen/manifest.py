@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Step
 from symgen.derive.loops.cut_body import loop_columns
@@ -17,9 +18,12 @@ from symgen.lower import statuses
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
+from symgen.whole.module import WholeModule
 
 SCHEMA = "symgen/module/1"
+WHOLE_SCHEMA = "symgen/mechanism-module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
+ENGINE_SCHEMA = "symgen/engine/1"
 
 
 def module_manifest(
@@ -86,6 +90,92 @@ def loop_manifest(
         "files": files,
         "cdef": cdef,
         "derivation": [{**step, "stage": name} for name, _, derivation in module.parts for step in _steps(derivation)],
+    }
+
+
+def engine_manifest(
+    module: ConstraintModule,
+    routines: Mapping[str, tuple[Routine, Routine]],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a solver for groups of any shape as a JSON tree."""
+    return {
+        "schema": ENGINE_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": module.space,
+        "method": "certified Newton",
+        "source": module.source,
+        "kinds": [
+            {
+                "code": kind.code,
+                "name": kind.name,
+                "rows": kind.rows,
+                "points": kind.points,
+                "slides": kind.slides,
+                "turns": kind.turns,
+                "helices": kind.helices,
+                "functions": [_function(module.id, routine) for routine in routines[kind.name]],
+            }
+            for kind in module.kinds
+        ],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [
+            {**step, "stage": name}
+            for kind in module.kinds
+            for name, d in (("constraint", kind.constraint), ("constraint_bias", kind.bias))
+            for step in _steps(d)
+        ],
+    }
+
+
+def whole_manifest(
+    module: WholeModule,
+    routines: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a whole mechanism's module as a JSON tree."""
+    layout = module.layout
+    return {
+        "schema": WHOLE_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": module.plan.mechanism.space,
+        "source": module.source,
+        "drives": [".".join(key) for key in layout.drives],
+        "drives_by": "laws" if layout.by_law else "inputs",
+        "groups": [
+            {
+                "number": number,
+                "signature": each.group.signature,
+                "bodies": list(each.group.bodies),
+                "module": each.solved.entry.manifest.id,
+                "branches": each.solved.branches,
+                "branch_order": each.solved.entry.manifest.branch_order,
+            }
+            for number, each in enumerate(module.groups, start=1)
+        ],
+        "bodies": list(layout.bodies),
+        "coordinates": [".".join(key) for key in layout.coordinates],
+        "points": [f"{body}.{name}" for body, name, _ in layout.points],
+        "geometry": [
+            {"joint": joint, "body": body, "offset": offset, "values": list(values)}
+            for joint, body, offset, values in layout.geometry
+        ],
+        "reference": {
+            "branch": None if module.branch is None else list(module.branch),
+            "geometry": [value for row in layout.geometry for value in row[3]],
+        },
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
     }
 
 

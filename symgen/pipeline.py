@@ -11,16 +11,19 @@ from typing import Any
 
 from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
+from symgen.derive.constraints.module import ENGINES, ConstraintModule, Kind, derive_constraints
 from symgen.derive.derivation import Derivation
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.derive.rings.modules import rings_of_signature
 from symgen.ir.nodes import Routine, Stage
 from symgen.lower import lower
-from symgen.manifest import loop_manifest, module_manifest
-from symgen.passes import run_passes
+from symgen.manifest import engine_manifest, loop_manifest, module_manifest, whole_manifest
+from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.printers.c99 import Precision
 from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.environment import render
+from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
@@ -29,7 +32,9 @@ from symgen.render.views import (
     numpy_module_view,
     status_views,
 )
+from symgen.render.whole_views import whole_c_view, whole_numpy_view
 from symgen.topology.topological_graph import TopologicalGraph
+from symgen.whole.module import WholeModule
 
 STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "condition")
 
@@ -37,6 +42,19 @@ STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "con
 def known_modules() -> tuple[str, ...]:
     """Return the ids of all modules that can be generated, in library order."""
     return module_ids()
+
+
+def rings_on_demand(signature: str) -> tuple[str, ...]:
+    """Return the ids of modules that solve a spatial chain which the library does not hold; they can be generated.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        No closed form is known for it.
+    InputError
+        The signature is no chain of spatial joints.
+    """
+    return rings_of_signature(signature)
 
 
 @dataclass(frozen=True)
@@ -135,7 +153,7 @@ def generate_texts(
 
 
 def _code_texts(
-    module: ModuleDerivation | LoopModule,
+    module: ModuleDerivation | LoopModule | ConstraintModule,
     request: str,
     bits: tuple[str, ...],
     routines: Sequence[Routine],
@@ -200,13 +218,118 @@ def generate_loop_texts(
     return texts
 
 
+def known_engines() -> tuple[str, ...]:
+    """Return the ids of the solvers for groups of any shape, one a space."""
+    return tuple(ENGINES)
+
+
+def generate_engine_texts(
+    engine_id: str,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of the certified Newton solver of one space by name.
+
+    The routines of all pairs are emitted as those of any module; in C the solver's loops stand behind them.
+    """
+    module = derive_constraints(engine_id)
+    routines = {kind.name: _lower_kind(kind) for kind in module.kinds}
+    every = [routine for both in routines.values() for routine in both]
+    texts, files, cdef = _code_texts(module, "--engines", (), every, precisions, backends)
+    for precision in precisions if "c" in backends else ():
+        about = (module.id, module.title, module.summary, module.source, ())
+        kinds = [_kind_view(kind, *routines[kind.name]) for kind in module.kinds]
+        engine = engine_view(module.id, module.space, kinds, precision)
+        view = engine_module_view(c_module_view(*about, (), every, precision), engine)
+        unit = view.header.removesuffix(".h") + ".c"
+        texts[unit] = _render("c99/newton/module.c.j2", view, "--engines")
+        texts[engine.header] = _render("c99/newton/engine.h.j2", view, "--engines")
+        files[precision].append(engine.header)
+        cdef[precision] = render("c99/newton/_declarations.h.j2", view)
+    manifest = engine_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
+def _lower_kind(kind: Kind) -> tuple[Routine, Routine]:
+    constraint, bias = (lower(derivation, "position") for derivation in (kind.constraint, kind.bias))
+    return (
+        run_passes(replace(constraint, name=f"{kind.name.lower()}_constraint", stage="constraint")),
+        run_passes(replace(bias, name=f"{kind.name.lower()}_bias", stage="constraint_bias")),
+    )
+
+
+def _kind_view(kind: Kind, constraint: Routine, bias: Routine) -> KindView:
+    return KindView(
+        kind.code,
+        kind.name,
+        kind.rows,
+        f"solve_{constraint.name}",
+        arguments_of(constraint),
+        f"solve_{bias.name}",
+        arguments_of(bias),
+        kind.points,
+        kind.slides,
+        kind.turns,
+        "bend_of_helix(pitch, slope, place)" if kind.helices else "0",
+    )
+
+
+def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
+    """Return the routines of a whole mechanism, put together from those of its groups."""
+    found: dict[str, tuple[Routine, ...]] = {}
+
+    def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
+        if module_id not in found:
+            found[module_id] = lower_module(derive_module(module_id)).routines
+        return next(
+            r for r in found[module_id] if r.level == "group" and r.arrangement == arrangement and r.stage == stage
+        )
+
+    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of))
+
+
+def generate_whole_texts(
+    module: WholeModule,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`."""
+    routines = lower_whole(module)
+    about = (module.id, module.title, module.summary, module.source, module.bits)
+    branches, request = module.layout.branches, "--mechanism MECH --whole"
+    texts: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    cdef: dict[str, str] = {}
+    if "c" in backends:
+        texts["symgen_status.h"] = _render(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+        for precision in precisions:
+            view = whole_c_view(about, routines, precision, branches)
+            stem = view.header.removesuffix(".h")
+            texts[f"{stem}.c"] = _render("c99/whole.c.j2", view, request)
+            texts[view.header] = _render("c99/module.h.j2", view, request)
+            files[precision] = [f"{stem}.c", view.header]
+            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "numpy" in backends:
+        numpy_view = whole_numpy_view(about, routines, branches)
+        texts[f"{module.id}.py"] = _render("numpy/whole.py.j2", numpy_view, request)
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = whole_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
 def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
     """Return the manifest with the digests of the files beside it, by which an edited one is told from our own."""
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(texts.items())}
     return json.dumps({**manifest, "sha256": digests}, indent=1) + "\n"
 
 
-def _render(template: str, view: CModuleView | NumPyModuleView | StatusHeaderView, what: str) -> str:
+def _render(template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView, what: str) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]
     preamble = (

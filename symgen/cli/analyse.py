@@ -40,7 +40,7 @@ _STATUS_WORDS = {
     help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
 )
 @click.option(
-    "--fix-idle", is_flag=True, help="Analyse with U for one S of every body that spins idly between two S joints."
+    "--fix-idle", is_flag=True, help="Analyse with U for one S of every leg that spins idly between two S joints."
 )
 @click.option(
     "--tables", is_flag=True, help="Also the tables of the paper: pairs as 20&1R.18&21S., and the matrix Results_SA."
@@ -60,7 +60,7 @@ def command(
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
     freedoms are enough. Exit status 1 if it is not kinematically determined.
     """
-    from symgen.library.catalogue import solution_of
+    from symgen.library.solutions import solutions_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
 
@@ -81,11 +81,7 @@ def command(
         from symgen.draw.structure_svg import write_structure
 
         write_structure(structure, draw, picture or "both")
-    known = {signature: solution_of(signature) for signature in sorted({g.signature for g in structure.groups})}
-
-    def solved(group: Group) -> tuple[bool, str | None]:
-        return known[group.signature]
-
+    solved = solutions_of(structure)
     if as_json:
         click.echo(json.dumps(structure.to_dict(solved)))
     else:

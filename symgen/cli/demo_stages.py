@@ -57,7 +57,7 @@ def run_example(console: Console, folder: Path, out: Path) -> bool:
 def _show_structure(console: Console, mechanism: Mechanism, library: Library, out: Path) -> list[Module]:
     """Take the mechanism apart; return the modules that solve its groups, each once."""
     from symgen.draw.structure_svg import write_structure
-    from symgen.solve.plan import make_plan
+    from symgen.solve.plan import GroupPlan, make_plan
 
     with _timed() as clock:
         plan = make_plan(mechanism, library)
@@ -71,7 +71,8 @@ def _show_structure(console: Console, mechanism: Mechanism, library: Library, ou
         clock,
     )
     write_structure(structure, out / "structure.svg")
-    modules = {group.solved.entry.manifest.id: group.solved.entry.module for group in plan.groups}
+    solved = [group.solved.entry.module for group in plan.groups if isinstance(group, GroupPlan)]
+    modules = {module.manifest.id: module for module in solved}
     return [modules[name] for name in sorted(modules)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -16,6 +17,7 @@ from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
+    from symgen.whole.layout import Drives, Geometry
 
 Word = TypeVar("Word", bound=str)
 
@@ -38,7 +40,22 @@ _EXIT_NO = 1
 )
 @click.option("--cotree", metavar="A,B,...", help="With --loops: joints outside the spanning tree; see symgen graph.")
 @click.option("--reverse", metavar="A,B,...", help="With --loops: joints whose coordinates change sign.")
-@click.option("--name", metavar="ID", help="With --loops: name of the module.  [default: the mechanism's, _loops]")
+@click.option("--whole", is_flag=True, help="Generate one module that solves all of MECH in one call.")
+@click.option(
+    "--geometry",
+    type=click.Choice(["constants", "parameters"]),
+    help="With --whole: fold the joint frames in, or take them as an input.  [default: constants]",
+)
+@click.option(
+    "--drives",
+    type=click.Choice(["laws", "inputs"]),
+    help="With --whole: compile the drive laws in, or take values, rates and accelerations.  [default: laws]",
+)
+@click.option("--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]")
+@click.option(
+    "--name", metavar="ID", help="With --loops or --whole: name of the module.  [default: from the mechanism's]"
+)
+@click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
@@ -55,7 +72,12 @@ def command(
     order: int,
     cotree: str | None,
     reverse: str | None,
+    whole: bool,
+    geometry: Geometry | None,
+    drives: Drives | None,
+    results: str | None,
     name: str | None,
+    engines: bool,
     everything: bool,
     out: str,
     precision: str,
@@ -66,7 +88,9 @@ def command(
 ) -> None:
     """Derive structural groups and write their solvers in C and NumPy.
 
-    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"). Each module
+    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"): one of the library,
+    or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
+    derived on demand. Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
@@ -78,6 +102,24 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
+    if not whole and (geometry or drives or results is not None):
+        raise click.UsageError("--geometry, --drives and --results belong to --whole")
+    if whole:
+        if mechanism is None or types or everything or loops or cotree or reverse:
+            raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
+        from symgen.cli.generate_whole import WholeRequest, generate_whole
+
+        chosen = WholeRequest(
+            mechanism,
+            drives or "laws",
+            geometry or "constants",
+            "bodies,joints,points" if results is None else results,
+            name,
+        )
+        module, written = generate_whole(chosen, target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
     if loops:
         if mechanism is None or types or everything:
             raise click.UsageError("--loops takes --mechanism MECH, and neither TYPE nor --all")
@@ -88,8 +130,17 @@ def command(
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
         return
+    if engines:
+        if mechanism is not None or types or everything:
+            raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
+        from symgen.cli.generate_engines import generate_engines
+
+        made, written = generate_engines(target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, made, written), indent=2))
+        return
     if cotree or reverse or name:
-        raise click.UsageError("--cotree, --reverse and --name belong to --loops")
+        raise click.UsageError("--cotree, --reverse and --name belong to --loops (--name also to --whole)")
     from symgen import pipeline
 
     if everything and (types or mechanism is not None):
@@ -131,7 +182,8 @@ def _chosen(
         wanted |= found
     if not wanted:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
-    return [module for module in known if module in wanted], lacking
+    on_demand = sorted(wanted - set(known))
+    return [*(module for module in known if module in wanted), *on_demand], lacking
 
 
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
@@ -139,8 +191,11 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
         return {text}
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
         return _modules_of_signature(text)
+    from symgen.derive.planar.modules import planar_by_id
     from symgen.model.nearest import did_you_mean
 
+    if planar_by_id(text) is not None:
+        return {text}
     raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
 
 
@@ -149,20 +204,36 @@ def _modules_of_signature(signature: str) -> set[str]:
     from symgen.library.catalogue import load_catalogue
 
     catalogue = load_catalogue()
-    found = {entry.manifest.id for entry in catalogue.matching(signature)}
+    found = {entry.manifest.id for entry in catalogue.matching(signature)} or _on_demand(signature)
     if not found:
         from symgen.library.signatures import check_signature
 
         check_signature(signature)
         from symgen.topology.regularity import irregularity
 
-        reason = irregularity(signature)
+        reason = irregularity(_counted(signature))
         if reason is not None:
             raise UnsolvedTypeError(reason)
+        if signature.strip().endswith("3D") and "<" not in signature:
+            from symgen.pipeline import rings_on_demand
+
+            return set(rings_on_demand(signature))
         near = catalogue.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
     return found
+
+
+def _counted(signature: str) -> str:
+    """Return a key without the names of its driven freedoms, one star for each."""
+    return re.sub(r"\*+([a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)", lambda m: "*" * len(re.split("[,+]", m[1])), signature)
+
+
+def _on_demand(signature: str) -> set[str]:
+    """Return the modules of planar groups that are derived for a signature when it is asked for."""
+    from symgen.derive.planar.modules import planar_ids
+
+    return set(planar_ids(signature))
 
 
 def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:

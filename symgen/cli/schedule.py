@@ -13,7 +13,7 @@ from symgen.cli.numbers import WholeNumber
 
 if TYPE_CHECKING:
     from symgen.topology.group_costs import GroupCosts
-    from symgen.topology.structure import Group, Structure
+    from symgen.topology.structure import Structure
 
 _EXIT_NO = 1
 
@@ -46,7 +46,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     MECH is a mechanism file; bodies, joint types and driven freedoms are enough.
     Exit status 1 if it is not kinematically determined.
     """
-    from symgen.library.catalogue import solution_of
+    from symgen.library.solutions import solutions_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
     from symgen.topology.schedule import empty_schedule, plan_schedule, refusal_of
@@ -64,12 +64,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
         from symgen.draw.schedule_svg import schedule_svg
 
         write_text(target, schedule_svg(plan))
-    known = {signature: solution_of(signature) for signature in sorted({g.signature for g in structure.groups})}
-
-    def solved(group: Group) -> tuple[bool, str | None]:
-        return known[group.signature]
-
-    document = plan.to_dict(solved)
+    document = plan.to_dict(solutions_of(structure))
     if as_json:
         click.echo(json.dumps(document))
     else:

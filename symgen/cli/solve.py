@@ -35,7 +35,7 @@ _PICTURES = (".svg", ".html")
 @click.command(name="solve", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("mechanism", metavar="MECH")
 @click.option("--from", "start", metavar="T0", type=float, default=0.0, show_default=True, help="First time [s].")
-@click.option("--to", "stop", metavar="T1", type=float, required=True, help="Last time [s].")
+@click.option("--to", "stop", metavar="T1", type=float, help="Last time [s]; not needed with --assemblies.")
 @click.option(
     "--steps",
     metavar="N",
@@ -51,6 +51,14 @@ _PICTURES = (".svg", ".html")
     multiple=True,
     help="Use branch K of a group (its number or signature) instead of the one the reference configuration lies on.",
 )
+@click.option("--assemblies", "listing", is_flag=True, help="List all assemblies at T0 instead of following one.")
+@click.option("--all-branches", is_flag=True, help="Follow every assembly of T0; files get its number.")
+@click.option(
+    "--most",
+    metavar="N",
+    type=WholeNumber("assemblies", 1, 1_000_000),
+    help="Refuse more assemblies.  [default: 4096 with --assemblies, 64 with --all-branches]",
+)
 @click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/motion/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a plot of --columns over time.")
@@ -62,9 +70,12 @@ _PICTURES = (".svg", ".html")
 def command(
     mechanism: str,
     start: float,
-    stop: float,
+    stop: float | None,
     steps: int,
     choices: tuple[str, ...],
+    listing: bool,
+    all_branches: bool,
+    most: int | None,
     output: str | None,
     as_json: bool,
     plot: str | None,
@@ -82,7 +93,21 @@ def command(
     The CSV has, in SI units and world axes: t; for each point P of body b:
     b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz; for each joint
     freedom: A.angle A.angle.rate A.angle.acc; status.
+
+    --assemblies lists every way to put the mechanism together at T0, with the
+    branch of each group; --all-branches follows each of them.
     """
+    many = listing or all_branches
+    if stop is None and not listing:
+        raise click.UsageError("Missing option '--to'.")
+    if many and choices:
+        raise InputError("--branch names one branch; --assemblies and --all-branches take all")
+    if listing and (all_branches or output or plot or animate):
+        raise InputError("--assemblies only lists; --all-branches with --output or --animate follows every assembly")
+    if most is not None and not many:
+        raise InputError("--most N bounds --assemblies and --all-branches; give one of them")
+    if all_branches and output == _STANDARD_OUTPUT:
+        raise InputError("--all-branches writes a file for each assembly; give --output FILE.csv")
     if as_json and output == _STANDARD_OUTPUT:
         raise InputError("--json and --output - both write to standard output; choose one")
     branch = read_branches(choices)
@@ -103,6 +128,18 @@ def command(
 
     loaded = load(mechanism)
     library = symgen.library(backend=backend)
+    if many:
+        from symgen.cli.solve_assemblies import list_assemblies, solve_all_branches
+
+        with progress_bar("assembling", quiet=as_json) as progress:
+            if listing or stop is None:
+                list_assemblies(loaded, start, library, most, progress, as_json=as_json)
+            else:
+                axis = time_axis(start, stop, steps)
+                solve_all_branches(loaded, axis, library, most, targets, progress, as_json=as_json)
+        return
+    if stop is None:
+        return
     started = time.perf_counter()
     with progress_bar("solving", quiet=as_json) as progress:
         result = symgen.solve(loaded, time_axis(start, stop, steps), branch=branch, library=library, progress=progress)

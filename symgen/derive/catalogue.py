@@ -6,16 +6,18 @@ from collections.abc import Callable
 from importlib import import_module
 
 from symgen.derive.module import ModuleDerivation
+from symgen.derive.planar.shipped import SHIPPED
+from symgen.derive.rings.modules import derive_by_id
 from symgen.errors import InputError
 
-#: module id -> (file in symgen.derive.groups, function, its arguments). In the order of the library.
+#: module id -> (file in symgen.derive.groups, or planar.FILE, function, its arguments). In the order of the library.
 _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     **{f"driven_{t.lower()}_2d": ("driven", "derive_planar", (t,)) for t in ("R", "P", "FP")},
     **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P", "C", "U", "S", "PL", "F")},
     "dyad_rrr": ("dyad_rrr", "derive", ()),
     "dyad_rrp": ("dyad_rrp", "derive", ()),
     "dyad_prp": ("dyad_prp", "derive", ()),
-    "triad_rr_rr_rr": ("triad_rr_rr_rr", "derive", ()),
+    **{name: ("planar.modules", "derive_shipped", (name, *arguments)) for name, arguments in SHIPPED.items()},
     "loop_rus": ("loop_modules", "derive_plain", ("0",)),
     "loop_pus": ("loop_modules", "derive_plain", ("1",)),
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
@@ -25,19 +27,39 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
     "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
     "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
+    **{name: ("universal_modules", "derive", (name,)) for name in ("loop_ccu", "loop_cuu", "loop_uuu")},
     **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
+    **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
+    "loop_rss": ("rod_modules", "derive", ("R",)),
+    "loop_pss": ("rod_modules", "derive", ("P",)),
 }
+
+
+#: Rings that are shipped: groups of three and four bodies of Celdran, Saura, Dopico 2022 and their driven variants.
+#: Any other ring is derived on demand, by an id of the same form.
+_RINGS = (
+    "ring_p_rd_s_u",
+    "ring_r_u_angle1_s_r",
+    "ring_r_u_angle2_s_r",
+    "ring_r_r_r_s",
+)
 
 
 def module_ids() -> tuple[str, ...]:
     """Return the ids of all modules, in library order."""
-    return tuple(_HOMES)
+    return (*_HOMES, *_RINGS)
 
 
 def derive_module(module_id: str) -> ModuleDerivation:
-    """Derive one module."""
+    """Derive one module: of the library, or a planar group or a ring on demand."""
     if module_id not in _HOMES:
+        from symgen.derive.planar.modules import planar_by_id
+
+        module = planar_by_id(module_id) or derive_by_id(module_id)
+        if module is not None:
+            return module
         raise InputError(f"no module {module_id!r}; there are {', '.join(_HOMES)}")
     file, function, arguments = _HOMES[module_id]
-    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"symgen.derive.groups.{file}"), function)
+    folder = "symgen.derive" if file.startswith("planar.") else "symgen.derive.groups"
+    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{folder}.{file}"), function)
     return derive(*arguments)

@@ -30,6 +30,7 @@ from symgen.derive.items import (
     CallStep,
     Check,
     Identity,
+    Inner,
     Item,
     Part,
     Relation,
@@ -61,7 +62,8 @@ class Derivation:
     Parameters
     ----------
     name : what is derived, for messages.
-    level : "kernel" (joint elements in the world), "group" (poses of bodies and joint frames) or "loops" (a mechanism).
+    level : "kernel" (joint elements in the world), "group" (poses of bodies and joint frames), "loops" (a mechanism) or
+        "joint" (one pair).
     arrangement : id of the arrangement for groups, None for kernels.
     title : one line that heads the documentation of each routine.
     source : author, year, equation, for steps that give none of their own.
@@ -93,6 +95,11 @@ class Derivation:
             yield
         finally:
             self._part = before
+
+    @property
+    def current_part(self) -> Part:
+        """The part that steps belong to now."""
+        return self._part
 
     # -- ports ---------------------------------------------------------------------------------------------------
 
@@ -223,7 +230,14 @@ class Derivation:
         return Quaternion((symbol(a), symbol(b), symbol(c), symbol(e)))
 
     def zero(
-        self, name: str, coefficients: Sequence[Expr], rank: Expr, meaning: str, *, source: str = ""
+        self,
+        name: str,
+        coefficients: Sequence[Expr],
+        rank: Expr,
+        meaning: str,
+        *,
+        least: Expr | None = None,
+        source: str = "",
     ) -> tuple[Expr, Expr]:
         """Name cosine `cos_<name>` and sine `sin_<name>` of the real zero of that rank of a trigonometric polynomial.
 
@@ -231,13 +245,21 @@ class Derivation:
         ----------
         coefficients : c[0], then those of cos(k q) and sin(k q), k = 1 .. degree.
         rank : which of the zeros, counted from 0 in the order of the angle.
+        least : only zeros with a cosine from there on count.
         """
-        self._require((*coefficients, rank), f"zero {name!r}")
+        self._require((*coefficients, rank, *([] if least is None else [least])), f"zero {name!r}")
         targets = (f"cos_{name}", f"sin_{name}")
         self._define(targets)
-        item = ZerosStep(name, targets, tuple(coefficients), rank, meaning, source or self.source, self._part)
+        item = ZerosStep(name, targets, tuple(coefficients), rank, meaning, source or self.source, self._part, least)
         self.items.append(item)
         return symbol(targets[0]), symbol(targets[1])
+
+    def append(self, item: Item, used: Sequence[Expr], targets: Sequence[str]) -> tuple[Expr, ...]:
+        """Add an item of another kind that uses values and names targets; return these."""
+        self._require(used, f"item {targets[0]!r}" if targets else "item")
+        self._define(targets)
+        self.items.append(item)
+        return tuple(symbol(t) for t in targets)
 
     def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
         """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""
@@ -269,7 +291,7 @@ class Derivation:
         self._check("flag", left, relation, right, status, meaning, "always")
 
     def call(
-        self, routine: Routine, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
+        self, routine: Routine | Inner, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
     ) -> Results:
         """Call a routine of the same module; results are named `<prefix>_<port>`."""
         arguments = []
@@ -279,8 +301,7 @@ class Derivation:
             arguments.append(self._components(inputs[port.name]))
         results: dict[str, tuple[Expr, ...]] = {}
         targets = []
-        for output in routine.outputs:
-            port = output.port
+        for port in routine.results if isinstance(routine, Inner) else [output.port for output in routine.outputs]:
             names = tuple(f"{prefix}_{element}" for element in port.elements)
             targets.append(names)
             values = tuple(symbol(n) for n in names)

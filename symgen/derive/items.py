@@ -11,7 +11,8 @@ from symgen.derive.vectors import Vector
 from symgen.status import Status
 
 if TYPE_CHECKING:
-    from symgen.ir.nodes import Routine
+    from symgen.derive.derivation import Derivation
+    from symgen.ir.nodes import Port, Routine
 
 Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
 When = Literal["always", "given", "combined", "cold", "used"]
@@ -63,10 +64,10 @@ class Check:
 
 @dataclass(frozen=True)
 class CallStep:
-    """A call of a routine of the same module."""
+    """A call of a routine of the same module, or of an inner part."""
 
     prefix: str
-    routine: Routine
+    routine: Routine | Inner
     inputs: tuple[tuple[Expr, ...], ...]
     targets: tuple[tuple[str, ...], ...]
     meaning: str
@@ -84,9 +85,63 @@ class ZerosStep:
     meaning: str
     source: str
     part: Part
+    least: Expr | None = None
 
 
-Item = Step | Check | CallStep | ZerosStep
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """A part that others call or sample: the position results of a derivation of its own, lowered with them."""
+
+    name: str
+    derivation: Derivation
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Its ports, all of which its results need."""
+        return tuple(self.derivation.inputs.values())
+
+    @property
+    def results(self) -> tuple[Port, ...]:
+        """Its result ports."""
+        return tuple(self.derivation.outputs.values())
+
+
+@dataclass(frozen=True)
+class SamplesStep:
+    """The coefficients of a sampled trigonometric polynomial, see `symgen.ir.nodes.Samples`."""
+
+    name: str
+    routine: Inner
+    inputs: tuple[tuple[Expr, ...], ...]
+    targets: tuple[str, ...]
+    count: int
+    meaning: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class SystemStep:
+    """A square matrix, factorised, see `symgen.ir.nodes.System`; its part covers the check that it is regular."""
+
+    name: str
+    matrix: tuple[tuple[Expr, ...], ...]
+    meaning: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class SolveStep:
+    """The solution of a system for one right side."""
+
+    name: str
+    system: str
+    targets: tuple[str, ...]
+    right: tuple[Expr, ...]
+    meaning: str
+    part: Part
+
+
+Item = Step | Check | CallStep | ZerosStep | SamplesStep | SystemStep | SolveStep
 
 
 @dataclass(frozen=True)

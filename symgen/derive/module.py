@@ -32,16 +32,35 @@ class JointSlot:
     driven: tuple[str, ...] = ()
 
     @property
+    def bond(self) -> Bond:
+        """The joint as the structural analysis sees it."""
+        return Bond(self.type, len(self.driven))
+
+    @property
     def text(self) -> str:
         """The joint in a signature: one star for each driven freedom."""
         return self.type + "*" * len(self.driven)
 
     @property
     def key_text(self) -> str:
-        """The joint in a key: driven freedoms by name, unless all are driven."""
-        if not self.driven or not self.free:
-            return self.text
-        return f"{self.type}*{'+'.join(self.driven)}"
+        """The joint in a key: driven freedoms by name, unless all are driven; of a pin in a slot, who carries which."""
+        names = self.driven if self.free else ()
+        if self.type == "L":  # its slot comes first: what the later body carries, known bodies coming before all others
+            first, second = ((not body.startswith("k"), int(body[1:])) for body in self.bodies)
+            names = (*names, "pin" if first < second else "slot")
+        return self.text + "+".join(names)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeyBond(Bond):
+    """A joint that reads as it does in a key."""
+
+    shown: str = ""
+
+    @property
+    def text(self) -> str:
+        """The joint in a key."""
+        return self.shown
 
 
 @dataclass(frozen=True)
@@ -49,7 +68,7 @@ class Arrangement:
     """One reading of the joints: along a chain from the first known body to the last, or outer ones before inner ones.
 
     A group that is no chain has its bodies in the order of its signature: `<-|R|R|R; 1-2R 1-3R 1-4R> 2D` says that
-    the first body is the platform. Freedoms of such a group are all free, so that its key is its signature.
+    the first body is the platform.
     """
 
     id: str
@@ -69,17 +88,21 @@ class Arrangement:
     @property
     def key(self) -> str:
         """Signature that also says which freedom is driven."""
-        if self._shape is not None:
-            return self.signature
+        shape = self._shape_of(named=True)
+        if shape is not None:
+            return signature_of(shape)
         return ".".join(j.key_text for j in self.joints) + self._suffix
 
     @property
     def _shape(self) -> GroupShape | None:
         """The group as the structural analysis sees it, or None if it is a chain."""
+        return self._shape_of(named=False)
+
+    def _shape_of(self, *, named: bool) -> GroupShape | None:
         outer: list[list[Bond]] = [[] for _ in self.bodies]
         inner = []
         for joint in self.joints:
-            bond = Bond(joint.type, len(joint.driven))
+            bond = _KeyBond(joint.type, len(joint.driven), 0, joint.key_text) if named else joint.bond
             ends = [self.bodies.index(body) for body in joint.bodies if body in self.bodies]
             if len(ends) == 1:
                 outer[ends[0]].append(bond)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -33,6 +34,11 @@ class CFunction:
 def c_symbol(module: str, routine: Routine, precision: Precision) -> str:
     """Return the external name of a routine."""
     return f"symgen{'f' if precision == 'float' else ''}_{check_identifier(module)}_{routine.name}"
+
+
+def solver_name(routine: Routine) -> str:
+    """Return the name of the function inside that trusts its arguments."""
+    return f"solve_{routine.name}"
 
 
 def c_tolerance(name: str) -> str:
@@ -64,7 +70,9 @@ def emit_function(module: str, routine: Routine, precision: Precision) -> CFunct
         finite_inputs=tuple(_finite(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(_batch_parameter(p, real) for p in routine.ports),
         batch_arguments=tuple(_batch_argument(p) for p in routine.ports),
-        scratch=tuple(f"{real} other_{p.name}[{max(len(p.elements), 1)}];" for p in outputs),
+        scratch=tuple(
+            f"{real if p.kind == 'real' else 'int32_t'} other_{p.name}[{max(len(p.elements), 1)}];" for p in outputs
+        ),
         scratch_arguments=tuple([p.name if p.kind == "real" else "other" for p in inputs])
         + tuple(f"other_{p.name}" for p in outputs),
     )
@@ -72,7 +80,9 @@ def emit_function(module: str, routine: Routine, precision: Precision) -> CFunct
 
 def _parameter(port: Port, real: str) -> str:
     if port.kind == "int":
-        return f"int32_t {port.name}"
+        if port.direction == "out":
+            return f"int32_t *{parameter_name(port)}"
+        return f"const int32_t {port.name}[{port.shape[0]}]" if port.shape else f"int32_t {port.name}"
     if port.direction == "in":
         return f"const {real} {port.name}[{port.shape[0]}]" if port.shape else f"{real} {port.name}"
     return f"{real} {port.name}[{port.shape[0]}]" if port.shape else f"{real} *{parameter_name(port)}"
@@ -80,11 +90,13 @@ def _parameter(port: Port, real: str) -> str:
 
 def _batch_parameter(port: Port, real: str) -> str:
     if port.kind == "int":
-        return f"const int32_t *{port.name}"
+        return f"int32_t *{parameter_name(port)}" if port.direction == "out" else f"const int32_t *{port.name}"
     return f"const {real} *{port.name}" if port.direction == "in" else f"{real} *{parameter_name(port)}"
 
 
 def _batch_argument(port: Port) -> str:
+    if port.shape and port.shared:
+        return port.name
     if port.shape:
         return f"{port.name} + {port.shape[0]}*row" if port.shape[0] > 1 else f"{port.name} + row"
     return f"{port.name}[row]" if port.direction == "in" else f"{parameter_name(port)} + row"
@@ -105,7 +117,7 @@ class _Emitter:
                 self._order[element] = len(self._order)
                 if not port.shape:
                     self._names[element] = port.name
-                elif is_vector(port):
+                elif is_vector(port) or port.kind == "int":
                     self._names[element] = f"{port.name}[{index}]"
         self._printer = C99Printer(self._names, self._order, precision)
         self._keeps_status = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
@@ -122,6 +134,14 @@ class _Emitter:
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
+            elif isinstance(statement, Samples):
+                lines += ["", *self._samples(statement)]
+            elif isinstance(statement, System):
+                lines += ["", *self._system(statement)]
+            elif isinstance(statement, Solve):
+                lines += ["", *self._solve(statement)]
+            elif isinstance(statement, Mark):
+                lines += ["", *_comment_lines(statement.comment), f"*group_out = {statement.group};"]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -136,7 +156,13 @@ class _Emitter:
         used = used_names(self._routine)
         lines: list[str] = []
         for port in self._routine.inputs:
-            taken = [] if is_vector(port) or not port.shape else [e for e in port.elements if e in used]
+            if self._routine.level == "mechanism" and not used.intersection(port.elements):
+                lines.append(f"(void){port.name};")
+            taken = (
+                []
+                if is_vector(port) or not port.shape or port.kind == "int"
+                else [e for e in port.elements if e in used]
+            )
             if taken:
                 texts = [f"{element} = {port.name}[{port.elements.index(element)}]" for element in taken]
                 first, *others = folded(texts, _WIDTH - len("const double "))
@@ -187,7 +213,7 @@ class _Emitter:
                 self._names[target] = f"{name}[{index}]" if port.shape else name
                 self._order[target] = len(self._order)
         outcome = f"{call.prefix}_status"
-        target = c_symbol(self._module, call.routine, self._precision)
+        target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", _WIDTH)
         if call.keep_singular:
             lines += [f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{"]
@@ -197,6 +223,42 @@ class _Emitter:
             lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
         return lines
 
+    def _symbol(self, routine: Routine) -> str:
+        return c_symbol(self._module, routine, self._precision)
+
+    def _samples(self, samples: Samples) -> list[str]:
+        name, count, literal = samples.name, samples.count, self._printer.literal
+        lines, arguments = _comment_lines(samples.comment), []
+        for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
+            texts = [self._text(v) for v in group]
+            arguments.append(f"{name}_{port.name}" if port.shape else texts[0])
+            if port.shape:
+                head = f"const {self._real} {name}_{port.name}[{len(texts)}]"
+                lines += broken(f"{head} = {{{', '.join(texts)}}};", _WIDTH)
+        for index, target in enumerate(samples.targets):
+            self._names[target] = f"{name}_sampled[{index}]"
+            self._order[target] = len(self._order)
+        tail = "f" if self._precision == "float" else ""
+        step = literal(2 * math.pi / count)
+        arguments = [f"cos{tail}(angle)", f"sin{tail}(angle)", *arguments, f"&{name}_values[k]"]
+        call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", _WIDTH - 8)
+        return [
+            *lines,
+            f"{self._real} {name}_values[{count}], {name}_sampled[{len(samples.targets)}];",
+            f"for (int32_t k = 0; k < {count}; ++k) {{",
+            f"{INDENT}const {self._real} angle = ({self._real})k*{step};",
+            *(INDENT + line for line in call),
+            f"{INDENT}if (sampled != SYMGEN_OK) {{",
+            f"{2 * INDENT}return SYMGEN_NOT_CONVERGED;",
+            f"{INDENT}}}",
+            "}",
+            *_if(
+                f"!fourier({name}_values, {count}, {samples.degree}, {name}_sampled)", "of higher degree, or no numbers"
+            ),
+            f"{INDENT}return SYMGEN_NOT_CONVERGED;",
+            "}",
+        ]
+
     def _zeros(self, zeros: Zeros) -> list[str]:
         name, rank = zeros.name, self._text(zeros.rank)
         coefficients = [self._text(c) for c in zeros.coefficients]
@@ -204,11 +266,12 @@ class _Emitter:
             self._names[target] = f"{name}_zeros[{rank}].{part}"
             self._order[target] = len(self._order)
         size = len(coefficients)
+        least = self._least(zeros)
         return [
             *_comment_lines(zeros.comment),
             *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", _WIDTH),
             f"complex_number {name}_zeros[{size - 1}];",
-            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {name}_zeros);",
+            f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {least}{name}_zeros);",
             *_if(f"{name}_count < 0", "the iteration did not settle"),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
@@ -219,6 +282,40 @@ class _Emitter:
             f"{INDENT}return SYMGEN_BRANCH_LOST;",
             "}",
         ]
+
+    def _system(self, system: System) -> list[str]:
+        name, size = system.name, system.size
+        entries = ", ".join(self._text(v) for row in system.matrix for v in row)
+        arguments = f"{size}, {name}_matrix, {name}_factors, {name}_scales, {name}_order"
+        return [
+            *_comment_lines(system.comment),
+            *broken(f"const {self._real} {name}_matrix[{size * size}] = {{{entries}}};", _WIDTH),
+            f"{self._real} {name}_factors[{size * size}], {name}_scales[{2 * size}];",
+            f"int32_t {name}_order[{size}];",
+            f"const {self._real} {name}_margin = factorise({arguments});",
+            *_if(f"!({name}_margin > {c_tolerance('SINGULAR_TOLERANCE')})", "no inverse: no rates"),
+            f"{INDENT}return SYMGEN_SINGULAR;",
+            "}",
+        ]
+
+    def _solve(self, solve: Solve) -> list[str]:
+        name, system, size = solve.name, solve.system, len(solve.right)
+        for index, target in enumerate(solve.targets):
+            self._names[target] = f"{name}_found[{index}]"
+            self._order[target] = len(self._order)
+        arguments = f"{size}, {system}_factors, {system}_scales, {system}_order, {name}_right, {name}_found"
+        return [
+            *_comment_lines(solve.comment),
+            *broken(
+                f"const {self._real} {name}_right[{size}] = {{{', '.join(map(self._text, solve.right))}}};", _WIDTH
+            ),
+            f"{self._real} {name}_found[{size}];",
+            f"substitute({arguments});",
+        ]
+
+    def _least(self, zeros: Zeros) -> str:
+        """Return the argument for the least cosine, where the module's finder takes one."""
+        return "" if zeros.least is None else f"{self._text(zeros.least)}, "
 
     def _finite_results(self) -> list[str]:
         if not self._routine.finite:
@@ -235,6 +332,8 @@ class _Emitter:
     def _stores(self) -> list[str]:
         lines = [""]
         for output in self._routine.outputs:
+            if output.port.kind == "int":  # the last mark wrote it
+                continue
             name = parameter_name(output.port)
             for index, value in enumerate(output.values):
                 target = f"{name}[{index}]" if output.port.shape else f"*{name}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from symgen.algebra import TOLERANCES, Expr, symbol_names
-from symgen.ir.nodes import Call, Guard, Let, Routine, Zeros
+from symgen.algebra import SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
+from symgen.errors import IRError
+from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.naming import check_identifier
 
 
@@ -28,9 +29,28 @@ def check_names(routine: Routine) -> None:
         elif isinstance(statement, Call):
             check_identifier(statement.prefix)
             check_names(statement.routine)
-        elif isinstance(statement, Zeros):
+        elif isinstance(statement, System):
+            check_identifier(statement.name)
+        elif isinstance(statement, (Zeros, Solve, Samples)):
             for name in (statement.name, *statement.targets):
                 check_identifier(name)
+
+
+def inner_routines(routines: Iterable[Routine]) -> tuple[Routine, ...]:
+    """Return the inner routines that others use, each once, those that others of them use first."""
+    found: dict[str, Routine] = {}
+    for routine in routines:
+        for statement in routine.body:
+            if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
+                for inner in (*inner_routines((statement.routine,)), statement.routine):
+                    if found.setdefault(inner.name, inner) != inner:
+                        raise IRError(f"{routine.name}: two inner routines are named {inner.name!r}")
+    return tuple(found.values())
+
+
+def bounds_zeros(routines: Iterable[Routine]) -> bool:
+    """Tell whether zeros are wanted from some cosine on, so that the finder of the module takes one."""
+    return any(isinstance(s, Zeros) and s.least is not None for routine in routines for s in routine.body)
 
 
 def used_names(routine: Routine) -> frozenset[str]:
@@ -52,8 +72,17 @@ def _values(routine: Routine) -> Iterator[Expr]:
             for group in statement.inputs:
                 yield from group
         elif isinstance(statement, Zeros):
-            yield from (*statement.coefficients, statement.rank)
-        else:
+            yield from statement.values
+        elif isinstance(statement, Samples):
+            for group in statement.inputs:
+                yield from group
+        elif isinstance(statement, System):
+            yield SINGULAR_TOLERANCE
+            for row in statement.matrix:
+                yield from row
+        elif isinstance(statement, Solve):
+            yield from statement.right
+        elif not isinstance(statement, Mark):
             for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
                 yield from (check.left, check.right)
     yield from routine.finite

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Port, Routine, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -51,7 +51,9 @@ def emit_function(routine: Routine) -> NumPyFunction:
 
 
 def _size(port: Port) -> str:
-    """Return the length of the last axis; 0 for a scalar, -1 for an integer."""
+    """Return the length of the last axis; 0 for a scalar, -1 for an integer, -1 - n for an array of n integers."""
+    if port.kind == "int" and port.shape:
+        return f"-{1 + port.shape[0]}"
     return "-1" if port.kind == "int" else str(port.shape[0]) if port.shape else "0"
 
 
@@ -77,7 +79,10 @@ class _Emitter:
     def body(self) -> list[str]:
         lines: list[str] = []
         for statement in self._routine.body:
-            if isinstance(statement, Let):
+            if isinstance(statement, Mark):
+                mark = f"group = np.where(status == OK, {statement.group}, group)"
+                lines += ["", *_comment_lines(statement.comment), mark]
+            elif isinstance(statement, Let):
                 lines += ["", *self._let(statement)]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
@@ -85,6 +90,12 @@ class _Emitter:
                 lines += self._guard(statement)
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
+            elif isinstance(statement, Samples):
+                lines += ["", *self._samples(statement)]
+            elif isinstance(statement, System):
+                lines += ["", *self._system(statement)]
+            elif isinstance(statement, Solve):
+                lines += ["", *self._solve(statement)]
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 texts = [self._relation(statement), statement.status.name, "flagged"]
@@ -109,6 +120,8 @@ class _Emitter:
     def results(self) -> list[str]:
         texts = []
         for output in self._routine.outputs:
+            if output.port.kind == "int":  # the last mark says it
+                continue
             values = [self._text(v) for v in output.values]
             one = f"({values[0]},)" if output.port.shape else values[0]
             texts.append(one if len(values) == 1 else f"({', '.join(values)})")
@@ -126,6 +139,8 @@ class _Emitter:
         for port, group in zip(call.routine.inputs, call.inputs, strict=True):
             texts = [self._text(v) for v in group]
             arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
+        if call.routine.stage == "inner":
+            return lines + self._inner_call(call, arguments)
         names = [f"{call.prefix}_{output.port.name}" for output in call.routine.outputs]
         outcome = f"{call.prefix}_status"
         for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
@@ -134,12 +149,31 @@ class _Emitter:
                 self._names[target] = f"{name}[..., {index}]" if output.port.shape else name
                 self._order[target] = len(self._order)
         lines += enclosed(f"{', '.join(names)}, {outcome} = {call.routine.name}", arguments, "", _WIDTH)
-        if call.keep_singular:
-            lines.append(f"status = np.where((status == OK) & ({outcome} != SINGULAR), {outcome}, status)")
-            lines.append(f"flagged = np.where({outcome} == SINGULAR, SINGULAR, flagged)")
-        else:
-            lines.append(f"status = np.where(status == OK, {outcome}, status)")
-        return lines
+        return lines + _outcome(outcome, keep_singular=call.keep_singular)
+
+    def _inner_call(self, call: Call, arguments: list[str]) -> list[str]:
+        """Call an inner routine, whose results are tuples of components and numbers."""
+        found = f"{call.prefix}_results"
+        for number, (output, targets) in enumerate(zip(call.routine.outputs, call.outputs, strict=True)):
+            for index, target in enumerate(targets):
+                self._names[target] = f"{found}[{number}][{index}]" if output.port.shape else f"{found}[{number}]"
+                self._order[target] = len(self._order)
+        outcome = f"{call.prefix}_status"
+        head = f"{found}, {outcome} = {solver_name(call.routine)}"
+        lines = enclosed(head, [*arguments, "batch"], "", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=call.keep_singular)
+
+    def _samples(self, samples: Samples) -> list[str]:
+        lines, arguments = _comment_lines(samples.comment), []
+        for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
+            texts = [self._text(v) for v in group]
+            arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
+        for index, target in enumerate(samples.targets):
+            self._names[target] = f"{samples.name}_sampled[{index}]"
+            self._order[target] = len(self._order)
+        sizes = [solver_name(samples.routine), str(samples.count), str(samples.degree), "batch"]
+        lines += enclosed(f"{samples.name}_sampled, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
+        return lines + _unless(f"{samples.name}_sound", Status.NOT_CONVERGED, "of higher degree, or no numbers")
 
     def _zeros(self, zeros: Zeros) -> list[str]:
         lines = _comment_lines(zeros.comment)
@@ -147,11 +181,40 @@ class _Emitter:
         rank, count = self._text(zeros.rank), f"{zeros.name}_count"
         lines += enclosed(f"{zeros.name}_coefficients = ", texts, "", _WIDTH)
         names = ", ".join((*zeros.targets, count))
-        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank})")
+        least = "" if zeros.least is None else f", {self._text(zeros.least)}"
+        lines.append(f"{names} = _real_zeros({zeros.name}_coefficients, {rank}{least})")
         for target in zeros.targets:
             self._order[target] = len(self._order)
         lines += _unless(f"{count} > 0", Status.NO_ASSEMBLY, "no real zero")
         return lines + _unless(f"{rank} < {count}", Status.BRANCH_LOST, "there are real zeros, but fewer")
+
+    def _system(self, system: System) -> list[str]:
+        lines = _comment_lines(system.comment)
+        texts = [self._text(v) for row in system.matrix for v in row]
+        lines += enclosed(f"{system.name}_margin, {system.name}_factors = _factorise", texts, "", _WIDTH)
+        regular = f"{system.name}_margin > {numpy_tolerance('SINGULAR_TOLERANCE')}"
+        return lines + _unless(regular, Status.SINGULAR, "no inverse: no rates")
+
+    def _solve(self, solve: Solve) -> list[str]:
+        lines = _comment_lines(solve.comment)
+        right = [f"{solve.system}_factors", *(self._text(v) for v in solve.right)]
+        for target in solve.targets:
+            self._order[target] = len(self._order)
+        return lines + enclosed(f"{', '.join(solve.targets)} = _substitute", right, "", _WIDTH)
+
+
+def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
+    if not keep_singular:
+        return [f"status = np.where(status == OK, {outcome}, status)"]
+    return [
+        f"status = np.where((status == OK) & ({outcome} != SINGULAR), {outcome}, status)",
+        f"flagged = np.where({outcome} == SINGULAR, SINGULAR, flagged)",
+    ]
+
+
+def solver_name(routine: Routine) -> str:
+    """Return the name of the function inside that trusts its arguments."""
+    return f"_solve_{routine.name}"
 
 
 def _comment_lines(text: str) -> list[str]:

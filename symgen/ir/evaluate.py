@@ -11,7 +11,8 @@ from typing import Any
 import mpmath
 
 from symgen.algebra import Expr, take_apart
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Zeros
+from symgen.ir.linear_system import factorise, substitute
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -53,6 +54,7 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
         values = [given] if port.shape == () else list(given)
         env.update(zip(port.elements, (mpmath.mpf(v) for v in values), strict=True))
     status = Status.OK
+    systems = {}
     for statement in routine.body:
         if isinstance(statement, Let):
             values = [value_of(v, env) for v in statement.values]
@@ -69,11 +71,25 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
                 env.update(zip(names, results[output.port.name], strict=True))
         elif isinstance(statement, Zeros):
             zeros = real_zeros([value_of(v, env) for v in statement.coefficients])
+            least = mpmath.mpf(-2) if statement.least is None else value_of(statement.least, env)
+            zeros = [zero for zero in zeros if mpmath.cos(zero) >= least]
             rank = int(value_of(statement.rank, env))
             if rank >= len(zeros):
                 return Status.BRANCH_LOST if zeros else Status.NO_ASSEMBLY, {}
             env.update(zip(statement.targets, (mpmath.cos(zeros[rank]), mpmath.sin(zeros[rank])), strict=True))
-        else:
+        elif isinstance(statement, Samples):
+            coefficients = _sampled(statement, env)
+            if coefficients is None:
+                return Status.NOT_CONVERGED, {}
+            env.update(zip(statement.targets, coefficients, strict=True))
+        elif isinstance(statement, System):
+            margin, systems[statement.name] = factorise([[value_of(v, env) for v in row] for row in statement.matrix])
+            if not margin > env["SINGULAR_TOLERANCE"]:
+                return Status.SINGULAR, {}
+        elif isinstance(statement, Solve):
+            solution = substitute(systems[statement.system], [value_of(v, env) for v in statement.right])
+            env.update(zip(statement.targets, solution, strict=True))
+        elif not isinstance(statement, Mark):
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):
                 status = statement.status if holds else status
@@ -95,6 +111,31 @@ def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list
         values = [value_of(v, env) for v in group]
         given[port.name] = values[0] if port.shape == () else values
     return _run(call.routine, given)
+
+
+def _sampled(samples: Samples, env: Mapping[str, Number]) -> list[Number] | None:
+    """Return the coefficients of a sampled polynomial, None if those above its degree do not vanish."""
+    count, degree = samples.count, samples.degree
+    given = {}
+    for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
+        values = [value_of(v, env) for v in group]
+        given[port.name] = values[0] if port.shape == () else values
+    angles = [2 * mpmath.pi * k / count for k in range(count)]
+    values = []
+    for angle in angles:
+        at = (mpmath.cos(angle), mpmath.sin(angle))
+        pair = {port.name: v for port, v in zip(samples.routine.inputs[:2], at, strict=True)}
+        status, results = _run(samples.routine, {**pair, **given})
+        if status is not Status.OK:
+            return None
+        values.append(results[samples.routine.outputs[0].port.name][0])
+    found = [mpmath.fsum(values) / count]
+    for k in range(1, (count - 1) // 2 + 1):
+        for wave in (mpmath.cos, mpmath.sin):
+            found.append(2 * mpmath.fsum(v * wave(k * a) for v, a in zip(values, angles, strict=True)) / count)
+    size = mpmath.fsum(abs(c) for c in found[: 2 * degree + 1])
+    above = max(abs(c) for c in found[2 * degree + 1 :])
+    return found[: 2 * degree + 1] if above <= size * mpmath.mpf(10) ** (-mpmath.mp.dps // 2) else None
 
 
 def real_zeros(coefficients: Sequence[Number]) -> list[Number]:

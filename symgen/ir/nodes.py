@@ -1,7 +1,8 @@
 """The intermediate representation: straight-line routines as frozen dataclasses.
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
-and output ports. There are no loops and no branches besides guards: what needs one is a named call, or `Zeros`.
+and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`, `Samples`, or
+`System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ if TYPE_CHECKING:
     from symgen.algebra import Expr
 
 Stage = Literal[
-    "position", "velocity", "acceleration", "all", "condition", "proof",
-    "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian",
+    "position", "velocity", "acceleration", "all", "condition", "proof", "inner",
+    "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian", "constraint", "constraint_bias",
 ]  # fmt: skip
-Level = Literal["kernel", "group", "loops"]
+Level = Literal["kernel", "group", "loops", "joint", "mechanism"]
 
 
 @dataclass(frozen=True)
 class Port:
-    """One argument of a routine; `elements` are the names of its components, in order."""
+    """One argument of a routine; `elements` are the names of its components, in order.
+
+    `shared` arrays are the same for all rows of a batch.
+    """
 
     name: str
     direction: Literal["in", "out"]
@@ -34,6 +38,7 @@ class Port:
     frame: str
     meaning: str
     range: str = "finite"
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ class Zeros:
     """Take one of the real zeros of a trigonometric polynomial: its cosine and sine.
 
     f(q) = c[0] + sum over k of c[2 k - 1] cos(k q) + c[2 k] sin(k q). The zeros are ranked by angle, -pi to pi;
-    `rank` says which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer.
+    `rank` says which; with `least` only those with a cosine from there on count. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer.
     """
 
     name: str
@@ -100,6 +105,12 @@ class Zeros:
     coefficients: tuple[Expr, ...]
     rank: Expr
     comment: str
+    least: Expr | None = None
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """All that is taken."""
+        return (*self.coefficients, self.rank) if self.least is None else (*self.coefficients, self.rank, self.least)
 
     @property
     def degree(self) -> int:
@@ -107,7 +118,70 @@ class Zeros:
         return len(self.coefficients) // 2
 
 
-Statement = Let | Guard | Flag | Call | Zeros
+@dataclass(frozen=True)
+class Samples:
+    """Name the coefficients of a trigonometric polynomial that an inner routine evaluates.
+
+    The first two ports of `routine` are cosine and sine of the angle, `inputs` are the values of the others; its one
+    result is the value. It is evaluated at `count` angles, evenly spaced; coefficients of `Zeros` follow by a discrete
+    Fourier transform. Those above the degree must vanish: leave with NOT_CONVERGED if they do not, or if a value is
+    no number.
+    """
+
+    name: str
+    routine: Routine
+    inputs: tuple[tuple[Expr, ...], ...]
+    targets: tuple[str, ...]
+    count: int
+    comment: str
+
+    @property
+    def degree(self) -> int:
+        """Degree of the polynomial."""
+        return len(self.targets) // 2
+
+
+@dataclass(frozen=True)
+class System:
+    """Factorise a square matrix once, for `Solve`: LU with partial pivoting on equilibrated rows and columns.
+
+    Rows and columns are brought to the same size first, so that units do not matter. Leave with SINGULAR unless the
+    smallest pivot then exceeds SINGULAR_TOLERANCE. `matrix` holds rows.
+    """
+
+    name: str
+    matrix: tuple[tuple[Expr, ...], ...]
+    comment: str
+
+    @property
+    def size(self) -> int:
+        """Number of equations."""
+        return len(self.matrix)
+
+
+@dataclass(frozen=True)
+class Solve:
+    """Name the solution of a factorised system for one right side."""
+
+    name: str
+    system: str
+    targets: tuple[str, ...]
+    right: tuple[Expr, ...]
+    comment: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What follows belongs to a structural group of a whole mechanism; 0: to the mechanism itself.
+
+    The last mark before a return is what the function's result `group` says.
+    """
+
+    group: int
+    comment: str
+
+
+Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Mark
 
 
 @dataclass(frozen=True)
@@ -147,3 +221,8 @@ class Routine:
     def has_branch(self) -> bool:
         """Whether the caller picks a branch."""
         return any(port.kind == "int" for port in self.inputs)
+
+    @property
+    def marks(self) -> bool:
+        """Whether the routine says which structural group it could not solve."""
+        return any(isinstance(statement, Mark) for statement in self.body)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Routine, Zeros
+from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 
 
 def verify(routine: Routine) -> Routine:
@@ -16,6 +16,7 @@ def verify(routine: Routine) -> Routine:
     called routine asks for.
     """
     known = set(TOLERANCES)
+    systems: dict[str, int] = {}
     for port in routine.inputs:
         _define(routine, known, port.elements, f"port {port.name}")
     for statement in routine.body:
@@ -25,15 +26,25 @@ def verify(routine: Routine) -> Routine:
         elif isinstance(statement, Call):
             _verify_call(routine, known, statement)
         elif isinstance(statement, Zeros):
-            _require(routine, known, (*statement.coefficients, statement.rank), f"zeros {statement.name}")
+            _require(routine, known, statement.values, f"zeros {statement.name}")
             _define(routine, known, statement.targets, f"zeros {statement.name}")
-        else:
+        elif isinstance(statement, Samples):
+            _verify_samples(routine, known, statement)
+        elif isinstance(statement, System):
+            _verify_system(routine, known, systems, statement)
+        elif isinstance(statement, Solve):
+            where = f"solution {statement.name}"
+            if not len(statement.right) == len(statement.targets) == systems.get(statement.system):
+                raise IRError(f"{routine.name}: {where} does not fit a system {statement.system!r}")
+            _require(routine, known, statement.right, where)
+            _define(routine, known, statement.targets, where)
+        elif not isinstance(statement, Mark):
             _require(routine, known, (statement.left, statement.right), statement.comment)
             for rather in statement.rather if isinstance(statement, Guard) else ():
                 _require(routine, known, (rather.left, rather.right), rather.comment)
     for output in routine.outputs:
         _require(routine, known, output.values, f"output {output.port.name}")
-        if len(output.values) != len(output.port.elements):
+        if output.port.kind == "real" and len(output.values) != len(output.port.elements):
             raise IRError(f"{routine.name}: output {output.port.name} has {len(output.values)} values")
     arrays = {port.name for port in routine.ports if port.shape}
     clash = sorted(arrays & known)
@@ -53,6 +64,29 @@ def _verify_call(routine: Routine, known: set[str], call: Call) -> None:
         _require(routine, known, group, where)
     for names in call.outputs:
         _define(routine, known, names, where)
+
+
+def _verify_samples(routine: Routine, known: set[str], samples: Samples) -> None:
+    where, inner = f"samples {samples.name}", samples.routine
+    shapes = [len(p.elements) for p in inner.inputs]
+    if inner.stage != "inner" or shapes != [1, 1, *(len(group) for group in samples.inputs)]:
+        raise IRError(f"{routine.name}: {where}: arguments do not fit the ports of {inner.name}")
+    if [o.port.shape for o in inner.outputs] != [()] or samples.count < 2 * samples.degree + 3:
+        raise IRError(
+            f"{routine.name}: {where}: one value of {inner.name} is sampled, more often than twice its degree"
+        )
+    for group in samples.inputs:
+        _require(routine, known, group, where)
+    _define(routine, known, samples.targets, where)
+
+
+def _verify_system(routine: Routine, known: set[str], systems: dict[str, int], system: System) -> None:
+    where = f"system {system.name}"
+    if system.name in systems or any(len(row) != system.size for row in system.matrix):
+        raise IRError(f"{routine.name}: {where} is set again or not square")
+    for row in system.matrix:
+        _require(routine, known, row, where)
+    systems[system.name] = system.size
 
 
 def _define(routine: Routine, known: set[str], names: Iterable[str], where: str) -> None:

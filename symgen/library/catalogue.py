@@ -96,9 +96,7 @@ class Catalogue:
         if not found:
             raise UnsolvedTypeError(self._unsolved(signature))
         keys = ", ".join(f'"{entry.key}"' for entry in found)
-        raise InputError(
-            f'"{signature}" is solved for more than one choice of the driven freedom: say which of {keys} is meant'
-        )
+        raise InputError(f'"{signature}" is solved for more than one choice: say which of {keys} is meant')
 
     def module(self, module_id: str) -> Module | None:
         """Return the module of this id, or None."""

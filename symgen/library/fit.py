@@ -46,6 +46,11 @@ class GroupJoint:
         return "U" if self.type == "ER" else self.type
 
     @property
+    def directed(self) -> bool:
+        """Whether its bodies have different parts: the slot of an L is on the first, the pin on the second."""
+        return self.type == "L"
+
+    @property
     def turnable(self) -> bool:
         """Whether the joint may be solved with its bodies exchanged: others have a rule for free coordinates."""
         return self.solver_type in TURNABLE or not self.driven
@@ -167,7 +172,7 @@ def _rows(
         return
     slot = slots[0]
     for index, joint in enumerate(left):
-        for turned in (False, True):
+        for turned in (False,) if joint.directed else (False, True):
             ends = joint.bodies[::-1] if turned else joint.bodies
             found = _ends_fit(slot, ends, places, unknown, known)
             fitted = FittedJoint(slot, joint, turned)

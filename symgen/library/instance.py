@@ -38,6 +38,8 @@ class GroupInstance:
     known : known body -> motion.
     frames : joint -> joint frames on first and second body, as ports take them.
     drives : (joint, freedom) -> value, rate, acceleration (3,).
+    pitches : H joint -> pitch [m/rad].
+    start : unknown body -> pose as ports take it, for certified Newton to start from; all of them, or none.
     file : where it was read from.
     """
 
@@ -47,6 +49,8 @@ class GroupInstance:
     known: Mapping[str, BodyMotion] = field(hash=False)
     frames: Mapping[str, tuple[Array, Array]] = field(hash=False)
     drives: Mapping[tuple[str, str], Array] = field(hash=False)
+    pitches: Mapping[str, float] = field(default_factory=dict, hash=False)
+    start: Mapping[str, Array] = field(default_factory=dict, hash=False)
     file: str | None = None
 
 
@@ -123,7 +127,36 @@ class _Reader:
             joints.append(joint)
             frames[name] = self._frames(table, joint, path)
             drives.update({(name, freedom): values for freedom, values in driven.items()})
-        return GroupInstance(self.space, bodies, tuple(joints), known, frames, drives, file)
+        pitches = self._pitches(joints)
+        return GroupInstance(
+            self.space, bodies, tuple(joints), known, frames, drives, pitches, self._start(bodies), file
+        )
+
+    def _pitches(self, joints: list[GroupJoint]) -> dict[str, float]:
+        found = {}
+        for joint in joints:
+            path, table = f"joints.{joint.name}", self.tree["joints"][joint.name]
+            if joint.type != "H":
+                if "pitch" in table:
+                    raise refuse(f"{path}.pitch", f"only an H has a pitch, not {joint.type}")
+                continue
+            if "pitch" not in table:
+                raise refuse(path, "lacks pitch [m/rad]")
+            found[joint.name] = self.numbers.number(table["pitch"], f"{path}.pitch")
+            if found[joint.name] == 0.0:
+                raise refuse(f"{path}.pitch", "must not be zero: an H without pitch is an R")
+        return found
+
+    def _start(self, bodies: tuple[str, ...]) -> dict[str, Array]:
+        given = self.tree.get("start", {})
+        for name in given:
+            if name not in bodies:
+                hint = did_you_mean(name, bodies) or f"; unknown bodies are {list_names(bodies)}"
+                raise refuse(f"start.{name}", f"no unknown body has this id{hint}")
+        lacking = [body for body in bodies if body not in given]
+        if given and lacking:
+            raise refuse("start", f"lacks {list_names(lacking)}: give all unknown bodies or none")
+        return {name: self._motion(table, f"start.{name}").pose for name, table in given.items()}
 
     def _motion(self, table: Mapping[str, Any], path: str) -> BodyMotion:
         if self.space == "planar":
@@ -192,9 +225,10 @@ class _Reader:
             raise refuse(path, f"{code} is known to the structural analysis only, its geometry is not defined")
         lacks = lacking_fields(code, side, self.space == "planar", index)
         if "angle" in side:
-            lacks = tuple(key for key in lacks if key != "axis")
+            lacks = tuple(key for key in lacks if key not in ("axis", "axis2"))
         if lacks:
-            also = "" if "axis" not in lacks else ' (or "angle")' if self.space == "planar" else ' (or "q")'
+            has_angle = self.space == "planar" and not {"axis", "axis2"}.isdisjoint(lacks)
+            also = ' (or "angle")' if has_angle else ' (or "q")' if "axis" in lacks else ""
             raise refuse(path, f"lacks {' and '.join(lacks)}{also}")
         if "angle" in side:
             return self._planar_frame(side, path)

@@ -46,10 +46,10 @@ _SPATIAL_SIDE: dict[str, Shape] = {
 }
 _PLANAR_SIDE: dict[str, Shape] = {
     "at": ListOf(_NUMBER, 2, 3, "joint centre [m, body frame]"),
-    "angle": Quantity("angle of the joint frame [rad]; a P slides along its x axis"),
+    "angle": Quantity("angle of the joint frame [rad]; a P slides along its x axis, as does the pin of an L"),
     "q": _vector(4, "joint frame to body: unit quaternion, scalar first"),
     "axis": ListOf(_NUMBER, 2, 3, "direction of a P, body frame"),
-    "axis2": ListOf(_NUMBER, 2, 3, "x axis of the joint frame of an R, body frame"),
+    "axis2": ListOf(_NUMBER, 2, 3, "x axis of the joint frame of an R or L, body frame"),
 }
 
 _DRIVEN = EitherOf(
@@ -66,24 +66,42 @@ def _joint(side: dict[str, Shape]) -> Table:
             "bodies": ListOf(Text("id of a body", pattern=ID, pattern_is=ID_IS), 2, 2, "first and second body"),
             "frames": MapOf(Table(side, meaning="joint frame in the frame of this body"), ID, ID_IS, "by body"),
             "driven": MapOf(_DRIVEN, ID, ID_IS, "driven freedoms by name"),
+            "pitch": Quantity("slide per angle of an H [m/rad]"),
         },
         required=("type", "bodies", "frames"),
     )
 
 
-def _instance(motion: Table, side: dict[str, Shape]) -> Table:
+_SPATIAL_START = Table(
+    {"r": _vector(3, "origin of the body frame [m]"), "q": _vector(4, "orientation: unit quaternion, scalar first")},
+    meaning="pose of an unknown body to start from",
+)
+_PLANAR_START = Table(
+    {"r": _vector(2, "origin of the body frame [m]"), "phi": Quantity("orientation [rad]")},
+    meaning="pose of an unknown body to start from",
+)
+_MOST_BODIES = 64
+
+
+def _instance(motion: Table, start: Table, side: dict[str, Shape]) -> Table:
     return Table(
         {
             "schema": Text("format of the file", choices=(SCHEMA_NAME,)),
             "name": Text("what people call it", longest=200),
             "space": Text("default spatial", choices=("spatial", "planar")),
             "known": MapOf(motion, ID, ID_IS, "bodies whose motion is known"),
-            "bodies": ListOf(Text("id of a body", pattern=ID, pattern_is=ID_IS), 1, 8, "the unknown bodies"),
+            "bodies": ListOf(Text("id of a body", pattern=ID, pattern_is=ID_IS), 1, _MOST_BODIES, "the unknown bodies"),
             "joints": MapOf(_joint(side), ID, ID_IS, "all joints of the group"),
+            "start": MapOf(
+                start, ID, ID_IS, "poses of the unknown bodies near a solution; for groups without closed form"
+            ),
         },
         required=("known", "bodies", "joints"),
         meaning="a structural group between bodies of known motion",
     )
 
 
-SHAPES = {"spatial": _instance(_SPATIAL_MOTION, _SPATIAL_SIDE), "planar": _instance(_PLANAR_MOTION, _PLANAR_SIDE)}
+SHAPES = {
+    "spatial": _instance(_SPATIAL_MOTION, _SPATIAL_START, _SPATIAL_SIDE),
+    "planar": _instance(_PLANAR_MOTION, _PLANAR_START, _PLANAR_SIDE),
+}

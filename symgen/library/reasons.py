@@ -25,7 +25,7 @@ def refuse_wrong_count(instance: GroupInstance) -> None:
     each = 3 if instance.space == "planar" else 6
     freedoms = each * len(instance.bodies)
     units = sum(each - PAIR_TYPES[joint.type].grade + len(joint.driven) for joint in instance.joints)
-    if units == freedoms:
+    if units == freedoms or (units < freedoms and units + _idle_rods(instance) == freedoms):
         return
     many = len(instance.bodies) > 1
     lack = f"{freedoms - units} missing" if units < freedoms else f"{units - freedoms} too many"
@@ -35,6 +35,12 @@ def refuse_wrong_count(instance: GroupInstance) -> None:
         file=instance.file,
         field="joints",
     )
+
+
+def _idle_rods(instance: GroupInstance) -> int:
+    """Return how many unknown bodies hang on two undriven S joints only: each spins idly, which is no freedom left."""
+    around = [[joint for joint in instance.joints if body in joint.bodies] for body in instance.bodies]
+    return sum(len(joints) == 2 and all(j.type == "S" and not j.driven for j in joints) for joints in around)
 
 
 def reason_of(status: Status, instance: GroupInstance) -> str:

@@ -14,8 +14,8 @@ from symgen.topology.signatures import parse_signature
 
 _JOINT = re.compile(r"(?P<type>[A-Z]+)(?P<stars>\**)(?P<names>[a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)?\Z")
 _SPACE = {"2D": "planar", "3D": "spatial"}
-#: What a driven freedom of an inner joint is called when its two bodies change places.
-_TURNED = {"U": {"angle1": "angle2", "angle2": "angle1"}}
+#: What a driven freedom of an inner joint, or the part of an L on its later body, is called in the other direction.
+_TURNED = {"U": {"angle1": "angle2", "angle2": "angle1"}, "L": {"pin": "slot", "slot": "pin"}}
 
 
 @dataclass(frozen=True, order=True)
@@ -45,7 +45,7 @@ class Chain:
 
     @property
     def named(self) -> bool:
-        """Whether the names of driven freedoms are given."""
+        """Whether the names of driven freedoms, or of the parts of an L, are given."""
         return any(joint.names for joint in self.joints)
 
     def counted(self) -> Chain:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from symgen.library.adapt import BodyMotion, GroupAdapter
+from symgen.errors import UnsolvedTypeError
+from symgen.library.adapt import BodyMotion, GroupAdapter, GroupMotion
 from symgen.library.fit import fit_group
 from symgen.library.instance import GroupInstance
 from symgen.library.reasons import reason_of, refuse_wrong_count
@@ -26,15 +27,21 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
     ``status`` is OK if a branch is, else SINGULAR if one is, else why there is none. Branches without a real
     solution are left out. What is not determined is null: rates of a SINGULAR branch, rates of an S in gimbal lock.
 
+    A group that the library has no closed form for is solved by certified Newton: all branches that a search from many
+    starts finds (``complete`` is false), or the one near ``start``.
+
     Raises
     ------
     MechanismError
         The joints do not determine the bodies: the count is given.
     UnsolvedTypeError
-        The library has no solved type of this shape.
+        No geometry makes the joints determine the bodies, or a pair type has no joint frames.
     """
     refuse_wrong_count(instance)
-    fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
+    try:
+        fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
+    except UnsolvedTypeError:
+        return _by_newton(library, instance)
     adapter = GroupAdapter(fit)
     solved = library.of(fit.entry)
     ports = adapter.ports(instance.known, instance.frames, instance.drives)
@@ -51,11 +58,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
             {
                 "branch": branch,
                 "status": status.name,
-                "bodies": {name: _body(motion.bodies[name], instance.space) for name in instance.bodies},
-                "joints": {
-                    joint.name: {freedom: _numbers(triple) for freedom, triple in motion.joints[joint.name].items()}
-                    for joint in instance.joints
-                },
+                **_motion(motion, instance),
                 "condition": None if found.condition is None else _number(found.condition),
             }
         )
@@ -68,7 +71,38 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         "signature": fit.signature,
         "type": solved.key,
         "module": fit.entry.manifest.id,
+        "method": fit.entry.manifest.method,
+        "complete": True,
         "branches": branches,
+    }
+
+
+def _by_newton(library: Library, instance: GroupInstance) -> dict[str, Any]:
+    """Return the answer for a group that the library has no closed form for."""
+    from symgen.library.newton.answer import certificate, solve_by_newton
+
+    head, solved = solve_by_newton(library, instance)
+    branches = [
+        {
+            "branch": number,
+            "status": assembly.status.name,
+            **_motion(motion, instance),
+            "condition": _number(assembly.condition) if assembly.status is Status.OK else None,
+            **certificate(assembly),
+        }
+        for number, (assembly, motion) in enumerate(solved)
+    ]
+    return {"schema": SCHEMA_NAME, **head, "branches": branches}
+
+
+def _motion(motion: GroupMotion, instance: GroupInstance) -> dict[str, Any]:
+    """Return bodies and joints of one branch."""
+    return {
+        "bodies": {name: _body(motion.bodies[name], instance.space) for name in instance.bodies},
+        "joints": {
+            joint.name: {freedom: _numbers(triple) for freedom, triple in motion.joints[joint.name].items()}
+            for joint in instance.joints
+        },
     }
 
 

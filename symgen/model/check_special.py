@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from symgen.model.joint_places import JointPlace, first_open, place_joint, size_of
 from symgen.model.nearest import show
 from symgen.model.parameters import refuse
 from symgen.model.parts import Joint, Pose
 from symgen.model.quaternions import Vector3, cross, difference, dot
-from symgen.model.reference import JointPlace, first_open, place_joint, size_of
 from symgen.model.shapes import below
 from symgen.model.special import SUBGROUPS, SpecialGeometry, parallelogram_cranks
 

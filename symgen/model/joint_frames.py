@@ -5,7 +5,7 @@ Rules where a file leaves something open (also in docs/mechanism-file.md):
 - second axis not given: `quaternions.perpendicular`; for a P of a planar mechanism x = Z x axis, which lies
   in the plane, so that both sides agree however the axis points;
 - only the second axis given: the first is Z made normal to it, or Y if the second is Z;
-- second axis given: it is made normal to the first (R P C H PL S F FP W). For U and ER both axes are axes of
+- second axis given: it is made normal to the first (R P C H L PL S F FP W). For U and ER both axes are axes of
   rotation, of different bodies, so they must be perpendicular within 1e-9.
 """
 
@@ -52,6 +52,9 @@ def lacking_fields(code: str, table: Mapping[str, Any], planar: bool, side: int 
     axis_known = code in _AXIS_FREE or "q" in table or (planar and code == "R")
     if code in _CROSSED:
         wants = ("axis", "axis2") if side is None else ("axis",) if side == 0 else ("axis2",)
+    elif code == "L":  # the second axis of the first body runs along its slot
+        normal = () if planar else ("axis",)
+        wants = (*normal, *(("axis2",) if side != 1 else ()))
     else:
         wants = ("axis",)
     return (*lacks, *(key for key in wants if not axis_known and key not in table))

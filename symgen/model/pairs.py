@@ -27,7 +27,7 @@ class PairType:
     order : row of Table 3, from 1; 0 for W, which is not in the table.
     planar : True if planar mechanisms may use it.
     freedoms : names of its freedoms, `grade` of them, in the order of their coordinates;
-        empty for a type that only the structural analysis knows (higher pairs).
+        empty for a type that only the structural analysis knows (higher pairs but L, whose curve is a straight slot).
     """
 
     code: str
@@ -52,7 +52,7 @@ _TABLE_3: tuple[tuple[str, str, int, bool, str], ...] = (
     ("C", "Cylindrical", 2, False, "slide angle"),
     ("ER", "Slotted Spherical", 2, False, "angle1 angle2"),
     ("U", "Universal", 2, False, "angle1 angle2"),
-    ("L", "Cam/point-curve/curve-curve", 2, True, ""),
+    ("L", "Cam/point-curve/curve-curve", 2, True, "slide angle"),
     ("EO", "Ordinary Gear", 2, True, ""),
     ("EPI", "Epicyclic Gear", 2, True, ""),
     ("CTEP", "Tetra punctual Contact", 2, False, ""),
@@ -99,7 +99,7 @@ PAIR_WORDS: dict[str, str] = {
     **dict.fromkeys(("fixed", "rigid", "weld"), "W"),
     **dict.fromkeys(("free", "floating"), "F"),
     **dict.fromkeys(("gear", "gears"), "EO"),
-    **dict.fromkeys(("cam",), "L"),
+    **dict.fromkeys(("cam", "slot", "pin-in-slot"), "L"),
 }
 """What people call the types -> code: for the answer to a wrong type, never accepted in its place."""
 

@@ -7,13 +7,18 @@ from typing import Any, Literal
 
 import sympy
 
+from symgen.algebra import real_power
 from symgen.printers.expression import ExpressionPrinter
 
 Precision = Literal["double", "float"]
 
 #: Type and suffixes of each precision.
 REAL_TYPE: dict[Precision, str] = {"double": "double", "float": "float"}
-_FUNCTIONS = {sympy.sqrt: "sqrt", sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2", sympy.Abs: "fabs"}
+_FUNCTIONS = {
+    sympy.sqrt: "sqrt", sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2", sympy.Abs: "fabs",
+    sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan", sympy.exp: "exp", sympy.log: "log",
+    real_power: "pow",
+}  # fmt: skip
 
 
 class C99Printer(ExpressionPrinter):
@@ -42,3 +47,7 @@ class C99Printer(ExpressionPrinter):
         zero = self.literal(0.0)
         text = value if value.isidentifier() else f"({value})"
         return f"({text} > {zero} ? {text} : {zero})"
+
+    def choose(self, a: str, b: str, u: str, v: str) -> str:
+        """Return u where a <= b, else v."""
+        return f"({a} <= {b} ? {u} : {v})"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import sympy
 
-from symgen.algebra import Expr, branch_sign, positive_part
+from symgen.algebra import Expr, branch_sign, choose, positive_part
 from symgen.errors import IRError
 
 _SUM, _PRODUCT, _UNARY, _ATOM = 1, 2, 3, 4
@@ -67,6 +67,10 @@ class ExpressionPrinter(ABC):
     def positive_part(self, value: str) -> str:
         """Return the text of max(value, 0)."""
 
+    @abstractmethod
+    def choose(self, a: str, b: str, u: str, v: str) -> str:
+        """Return the text of: u where a <= b, else v."""
+
     # -- walk ----------------------------------------------------------------------------------------------------
 
     def _print(self, node: Any) -> tuple[str, int]:
@@ -80,6 +84,7 @@ class ExpressionPrinter(ABC):
             (sympy.Pow, self._product),
             (branch_sign, self._branch_sign),
             (positive_part, self._positive_part),
+            (choose, self._choose),
         )
         for kind, handler in handlers:
             if isinstance(node, kind):
@@ -154,6 +159,10 @@ class ExpressionPrinter(ABC):
 
     def _branch_sign(self, node: Any) -> tuple[str, int]:
         return self.branch_sign(self._print(node.args[0])[0], int(node.args[1])), _ATOM
+
+    def _choose(self, node: Any) -> tuple[str, int]:
+        a, b, u, v = (self._wrap(part, _SUM) for part in node.args)
+        return self.choose(a, b, u, v), _ATOM
 
     def _positive_part(self, node: Any) -> tuple[str, int]:
         return self.positive_part(self._print(node.args[0])[0]), _ATOM

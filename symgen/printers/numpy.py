@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import sympy
 
+from symgen.algebra import real_power
 from symgen.printers.expression import ExpressionPrinter
 
 
@@ -19,6 +20,13 @@ class NumPyPrinter(ExpressionPrinter):
         sympy.cos: "np.cos",
         sympy.atan2: "np.arctan2",
         sympy.Abs: "np.abs",
+        sympy.tan: "np.tan",
+        sympy.asin: "np.arcsin",
+        sympy.acos: "np.arccos",
+        sympy.atan: "np.arctan",
+        sympy.exp: "np.exp",
+        sympy.log: "np.log",
+        real_power: "np.power",
     }
 
     def branch_sign(self, branch: str, bit: int) -> str:
@@ -28,3 +36,7 @@ class NumPyPrinter(ExpressionPrinter):
     def positive_part(self, value: str) -> str:
         """Return max(value, 0)."""
         return f"np.maximum({value}, 0.0)"
+
+    def choose(self, a: str, b: str, u: str, v: str) -> str:
+        """Return u where a <= b, else v."""
+        return f"np.where({a} <= {b}, {u}, {v})"

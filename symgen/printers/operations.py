@@ -6,10 +6,11 @@ from typing import Any
 
 import sympy
 
-from symgen.ir.nodes import Call, Let, Routine, Zeros
+from symgen.ir.linear_system import SWEEPS
+from symgen.ir.nodes import Call, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.printers.expression import common_factors
 
-_TRIG = (sympy.sin, sympy.cos, sympy.atan2)
+_TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
 
 
 def count_operations(routine: Routine) -> dict[str, int]:
@@ -26,13 +27,42 @@ def count_operations(routine: Routine) -> dict[str, int]:
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
         elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
-            for value in (*statement.coefficients, statement.rank):
+            for value in statement.values:
                 _count(value, counts)
-        else:
+        elif isinstance(statement, Samples):
+            for value in (v for group in statement.inputs for v in group):
+                _count(value, counts)
+            for kind, number in count_operations(statement.routine).items():
+                counts[kind] += statement.count * number
+            counts["trig"] += 2 * statement.count
+            waves = statement.count * ((statement.count - 1) // 2)
+            counts["add"] += 4 * waves
+            counts["mul"] += 6 * waves
+        elif isinstance(statement, System):
+            for value in (v for row in statement.matrix for v in row):
+                _count(value, counts)
+            _count_factors(statement.size, counts)
+        elif isinstance(statement, Solve):
+            for value in statement.right:
+                _count(value, counts)
+            size = len(statement.right)
+            counts["add"] += size * (size - 1)
+            counts["mul"] += size * (size + 1)
+            counts["div"] += size
+        elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
             _count(statement.left, counts)
             _count(statement.right, counts)
     return counts
+
+
+def _count_factors(size: int, counts: dict[str, int]) -> None:
+    """Count LU with partial pivoting and the sweeps that scale the matrix before it."""
+    inner = (size - 1) * size * (2 * size - 1) // 6
+    counts["add"] += inner
+    counts["mul"] += inner + 2 * SWEEPS * size * size
+    counts["div"] += size * (size - 1) // 2 + 2 * SWEEPS * size
+    counts["sqrt"] += 2 * SWEEPS * size
 
 
 def _count(value: Any, counts: dict[str, int]) -> None:

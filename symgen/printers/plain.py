@@ -32,3 +32,7 @@ class PlainPrinter(ExpressionPrinter):
     def positive_part(self, value: str) -> str:
         """Return max(value, 0)."""
         return f"max({value}, 0)"
+
+    def choose(self, a: str, b: str, u: str, v: str) -> str:
+        """Return u where a <= b, else v."""
+        return f"({u} if {a} <= {b} else {v})"

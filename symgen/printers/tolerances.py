@@ -31,3 +31,14 @@ TOLERANCE_VALUE: dict[str, float] = {
     "LARGE_RATE": 1e50,
     "TINY": 2.0**-92,
 }
+
+#: The same in float, where FLT_EPSILON is 2^-23.
+TOLERANCE_FLOAT: dict[str, float] = {
+    "FOLD_TOLERANCE": 2.0**-11,
+    "REACH_TOLERANCE": 2.0**-19,
+    "SINGULAR_TOLERANCE": 1e-5,
+    "UNIT_TOLERANCE": 1e-5,
+    "SMALL_LENGTH": 1e-6,
+    "LARGE_RATE": 1e8,
+    "TINY": 2.0**-34,
+}

@@ -24,11 +24,12 @@ from symgen.proofs.record import Proof
 _BOUND = "1e-30"
 _STATEMENT = "every joint closes, with its first and second derivative, for all results"
 _AXES = ("x", "y", "z")
-#: Pairs in the plane: as in space, but a P slides along the x axis of its frame.
+#: Pairs in the plane: as in space, but a P (and a pin in its slot, L) slides along the x axis of its frame.
 _PLANAR = {
     "R": (Primitive("R", "z", "angle"),),
     "P": (Primitive("P", "x", "slide"),),
     "FP": (Primitive("P", "x", "x"), Primitive("P", "y", "y"), Primitive("R", "z", "angle")),
+    "L": (Primitive("P", "x", "slide"), Primitive("R", "z", "angle")),
 }
 
 Values = Mapping[str, Any]

@@ -26,12 +26,15 @@ STAGE_TITLES = {
     "acceleration": "Acceleration, given position and velocity",
     "all": "Position, velocity and acceleration in one call",
     "condition": "Condition of the system of rates, given the position",
+    "inner": "Part of others",
     "poses": "Poses of all bodies by products of exponentials",
     "closure": "Closure of every loop, cut-body form",
     "jacobian": "Jacobian of the closure: instantaneous joint screws around every loop",
     "bias": "Bias of a higher derivative of the closure, by Lie brackets",
     "cut": "Closure of every loop, cut-joint form",
     "cut_jacobian": "Jacobian of the cut-joint constraints",
+    "constraint": "Residual and Jacobian",
+    "constraint_bias": "Rate and bias of the derivatives of the residual",
 }
 
 #: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.
@@ -126,6 +129,9 @@ def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[st
             " Position functions write them for SYMGEN_SINGULAR too: the radicand that tells two branches apart is"
             f" below {bound} of its scale, or below its rounding, and the position is where they meet."
         )
+    shared = [port.name for port in routines[-1].ports if port.shared]
+    if shared:
+        text += f" In a batch {' and '.join(shared)} {'are' if len(shared) > 1 else 'is'} the same for all rows."
     rows = (
         "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"
         " SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation,"
@@ -145,8 +151,9 @@ def example_lines(
     symbol : its name in C.
     parameters, arguments : of the routine, in the order of its ports.
     """
-    kept = [text for text, port in zip(parameters, routine.ports, strict=True) if port.kind == "real"]
-    passed = ["0" if port.kind == "int" else text for text, port in zip(arguments, routine.ports, strict=True)]
+    first = [port.kind == "int" and port.direction == "in" and not port.shape for port in routine.ports]
+    kept = [text for text, is_branch in zip(parameters, first, strict=True) if not is_branch]
+    passed = ["0" if is_branch else text for text, is_branch in zip(arguments, first, strict=True)]
     width = WIDTH - 4
     call = called(f"const symgen_status status = {symbol}", passed, ";", width - len(INDENT))
     return (

@@ -12,13 +12,16 @@ from dataclasses import dataclass
 
 from symgen.emit import c99, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
-from symgen.emit.names import used_tolerances
+from symgen.emit.names import bounds_zeros, inner_routines, used_tolerances
+from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, Precision
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
 from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
+from symgen.render.linear_solver import LinearSolverView, linear_solvers, solves_systems
+from symgen.render.sampler import NUMPY_SAMPLER, SamplerView, samplers
 from symgen.render.zero_finder import ZeroFinderView, degrees_of, zero_finders
 from symgen.status import MEANING, Status
 
@@ -111,6 +114,9 @@ class CModuleView(ModuleView):
     mantissa: str
     digits: int
     zero_finders: tuple[ZeroFinderView, ...]
+    linear_solvers: tuple[LinearSolverView, ...]
+    samplers: tuple[SamplerView, ...]
+    inner_functions: tuple[CFunctionView, ...]
     functions: tuple[CFunctionView, ...]
 
 
@@ -122,6 +128,11 @@ class NumPyModuleView(ModuleView):
     loses_branches: bool
     stacks: bool
     finds_zeros: bool
+    bounds_zeros: bool
+    solves_systems: bool
+    samples: bool
+    inner_functions: tuple[NumPyFunctionView, ...]
+    sweeps: int
     functions: tuple[NumPyFunctionView, ...]
 
 
@@ -153,7 +164,7 @@ def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFu
     texts = c99.emit_function(module, routine, precision)
     return CFunctionView(
         name=texts.symbol,
-        solver=f"solve_{routine.name}",
+        solver=c99.solver_name(routine),
         title=free_text(routine.title),
         stage=words.STAGE_TITLES[routine.stage],
         ports=tuple(line for p in routine.ports for line in words.port_lines(p, c99.parameter_name(p))),
@@ -185,7 +196,8 @@ def c_module_view(
     precision: Precision,
 ) -> CModuleView:
     """Return the view of a module's C files in one precision."""
-    used = {name for routine in routines for name in used_tolerances(routine)}
+    inner = inner_routines(routines)
+    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision)
     return CModuleView(
@@ -207,6 +219,9 @@ def c_module_view(
         mantissa="FLT_MANT_DIG" if precision == "float" else "DBL_MANT_DIG",
         digits=24 if precision == "float" else 53,
         zero_finders=zero_finders(routines, precision),
+        linear_solvers=linear_solvers(routines, precision),
+        samplers=samplers(routines, precision),
+        inner_functions=tuple(_c_function_view(module, routine, precision) for routine in inner),
         functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
     )
 
@@ -221,7 +236,8 @@ def numpy_module_view(
     routines: Sequence[Routine],
 ) -> NumPyModuleView:
     """Return the view of a module's NumPy file."""
-    used = {name for routine in routines for name in used_tolerances(routine)}
+    inner = inner_routines(routines)
+    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     functions = tuple(_numpy_function_view(routine) for routine in routines)
     return NumPyModuleView(
         module=check_identifier(module),
@@ -234,11 +250,17 @@ def numpy_module_view(
         tolerances=(
             *((numpy.numpy_tolerance(n), repr(v)) for n, v in TOLERANCE_VALUE.items() if n in used),
             *((name, repr(value)) for name, value in NUMPY if degrees_of(routines)),
+            *((name, repr(value)) for name, value in NUMPY_SAMPLER if samplers(routines, "double")),
         ),
         statuses=status_views(""),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
         finds_zeros=bool(degrees_of(routines)),
+        bounds_zeros=bounds_zeros(routines),
+        solves_systems=solves_systems(routines),
+        samples=bool(samplers(routines, "double")),
+        inner_functions=tuple(_numpy_function_view(routine) for routine in inner),
+        sweeps=SWEEPS,
         functions=functions,
     )
 
@@ -250,7 +272,7 @@ def _tuple(texts: Sequence[str]) -> list[str]:
 
 def _numpy_function_view(routine: Routine) -> NumPyFunctionView:
     texts = numpy.emit_function(routine)
-    solver = f"_solve_{texts.name}"
+    solver = numpy.solver_name(routine)
     return NumPyFunctionView(
         name=texts.name,
         solver=solver,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symgen.emit.names import bounds_zeros
 from symgen.ir.nodes import Routine, Zeros
 from symgen.printers.c99 import REAL_TYPE, Precision
 from symgen.printers.zero_finder import BAND, NEARBY, NOISE, ROUNDS
@@ -32,6 +33,7 @@ class ZeroFinderView:
     inside: str
     outside: str
     turn: str
+    bound: str
     absolute: str
     sqrt: str
     cos: str
@@ -69,6 +71,7 @@ def zero_finders(routines: Sequence[Routine], precision: Precision) -> tuple[Zer
             literal_8=f"8.0{end}",
             inside=f"0.75{end}",
             outside=f"1.25{end}",
+            bound=f"{REAL_TYPE[precision]} least, " if bounds_zeros(routines) else "",
             turn=f"6.283185307179586{end}",
             absolute=f"fabs{suffix}",
             sqrt=f"sqrt{suffix}",

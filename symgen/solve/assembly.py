@@ -12,6 +12,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
+from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.solve.result import GroupTrack, JointTrack, MotionResult, PointTrack
 from symgen.solve.rigid import frame_array, rotate
@@ -47,16 +48,17 @@ def collect(
     )
 
 
-def _group(plan: GroupPlan, branch: int, solved: SolvedGroup) -> GroupTrack:
+def _group(plan: GroupPlan | NewtonPlan, branch: int, solved: SolvedGroup) -> GroupTrack:
     return GroupTrack(
         number=plan.group.number,
         level=plan.group.level,
         signature=plan.group.signature,
         bodies=plan.group.bodies,
-        module=plan.solved.entry.manifest.id,
+        module=plan.module,
         branch=branch,
-        branches=plan.solved.branches,
+        branches=plan.branches,
         status=solved.status,
+        certificates=solved.certificates,
     )
 
 

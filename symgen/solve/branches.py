@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from symgen.errors import InputError, SolveError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
+from symgen.library.newton.assemblies import MOST_FOUND
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.solve.coordinates import frame_pose, measure
+from symgen.solve.newton import NewtonPlan, NewtonStart, reference_start
 from symgen.solve.plan import GroupPlan, Plan
-from symgen.solve.rigid import compose, frame_array, pose_array, rotate
+from symgen.solve.rigid import compose, frame_array, inverse, pose_array, rotate
 from symgen.solve.tracks import spatial_pose
 from symgen.status import Status
 
@@ -51,12 +53,16 @@ class Candidate:
     distance: float
 
 
-def choose_branches(plan: Plan, choice: Choice | None = None) -> tuple[int, ...]:
+def choose_branches(
+    plan: Plan, choice: Choice | None = None, starts: dict[int, NewtonStart] | None = None
+) -> tuple[int, ...]:
     """Return the branch of each group.
 
     Parameters
     ----------
     choice : group number (or its text) or signature -> branch; a signature stands for all its groups, a number wins.
+        Of a group that certified Newton solves: the place among the solutions found in the reference configuration.
+    starts : is given the reference configuration of each group that certified Newton solves, by index.
 
     Raises
     ------
@@ -67,9 +73,10 @@ def choose_branches(plan: Plan, choice: Choice | None = None) -> tuple[int, ...]
         near (AMBIGUOUS) or meet there (SINGULAR), and `choice` does not say which.
     """
     chosen = read_choice(plan, choice or {})
-    if all(number in chosen or group.solved.branches == 1 for number, group in enumerate(plan.groups)):
+    by_newton = any(isinstance(group, NewtonPlan) for group in plan.groups)
+    if not by_newton and all(number in chosen or group.branches == 1 for number, group in enumerate(plan.groups)):
         return tuple(chosen.get(number, 0) for number in range(len(plan.groups)))
-    return _Reference(plan).walk(chosen)
+    return _Reference(plan).walk(chosen, {} if starts is None else starts)
 
 
 def read_choice(plan: Plan, choice: Choice) -> dict[int, int]:
@@ -98,8 +105,8 @@ def read_choice(plan: Plan, choice: Choice) -> dict[int, int]:
     return {**by_signature, **by_number}
 
 
-def _checked(group: GroupPlan, branch: int) -> int:
-    count = group.solved.branches
+def _checked(group: GroupPlan | NewtonPlan, branch: int) -> int:
+    count = MOST_FOUND if isinstance(group, NewtonPlan) else group.branches
     if isinstance(branch, bool) or not isinstance(branch, (int, np.integer)) or not 0 <= branch < count:
         allowed = "only branch 0" if count == 1 else f"branches 0 to {count - 1}"
         raise InputError(f"branch {branch!r} of {group}: it has {allowed}")
@@ -128,9 +135,14 @@ class _Reference:
         self.centres = self._centres()
         self.size = self._size()
 
-    def walk(self, chosen: Mapping[int, int]) -> tuple[int, ...]:
+    def walk(self, chosen: Mapping[int, int], starts: dict[int, NewtonStart]) -> tuple[int, ...]:
         branches = []
         for number, group in enumerate(self.plan.groups):
+            if isinstance(group, NewtonPlan):
+                branch, starts[number] = self._start(group, chosen.get(number))
+                branches.append(branch)
+                self.found.update(starts[number].poses)
+                continue
             candidates, poses = self._assemble(group)
             if number in chosen:
                 best = self._named(group, candidates, chosen[number])
@@ -161,13 +173,21 @@ class _Reference:
             raise SolveError(self._no_assembly(group), _common(every))
         return sorted(candidates, key=lambda each: (each.distance, each.branch)), poses
 
+    def _start(self, group: NewtonPlan, choice: int | None) -> tuple[int, NewtonStart]:
+        known = {body: self.found[body] for body in group.known}
+        drives = {key: self._driven(*key) for key in group.driven}
+        poses = {body: port_pose(self.plan.mechanism.body(body).pose, self.space) for body in group.bodies}
+        return reference_start(group, known, drives, poses, choice)
+
     def _driven(self, joint_id: str, freedom: str) -> Array:
         """Return the coordinate that the given poses have, at rest: (3,)."""
         joint = self.plan.mechanism.joint(joint_id)
-        ends = (
+        ends = [
             frame_pose(self.given[body], frame_array(self.plan.rigid.frame(joint, side)))
             for side, body in enumerate(self.plan.rigid.ends(joint))
-        )
+        ]
+        if joint.pitch is not None:  # by the slide, which counts full turns
+            return np.array([float(compose(inverse(ends[0]), ends[1])[2]) / joint.pitch, 0.0, 0.0])
         return np.array([float(measure(joint.type, *ends)[freedom]), 0.0, 0.0])
 
     def _nearest(self, group: GroupPlan, candidates: list[Candidate]) -> Candidate:

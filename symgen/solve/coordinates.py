@@ -24,7 +24,7 @@ def measure(code: str, first: Array, second: Array) -> dict[str, Array]:
 
     Parameters
     ----------
-    code : pair type, with frames as the model has them (a P slides along z, in the plane too).
+    code : pair type, with frames as the model has them (a P slides along z, in the plane too, an L along x).
 
     Returns
     -------
@@ -36,7 +36,7 @@ def measure(code: str, first: Array, second: Array) -> dict[str, Array]:
     about_z = np.arctan2(turn[..., 1, 0] - turn[..., 0, 1], turn[..., 0, 0] + turn[..., 1, 1])
     readers: dict[str, Callable[[], Array]] = {
         "angle": lambda: about_z,
-        "slide": lambda: place[..., 2],
+        "slide": lambda: place[..., 0 if code == "L" else 2],
         "x": lambda: place[..., 0],
         "y": lambda: place[..., 1],
         "z": lambda: place[..., 2],

@@ -76,6 +76,8 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
                 "module": group.module,
                 "branch": group.branch,
                 "branches": group.branches,
+                "method": group.method,
+                "certified": None if group.certificates is None else int(group.certificates.certified.sum()),
                 "statuses": {status.name: count for status, count in group.counts().items()},
             }
             for group in result.groups

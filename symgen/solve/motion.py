@@ -21,6 +21,7 @@ from symgen.library.rotations import Array
 from symgen.model.face import refuse_path
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, given_poses, mechanism_size, read_choice
+from symgen.solve.newton import NewtonPlan, NewtonStart, solve_newton
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.result import MotionResult
 from symgen.solve.walk import SolvedGroup, Trail, solve_group
@@ -65,7 +66,7 @@ def solve(
     StructureError
         The mechanism is not kinematically determined.
     UnsolvedTypeError
-        The library has no solver for one of its groups.
+        One of its groups has a pair without joint frames.
     MechanismError
         Geometry or laws are lacking, or a law has no finite value at one of the times.
     SolveError
@@ -81,7 +82,8 @@ def solve(
 
         library = open_library()
     plan = make_plan(mechanism, library)
-    branches, chosen = choose_branches(plan, branch), read_choice(plan, branch or {})
+    starts: dict[int, NewtonStart] = {}
+    branches, chosen = choose_branches(plan, branch, starts), read_choice(plan, branch or {})
     size, given = mechanism_size(plan), given_poses(plan)
     drives = {key: np.stack(law.evaluate(axis), axis=-1) for key, law in mechanism.drives.items()}
     solved: list[SolvedGroup] = []
@@ -90,7 +92,14 @@ def solve(
         if progress is not None:
             progress(number, len(plan.groups), str(group))
         before = _status_before(plan, group, solved, len(axis))
-        trail = Trail(axis, mechanism.space, size, chosen.get(number), given) if group.solved.ranked else None
+        if isinstance(group, NewtonPlan):
+            newton = solve_newton(
+                group, motions, {key: drives[key] for key in group.driven}, axis, before, starts[number]
+            )
+            solved.append(SolvedGroup(*newton))
+            motions.update(solved[-1].motion.bodies)
+            continue
+        trail = Trail(axis, mechanism.space, size, chosen.get(number), given) if group.ranked else None
         solved.append(solve_group(group, motions, drives, branches[number], before, trail))
         motions.update(solved[-1].motion.bodies)
     if progress is not None:
@@ -112,7 +121,9 @@ def _time_axis(times: ArrayLike) -> Array:
     return axis
 
 
-def _status_before(plan: Plan, group: GroupPlan, solved: Sequence[SolvedGroup], rows: int) -> NDArray[np.int32]:
+def _status_before(
+    plan: Plan, group: GroupPlan | NewtonPlan, solved: Sequence[SolvedGroup], rows: int
+) -> NDArray[np.int32]:
     """Return for each time the status of the groups that one depends on.
 
     Anything worse than SINGULAR comes first: behind it there is no position.

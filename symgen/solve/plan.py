@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
@@ -13,8 +13,10 @@ from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
+from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.structure import Group, Structure
 
@@ -53,6 +55,21 @@ class GroupPlan:
         """Its driven freedoms, (joint, freedom)."""
         return tuple((joint.name, freedom) for joint in self.joints for freedom in joint.driven)
 
+    @property
+    def module(self) -> str:
+        """The generated module that solves it."""
+        return self.solved.entry.manifest.id
+
+    @property
+    def branches(self) -> int:
+        """Number of branches of its type."""
+        return self.solved.branches
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its branches are ranked zeros of a polynomial."""
+        return self.solved.ranked
+
     def __str__(self) -> str:
         return f"group {self.group.number} ({self.group.signature}, {_listed(self.group.bodies)})"
 
@@ -69,8 +86,29 @@ class Plan:
     mechanism: Mechanism
     structure: Structure
     rigid: RigidBodies
-    groups: tuple[GroupPlan, ...]
+    groups: tuple[GroupPlan | NewtonPlan, ...]
     loose: tuple[Joint, ...]
+
+    def in_closed_form(self, what: str) -> tuple[GroupPlan, ...]:
+        """Return the groups if all are solved in closed form; `what` needs that.
+
+        Raises
+        ------
+        UnsolvedTypeError
+            A group is solved by iteration; the message names every such group.
+        """
+        closed = tuple(group for group in self.groups if isinstance(group, GroupPlan))
+        if len(closed) < len(self.groups):
+            iterated = [
+                f"{number} ({', '.join(group.group.bodies)}: {group.group.signature})"
+                for number, group in enumerate(self.groups, start=1)
+                if isinstance(group, NewtonPlan)
+            ]
+            raise UnsolvedTypeError(
+                f"{self.mechanism.file or self.mechanism.name}: {what} need closed forms; solved by certified Newton "
+                f"iteration: group {'; group '.join(iterated)}. Other inputs may give other groups: symgen transform"
+            )
+        return closed
 
 
 def make_plan(mechanism: Mechanism, library: Library) -> Plan:
@@ -83,12 +121,26 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     MechanismError
         Geometry or drive laws are lacking; the message names every joint.
     UnsolvedTypeError
-        The library has no solver for a group; the message names every such group.
+        A group has a pair without joint frames (a higher pair); the message names every such group.
     """
-    mechanism = choose_trees(mechanism)
+    given, mechanism = mechanism, choose_trees(mechanism)
     structure = analyse(mechanism)
-    if structure.status != "determined":
+    if structure.status == "determined":
+        return _make_plan(mechanism, structure, library)
+    fixed, changed = fix_idle_rotations(given)
+    without = analyse(choose_trees(fixed)) if changed else structure
+    if without.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))
+    try:
+        return _make_plan(mechanism, without, library)
+    except UnsolvedTypeError:  # no solver for such a rod: solve it with a U in the place of one S, if it has axes then
+        if any(joint.id in changed and joint.lacking for joint in fixed.joints):
+            raise
+        return _make_plan(choose_trees(fixed), without, library)
+
+
+def _make_plan(mechanism: Mechanism, structure: Structure, library: Library) -> Plan:
+    """Find the solvers; `structure` may be that of the mechanism with U for one S of every rod that spins idly."""
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)
@@ -100,8 +152,8 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
 
 def _plan_groups(
     mechanism: Mechanism, structure: Structure, rigid: RigidBodies, library: Library
-) -> tuple[GroupPlan, ...]:
-    plans: list[GroupPlan] = []
+) -> tuple[GroupPlan | NewtonPlan, ...]:
+    plans: list[GroupPlan | NewtonPlan] = []
     unsolved: list[Group] = []
     for group in structure.groups:
         try:
@@ -113,10 +165,11 @@ def _plan_groups(
     return tuple(plans)
 
 
-def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan:
+def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan | NewtonPlan:
     bodies = tuple(body for body in group.bodies if rigid.leader[body] == body)
     joints: list[GroupJoint] = []
     frames: dict[str, tuple[Array, Array]] = {}
+    pitches: dict[str, float] = {}
     for pair in (*group.external, *group.internal):
         joint = mechanism.joint(pair.joint)
         if joint.grade - joint.driven == mechanism.freedom_count:  # constrains nothing
@@ -124,13 +177,17 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
         joints.append(GroupJoint(joint.id, joint.type, rigid.ends(joint), joint.driven_freedoms or ()))
         first, second = (port_frame(joint.type, rigid.frame(joint, side), mechanism.space) for side in (0, 1))
         frames[joint.id] = first, second
+        if joint.pitch is not None:
+            pitches[joint.id] = joint.pitch
     try:
         fit = fit_group(library.catalogue, mechanism.space, bodies, joints)
     except UnsolvedTypeError:
-        raise
+        return plan_newton(group, mechanism.space, bodies, joints, frames, pitches, library)
     except InputError as error:  # a joint that has to be written the other way round
         where = f"{mechanism.file}: " if mechanism.file else ""
         raise InputError(f"{where}group {group.number} ({group.signature}): {error}") from error
+    if any(pair.type != mechanism.joint(pair.joint).type for pair in (*group.external, *group.internal)):
+        group = replace(group, signature=fit.signature)  # a rod between balls, counted with a U
     return GroupPlan(group, bodies, tuple(joints), GroupAdapter(fit), library.of(fit.entry), frames)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.solve.newton import Certificates
 from symgen.solve.tracks import BodyTrack
 from symgen.status import MEANING, Status
 
@@ -47,6 +48,7 @@ class GroupTrack:
     branch : branch index, for all times.
     branches : number of branches its type has.
     status : (n,) int32 `symgen.Status`; behind a group that failed, that one's status.
+    certificates : of a group that certified Newton solved, else None.
     """
 
     number: int
@@ -57,6 +59,12 @@ class GroupTrack:
     branch: int
     branches: int
     status: NDArray[np.int32]
+    certificates: Certificates | None = None
+
+    @property
+    def method(self) -> str:
+        """How it was solved."""
+        return "closed form" if self.certificates is None else "certified Newton"
 
     def counts(self) -> dict[Status, int]:
         """Return how many times have each status, those that occur."""

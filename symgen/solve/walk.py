@@ -12,6 +12,7 @@ from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array
 from symgen.library.stages import Solved, run_stages
 from symgen.solve.follow import follow
+from symgen.solve.newton import Certificates
 from symgen.solve.plan import GroupPlan
 from symgen.solve.tracks import track_of
 from symgen.status import Status
@@ -45,11 +46,13 @@ class SolvedGroup:
     ----------
     status : (n,) int32; that of an earlier group where that one failed.
     own : (n,) bool: the group itself failed here.
+    certificates : where certified Newton solved it.
     """
 
     motion: GroupMotion
     status: NDArray[np.int32]
     own: NDArray[np.bool_]
+    certificates: Certificates | None = None
 
 
 def solve_group(

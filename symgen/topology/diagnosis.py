@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from symgen.model.nearest import list_names
+from symgen.topology.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.connectivity import find_stiff_part
+from symgen.topology.elimination import ADVICE_EFFORT
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.missing_inputs import IdleMotion, Remedy, find_remedy
 from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
-from symgen.topology.remedies import stressed_pairs
+from symgen.topology.remedies import Exchange, Shared, find_exchange, shared_rows, stressed_pairs
 from symgen.topology.stiff_chains import find_blame
 from symgen.topology.structure import Finding
 
@@ -19,9 +22,9 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
     """Report over- and underdetermined sets (coarse Dulmage-Mendelsohn), one finding a connected part."""
     findings = [_inner(graph, joint_number) for joint_number in range(len(graph.inner))]
     findings = [finding for finding in findings if finding.excess]
-    for part in _connected(graph, assignment.over):
+    for part in connected_parts(graph, assignment.over):
         findings += [_over(graph, assignment, part), *_within(graph, assignment, part, "besides,")]
-    for part in _connected(graph, assignment.under):
+    for part in connected_parts(graph, assignment.under):
         remedy = find_remedy(graph, assignment, part)
         findings.append(_under(graph, assignment, part, remedy))
         if remedy is not None and remedy.redundant:
@@ -38,7 +41,7 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
                 "overdetermined bodies; they are not taken apart before those are put right",
             )
         )
-    for part in _connected(graph, waiting):
+    for part in connected_parts(graph, waiting):
         words = f"bodies {list_names(_names(graph, part))} count right, but"
         findings += _within(graph, assignment, part, words)
     return findings
@@ -46,7 +49,7 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
 
 def _within(graph: PairGraph, assignment: Assignment, part: Sequence[int], lead: str) -> list[Finding]:
     """Report constraints lost (tests L2, L3) in bodies that form no groups; none if they have full rank."""
-    rank = None if graph.reduced else generic_rank(graph, assignment.held, part)
+    rank = None if graph.reduced else generic_rank(graph, assignment.held, part, ADVICE_EFFORT)
     if rank is None or not rank.deficit:
         return []
     stiff = find_blame(graph, part) if lead != "besides," else None
@@ -60,12 +63,16 @@ def _redundant(graph: PairGraph, assignment: Assignment, part: Sequence[int], co
     blame = find_blame(graph, part)
     if blame is not None:
         return _stiff(graph, part, blame.excess, "besides,")
-    joints = _joints(graph, stressed_pairs(graph, assignment.held, part))
+    pairs = sorted({a // 2 for v in part for a in graph.incident[v]})
+    shared = shared_rows(graph, pairs, part) or Shared(tuple(pairs), ())
+    joints = _joints(graph, shared.pairs)
     names = _names(graph, part)
+    inputs = list_names(_joints(graph, shared.inputs))
+    fewer = f", or take away an input ({inputs})" if inputs else ""
     words = (
         f"besides, {count} of the constraints of bodies {list_names(names)} {'follows' if count == 1 else 'follow'} "
-        f"from the others for every geometry: those of joints {list_names(joints)}. Let one of these joints allow "
-        "more, or take away an input among them"
+        f"from the others for every geometry: those of joints {list_names(joints)}. Let "
+        f"{_one_of(graph, shared.joints)} allow more{fewer}"
     )
     return Finding("singular_rank", names, joints, None, count, words)
 
@@ -94,7 +101,8 @@ def explain_group(
         return None
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:
-        return _stiff(graph, part.vertices, part.excess, f"the totals of group {number} agree, but")
+        exchange = find_exchange(graph, assignment.held, vertices, rank.deficit) if rank and not graph.reduced else None
+        return _stiff(graph, part.vertices, part.excess, f"the totals of group {number} agree, but", exchange)
     if rank is not None:
         return _dependent(graph, assignment.held, vertices, rank, f"group {number} counts right, but")
     tested = "its rank was not tested, only that no part of it is stiffer than rigid; its totals agree"
@@ -115,7 +123,7 @@ def _joints(graph: PairGraph, pairs: Iterable[int]) -> tuple[str, ...]:
     return tuple(graph.joints[p].id for p in sorted(set(pairs)))
 
 
-def _connected(graph: PairGraph, vertices: Sequence[int]) -> list[list[int]]:
+def connected_parts(graph: PairGraph, vertices: Sequence[int]) -> list[list[int]]:
     """Split a vertex set into parts that pairs connect (not across the frame)."""
     left = set(vertices)
     parts = []
@@ -154,17 +162,27 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
     freedoms = graph.freedoms * len(part)
     load = sum(assignment.load[v] for v in part)
     names, joints = _names(graph, part), _joints(graph, pairs)
-    inputs = [graph.joints[p].id for p in sorted(set(pairs)) if graph.joints[p].driven]
-    freer = "L for R or P" if graph.freedoms == 3 else "S for R, C for P, ..."
-    fewer = f"take away an input ({list_names(inputs)}) or " if inputs else ""
+    excess = load - freedoms
+    known = None if graph.reduced else shared_rows(graph, sorted(set(pairs)), part)
+    shared = known or Shared(tuple(pairs), tuple(p for p in sorted(set(pairs)) if graph.joints[p].driven))
+    freer = (
+        "L for R or P"
+        if graph.freedoms == 3
+        else "C for R or P, for example"
+        if excess == 1
+        else "S for R, for example"
+    )
+    inputs = list_names(_joints(graph, shared.inputs))
+    fewer = f"take away an input ({inputs}) or " if inputs else ""
+    doubt = "" if known else " (which of them help is not known here)"
     return Finding(
         "overdetermined",
         names,
         joints,
-        load - freedoms,
+        excess,
         None,
-        f"bodies {list_names(names)} have {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
-        f"{load - freedoms} too many; {fewer}let one of these joints allow more ({freer}). If the "
+        f"{_bodies_have(names)} {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
+        f"{excess} too many; {fewer}let {_one_of(graph, shared.joints)} allow more ({freer}){doubt}. If the "
         "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
         "under [special]",
     )
@@ -177,13 +195,13 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int], remedy
     missing = freedoms - load
     names, joints = _names(graph, part), _joints(graph, pairs)
     found = (
-        f"bodies {list_names(names)} have {freedoms} freedoms, their joints impose {load} constraints: "
+        f"{_bodies_have(names)} {freedoms} freedoms, their joints impose {load} constraint{'' if load == 1 else 's'}: "
         f"{missing} missing"
     )
     if not pairs:
         return Finding("underdetermined", names, joints, None, freedoms, f"{found}; no joint holds {names[0]}: add one")
     if remedy is None:
-        advice = f"{found}; drive {missing} more freedoms of their joints (which of them help is not known here)"
+        advice = f"{found}; drive {missing} more of the freedoms of their joints (which of them help is not known here)"
         return Finding("underdetermined", names, joints, None, missing, advice)
     if remedy.redundant:
         found += f", and {remedy.redundant} imposed twice, which the next finding tells how to let go"
@@ -191,6 +209,10 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int], remedy
     advice += _loose_ends(graph, part) if remedy.needed else ""
     advice += "".join(f". {_idle_words(graph, motion)}" for motion in remedy.idle)
     return Finding("underdetermined", names, joints, None, missing, advice)
+
+
+def _bodies_have(names: Sequence[str]) -> str:
+    return f"body {names[0]} has" if len(names) == 1 else f"bodies {list_names(names)} have"
 
 
 def _loose_ends(graph: PairGraph, part: Sequence[int]) -> str:
@@ -211,7 +233,8 @@ def _inputs_wanted(graph: PairGraph, remedy: Remedy) -> str:
         return "no joint sees their motion: connect them with the frame"
     words = f"drive {remedy.needed} more of the freedoms of joints {list_names(_joints(graph, remedy.pairs))}"
     if len(remedy.example) == remedy.needed:
-        words += f", for example {list_names(graph.joints[p].id for p in remedy.example)}"
+        times = Counter(graph.joints[p].id for p in remedy.example)
+        words += f", for example {list_names(f'{n} of {name}' if n > 1 else name for name, n in times.items())}"
     elif remedy.example:
         words += f" (they supply {len(remedy.example)}; for the others, connect these bodies with the frame)"
     return words
@@ -231,8 +254,13 @@ def _idle_words(graph: PairGraph, motion: IdleMotion) -> str:
     )
 
 
-def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Finding:
-    """Report the smallest chain in the part that is stiffer than rigid, with the joint or the input to blame."""
+def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str, exchange: Exchange | None = None) -> Finding:
+    """Report the smallest chain in the part that is stiffer than rigid, with the joint or the input to blame.
+
+    Parameters
+    ----------
+    exchange : what to change instead, if it is known.
+    """
     blame = find_blame(graph, part)
     chain = blame.vertices if blame is not None else tuple(part)
     excess = blame.excess if blame is not None else excess
@@ -240,10 +268,20 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Fin
     pairs = [a // 2 for v in chain for a in graph.incident[v] if graph.end[a ^ 1] in inside and graph.units[a // 2]]
     names, joints = _names(graph, chain), _joints(graph, pairs)
     last = f"joint {graph.joints[blame.pair].id}" if blame is not None else "a joint"
-    if blame is not None and blame.is_input:
-        reason = f"the input of {last} drives bodies that the joints hold rigid; drive a joint elsewhere"
+    take = exchange.take if exchange is not None else ()
+    if blame is not None and blame.is_input and exchange is not None and blame.pair not in exchange.give:
+        reason = (
+            f"not the input of {last} alone is to blame, for some constraints of the joints follow from the others; "
+        )
+        reason += f"let {_one_of(graph, exchange.relax)} allow more"
+        reason += f" and drive {_one_of(graph, take)} instead" if take else ""
+    elif blame is not None and blame.is_input:
+        reason = f"the input of {last} drives bodies that the joints hold rigid; "
+        elsewhere = "drive a joint elsewhere" if exchange is None else "no other joint sees what they can still do"
+        reason += f"drive {_one_of(graph, take)} instead" if take else elsewhere
     else:
         reason = f"{last} is one joint too many there; take it away or let it allow more"
+        reason += f", and drive {_one_of(graph, take)} for the motion that is left" if take else ""
     return Finding(
         "singular_count",
         names,
@@ -258,10 +296,11 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str) -> Fin
 def _dependent(graph: PairGraph, held: Sequence[int], vertices: Sequence[int], rank: GenericRank, lead: str) -> Finding:
     pairs = stressed_pairs(graph, held, vertices)
     names = _names(graph, (vertices[position] for position in rank.moving))
-    if len(vertices) == 1 and [graph.joints[p].type for p in pairs] == ["S", "S"]:
-        reason = f"body {names[0]} spins about the line through its two S joints, whose distance is prescribed twice"
-    else:
-        reason = "for every geometry some constraints follow from the others (parallel directions, idle rotations)"
+    legs = find_ball_legs(graph, vertices, {a // 2 for v in vertices for a in graph.incident[v] if held[a]})
+    driven = {p: graph.named[p] for p in pairs if p in graph.named}
+    reasons = [_spin_words(graph, leg) for leg in legs]
+    reasons += [f"joint {graph.joints[p].id} has {list_names(which)} driven" for p, which in driven.items()]
+    reason = "; ".join(reasons) or "some constraints follow from the others (parallel directions, idle rotations)"
     return Finding(
         "singular_rank",
         names,
@@ -269,5 +308,40 @@ def _dependent(graph: PairGraph, held: Sequence[int], vertices: Sequence[int], r
         None,
         rank.deficit,
         f"{lead} {rank.deficit} of its constraints {'is' if rank.deficit == 1 else 'are'} "
-        f"lost: {list_names(names)} can still move; {reason}. Choose other inputs or another pair type",
+        f"lost: {list_names(names)} can still move for every geometry; {reason}. "
+        f"{_exchange_words(graph, held, vertices, rank.deficit, legs)}",
     )
+
+
+def _spin_words(graph: PairGraph, leg: BallLeg) -> str:
+    names = _names(graph, leg.vertices)
+    if len(names) == 1:
+        return f"body {names[0]} spins about the line through its two S joints, whose distance is prescribed twice"
+    return f"bodies {list_names(names)} together spin about the line through their two S joints"
+
+
+def _exchange_words(
+    graph: PairGraph, held: Sequence[int], vertices: Sequence[int], deficit: int, legs: Sequence[BallLeg]
+) -> str:
+    """Say which input, or joint, is one too many and what stops the motion that is left instead."""
+    exchange = None if graph.reduced else find_exchange(graph, held, vertices, deficit)
+    if exchange is None:
+        return "Choose other inputs or another pair type"
+    if legs:
+        stop = f"put U for one of its S joints ({graph.joints[legs[0].pair].id}, for example)"
+    elif exchange.take:
+        stop = f"drive a further freedom of {_one_of(graph, exchange.take)}"
+    else:
+        return "Choose another pair type"
+    if exchange.give:
+        begin = f"Take away an input ({list_names(_joints(graph, exchange.give))})"
+        other = ", not the same one," if not legs and {*exchange.give} & {*exchange.take} - {*graph.named} else ""
+    else:
+        begin, other = f"Let {_one_of(graph, exchange.relax)} allow more", ""
+    again = f"; then {deficit - 1} more are lost, to be exchanged likewise" if deficit > 1 else ""
+    return f"{begin} and {stop}{other} instead{again}"
+
+
+def _one_of(graph: PairGraph, pairs: Sequence[int]) -> str:
+    names = _joints(graph, pairs)
+    return f"joint {names[0]}" if len(names) == 1 else f"one of joints {list_names(names)}"

@@ -15,6 +15,8 @@ from symgen.topology.twists import PRIME, Placement
 
 #: Products of entries before a rank is given up: about ten seconds.
 EFFORT = 20_000_000
+#: The same for what only serves advice: about one second.
+ADVICE_EFFORT = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ multibody systems based on mobility criteria", 2022, Eq. (2), (3), (5).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -87,6 +87,25 @@ class PairGraph:
         """Type and number of driven freedoms of each pair; equal kinds are the same object."""
         known: dict[tuple[str, int], tuple[str, int]] = {}
         return [known.setdefault(kind, kind) for kind in ((joint.type, joint.driven) for joint in self.joints)]
+
+    @cached_property
+    def named(self) -> Mapping[int, tuple[str, ...]]:
+        """Driven freedoms of the pairs of which some, not all, are driven and the file says which."""
+        return {
+            p: names
+            for p, joint in enumerate(self.joints)
+            if (names := joint.driven_freedoms) and len(names) == joint.driven < joint.grade
+        }
+
+    @cached_property
+    def shared(self) -> Mapping[int, int]:
+        """Number of the joint of several bodies for each pair that stands for one: these pairs have one place."""
+        numbers: dict[str, int] = {}
+        return {
+            p: numbers.setdefault(joint.multiple, len(numbers))
+            for p, joint in enumerate(self.joints)
+            if joint.multiple is not None
+        }
 
     @property
     def mobility(self) -> int:

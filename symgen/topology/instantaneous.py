@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.model.reference import JointPlace, first_open, place_joint, size_of
+from symgen.model.joint_places import JointPlace, first_open, place_joint, size_of
 from symgen.topology.exact_screws import exact_rank
 from symgen.topology.graph import WELD
+from symgen.topology.joint_motions import JOINT_MOTIONS
 from symgen.topology.loops import Loops, find_loops
 
 if TYPE_CHECKING:
@@ -161,41 +162,25 @@ def _matrix(joints: list[Joint], screws: dict[str, Array], loops: Loops, width: 
     return matrix
 
 
-def _turn(axis: Array, point: Array) -> Array:
-    return np.concatenate([axis, np.cross(point, axis)])
-
-
-def _slide(axis: Array) -> Array:
-    return np.concatenate([np.zeros(3), axis])
-
-
 def _screws(joint: Joint, place: JointPlace, size: float, width: int) -> Array:
-    """Return the screws of a joint's freedoms, in their order, as columns (width, grade); translations over `size`."""
-    at, there = np.array(place.at) / size, np.array(place.there) / size
-    axis, axis2 = np.array(place.axis), np.array(place.axis2)
-    along, across = np.array(place.along), np.array(place.across)
-    normal = np.cross(axis, axis2)
-    length = float(np.linalg.norm(normal))
-    pitch_axis = normal / length if length > SMALL else across
-    turns = [_turn(axis, there), _turn(pitch_axis, there), _turn(axis2, there)]
-    if length <= SMALL:  # yaw and roll about one line: take the third direction for the span
-        turns[2] = _turn(along, there)
-    match joint.type:
-        case "R":
-            rows = [_turn(axis, at)]
-        case "P":
-            rows = [_slide(axis)]
-        case "H":
-            rows = [_turn(axis, at) + (joint.pitch or 0.0) / size * _slide(axis)]
-        case "C":
-            rows = [_slide(axis), _turn(axis, at)]
-        case "U" | "ER":
-            rows = [_turn(axis, at), _turn(axis2, at)]
-        case "S":
-            rows = turns
-        case "PL" | "FP":
-            rows = [_slide(along), _slide(across), _turn(axis, there)]
-        case _:
-            rows = [_slide(along), _slide(across), _slide(axis), *turns]
-    columns = np.array(rows).T
-    return columns[[2, 3, 4]] if width == 3 else columns
+    """Return the screws of a joint's freedoms, in their order, as columns (width, grade); translations over `size`.
+
+    The z axis of every turn is that of the first side, the x axis that of the second, y lies normal to both.
+    """
+    at = np.array(place.there) / size
+    turns = {"z": np.array(place.axis), "x": np.array(place.axis2)}
+    turns["y"] = np.cross(turns["z"], turns["x"])
+    length = float(np.linalg.norm(turns["y"]))
+    if length > SMALL:
+        turns["y"] /= length
+    else:  # yaw and roll about one line: take the other directions for the span
+        turns["y"], turns["x"] = np.array(place.across), np.array(place.along)
+    slides = {"z": turns["z"], "x": np.array(place.along), "y": np.array(place.across)}
+    columns = []
+    for motion in JOINT_MOTIONS[joint.type]:
+        slide = np.concatenate([np.zeros(3), slides[motion.axis]])
+        turn = np.concatenate([turns[motion.axis], np.cross(at, turns[motion.axis])])
+        lead = (joint.pitch or 0.0) / size
+        columns.append(slide if motion.kind == "slide" else turn + lead * slide if motion.kind == "screw" else turn)
+    screws = np.array(columns).T
+    return screws[[2, 3, 4]] if width == 3 else screws

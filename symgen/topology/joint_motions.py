@@ -33,7 +33,7 @@ _PLANE = (JointMotion("slide", "x", "x"), JointMotion("slide", "y", "y"), _TURN_
 _BALL = (JointMotion("turn", "z", "yaw"), JointMotion("turn", "y", "pitch"), JointMotion("turn", "x", "roll"))
 _CROSS = (JointMotion("turn", "z", "angle1"), JointMotion("turn", "x", "angle2"))
 
-#: Lower pairs, the free pairs and the weld. Higher pairs have no joint frames, so no motions.
+#: Lower pairs, a pin in a slot, the free pairs and the weld. Other higher pairs have no joint frames, so no motions.
 JOINT_MOTIONS: dict[str, tuple[JointMotion, ...]] = {
     "R": (_TURN_Z,),
     "P": (JointMotion("slide", "z", "slide"),),
@@ -42,6 +42,7 @@ JOINT_MOTIONS: dict[str, tuple[JointMotion, ...]] = {
     "U": _CROSS,
     "ER": _CROSS,
     "S": _BALL,
+    "L": (JointMotion("slide", "x", "slide"), _TURN_Z),
     "PL": _PLANE,
     "FP": _PLANE,
     "F": (JointMotion("slide", "x", "x"), JointMotion("slide", "y", "y"), JointMotion("slide", "z", "z"), *_BALL),

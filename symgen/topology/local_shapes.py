@@ -29,7 +29,12 @@ class LocalShapes:
     def __init__(self, graph: PairGraph, group_of: Sequence[int]) -> None:
         codes: dict[Hashable, int] = {}
         self._graph, self._group_of = graph, group_of
-        kinds: Iterable[Hashable] = zip(graph.kinds, graph.units, strict=True) if graph.reduced else graph.kinds
+        kinds: Iterable[Hashable] = graph.kinds
+        if graph.reduced or graph.named or graph.shared:
+            pairs = range(len(graph.units))
+            kinds = zip(
+                graph.kinds, graph.units, map(graph.named.get, pairs), map(graph.shared.get, pairs), strict=True
+            )
         self._codes = [codes.setdefault(kind, len(codes)) for kind in kinds]
         self._span = len(codes)
         self._place = [0] * graph.bodies

@@ -7,14 +7,15 @@ motion shows which pairs do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from symgen.topology.elimination import Echelon
+from symgen.topology.ball_legs import BallLeg, find_ball_legs
+from symgen.topology.elimination import ADVICE_EFFORT, Echelon
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.rank import eliminate_pairs, reduce_rows, spread
-from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
+from symgen.topology.rank import eliminate_pairs, pair_rows, reduce_rows, spread
+from symgen.topology.twists import PRIME, Placement, has_rows
 
 #: No example of inputs is worked out for more, and no longer links are searched for idle rotations.
 _MOST_INPUTS, _LONGEST_LINK = 12, 4
@@ -61,21 +62,22 @@ class Remedy:
 def find_remedy(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Remedy | None:
     """Return what a connected underdetermined set lacks; None if twists are unknown or the effort forbids it."""
     pairs = sorted({a // 2 for v in part for a in graph.incident[v]})
-    motions = None if graph.reduced else eliminate_pairs(graph, pairs, part)
+    motions = None if graph.reduced else eliminate_pairs(graph, pairs, part, effort=ADVICE_EFFORT)
     if motions is None:
         return None
     left = len(motions.free)
     missing = graph.freedoms * len(part) - sum(assignment.load[v] for v in part)
-    idle = tuple(_find_idle(graph, part))
-    if idle:
-        without = eliminate_pairs(graph, pairs, part, more=[each.pair for each in idle for _ in range(each.count)])
-        if without is not None and len(without.free) == left - sum(each.count for each in idle):
-            motions = without
-        else:
-            idle = ()
+    idle: list[IdleMotion] = []
+    spins = [IdleMotion(leg.vertices, 1, leg.pair, True) for leg in ball_legs_of(graph, part)]
+    used = {v for motion in spins if len(motion.vertices) <= _LONGEST_LINK for v in motion.vertices}
+    for more in (spins, _find_idle(graph, part, used)):
+        stopped = [each.pair for each in (*idle, *more) for _ in range(each.count)]
+        without = eliminate_pairs(graph, pairs, part, more=stopped, effort=2 * ADVICE_EFFORT) if more else None
+        if without is not None and len(without.free) == left - len(stopped):
+            motions, idle = without, [*idle, *more]
     helpful = _helpful(graph, pairs, part, motions)
     example = _example(graph, helpful, part, motions)
-    return Remedy(left - missing, idle, len(motions.free), tuple(helpful), tuple(example))
+    return Remedy(left - missing, tuple(idle), len(motions.free), tuple(helpful), tuple(example))
 
 
 def _seen(functional: dict[int, int], motion: dict[int, int]) -> int:
@@ -120,16 +122,34 @@ def _example(graph: PairGraph, helpful: Sequence[int], part: Sequence[int], moti
     return chosen
 
 
-def _find_idle(graph: PairGraph, part: Sequence[int]) -> list[IdleMotion]:
-    """Return idle motions of single bodies and of links in series, each body in one of them at most."""
+def ball_legs_of(graph: PairGraph, part: Sequence[int]) -> list[BallLeg]:
+    """Return the legs of a connected underdetermined set that turn idly about the line through two balls.
+
+    What hangs on the frame with both balls moves for all to see.
+    """
+    legs = find_ball_legs(graph, part, {a // 2 for v in part for a in graph.incident[v] if graph.units[a // 2]})
+    return [leg for leg in legs if not _on_frame(graph, leg.balls)]
+
+
+def _on_frame(graph: PairGraph, pairs: Iterable[int]) -> bool:
+    return all(FRAME in (graph.end[2 * p], graph.end[2 * p + 1]) for p in pairs)
+
+
+def _find_idle(graph: PairGraph, part: Sequence[int], used: set[int]) -> list[IdleMotion]:
+    """Return other idle motions of single bodies and of links in series, each body in one of them at most.
+
+    Parameters
+    ----------
+    used : bodies of motions that are known; changed.
+    """
     inside = set(part)
     around = {v: [a for a in graph.incident[v] if graph.units[a // 2]] for v in part}
     found: list[IdleMotion] = []
-    used: set[int] = set()
+    counts: dict[Hashable, int] = {}
     links: list[tuple[int, ...]] = [(v,) for v in part if len(around[v]) >= 2]
     for _ in range(_LONGEST_LINK):
         for link in links:
-            motion = None if used & set(link) else _idle(graph, link, [a for v in link for a in around[v]])
+            motion = None if used & set(link) else _idle(graph, link, [a for v in link for a in around[v]], counts)
             if motion is not None:
                 found.append(motion)
                 used |= set(link)
@@ -145,23 +165,28 @@ def _find_idle(graph: PairGraph, part: Sequence[int]) -> list[IdleMotion]:
     return found
 
 
-def _idle(graph: PairGraph, link: Sequence[int], around: Sequence[int]) -> IdleMotion | None:
-    """Return the motions of a link as one rigid body between bodies at rest; None if it has none."""
+def _idle(
+    graph: PairGraph, link: Sequence[int], around: Sequence[int], counts: dict[Hashable, int]
+) -> IdleMotion | None:
+    """Return the motions of a link as one rigid body between bodies at rest; None if it has none.
+
+    Parameters
+    ----------
+    counts : number of motions by what the outer pairs are, as far as it is known; extended.
+    """
     space = "planar" if graph.freedoms == 3 else "spatial"
     outer = sorted({a // 2 for a in around if graph.end[a ^ 1] not in link})
-    if len(outer) < 2 or not all(has_rows(space, graph.joints[p].type) for p in outer):
+    if len(outer) < 2 or _on_frame(graph, outer) or not all(has_rows(space, graph.joints[p].type) for p in outer):
         return None
-    placement = Placement(len(outer))
-    position = dict.fromkeys(link, 0)
-    rows = (
-        spread(graph, p, row, position)
-        for p in outer
-        for row in constraint_rows(space, graph.joints[p].type, graph.joints[p].driven, placement)
-    )
-    count = graph.freedoms - len(reduce_rows(rows))
+    kinds = tuple(sorted((*graph.kinds[p], graph.named.get(p, ()), graph.shared.get(p, -1)) for p in outer))
+    if kinds not in counts:
+        placement = Placement(len(outer))
+        position = dict.fromkeys(link, 0)
+        rows = (spread(graph, p, row, position) for p in outer for row in pair_rows(graph, p, placement))
+        counts[kinds] = graph.freedoms - len(reduce_rows(rows))
+    count = counts[kinds]
     spare = [graph.joints[p].grade - graph.joints[p].driven for p in outer]
     if not 0 < count <= max(spare):
         return None
     pair = max(p for p, left in zip(outer, spare, strict=True) if left >= count)
-    on_balls = len(outer) == 2 and all(graph.joints[p].type == "S" and not graph.joints[p].driven for p in outer)
-    return IdleMotion(tuple(link), count, pair, on_balls)
+    return IdleMotion(tuple(link), count, pair, False)

@@ -115,7 +115,7 @@ def graph_of_table(table: PairTable) -> PairGraph:
         list_incident(bodies, table.end),
         (),
     )
-    vars(graph)["kinds"] = table.kinds  # known already: no joint need be made for them
+    vars(graph).update(kinds=table.kinds, named={}, shared={})  # known already: no joint need be made for them
     return graph
 
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from symgen.topology.elimination import Echelon, eliminate
+from symgen.topology.elimination import EFFORT, Echelon, eliminate
 from symgen.topology.graph import PairGraph
-from symgen.topology.twists import PRIME, Placement, constraint_rows, has_rows
+from symgen.topology.twists import PRIME, Placement, Vector, constraint_rows, has_rows, named_rows
 
 if TYPE_CHECKING:
     from symgen.model.pairs import Space
@@ -28,18 +28,22 @@ if TYPE_CHECKING:
 # Pair types for which the count of test L2 is exact, with any inputs: a hinge (a pin in the plane), a single contact.
 _HINGES_AND_BARS = {"planar": {"R", "L"}, "spatial": {"R", "SP"}}
 
+#: Random numbers of joints of several bodies start here, away from those of other pairs.
+_SHARED_SEED = 1 << 40
+
 
 def is_decided_by_count(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> bool:
     """Tell whether a group has full generic rank if and only if it passes test L2.
 
-    So it is for bodies joined by hinges and bars; an input adds a generic row, which is never worse than a bar.
+    So it is for bodies joined by hinges and bars, if no hinge holds more than two of them; an input adds a generic row,
+    which is never worse than a bar.
 
     Sources: T.-S. Tay, 1984 and 1989; W. Whiteley, 1988; B. Jackson and T. Jordan, "The generic rank of
     body-bar-and-hinge frameworks", 2010.
     """
     exact = _HINGES_AND_BARS["planar" if graph.freedoms == 3 else "spatial"]
-    kinds, incident = graph.kinds, graph.incident
-    return all(kinds[a >> 1][0] in exact for v in vertices for a in incident[v] if held[a])
+    kinds, shared, incident = graph.kinds, graph.shared, graph.incident
+    return all(kinds[a >> 1][0] in exact and a >> 1 not in shared for v in vertices for a in incident[v] if held[a])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,9 @@ class GenericRank:
     moving: tuple[int, ...]
 
 
-def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> GenericRank | None:
+def generic_rank(
+    graph: PairGraph, held: Sequence[int], vertices: Sequence[int], effort: int = EFFORT
+) -> GenericRank | None:
     """Return the exact generic rank of a group between solved bodies; None if a pair type or the effort forbids it.
 
     Parameters
@@ -59,7 +65,7 @@ def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int])
     vertices : the group.
     """
     pairs = sorted({a // 2 for v in vertices for a in graph.incident[v] if held[a]})
-    echelon = eliminate_pairs(graph, pairs, vertices)
+    echelon = eliminate_pairs(graph, pairs, vertices, effort=effort)
     if echelon is None:
         return None
     moving = {c // graph.freedoms for motion in echelon.random_motions(1) for c in motion}
@@ -67,7 +73,13 @@ def generic_rank(graph: PairGraph, held: Sequence[int], vertices: Sequence[int])
 
 
 def eliminate_pairs(
-    graph: PairGraph, pairs: Sequence[int], vertices: Sequence[int], *, inputs: bool = True, more: Sequence[int] = ()
+    graph: PairGraph,
+    pairs: Sequence[int],
+    vertices: Sequence[int],
+    *,
+    inputs: bool = True,
+    more: Sequence[int] = (),
+    effort: int = EFFORT,
 ) -> Echelon | None:
     """Eliminate the constraints of pairs on the twists of some bodies; all others are at rest.
 
@@ -84,15 +96,45 @@ def eliminate_pairs(
     space: Space = "planar" if graph.freedoms == 3 else "spatial"
     if not all(has_rows(space, graph.kinds[p][0]) for p in pairs):
         return None
+    entries = 2 * graph.freedoms * sum(graph.units[p] for p in pairs)
+    if 2 * entries > effort:  # hopeless: reading the rows alone takes half of it
+        return None
     position = {v: number for number, v in enumerate(vertices)}
     placement = Placement(len(pairs))
-    rows = (
-        spread(graph, p, row, position)
-        for p in pairs
-        for row in constraint_rows(space, graph.kinds[p][0], graph.kinds[p][1] if inputs else 0, placement)
-    )
+    rows = (spread(graph, p, row, position) for p in pairs for row in pair_rows(graph, p, placement, inputs=inputs))
     further = (spread(graph, p, placement.vector(graph.freedoms), position) for p in more)
-    return eliminate(chain(rows, further), len(vertices) * graph.freedoms)
+    return eliminate(chain(rows, further), len(vertices) * graph.freedoms, effort)
+
+
+def pair_rows(graph: PairGraph, pair: int, placement: Placement, *, inputs: bool = True) -> list[Vector]:
+    """Return the rows of a pair at a random placement: those of the joint, then one for each input.
+
+    Inputs act on the freedoms that the file names, or else on generic combinations of all. The pairs of a joint of
+    several bodies stand at one place and share their axes.
+    """
+    space: Space = "planar" if graph.freedoms == 3 else "spatial"
+    type_, driven = graph.kinds[pair]
+    named = graph.named.get(pair, ()) if inputs else ()
+    return type_rows(space, type_, driven if inputs else 0, named, placement, graph.shared.get(pair))
+
+
+def type_rows(
+    space: Space, type_: str, driven: int, named: Sequence[str], placement: Placement, shared: int | None = None
+) -> list[Vector]:
+    """Return the rows of a pair of some type.
+
+    Parameters
+    ----------
+    named : the driven freedoms, if only some are driven and it is known which.
+    shared : number of the joint of several bodies it stands for; equal numbers have equal places.
+    """
+    place = placement if shared is None else Placement(_SHARED_SEED + shared)
+    if named:
+        return named_rows(space, type_, named, place)
+    return [
+        *constraint_rows(space, type_, 0, place),
+        *(placement.vector(3 if space == "planar" else 6) for _ in range(driven)),
+    ]
 
 
 def spread(graph: PairGraph, pair: int, row: Sequence[int], position: Mapping[int, int]) -> dict[int, int]:

@@ -15,18 +15,8 @@ from dataclasses import dataclass
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, Pose
-from symgen.model.quaternions import (
-    IDENTITY,
-    ORIGIN,
-    X_AXIS,
-    Y_AXIS,
-    Z_AXIS,
-    Vector3,
-    conjugate,
-    positive,
-    product,
-    rotate,
-)
+from symgen.model.poses import compose, inverse, pose_of
+from symgen.model.quaternions import IDENTITY, ORIGIN, X_AXIS, Y_AXIS, Z_AXIS, Vector3, rotate
 from symgen.topology.joint_motions import JOINT_MOTIONS
 from symgen.topology.loop_coordinates import LoopCoordinates
 from symgen.topology.topological_graph import FundamentalCycle, TopologicalGraph
@@ -98,24 +88,10 @@ def reference_configuration(
     )
 
 
-def compose(first: Pose, second: Pose) -> Pose:
-    """Return the pose of a frame that has the pose `second` in the frame of pose `first`."""
-    x, y, z = rotate(first.q, second.r)
-    return Pose((first.r[0] + x, first.r[1] + y, first.r[2] + z), positive(product(first.q, second.q)))
-
-
-def inverse(pose: Pose) -> Pose:
-    """Return the pose of the outer frame in the frame of `pose`."""
-    back = conjugate(pose.q)
-    x, y, z = rotate(back, pose.r)
-    return Pose((0.0 - x, 0.0 - y, 0.0 - z), back)
-
-
 def _frame(joint: Joint, side: int) -> Pose:
     if joint.frames is None:
         raise InputError(f"joints.{joint.id} has no geometry")
-    frame = joint.frames[side]
-    return Pose(frame.at, frame.q)
+    return pose_of(joint.frames[side])
 
 
 def _sides(joint: Joint, bodies: Mapping[str, Pose]) -> tuple[Pose, Pose]:

@@ -7,6 +7,7 @@ from typing import Any
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
+from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.signatures import ChainSignature, parse_signature
 
 
@@ -20,7 +21,12 @@ def irregularity(signature: str) -> str | None:
         chain = parse_signature(signature)
     except InputError:
         return None
-    structure = analyse(Mechanism.from_dict(_mechanism(chain)))
+    mechanism = Mechanism.from_dict(_mechanism(chain))
+    if chain.bodies > 1:
+        mechanism, _ = fix_idle_rotations(
+            mechanism
+        )  # a rod that only spins idly is no fault: solvers have a convention
+    structure = analyse(mechanism)
     if structure.status == "determined" and len(structure.groups) == 1:
         return None
     if structure.status == "determined":

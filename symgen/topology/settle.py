@@ -15,7 +15,7 @@ from symgen.topology.graph import PairGraph, PairSource
 from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
-from symgen.topology.special_rank import judge_special
+from symgen.topology.special_rank import JUDGED, judge_special
 from symgen.topology.structure import Finding, Structure
 
 
@@ -87,6 +87,7 @@ def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -
     pairs = [joint for joint in mechanism.joints if joint.id in names or joint.multiple in names]
     bodies = {body for joint in pairs for body in joint.bodies}
     why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
+    doubt = "" if special.kind in JUDGED else "; of the groups there only the counts are tested, not the rank"
     some = "constraint follows" if count == 1 else "constraints follow"
     return Finding(
         "redundant",
@@ -96,7 +97,7 @@ def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -
         None,
         f"special.{special.id} ({special.kind}): {count} {some} from the others as declared{why}, left out at "
         f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; no fault, but the reactions of these "
-        "joints are not unique",
+        f"joints are not unique{doubt}",
     )
 
 

@@ -28,6 +28,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean
@@ -156,7 +157,8 @@ def parse_signature(text: str) -> ChainSignature:
 
     Parameters
     ----------
-    text : such as ``"U.S.R 3D"``; the answer's text is then ``"R.S.U 3D"``.
+    text : such as ``"U.S.R 3D"``; the answer's text is then ``"R.S.U 3D"``. A rod between two balls, as in
+        ``"R.S.S 3D"``, may spin idly: its solver fixes the spin by convention.
 
     Raises
     ------
@@ -175,7 +177,7 @@ def parse_signature(text: str) -> ChainSignature:
     bodies = len(bonds) - 1
     if units == freedoms:
         bodies, bonds = 1, tuple(sorted(bonds, key=lambda bond: bond.key))
-    elif len(bonds) < 2 or units != freedoms * bodies:
+    elif len(bonds) < 2 or freedoms * bodies - units not in (0, _idle_rods(bonds)):
         raise InputError(_not_a_group(text, len(bonds), units, freedoms))
     elif [bond.key for bond in reversed(bonds)] < [bond.key for bond in bonds]:
         bonds = bonds[::-1]
@@ -186,6 +188,12 @@ def parse_signature(text: str) -> ChainSignature:
         tuple(bond.driven for bond in bonds),
         bodies,
     )
+
+
+def _idle_rods(bonds: Sequence[Bond]) -> int:
+    """Return how many bodies of a chain hang on two undriven S: each spins about their line, and moves no other."""
+    balls = [bond.type == "S" and not bond.driven for bond in bonds]
+    return sum(first and second for first, second in pairwise(balls)) if len(bonds) > 2 else 0
 
 
 def type_name(types: Sequence[str], space: Space) -> str:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
-from symgen.topology.elimination import eliminate
+from symgen.topology.elimination import EFFORT, Echelon, eliminate
+from symgen.topology.rank import type_rows
 from symgen.topology.structure import Finding, Group, Structure
 from symgen.topology.twists import (
     PRIME,
     Placement,
     Vector,
     annihilator,
-    constraint_rows,
     cross_product,
     has_rows,
     slide,
@@ -27,6 +27,7 @@ from symgen.topology.twists import (
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Joint
+    from symgen.model.pairs import Space
 
 
 @dataclass
@@ -62,7 +63,7 @@ def _spherical(s: Setting, code: str) -> list[Vector]:
 
 
 def _on_axis(point: Vector, axis: Vector, code: str, pitch: int) -> list[Vector]:
-    spin = {"R": [turn(point, axis)], "H": [turn(point, axis, pitch)], "C": [turn(point, axis), slide(axis)]}
+    spin = {"R": [turn(point, axis)], "H": [turn(point, axis, pitch)], "C": [slide(axis), turn(point, axis)]}
     return spin[code]
 
 
@@ -84,54 +85,93 @@ _TWISTS: dict[str, Callable[[Setting, str], list[Vector]]] = {
     "cylindrical": _cylindrical,
     "schoenflies": _schoenflies,
 }
-_KNOWN = {"R", "P", "H", "C", "U", "ER", "S", "PL", "FP"}
+#: Kinds of which the generic geometry is known; of others the counts decide alone.
+JUDGED = (*_TWISTS, "translational")
 
 
-def judge_special(structure: Structure, specials: Sequence[SpecialGeometry]) -> list[Finding]:
-    """Report groups in declared sub-chains whose constraints are dependent at every placement that is declared."""
+def judge_special(structure: Structure, specials: Sequence[SpecialGeometry], effort: int = EFFORT) -> list[Finding]:
+    """Report groups in declared sub-chains whose constraints are dependent at every placement that is declared.
+
+    Groups of which that cannot be told are reported as unchecked: those with pair types of which only the count is
+    known, and where the effort (products of entries) runs out. Proportions and parallelograms are not judged here.
+    """
     declared: dict[str, SpecialGeometry] = {}
     for special in reversed(specials):
         declared.update(dict.fromkeys(special.joints, special))
     known = {finding.bodies for finding in structure.diagnosis if finding.kind.startswith("singular")}
     joints = {joint.id: joint for joint in structure.mechanism.joints}
     leaders = {body: members[0] for members in structure.rigid for body in members}
+    space: Space = "planar" if structure.space == "planar" else "spatial"
     findings = []
     for group in structure.groups:
         pairs = [joints[pair.joint] for pair in (*group.external, *group.internal)]
         if not known & {group.bodies} and any((joint.multiple or joint.id) in declared for joint in pairs):
-            finding = _judge(group, pairs, declared, leaders, structure.space)
-            findings += [finding] if finding is not None else []
+            names = [joint.multiple or joint.id for joint in pairs]
+            if not all(declared[name].kind in JUDGED for name in names if name in declared):
+                continue  # the counts decide; the finding of the declaration says so
+            matrix = _rows(group, pairs, declared, leaders, space)
+            if isinstance(matrix, str):
+                findings.append(_unchecked(group, matrix))
+                continue
+            width = 3 if space == "planar" else 6
+            echelon = eliminate(matrix, width * len({leaders[body] for body in group.bodies}), effort)
+            if echelon is None:
+                findings.append(_unchecked(group, "it is too large"))
+            elif echelon.free:
+                findings.append(_singular(group, pairs, echelon, leaders, space))
     return findings
 
 
-def _judge(
-    group: Group, pairs: list[Joint], declared: dict[str, SpecialGeometry], leaders: dict[str, str], space: str
-) -> Finding | None:
-    """Return the fault of a group; None too where nothing can be said (proportions, higher pairs, size)."""
-    position = {body: number for number, body in enumerate(dict.fromkeys(leaders[body] for body in group.bodies))}
-    if space == "planar":
-        return None
+def _rows(
+    group: Group, pairs: list[Joint], declared: dict[str, SpecialGeometry], leaders: dict[str, str], space: Space
+) -> list[dict[int, int]] | str:
+    """Return all constraints of a group at a random placement as declared; in words, why there are none."""
+    position = _positions(group, leaders)
     settings: dict[str, Setting] = {}
+    twists: dict[str, list[Vector]] = {}
     placement = Placement(len(pairs))
     matrix: list[dict[int, int]] = []
+    multiples: dict[str, int] = {}
     for joint in pairs:
-        special = declared.get(joint.multiple or joint.id)
+        name = joint.multiple or joint.id
+        special = declared.get(name)
+        if not has_rows(space, joint.type):
+            return f"of {joint.type} (joint {joint.id}) only the count is known"
         if special is None or special.kind == "translational":
-            if not has_rows(space, joint.type):
-                return None
-            rows = constraint_rows(space, joint.type, joint.driven, placement)
-        elif special.kind in _TWISTS and joint.type in _KNOWN:
-            setting = settings.setdefault(special.id, Setting(placement))
-            twists = _TWISTS[special.kind](setting, joint.type)
-            rows = [*annihilator(twists, 6), *(placement.vector(6) for _ in range(joint.driven))]
+            shared = None if joint.multiple is None else multiples.setdefault(joint.multiple, len(multiples))
+            rows = type_rows(space, joint.type, joint.driven, _named(joint), placement, shared)
         else:
-            return None
+            setting = settings.setdefault(special.id, Setting(placement))
+            if name not in twists:  # pairs of one joint share their axes
+                twists[name] = _TWISTS[special.kind](setting, joint.type)
+            named = _named(joint)
+            free = [t for t, freedom in zip(twists[name], joint.freedoms, strict=True) if freedom not in named]
+            rows = annihilator(free, 6) + [placement.vector(6) for _ in range(0 if named else joint.driven)]
         matrix += [_spread(row, joint, position, leaders) for row in rows]
-    echelon = eliminate(matrix, 6 * len(position))
-    if echelon is None or not echelon.free:
-        return None
-    missing = len(echelon.free)
-    moving = {c // 6 for motion in echelon.random_motions(1) for c in motion}
+    return matrix
+
+
+def _named(joint: Joint) -> tuple[str, ...]:
+    """Return the driven freedoms if only some are driven and the file says which."""
+    return (joint.driven_freedoms or ()) if joint.driven < joint.grade else ()
+
+
+def _positions(group: Group, leaders: dict[str, str]) -> dict[str, int]:
+    return {body: number for number, body in enumerate(dict.fromkeys(leaders[body] for body in group.bodies))}
+
+
+def _unchecked(group: Group, why: str) -> Finding:
+    words = (
+        f"whether group {group.number} has full rank with the special geometry declared was not tested, for {why}; its "
+        "totals agree"
+    )
+    return Finding("unchecked", group.bodies, (), None, 0, words)
+
+
+def _singular(group: Group, pairs: list[Joint], echelon: Echelon, leaders: dict[str, str], space: Space) -> Finding:
+    missing, width = len(echelon.free), 3 if space == "planar" else 6
+    position = _positions(group, leaders)
+    moving = {c // width for motion in echelon.random_motions(1) for c in motion}
     names = tuple(body for body in group.bodies if position[leaders[body]] in moving)
     return Finding(
         "singular_rank",
@@ -148,6 +188,6 @@ def _spread(row: Vector, joint: Joint, position: dict[str, int], leaders: dict[s
     entries: dict[int, int] = {}
     for body, sign in zip(joint.bodies, (-1, 1), strict=True):
         if leaders[body] in position:
-            start = 6 * position[leaders[body]]
+            start = len(row) * position[leaders[body]]
             entries.update((start + c, sign * x % PRIME) for c, x in enumerate(row) if x)
     return entries

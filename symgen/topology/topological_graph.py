@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean, list_names
 from symgen.model.pairs import PAIR_TYPES
-from symgen.topology.spanning_tree import Ends, Parents, other_end, towards_root, tree_by_rank, tree_without
+from symgen.topology.spanning_tree import Ends, Parents, fork, other_end, tree_by_rank, tree_without
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Joint, Mechanism
@@ -240,8 +240,8 @@ def _check_names(option: str, names: Collection[str], known: Mapping[str, int]) 
 
 
 def _rank(joint: Joint) -> int:
-    """Return 0 for lower pairs and welds, 1 for pairs that constrain nothing, 2 for pairs without joint frames."""
-    if not PAIR_TYPES[joint.type].has_geometry:
+    """Return 0 for lower pairs and welds, 1 for pairs that constrain nothing, 2 for higher pairs."""
+    if joint.type == "L" or not PAIR_TYPES[joint.type].has_geometry:
         return 2
     return 1 if joint.type in ("F", "FP") else 0
 
@@ -267,16 +267,12 @@ def _cycle(
     dimension: int,
 ) -> FundamentalCycle:
     """Walk from the last common body of both paths to the tail, through the arc, and back from its head."""
-    to_tail = towards_root(parents, ends, place[arc.tail])[::-1]
-    to_head = towards_root(parents, ends, place[arc.head])[::-1]
-    common = 0
-    while common < min(len(to_tail), len(to_head)) and to_tail[common] == to_head[common]:
-        common += 1
-    down = [_tree_arc(b, parents, ends, bodies, arcs) for b in to_tail[common:]]
-    back = [_tree_arc(b, parents, ends, bodies, arcs) for b in reversed(to_head[common:])]
+    to_tail, to_head = fork(parents, ends, place[arc.tail], place[arc.head])
+    down = [_tree_arc(b, parents, ends, bodies, arcs) for b in to_tail[1:]]
+    back = [_tree_arc(b, parents, ends, bodies, arcs) for b in reversed(to_head[1:])]
     before = tuple((entry.joint, entry.sigma) for entry in down)
     after = tuple((entry.joint, -entry.sigma) for entry in back)
-    return FundamentalCycle(arc.joint, bodies[to_tail[common - 1]], before, after, dimension)
+    return FundamentalCycle(arc.joint, bodies[to_tail[0]], before, after, dimension)
 
 
 def _check_tree(
@@ -299,9 +295,8 @@ def _check_tree(
     for k, joint in enumerate(joints):
         if joint.id in cotree or k in used:
             continue
-        one, two = (towards_root(parents, ends, b) for b in ends[k])
-        common = set(one) & set(two)
-        loop = [parents[b] for b in one if b not in common] + [parents[b] for b in reversed(two) if b not in common]
+        one, two = fork(parents, ends, *ends[k])
+        loop = [parents[b] for b in (*one[:0:-1], *two[1:])]
         names = [joint.id, *(joints[i].id for i in loop)]
         if given == "tree":
             raise InputError(f"tree: the joints {list_names(names)} close a loop; leave one of them out")

@@ -54,6 +54,23 @@ def constraint_rows(space: str, pair_type: str, driven: int, placement: Placemen
     return [*table[pair_type](placement), *(placement.vector(width) for _ in range(driven))]
 
 
+def named_rows(space: str, pair_type: str, driven: Sequence[str], placement: Placement) -> list[Vector]:
+    """Return the rows of a pair of which these freedoms are driven: those of the joint, then one for each of them.
+
+    The row of a freedom is random but for vanishing on all others of the pair.
+    """
+    width = 3 if space == "planar" else 6
+    twists = _freedoms_in_plane(placement) if space == "planar" else _FREEDOMS[pair_type](placement)
+    rows = annihilator(list(twists.values()), width)
+    for name in driven:
+        seeing = annihilator([twist for other, twist in twists.items() if other != name], width)
+        factors = placement.vector(len(seeing))
+        rows.append(
+            tuple(sum(f * row[c] for f, row in zip(factors, seeing, strict=True)) % PRIME for c in range(width))
+        )
+    return rows
+
+
 def cross_product(a: Vector, b: Vector) -> Vector:
     """Return a x b."""
     return (
@@ -198,4 +215,44 @@ _PLANAR: dict[str, Callable[[Placement], list[Vector]]] = {
     "RP": _contact_in_plane,
     "RD": _contact_in_plane,
     "FP": _free,
+}
+
+
+def _slide_and_turn(p: Placement) -> dict[str, Vector]:
+    axis = p.vector()
+    return {"slide": slide(axis), "angle": turn(p.vector(), axis)}
+
+
+def _two_turns(p: Placement) -> dict[str, Vector]:
+    centre = p.vector()
+    return {"angle1": turn(centre, p.vector()), "angle2": turn(centre, p.vector())}
+
+
+def _three_turns(p: Placement) -> dict[str, Vector]:
+    centre = p.vector()
+    return {name: turn(centre, p.vector()) for name in ("yaw", "pitch", "roll")}
+
+
+def _in_a_plane(p: Placement) -> dict[str, Vector]:
+    u, v = p.vector(), p.vector()
+    return {"x": slide(u), "y": slide(v), "angle": turn(p.vector(), cross_product(u, v))}
+
+
+def _all_freedoms(p: Placement) -> dict[str, Vector]:
+    return {name: slide(p.vector()) for name in ("x", "y", "z")} | _three_turns(p)
+
+
+def _freedoms_in_plane(p: Placement) -> dict[str, Vector]:
+    x, y = p.vector(2)
+    return {"x": (0, *p.vector(2)), "y": (0, *p.vector(2)), "angle": (1, y, -x % PRIME)}
+
+
+_FREEDOMS: dict[str, Callable[[Placement], dict[str, Vector]]] = {
+    "C": _slide_and_turn,
+    "U": _two_turns,
+    "ER": _two_turns,
+    "S": _three_turns,
+    "PL": _in_a_plane,
+    "FP": _in_a_plane,
+    "F": _all_freedoms,
 }

@@ -47,8 +47,11 @@ def test_every_example_is_solved_at_every_time_and_described(examples: Path, num
     assert f"symgen solve examples/{name}/mechanism.toml" in text
 
 
-def test_the_examples_are_the_four_that_are_documented() -> None:
-    assert example_names() == ("jansen_leg", "rotor", "spatial_four_bar", "stewart_inverse")
+def test_the_examples_are_those_that_are_documented() -> None:
+    assert example_names() == (
+        "double_coupler", "jansen_leg", "micro_manipulator", "quick_return", "rotor", "screw_rod", "spatial_four_bar",
+        "stewart_forward", "stewart_inverse",
+    )  # fmt: skip
 
 
 def test_groups_are_those_of_the_paper(examples: Path) -> None:
@@ -60,6 +63,20 @@ def test_groups_are_those_of_the_paper(examples: Path) -> None:
     original = symgen.analyse(symgen.load(examples / "rotor" / "original_inputs.toml"))
     assert original.status == "determined"
     assert [group.type for group in original.groups][:2] == ["1R1P1U1S3D", "1R3D"]
+
+
+def test_the_ram_of_the_quick_return_moves_as_its_slots_say(examples: Path, numpy_library: Library) -> None:
+    """The lever points at the crank's pin, the ram is where its pin is across: by trigonometry alone."""
+    crank, apart, lever = 0.10, 0.25, 0.50
+    assert signatures(examples / "quick_return" / "mechanism.toml") == ["R* 2D", "R.L 2D", "P.L 2D"]
+    result = solve(examples, "quick_return", numpy_library)
+    turn = 2 * math.pi * TIMES
+    swing = np.arctan2(crank * np.sin(turn), apart + crank * np.cos(turn))
+    np.testing.assert_allclose(result.bodies["ram"].r[:, 0], -lever * np.sin(swing), atol=1e-14)
+    rate = (
+        2 * math.pi * crank * (crank + apart * np.cos(turn)) / (apart**2 + crank**2 + 2 * apart * crank * np.cos(turn))
+    )
+    np.testing.assert_allclose(result.bodies["lever"].omega[:, 2], rate, atol=1e-12)
 
 
 def test_the_foot_of_jansens_leg_moves_as_circles_cut_it(examples: Path, numpy_library: Library) -> None:

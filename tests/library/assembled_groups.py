@@ -19,6 +19,9 @@ from symgen.model.pairs import PAIR_TYPES
 
 Matrix = NDArray[np.float64]
 
+#: Of every helical pair [m/rad].
+PITCH = 0.15
+
 #: Step of the five-point differences below. With motions of order one the truncation is about h^4/30 = 3e-14 for
 #: rates and h^4/90 for accelerations, rounding about 1e-16/h and 1e-16/h^2 = 1e-10.
 STEP = 1e-3
@@ -52,12 +55,15 @@ def joint_motion(code: str, q: dict[str, float], planar: bool) -> Matrix:
     along = shift(slide, 0.0, 0.0) if planar else shift(0.0, 0.0, slide)
     return {
         "R": turn(2, get("angle", 0.0)),
+        "H": shift(0.0, 0.0, PITCH * get("angle", 0.0)) @ turn(2, get("angle", 0.0)),
         "P": along,
         "C": along @ turn(2, get("angle", 0.0)),
         "U": turn(2, get("angle1", 0.0)) @ turn(0, get("angle2", 0.0)),
+        "ER": turn(2, get("angle1", 0.0)) @ turn(0, get("angle2", 0.0)),
         "S": attitude,
         "F": place @ attitude,
         "FP": place @ turn(2, get("angle", 0.0)),
+        "L": shift(slide, 0.0, 0.0) @ turn(2, get("angle", 0.0)),
         "PL": place @ turn(2, get("angle", 0.0)),
     }[code]
 
@@ -158,6 +164,8 @@ def assemble(arrangement: Arrangement, space: str, seed: int, turned: tuple[bool
             "frames": {names[body]: _frame_tree(frames[joint.name, body], planar) for body in (one, two)},
             "driven": {name: triples[name] for name in _turned_names(joint, (one, two) != joint.bodies)},
         }
+        if joint.type == "H":
+            joints[joint.name]["pitch"] = PITCH
     tree = {
         "schema": "symgen/group-instance/1",
         "space": space,

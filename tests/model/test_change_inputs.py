@@ -13,7 +13,7 @@ from symgen.model.mechanism import Mechanism
 
 
 def _tree(drives: dict[str, Any], **driven: Any) -> dict[str, Any]:
-    types = {"r": "R", "p": "P", "u": "U", "s": "S", "l": "L"}
+    types = {"r": "R", "p": "P", "u": "U", "s": "S", "l": "SP"}
     joints: dict[str, Any] = {}
     for number, (name, kind) in enumerate(types.items()):
         joints[name] = {"type": kind, "bodies": [f"b{number}", f"b{number + 1}"]}
@@ -53,7 +53,7 @@ def test_a_new_input_is_told_what_it_lacks() -> None:
         "drives: write a law for r",
         'drives: write laws for "u.angle1", "u.angle2"',
         "joints.s: driven = 2 does not say which of yaw, pitch, roll; name them and write laws under drives",
-        "joints.l: driven freedoms of L have no names and can have no laws",
+        "joints.l: driven freedoms of SP have no names and can have no laws",
     )
 
 

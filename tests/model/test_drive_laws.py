@@ -40,8 +40,8 @@ def one_driven(code: str, driven: Any, drives: dict[str, Any] | None = None, **p
         ("S", 2, {"A.roll": 0}, None),
         ("U", 1, {"A": {"angle2": 0}}, ("angle2",)),
         ("F", 6, {}, ("x", "y", "z", "yaw", "pitch", "roll")),
-        ("L", 1, {}, None),
-        ("L", 0, {}, ()),
+        ("EO", 1, {}, None),
+        ("EO", 0, {}, ()),
         ("W", 0, {}, ()),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_law_outside_its_domain_names_law_and_time() -> None:
         ("C", ["slide"], {"A.angle": "t"}, "drives.A.angle", "not driven; driven are slide"),
         ("R", 1, {"A": "t", "A.angle": "t"}, "drives.A", "given twice"),
         ("C", 1, {"A.angle": "t", "A": {"angle": "t"}}, "drives.A.angle", "given twice"),
-        ("L", 1, {"A": "t"}, "drives.A", "have no names"),
+        ("EO", 1, {"A": "t"}, "drives.A", "have no names"),
         ("R", 1, {"A": "2*T"}, "drives.A", 'unknown name "T"; did you mean "t"?'),
         ("R", 1, {"A": float("nan")}, "drives.A", "finite"),
         ("R", 2, {}, "joints.A.driven", "whole number from 0 to 1, found 2; R has 1 freedom (angle)"),
@@ -104,7 +104,7 @@ def test_a_law_outside_its_domain_names_law_and_time() -> None:
         ("R", "angle", {}, "joints.A.driven", 'write ["angle"]'),
         ("C", ["angel"], {}, "joints.A.driven[0]", 'did you mean "angle"?'),
         ("C", ["angle", "angle"], {}, "joints.A.driven[1]", "named twice"),
-        ("L", ["x"], {}, "joints.A.driven", "have no names; give a count"),
+        ("EO", ["x"], {}, "joints.A.driven", "have no names; give a count"),
     ],
 )
 def test_what_fits_no_driven_freedom_is_refused(
@@ -122,7 +122,7 @@ def test_what_fits_no_driven_freedom_is_refused(
         ("R", 1, {}, 'driven angle has no law; write under [drives]: A = "..."'),
         ("C", 2, {"A.slide": 0}, 'driven angle has no law; write under [drives]: "A.angle" = "..."'),
         ("C", 1, {}, "does not say which of slide, angle; name them"),
-        ("L", 1, {}, "known to the structural analysis only"),
+        ("EO", 1, {}, "known to the structural analysis only"),
     ],
 )
 def test_missing_laws_are_named_when_they_are_needed(
@@ -138,4 +138,4 @@ def test_missing_laws_are_named_when_they_are_needed(
 def test_no_law_is_missing_where_all_are_given() -> None:
     one_driven("R", 1, {"A": "t"}).require_drives()
     one_driven("C", 2, {"A.angle": 1, "A.slide": 2}).require_drives()
-    one_driven("L", 0).require_drives()
+    one_driven("EO", 0).require_drives()

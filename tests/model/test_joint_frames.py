@@ -202,7 +202,7 @@ WRONG_SPATIAL = [
     ({"type": "R", "at": [0, 0, 0], "axis": [0, 0, "1/0"]}, "axis[2]", "division"),
     ({"type": "R", "at": [0, 0, 0], "axis": [0, 0, 1], "pitch": 1}, "pitch", "only an H"),
     ({"type": "H", "at": [0, 0, 0], "axis": [0, 0, 1], "pitch": 0}, "pitch", "is an R"),
-    ({"type": "L", "at": [0, 0, 0]}, "at", "known to the structural analysis only"),
+    ({"type": "EO", "at": [0, 0, 0]}, "at", "known to the structural analysis only"),
     ({"type": "R", "at": [0, 0, 0], "frames": {}}, "at", "exclude each other"),
     ({"type": "R", "frames": {"c": {}}}, "frames.c", "not a body of this joint"),
     (

@@ -82,7 +82,7 @@ EXPLAINED = [
         explained(bodies={"crank": {"pose": {"q": [2, 0, 0, 0]}}}),
     ),
     ("(both sides at once) and frames (each side) exclude each other", explained({"at": [0, 0, 0], "frames": {}})),
-    ("known to the structural analysis only", explained({"type": "L", "at": [0, 0, 0]})),
+    ("known to the structural analysis only", explained({"type": "EO", "at": [0, 0, 0]})),
     ("must be a whole number from 0 to 1", explained({"driven": 2})),
     ('a law is given, but joint "A" has no driven freedom', explained({"driven": 0}, drives={"A": "t"})),
     ("driven = 1 does not say which of slide, angle this law is for", explained({"type": "C"}, drives={"A": "t"})),

@@ -13,6 +13,7 @@ FREEDOMS = {
     "C": "slide angle",
     "U": "angle1 angle2",
     "ER": "angle1 angle2",
+    "L": "slide angle",
     "S": "yaw pitch roll",
     "PL": "x y angle",
     "F": "x y z yaw pitch roll",
@@ -40,4 +41,5 @@ def test_named_freedoms_are_as_many_as_the_grade() -> None:
 def test_the_weld_has_no_freedom_but_a_geometry() -> None:
     weld = PAIR_TYPES["W"]
     assert (weld.grade, weld.order, weld.freedoms, weld.has_geometry) == (0, 0, (), True)
-    assert not PAIR_TYPES["L"].has_geometry
+    assert not PAIR_TYPES["EO"].has_geometry
+    assert PAIR_TYPES["L"].has_geometry

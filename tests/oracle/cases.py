@@ -12,8 +12,8 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import TURNING, cross, dot
-from oracle.kinematics import matrix_pose, pose_matrix, rotation_exp
+from oracle.kernel_motion import PLANE_RINGS, RODS, TURNING, cross, dot
+from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
 from symgen.status import Status
@@ -66,8 +66,15 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     ports: Ports = {**copy.deepcopy(random_instance(arranged.manifest, arranged.tree, seed).ports), "branch": 0}
     if arranged.manifest["space"] == "planar":
         return _degenerate_in_the_plane(arranged, ports)
+    if arranged.module in RODS:
+        return _rod_against_its_reference(arranged, ports)
+    if arranged.module in PLANE_RINGS:  # all frames are one: axes normal to the plane
+        one = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module.startswith("ring_"):
+        return _on_an_axis(arranged, ports)
     if arranged.module in TURNING:
         for other in range(seed, seed + 50):
             ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
@@ -101,6 +108,36 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     return ports
 
 
+def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
+    """Put the spherical centre on the axis of a neighbouring revolute pair, or on the second one of a universal pair."""
+    joints = arranged.tree["joints"]
+    cut = next(k for k, j in enumerate(joints) if j["type"] == "S")
+    for other in (joints[k] for k in (cut + 1, cut - 1) if 0 <= k < len(joints)):
+        shared = next((b for b in other["bodies"] if b in joints[cut]["bodies"]), None)
+        if shared is None or not other["freedoms"]:
+            continue
+        frame = f"f_{other['name']}_{shared}"
+        if other["type"] == "U":
+            ports[frame] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        offset = 0.7 if other["type"] == "U" else 0.0
+        ports[f"f_{joints[cut]['name']}_{shared}"] = [ports[frame][0] + offset, *ports[frame][1:]]
+        return ports
+    raise AssertionError(f"{arranged}: no pair beside the spherical one")
+
+
+def _rod_against_its_reference(arranged: Arranged, ports: Ports) -> Ports:
+    """Turn the frame of the last ball on k2 until the reference of the rod points away from the other ball."""
+    _, results = call("numpy", arranged.module, arranged.function("position"), ports)
+    rod, known = pose_matrix(results["b2"], "spatial"), pose_matrix(ports["k2"], "spatial")
+    far, near = (pose_matrix(ports[name], "spatial") for name in ("f_j3_b2", "f_j2_b2"))
+    line = [near[k, 3] - far[k, 3] for k in range(3)]
+    across = cross(line, [mpf(0), mpf(0), mpf(1)])
+    size = mpmath.sqrt(dot(across, across))
+    wanted = inverse(known) * (rod * rotation_exp([mpmath.pi * x / size for x in across]) * far)
+    frame = [float(x) for x in matrix_pose(wanted, "spatial")]
+    return {**ports, "f_j3_k2": [*ports["f_j3_k2"][:3], *frame[3:]]}
+
+
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:
     """Make two axes on one link parallel or, where a P slides, its direction one in the plane of the PL."""
     joints = {j["type"]: j for j in arranged.tree["joints"]}
@@ -117,20 +154,29 @@ def _make_parallel(arranged: Arranged, ports: Ports) -> None:
     ports[f"f_{other['name']}_{second}"] = [0.0, 0.0, 0.0, *orientation]
 
 
-def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports:
-    slides = [j for j in arranged.tree["joints"] if j["type"] == "P"]
-    if len(arranged.tree["known"]) > 2:  # a platform whose three joints are one
-        for joint in arranged.tree["joints"][3:]:
-            ports[joint["frames"][1]][:2] = [0.3, 0.1]
+def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports | None:
+    joints, known = arranged.tree["joints"], arranged.tree["known"]
+    frames = [(frame, body) for joint in joints for frame, body in zip(joint["frames"], joint["bodies"], strict=True)]
+    if arranged.module in ("triad_rr_rr_rr", "triad_rr_rr_pr"):  # a platform whose three joints are one
+        bodies = [body for _, body in frames]
+        platform = max(arranged.tree["bodies"], key=bodies.count)
+        for frame, body in frames:
+            if body == platform:
+                ports[frame][:2] = [0.3, 0.1]
         return ports
-    if len(slides) < 2:  # R.R.R and R.P.R: both outer joints in one point
-        for port in inputs_of(function(arranged.module, arranged.function("position"))):
-            if port["name"].startswith("f_j1_k") or port["name"].startswith("f_j3_k"):
-                ports[port["name"]][:2] = [0.0, 0.0]
-        ports["k2"][:2] = ports["k1"][:2]
+    if arranged.module == "triad_rr_pr_rp":
+        return None  # a line outside on a line of the platform, at that very angle: rounding says one or the other
+    if arranged.module in ("dyad_prp", "slot_pl") or (
+        arranged.module.startswith("triad") and "rr_rr" not in arranged.module
+    ):
+        for name in [*known, *(frame for frame, _ in frames)]:
+            ports[name][2] = 0.0  # parallel slides
         return ports
-    for name in [*arranged.tree["known"], *(frame for joint in slides for frame in joint["frames"])]:
-        ports[name][2] = 0.0  # parallel slides
+    for frame, body in frames:  # all outer joints in one point
+        if body in known:
+            ports[frame][:2] = [0.0, 0.0]
+    for body in known:
+        ports[body][:2] = ports[known[0]][:2]
     return ports
 
 
@@ -145,18 +191,28 @@ def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float
     branch = next(b for b in range(arranged.manifest["branches"]) if status_at(arranged, instance, b) is Status.OK)
     if arranged.module in TURNING:
         return _fold_by_turning(arranged, instance, branch)
+    if arranged.module == "loop_ccu":
+        return _fold_by_any_turn(arranged, instance, branch)
     outer = [f"f_{j['name']}_{b}" for j in arranged.tree["joints"] for b in j["bodies"] if b in arranged.tree["known"]]
     first, last = (
         pose_matrix(instance.ports[body], instance.space) * pose_matrix(instance.ports[frame], instance.space)
         for body, frame in zip(arranged.tree["known"][:2], outer[:2], strict=True)
     )
     size = 2 if instance.space == "planar" else 3
-    for path in ([64.0, 0.0, 0.0], [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)]):
+    inner = [
+        frame
+        for joint in arranged.tree["joints"]
+        for frame, body in zip(joint["frames"], joint["bodies"], strict=True)
+        if instance.space == "planar"
+    ]
+    paths = [("k2", [64.0, 0.0, 0.0]), ("k2", [0.999 * float(first[k, 3] - last[k, 3]) for k in range(size)])]
+    paths += [(frame, [0.0, 64.0]) for frame in inner]  # a slot that slides can always follow, but not turn to
+    for port, path in paths:
 
-        def at(s: float, path: list[float] = path) -> Ports:
+        def at(s: float, port: str = port, path: list[float] = path) -> Ports:
             ports: Ports = {**copy.deepcopy(instance.ports), "branch": branch}
             for k in range(size):
-                ports["k2"][k] += s * path[k]
+                ports[port][k] += s * path[k]
             return ports
 
         if not _is_solved(arranged, at(1.0)):
@@ -202,6 +258,27 @@ def _fold_by_turning(
         return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
 
     return at, *_end(arranged, at)
+
+
+def _fold_by_any_turn(
+    arranged: Arranged, instance: Instance, branch: int
+) -> tuple[Callable[[float], Ports], float, float]:
+    """Do the same by turning the second known body: two slides follow it wherever it moves."""
+    start = pose_matrix(instance.ports["k2"], "spatial")
+    for axis in itertools.product((-1, 0, 1), repeat=3):
+        if not any(axis):
+            continue
+
+        def at(s: float, axis: tuple[int, ...] = axis) -> Ports:
+            rotated = rotation_exp([mpf(2) * mpf(s) * x for x in axis]) * start
+            for k in range(3):
+                rotated[k, 3] = start[k, 3]
+            pose = [float(x) for x in matrix_pose(rotated, "spatial")]
+            return {**copy.deepcopy(instance.ports), "branch": branch, "k2": pose}
+
+        if not _is_solved(arranged, at(1.0)):
+            return at, *_end(arranged, at)
+    raise AssertionError(f"{arranged}: solved however its second body is turned")
 
 
 def status_at(arranged: Arranged, instance: Instance, branch: int) -> Status:

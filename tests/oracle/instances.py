@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle.kinematics import chain, inverse, matrix_pose, pair_motion, pose_matrix
+from oracle.kinematics import chain, inverse, matrix_pose, pair_motion, pose_matrix, rotation_exp
 
 Values = dict[str, Any]
 
@@ -46,15 +46,33 @@ def random_instance(manifest: dict[str, Any], arrangement: dict[str, Any], seed:
         ports[f"v_{name}"] = [rng.uniform(-1, 1) for _ in range(degrees)]
         ports[f"a_{name}"] = [rng.uniform(-1, 1) for _ in range(degrees)]
         bodies[name] = pose_matrix(ports[name], space)
-    for joint in arrangement["joints"]:
+    waiting = list(arrangement["joints"])
+    while waiting:  # in order, but for pairs between bodies that are both not placed yet
+        joint = next(j for j in waiting if not bodies.keys().isdisjoint(j["bodies"]))
+        waiting.remove(joint)
         values = {f: rng.uniform(-1.4, 1.4) for _, _, f in chain(joint["type"], space)}
         coordinates[joint["name"]] = values
         if joint["driven"]:
             ports[f"u_{joint['name']}"] = [values[f] for f in joint["driven"]]
             ports[f"ud_{joint['name']}"] = [rng.uniform(-1, 1) for _ in joint["driven"]]
             ports[f"udd_{joint['name']}"] = [rng.uniform(-1, 1) for _ in joint["driven"]]
-        _close(rng, space, joint, values, bodies, ports)
+        _close(rng, space, joint, values, bodies, ports, other_ball(arrangement, joint))
     return Instance(space, arrangement, ports, bodies, coordinates)
+
+
+def other_ball(arrangement: dict[str, Any], joint: dict[str, Any]) -> str | None:
+    """Return the frame of the other ball on the body of the last joint, if that is a rod between two balls."""
+    *_, other, last = [None, *arrangement["joints"]]
+    is_rod = joint is last and other is not None and other["type"] == last["type"] == "S"
+    return other["frames"][1] if is_rod and other is not None else None
+
+
+def _without_spin(rng: random.Random, frame: Any, other: list[float]) -> Any:
+    """Return a random rotation of a ball's frame about an axis across the line to the rod's other ball."""
+    line = inverse(frame) * pose_matrix([*other[:3], 1, 0, 0, 0], "spatial")
+    x, y, z = (line[k, 3] for k in range(3))
+    u, v, w = (rng.uniform(-1, 1) for _ in range(3))
+    return rotation_exp([y * w - z * v, z * u - x * w, x * v - y * u])
 
 
 def _close(
@@ -64,16 +82,23 @@ def _close(
     values: dict[str, float],
     bodies: dict[str, Any],
     ports: Values,
+    before: str | None,
 ) -> None:
     """Choose the joint's frames; place its second body, or, if both are placed, fit the first frame."""
     first, second = joint["bodies"]
     name_1, name_2 = joint["frames"]
     motion = pair_motion(joint["type"], space, values)
     ports[name_2] = random_pose(rng, space, 0.6)
+    if before is not None:
+        motion = _without_spin(rng, pose_matrix(ports[name_2], space), ports[before])
     if second in bodies and first in bodies:
         fitted = inverse(bodies[first]) * bodies[second] * pose_matrix(ports[name_2], space) * inverse(motion)
         ports[name_1] = [float(x) for x in matrix_pose(fitted, space)]
         return
     ports[name_1] = random_pose(rng, space, 0.6)
+    if second in bodies:  # the known body carries the pin of an L
+        frame = bodies[second] * pose_matrix(ports[name_2], space) * inverse(motion)
+        bodies[first] = frame * inverse(pose_matrix(ports[name_1], space))
+        return
     frame = bodies[first] * pose_matrix(ports[name_1], space) * motion
     bodies[second] = frame * inverse(pose_matrix(ports[name_2], space))

@@ -23,12 +23,21 @@ Vector = list[Any]
 
 #: Loops of three turns, without a spherical pair.
 TURNING = ("loop_ccc", "loop_pue", "loop_rce")
+#: Loops whose kernel takes six letters, held.
+LETTERS = ("loop_ccu", "loop_cuu", "loop_uuu")
+
+#: Rods between two balls, with one freedom besides.
+RODS = ("loop_rss", "loop_pss")
+
+#: Rings of three turns and a planar joint.
+PLANE_RINGS = ("loop_rue", "ring_rrre")
 
 #: Port of a velocity -> port of the acceleration that goes with it.
 ACCELERATION_OF = {
     **{"v_p": "a_p", "v_s": "a_s", "v_g": "a_g", "rates": "accelerations"},
     **{"omega_1": "alpha_1", "omega_2": "alpha_2", "omega_s1": "alpha_s1", "omega_s2": "alpha_s2"},
     **{"omega": "alpha", "omega_legs": "alpha_legs"},
+    **{"slide_rates": "slide_accs"},
     **{"s_rate": "s_acc", "s1_rate": "s1_acc", "s2_rate": "s2_acc"},
 }
 
@@ -151,38 +160,68 @@ def _prp_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
 
 
 def _triad_later(s: Ports, t: Any) -> dict[str, Any]:
-    return {**s, **{f"a{k}": along(s[f"a{k}"], s[f"v_a{k}"], s[f"a_a{k}"], t) for k in "123"}}
+    """Move on the fixed points and lines of the legs."""
+    found = dict(s)
+    for k in "123":
+        if f"a{k}" in s:
+            found[f"a{k}"] = along(s[f"a{k}"], s[f"v_a{k}"], s[f"a_a{k}"], t)
+        else:
+            found[f"c{k}"] = along(s[f"c{k}"], s[f"v_c{k}"], s[f"a_c{k}"], t)
+            found[f"n{k}"] = turned(_planar_rotation(s, f"c{k}", t), s[f"n{k}"])
+    return found
 
 
-def _triad_tips(s: Ports, r: Ports) -> tuple[list[Vector], list[Vector]]:
-    """Return the arms from the first to each tip, and the legs."""
+def _on_platform(r: Ports, x: Vector) -> Vector:
     c, n = r["cos_phi"][0], r["sin_phi"][0]
-    arms = [[mpf(0), mpf(0)], *([c * x - n * y, n * x + c * y] for x, y in (s["d2"], s["d3"]))]
-    tips = [[x + y for x, y in zip(r["p"], arm, strict=True)] for arm in arms]
-    return arms, [minus(tip, s[f"a{k}"]) for k, tip in enumerate(tips, 1)]
+    return [c * x[0] - n * x[1], n * x[0] + c * x[1]]
+
+
+def _triad_tips(s: Ports, r: Ports) -> list[Vector]:
+    """Return the legs' points of the platform in the world."""
+    arms = [[mpf(0), mpf(0)], *(_on_platform(r, s[f"d{k}"]) for k in "23")]
+    return [[x + y for x, y in zip(r["p"], arm, strict=True)] for arm in arms]
 
 
 def _triad_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
-    _, legs = _triad_tips(s, r)
-    platform = [Direction(r["cos_phi"][0], r["sin_phi"][0])]
-    return {"v_p": [Numbers(r["p"])], "omega": platform, "omega_legs": [Direction(*leg) for leg in legs]}
+    tips = _triad_tips(s, r)
+    found: Configuration = {"v_p": [Numbers(r["p"])], "omega": [Direction(r["cos_phi"][0], r["sin_phi"][0])]}
+    links = [Direction(*minus(tip, s[f"a{k}"])) for k, tip in enumerate(tips, 1) if f"l{k}" in s]
+    if links:
+        found["omega_legs"] = [*links]
+    slides = [
+        dot(s[f"n{k}"], minus(tip, s[f"c{k}"])) if f"n{k}" in s
+        else dot(_on_platform(r, s[f"m{k}"]), minus(s[f"a{k}"], tip))
+        for k, tip in enumerate(tips, 1) if f"l{k}" not in s
+    ]  # fmt: skip
+    if slides:
+        found["slide_rates"] = [Numbers(slides)]
+    return found
 
 
 def _triad_columns(s: Ports, r: Ports) -> list[Vector]:
-    """Return the columns of v_x, v_y and of omega, the last one in units of the platform's size."""
-    arms, legs = _triad_tips(s, r)
+    """Return the columns of v_x, v_y and of omega, the last one in units of the arms of the legs' forces."""
+    forces, arms = [], []
+    for k, tip in enumerate(_triad_tips(s, r), 1):
+        if f"l{k}" in s:
+            force, at = minus(tip, s[f"a{k}"]), tip
+        else:
+            along_line = s[f"n{k}"] if f"n{k}" in s else _on_platform(r, s[f"m{k}"])
+            force, at = [-along_line[1], along_line[0]], tip if f"n{k}" in s else s[f"a{k}"]
+        size = mpmath.sqrt(dot(force, force))
+        forces.append([x / size for x in force])
+        arms.append(minus(at, r["p"]))
     size = mpmath.sqrt(sum(dot(arm, arm) for arm in arms))
-    turning = [(arm[0] * leg[1] - arm[1] * leg[0]) / size for arm, leg in zip(arms, legs, strict=True)]
-    return [[leg[0] for leg in legs], [leg[1] for leg in legs], turning]
+    turning = [(arm[0] * f[1] - arm[1] * f[0]) / size for arm, f in zip(arms, forces, strict=True)]
+    return [[f[0] for f in forces], [f[1] for f in forces], turning]
 
 
-def _body_rotation(s: Ports, k: str, t: Any) -> Matrix:
+def body_rotation(s: Ports, k: str, t: Any) -> Matrix:
     return rotation_exp(along([mpf(0)] * 3, s[f"omega_{k}"], s[f"alpha_{k}"], t))
 
 
 def _loop_later(s: Ports, t: Any) -> dict[str, Any]:
     """Move body 1 (pair A: axis, its point, the spherical centre at zero) and body 2 (pair B: axis, centre)."""
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     ref = "p" if "p" in s else "s0"
     at = along(s[ref], s["v_1"], s["a_1"], t)
     zero = [x + y for x, y in zip(at, turned(first, minus(s["s0"], s[ref])), strict=True)]
@@ -193,7 +232,7 @@ def _loop_later(s: Ports, t: Any) -> dict[str, Any]:
 def _loop_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
     least = min(range(3), key=lambda k: abs(start["u"][k]))
     x = orientation(start["u"], [mpf(int(k == least)) for k in range(3)]).matrix[:3, 1]
-    x = turned(_body_rotation(start, "2", t), list(x))  # fixed in body 2, at a right angle to u
+    x = turned(body_rotation(start, "2", t), list(x))  # fixed in body 2, at a right angle to u
     y = cross(s["u"], x)
     e = minus(r["y"], s["c"])
     if "cos_q" in r:
@@ -201,7 +240,7 @@ def _loop_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
         link_1 = orientation(s["a"], minus(r["y"], s["p"]))
     else:
         pair_a = Numbers(r["slide"])
-        link_1 = Orientation(_body_rotation(start, "1", t))
+        link_1 = Orientation(body_rotation(start, "1", t))
     if "v" in r:  # the second axis turns about the first one in body 2, S about the second one
         v = r["v"]
         pair_b: list[Form] = [Direction(dot(v, x), dot(v, y)), Direction(dot(e, s["u"]), dot(e, cross(v, s["u"])))]
@@ -219,7 +258,7 @@ def _loop_columns(s: Ports, r: Ports) -> list[Vector]:
 
 
 def _turning_later(s: Ports, t: Any) -> dict[str, Any]:
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     return {**s, "u1": turned(first, s["u1"]), "u3": turned(second, s["u3"])}
 
 
@@ -227,7 +266,7 @@ def _fixed_across(start: Ports, axis: str, body: str, t: Any) -> Vector:
     """Return a direction fixed in a body, at a right angle to an axis of it."""
     least = min(range(3), key=lambda k: abs(start[axis][k]))
     x = orientation(start[axis], [mpf(int(k == least)) for k in range(3)]).matrix[:3, 1]
-    return turned(_body_rotation(start, body, t), list(x))
+    return turned(body_rotation(start, body, t), list(x))
 
 
 def _turning_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
@@ -245,6 +284,145 @@ def _turning_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
 
 def _turning_columns(s: Ports, r: Ports) -> list[Vector]:
     return [s["u1"], r["u2"], s["u3"]]
+
+
+def _letters_later(s: Ports, t: Any) -> dict[str, Any]:
+    """Move the held letters with the body that carries the first one, what is wanted with that of the last one."""
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
+    at = along(s["p_t"], s["v_1"], s["a_1"], t)
+    found = dict(s)
+    for name in s:
+        if name in ("a5_t", "a6_t"):
+            found[name] = turned(second, s[name])
+        elif len(name) == 2 and name[0] == "a":
+            found[name] = turned(first, s[name])
+        elif len(name) == 2 and name[0] == "p":
+            found[name] = [x + y for x, y in zip(at, turned(first, minus(s[name], s["p_t"])), strict=True)]
+    return {**found, "p_t": along(s["p_t"], s["v_2"], s["a_2"], t)}
+
+
+def _letters_forms(_: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    rates: list[Form] = []
+    for k in range(1, 7):
+        slides = f"slide_{k}" in r
+        rates.append(Numbers(r[f"slide_{k}"]) if slides else Direction(r[f"cos_{k}"][0], r[f"sin_{k}"][0]))
+    return {"rates": rates}
+
+
+def _letters_columns(s: Ports, r: Ports) -> list[Vector]:
+    """Return turning and moving of the wanted centre with each letter, in the length that the sum of arms is."""
+    axes, points = _letter_axes(s)
+    placed: list[tuple[Vector, Vector, bool]] = []
+    for k in range(6, 0, -1):  # from the last one on: each letter moves all behind it
+        axis, point = axes[k - 1], points[k - 1]
+        if f"slide_{k}" in r:
+            by = [x * r[f"slide_{k}"][0] for x in axis]
+            placed = [(a, [x + y for x, y in zip(p, by, strict=True)], turns) for a, p, turns in placed]
+        else:
+            angle = mpmath.atan2(r[f"sin_{k}"][0], r[f"cos_{k}"][0])
+            m = rotation_exp([x * angle for x in axis])
+            back = [(turned(m, a), turned(m, minus(p, point)), turns) for a, p, turns in placed]
+            placed = [(a, [x + y for x, y in zip(p, point, strict=True)], turns) for a, p, turns in back]
+        placed = [(axis, point, f"cos_{k}" in r), *placed]
+    moves = [cross(a, minus(s["p_t"], p)) if turns else a for a, p, turns in placed]
+    size = sum(abs(x) for move, (_, _, turns) in zip(moves, placed, strict=True) for x in move if turns)
+    zero = [mpf(0)] * 3
+    return [[*(a if turns else zero), *(x / size for x in g)] for g, (a, _, turns) in zip(moves, placed, strict=True)]
+
+
+def _letter_axes(s: Ports) -> tuple[list[Vector], list[Vector]]:
+    """Return held axes, those of universal pairs at a right angle, and held points of all six letters."""
+    square = [list(orientation(s["a6"], s["a5"]).matrix[:3, 1]), s["a6"]]
+    if "a2" in s:
+        first = [s["a1"], list(orientation(s["a1"], s["a2"]).matrix[:3, 1])]
+    else:
+        first = [s["a1"], s["a1"]]
+    middle = [s["a3"], list(orientation(s["a3"], s["a4"]).matrix[:3, 1]) if "a4" in s else s["a3"]]
+    points = [s["p1"] if "p1" in s else s["p2"], s["p3"] if "p3" in s else s["p4"], s["p5"]]
+    return [*first, *middle, *square], [point for point in points for _ in range(2)]
+
+
+def _plane_points(s: Ports) -> list[str]:
+    """Return the port with a point of each axis."""
+    return [f"p{k}" if f"p{k}" in s else "o" for k in (1, 2, 3)]
+
+
+def _plane_later(s: Ports, t: Any) -> dict[str, Any]:
+    """Move body 1, which carries all held elements, and body 2, which carries the plane wanted."""
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
+    names = _plane_points(s)
+    at = along(s[names[0]], s["v_1"], s["a_1"], t)
+    found = {**s, "n": turned(second, s["n"]), "c": along(s["c"], s["v_2"], s["a_2"], t)}
+    found |= {name: turned(first, s[name]) for name in ("a1", "a2", "a3", "n0")}
+    for name in (*names, "c0"):
+        found[name] = [x + y for x, y in zip(at, turned(first, minus(s[name], s[names[0]])), strict=True)]
+    return found
+
+
+def _plane_placed(s: Ports, r: Ports) -> tuple[Matrix, Vector, list[tuple[Vector, Vector]]]:
+    """Return how the carried plane is turned, where c0 is, and axis and point of each turn, by matrices."""
+    rotation, at, placed = mpmath.eye(4), [mpf(0)] * 3, []
+    for name, k in zip(_plane_points(s), "123", strict=True):
+        angle = mpmath.atan2(r[f"sin_{k}"][0], r[f"cos_{k}"][0])
+        axis = turned(rotation, s[f"a{k}"])
+        point = [x + y for x, y in zip(at, turned(rotation, s[name]), strict=True)]
+        placed.append((axis, point))
+        rotation = rotation_exp([x * angle for x in axis]) * rotation
+        at = minus(point, turned(rotation, s[name]))
+    return rotation, [x + y for x, y in zip(at, turned(rotation, s["c0"]), strict=True)], placed
+
+
+def _plane_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    rotation, tip, _ = _plane_placed(s, r)
+    rates: list[Form] = [Direction(r[f"cos_{k}"][0], r[f"sin_{k}"][0]) for k in "123"]
+    link = Orientation(rotation * body_rotation(start, "1", t))
+    return {"rates": rates, "v_s": [Numbers(tip)], "omega_s1": [link]}
+
+
+def _plane_columns(s: Ports, r: Ports) -> list[Vector]:
+    """Return how each turn tilts the normal and lifts the carried point, in units of the largest arm."""
+    _, tip, placed = _plane_placed(s, r)
+    size = max(mpmath.sqrt(dot(minus(tip, point), minus(tip, point))) for _, point in placed)
+    found = []
+    for axis, point in placed:
+        lift = dot(s["n"], cross(axis, minus(tip, point))) / size
+        found.append([x + y * lift for x, y in zip(cross(s["n"], axis), s["n"], strict=True)])
+    return found
+
+
+def _rod_later(s: Ports, t: Any) -> dict[str, Any]:
+    """Move body 1 (pair A: axis, its point, the ball at zero) and body 2 (the other ball, the reference's line)."""
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
+    ref = "p" if "p" in s else "s0"
+    at = along(s[ref], s["v_1"], s["a_1"], t)
+    zero = [x + y for x, y in zip(at, turned(first, minus(s["s0"], s[ref])), strict=True)]
+    moved_on = {"a": turned(first, s["a"]), "s0": zero, ref: at, "e0": turned(second, s["e0"])}
+    return {**s, **moved_on, "c": along(s["c"], s["v_2"], s["a_2"], t)}
+
+
+def _rod_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
+    if "cos_q" in r:
+        pair: Form = Direction(r["cos_q"][0], r["sin_q"][0])
+        link = orientation(s["a"], minus(r["y"], s["p"]))
+    else:
+        pair, link = Numbers(r["slide"]), Orientation(body_rotation(start, "1", t))
+    e = minus(r["y"], s["c"])
+    length = mpmath.sqrt(dot(e, e))
+    across = cross(s["e0"], [x / length for x in e])
+    sine = mpmath.sqrt(dot(across, across))
+    angle = mpmath.atan2(sine, dot(s["e0"], e) / length)
+    rod = Orientation(rotation_exp([x * angle / sine for x in across]) * body_rotation(start, "2", t))
+    return {"rates": [pair], "v_s": [Numbers(r["y"])], "omega_s1": [link], "omega_s2": [rod]}
+
+
+def _rod_columns(s: Ports, r: Ports) -> list[Vector]:
+    """Return the path of the ball and two directions across the rod: what path and sphere's tangent plane leave."""
+    path = cross(s["a"], minus(r["y"], s["p"])) if "p" in s else s["a"]
+    size = mpmath.sqrt(dot(path, path))
+    e = minus(r["y"], s["c"])
+    length = mpmath.sqrt(dot(e, e))
+    frame = orientation([x / length for x in e], [mpf(int(abs(x) == min(map(abs, e)))) for x in e]).matrix
+    return [[x / size for x in path], list(frame[:3, 1]), list(frame[:3, 2])]
 
 
 def _driven(space: str) -> Kernel:
@@ -265,7 +443,6 @@ def _driven(space: str) -> Kernel:
 
 
 _PLANAR = {
-    "triad_rr_rr_rr": Kernel(_triad_later, _triad_forms, _triad_columns),
     "dyad_rrr": Kernel(_rrr_later, _rrr_forms, lambda s, r: [minus(r["p"], s["a"]), minus(r["p"], s["b"])]),
     "dyad_rrp": Kernel(_rrp_later, _rrp_forms, lambda s, r: [[s["a"][1] - r["p"][1], r["p"][0] - s["a"][0]], s["n"]]),
     "dyad_prp": Kernel(_prp_later, _prp_forms, lambda s, r: [s["n1"], s["n2"]]),
@@ -274,14 +451,32 @@ _LOOP = Kernel(_loop_later, _loop_forms, _loop_columns)
 _TURNING = Kernel(_turning_later, _turning_forms, _turning_columns)
 
 
+_TRIAD = Kernel(_triad_later, _triad_forms, _triad_columns)
+#: Modules of other arrangements on a dyad's kernel.
+_SHARED = {"dyad_rrr_driven": "dyad_rrr", "slot_rl": "dyad_rrp", "slot_pl": "dyad_prp"}
+
+
 def kernel_of(module: str) -> Kernel:
     """Return the motion of a module's kernel. A module that is of no family here has no oracle: an error."""
+    module = _SHARED.get(module, module)
     if module in _PLANAR:
         return _PLANAR[module]
+    if module.startswith("triad_"):
+        return _TRIAD
     if module.startswith("driven_"):
         return _driven(manifest(module)["space"])
     if module in TURNING:
         return _TURNING
+    if {"s", "t", "a1"} <= {port["name"] for port in inputs_of(function(module, "kernel_position"))}:
+        from oracle.regional_motion import REGIONAL
+
+        return REGIONAL
+    if module in LETTERS:
+        return Kernel(_letters_later, _letters_forms, _letters_columns)
+    if module in RODS:
+        return Kernel(_rod_later, _rod_forms, _rod_columns)
+    if module in PLANE_RINGS:
+        return Kernel(_plane_later, _plane_forms, _plane_columns)
     assert module.startswith("loop_"), f"no motion of the elements of {module} is known here"
     return _LOOP
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from oracle.instances import Instance
+from oracle.instances import Instance, other_ball
 
 Array = NDArray[Any]
 
@@ -69,6 +69,7 @@ def _equations(joint: Mapping[str, Any], drive: Mapping[str, float], t: Array, s
         rows = {
             "R": [at[..., 0], at[..., 1]],
             "P": [at[..., 1], r[..., 1, 0]],
+            "L": [at[..., 1]],
             "FP": [],
         }[kind]
         rows += [_turned_by(r[..., 1, 0], r[..., 0, 0], drive["angle"])] if "angle" in drive else []
@@ -144,11 +145,28 @@ class Assembler:
     def residual(self, x: Array) -> Array:
         """Return all equations at x (leading axes kept)."""
         rows = [e for j, t in self._relative(x) for e in _equations(j, self._drives[j["name"]], t, self.space)]
+        rows += [self._spin(t, line) for line, t in self._rods(x)]
         if self.space == "spatial":
             for k in range(len(self.bodies)):
                 q = x[..., 7 * k + 3 : 7 * k + 7]
                 rows.append((q * q).sum(axis=-1) - 1)
         return np.stack(np.broadcast_arrays(*rows), axis=-1)
+
+    def _rods(self, x: Array) -> list[tuple[Array, Array]]:
+        """Return for a rod between two balls its line in the frame of the last ball, and how that frame is turned."""
+        found = []
+        for joint, t in self._relative(x):
+            other = other_ball(self.instance.arrangement, joint)
+            if other is not None:
+                line = (inverse(self._frames[joint["frames"][1]]) @ self._frames[other])[:3, 3]
+                found.append((line / np.linalg.norm(line), t[..., :3, :3]))
+        return found
+
+    @staticmethod
+    def _spin(r: Array, line: Array) -> Array:
+        """Vanish where a rotation's axis is at a right angle to a line: it is the smallest one that moves it there."""
+        axis = (r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1])
+        return axis[0] * line[0] + axis[1] * line[1] + axis[2] * line[2]
 
     def jacobian(self, x: Array) -> Array:
         """Return d residual / d x at real x, exact by complex step."""
@@ -158,6 +176,10 @@ class Assembler:
     def is_true(self, x: Array) -> Array:
         """Tell which solutions are assemblies of the joints as they are."""
         checks = [_true_side(j, self._drives[j["name"]], t, self.space) for j, t in self._relative(x)]
+        # half turns about other axes have no skew part either: the cosine of the smallest rotation is that of the line
+        for line, r in self._rods(x):
+            cosine = line @ r @ line
+            checks.append(np.abs(np.trace(r, axis1=-2, axis2=-1) - 1 - 2 * cosine) < _SAME)
         return np.logical_and.reduce(np.broadcast_arrays(*checks))
 
     def starts(self, rng: np.random.Generator, count: int) -> Array:
@@ -199,4 +221,4 @@ def distinct(configurations: Array) -> Array:
     for candidate in configurations:
         if all(np.abs(candidate - k).max() > _SAME for k in kept):
             kept.append(candidate)
-    return np.array(kept)
+    return np.array(kept).reshape(-1, configurations.shape[-1])

@@ -102,9 +102,10 @@ REFUSED = {
     "Piecewise": sympy.Piecewise((x, y > 0), (y, True)),
     "Max": sympy.Max(x, y),
     "unknown function": sympy.Function("f")(x),
-    "exp": sympy.exp(x),
+    "sinh": sympy.sinh(x),
     "symbolic power": x ** sympy.Symbol("n"),
     "root of a power": sympy.sqrt(x) ** 3,
+    "exponential in a product": x * sympy.exp(y),
     "reciprocal root": 1 / sympy.sqrt(x),
 }
 

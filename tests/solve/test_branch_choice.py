@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symgen.errors import InputError, SolveError, UnsolvedTypeError
+from symgen.errors import InputError, SolveError
 from symgen.solve.result import MotionResult
 from symgen.status import Status
 
@@ -150,25 +150,6 @@ def test_a_chosen_branch_without_a_solution_in_the_drawing_needs_no_drawing(solv
     with pytest.raises(SolveError):
         solved(tree, [0.0])
     assert solved(tree, [0.0], branch={2: 0}).ok
-
-
-def test_a_group_without_a_solver_is_named_with_what_could_be_done(solved: Solve) -> None:
-    bars = ("left", "middle", "right")  # a plate on three bars, one of them a slider: a triad, no dyad in it
-    joints: Tree = {f"{bar}_foot": {"type": "R", "bodies": ["ground", bar], "at": [k, 0]} for k, bar in enumerate(bars)}
-    joints |= {f"{bar}_top": {"type": "R", "bodies": [bar, "plate"], "at": [k, 1]} for k, bar in enumerate(bars)}
-    joints["left_foot"] = {"type": "P", "bodies": ["ground", "left"], "at": [0, 0], "axis": [1, 0]}
-    tree: Tree = {
-        "schema": "symgen/mechanism/1",
-        "space": "planar",
-        "bodies": {**{bar: {} for bar in bars}, "plate": {}},
-        "joints": joints,
-    }
-    with pytest.raises(UnsolvedTypeError) as refusal:
-        solved(tree, [0.0])
-    text = str(refusal.value)
-    assert "group 1" in text
-    assert "bodies left, middle, right, plate" in text
-    assert "symgen generate" in text
 
 
 def _apex(result: MotionResult) -> Any:

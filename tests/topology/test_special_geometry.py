@@ -18,6 +18,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.write import write_mechanism
 from symgen.topology.analysis import analyse
 from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility, numerical_rank
+from symgen.topology.special_rank import judge_special
 
 # name, axes, redundant constraints (K. Waldron, 1973; J. E. Baker, 1979; C. Huang and C. Sun, 2000)
 LOOPS = [
@@ -307,3 +308,20 @@ def test_json_and_table_show_both_mobilities(tmp_path, capsys):
     assert "instantaneous mobility in the reference configuration 1 (rank 3" in out
     assert "3 more than counted" in out
     assert math.isfinite(document["instantaneous"]["gap"])
+
+
+def test_a_group_that_is_not_tested_for_want_of_effort_is_reported():
+    tree = loop(linkages.planar_four_bar(), driven=1, special={"s": {"kind": "planar", "bodies": ["0", "1", "2", "3"]}})
+    structure = analyse(tree)
+    assert judge_special(structure, tree.special) == []
+    findings = judge_special(structure, tree.special, effort=10)
+    assert [(finding.kind, finding.bodies) for finding in findings] == [
+        ("unchecked", group.bodies) for group in structure.groups
+    ]
+    assert "was not tested, for it is too large" in findings[0].advice
+
+
+def test_groups_in_which_only_counts_are_tested_say_so():
+    special = {"s": {"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 3}}
+    (finding,) = analyse(loop(linkages.bennett(), driven=1, special=special)).diagnosis
+    assert "only the counts are tested, not the rank" in finding.advice

@@ -48,8 +48,10 @@ class LinearPair:
         return rhs.area(self.c2) * self.inverse, self.c1.area(rhs) * self.inverse
 
 
-def linear_pair(d: Derivation, c1: Vector, c2: Vector, meaning: str, *, unit: str) -> LinearPair:
-    """Factorise the 2 x 2 system of the rates once for velocities and accelerations.
+def linear_pair(
+    d: Derivation, c1: Vector, c2: Vector, meaning: str, *, unit: str, parallel: Status = Status.SINGULAR
+) -> LinearPair:
+    """Factorise the 2 x 2 system of the rates once for velocities and accelerations; `parallel`: what it says at zero.
 
     Its scaled determinant is the sine of the angle between the columns: at zero the branches meet and no rates exist.
     """
@@ -58,7 +60,7 @@ def linear_pair(d: Derivation, c1: Vector, c2: Vector, meaning: str, *, unit: st
         size1 = d.scalar("size_1", c1.dot(c1), "squared length of its first column")
         size2 = d.scalar("size_2", c2.dot(c2), "squared length of its second column")
         size = d.scalar("size", sqrt(size1 * size2), "product of the columns' lengths, to compare the determinant with")
-        d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "branches meet: no rates")
+        d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, parallel, "branches meet: no rates")
         inverse = d.scalar("i_det", 1 / det, "reciprocal of the determinant")
     with d.part("condition"):
         give_condition(d, (size1 + size2) / absolute(det))

@@ -19,6 +19,8 @@ from symgen.algebra import (
     SINGULAR_TOLERANCE,
     Expr,
     absolute,
+    is_symbol,
+    name_of,
     not_below_zero,
     sqrt,
 )
@@ -56,7 +58,7 @@ def middle_axis(d: Derivation, u1: Vector, u3: Vector, c12: Expr, c23: Expr, sig
         "the middle axis is a unit vector with the given cosines to both others",
         [u2.dot(u2) - ONE, u2.dot(u1) - c12, u2.dot(u3) - c23],
         squares={"root": margin, **unit_square(u1)},
-        keep=names_of(u3),
+        keep=[*names_of(u3), *(name_of(c) for c in (c12, c23) if is_symbol(c))],
     )
     return u2
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import HALF, TWO, ZERO, Expr, absolute
+from symgen.algebra import HALF, TWO, ZERO, Expr, absolute, is_number, is_zero
 from symgen.derive.derivation import Derivation
 
 
@@ -41,13 +41,17 @@ class LinearForm:
 
 
 def linear_form(d: Derivation, name: str, coefficients: Sequence[Expr], meaning: str) -> LinearForm:
-    """Name the coefficients of constant, cosine and sine of a form of degree 1."""
-    constant = d.scalar(f"{name}_0", coefficients[0], f"{meaning}: constant")
-    cosine = d.scalar(f"{name}_c", coefficients[1], f"{meaning}: coefficient of the cosine")
-    sine = d.scalar(f"{name}_s", coefficients[2], f"{meaning}: coefficient of the sine")
-    half_cosine = d.scalar(f"{name}_c2", HALF * cosine, f"{meaning}: half the coefficient of the cosine")
-    half_sine = d.scalar(f"{name}_s2", HALF * sine, f"{meaning}: half the coefficient of the sine")
+    """Name the coefficients of constant, cosine and sine of a form of degree 1; those that are zero need no name."""
+    constant = _named(d, f"{name}_0", coefficients[0], f"{meaning}: constant")
+    cosine = _named(d, f"{name}_c", coefficients[1], f"{meaning}: coefficient of the cosine")
+    sine = _named(d, f"{name}_s", coefficients[2], f"{meaning}: coefficient of the sine")
+    half_cosine = _named(d, f"{name}_c2", HALF * cosine, f"{meaning}: half the coefficient of the cosine")
+    half_sine = _named(d, f"{name}_s2", HALF * sine, f"{meaning}: half the coefficient of the sine")
     return LinearForm(constant, cosine, sine, half_cosine, half_sine)
+
+
+def _named(d: Derivation, name: str, value: Expr, meaning: str) -> Expr:
+    return value if is_number(value) else d.scalar(name, value, meaning)
 
 
 def product(left: Sequence[Expr], right: LinearForm) -> tuple[Expr, ...]:
@@ -72,12 +76,28 @@ def product(left: Sequence[Expr], right: LinearForm) -> tuple[Expr, ...]:
 
 
 def name_polynomial(d: Derivation, name: str, coefficients: Sequence[Expr], meaning: str) -> tuple[Expr, ...]:
-    """Name the coefficients `<name>_0`, `<name>_c1`, `<name>_s1`, `<name>_c2`, ... ."""
-    labels = ["0", *(f"{letter}{k}" for k in range(1, len(coefficients) // 2 + 1) for letter in "cs")]
+    """Name the coefficients `<name>_0`, `<name>_c1`, `<name>_s1`, ... up to the last that is not the number zero."""
+    kept = trimmed(coefficients)
+    labels = ["0", *(f"{letter}{k}" for k in range(1, len(kept) // 2 + 1) for letter in "cs")]
     words = ["constant", *(f"{word} of {k}" for k in range(1, len(labels)) for word in ("cosine", "sine"))]
     return tuple(
-        d.scalar(
-            f"{name}_{label}", value, f"{meaning}: {word} times the angle" if label != "0" else f"{meaning}: {word}"
+        _named(
+            d, f"{name}_{label}", value, f"{meaning}: {word} times the angle" if label != "0" else f"{meaning}: {word}"
         )
-        for label, word, value in zip(labels, words, coefficients, strict=False)
+        for label, word, value in zip(labels, words, kept, strict=False)
     )
+
+
+def trimmed(coefficients: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the coefficients without those of the highest degrees, as far as they are the number zero."""
+    kept = tuple(coefficients)
+    while len(kept) > 1 and is_zero(kept[-1]) and is_zero(kept[-2]):
+        kept = kept[:-2]
+    return kept
+
+
+def difference(left: Sequence[Expr], right: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the coefficients of one polynomial less another, of any degrees."""
+    size = max(len(left), len(right))
+    padded = [(*row, *(ZERO,) * (size - len(row))) for row in (left, right)]
+    return tuple(p - q for p, q in zip(*padded, strict=True))

@@ -1,269 +1,309 @@
-"""Class III triad with six revolute pairs: a platform on three links between moving centres, planar.
+"""Class III triads: a platform on three legs between moving bodies, planar; legs with two revolute pairs (RR), with a
+line fixed outside (PR) or with a line on the platform (RP), in all ten combinations.
 
-Centres a_1 to a_3 on known bodies, leg lengths l_1 to l_3 and the platform's points b_1 to b_3 are given. With R the
-turn of the platform by phi, d_i = b_i - b_1 and w_i = R d_i - (a_i - a_1), the first leg P and the others P + w_i:
+With R the turn of the platform by phi and P the place of its reference point, every leg says w_i . P = -h_i with w_i
+and h_i linear in (1, cos phi, sin phi), but for a first leg of two revolute pairs, which says |P|^2 = l_1^2. With
+D_ij = w_i x w_j the second and the third leg give P = J (h_2 w_3 - h_3 w_2) / D_23 (J: quarter turn), and the first
 
-    |P|^2 = l_1^2,   w_i . P = -h_i,   h_i = (|w_i|^2 + l_1^2 - l_i^2) / 2,   i = 2, 3
+    leg 1 RR            F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D_23^2 = 0
+    no leg RR, h_1 = 0  F(phi) = h_3 D_12 - h_2 D_13 = 0,     P = -J w_1 (h_2 D_12 + h_3 D_13)/(D_12^2 + D_13^2)
 
-Two linear equations give P = J (h_2 w_3 - h_3 w_2) / D with D = w_2 x w_3 (J: quarter turn); the first then reads
+R keeps lengths, so |w_i|^2, w_i . w_j and D_ij are linear in (1, cos phi, sin phi) too, and constant where both lines
+are on one side: F is a trigonometric polynomial of degree 3 (one line or none, or one of each kind beside RR), 2 or 1,
+with at most twice as many real zeros. No zero is foreign unless the w_i vanish together or all are parallel; the legs
+are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
+their sum.
 
-    F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D^2 = 0
+Where the D vanish at a zero, P does not follow from the angle: DEGENERATE. One step of Newton's method on the three
+legs gives back the digits that the products have lost; its 3 x 3 matrix, which is that of the rates, tells folds: the
+three lines (along a link, across a slide through its revolute pair) meet in one point, or are parallel.
 
-Because R keeps lengths, h_i, |w_i|^2, w_2 . w_3 and D are all linear in (1, cos phi, sin phi): F is a trigonometric
-polynomial of degree 3 with at most six real zeros. No zero is foreign unless w_2 and w_3 vanish together, which takes
-a platform that fits on the centres; the leg lengths are looked at. F is never expanded: forms of degree 1 are
-multiplied by named coefficients. All lengths are measured in their sum.
-
-Where D vanishes at another zero, two assemblies share one platform angle, and P does not follow from it: DEGENERATE.
-One step of Newton's method on the leg lengths gives back the digits that the product of six lengths and D have lost;
-its 3 x 3 matrix, which is that of the rates, tells folds: the lines of the legs meet in one point, or are parallel.
-
-Source: docs/closed-forms.md, derived there; degree 6: Hunt 1983 (3-RPR platform), Gosselin, Sefrioui, Richard 1992.
+Source: docs/closed-forms.md, derived there; degree 6 of RR RR RR: Hunt 1983; Gosselin, Sefrioui, Richard 1992.
 """
 
 from __future__ import annotations
 
-from symgen.algebra import FOLD_TOLERANCE, HALF, SINGULAR_TOLERANCE, SMALL_LENGTH, TINY, TWO, ZERO, Expr, absolute
-from symgen.derive.blocks.planar import rotated
-from symgen.derive.blocks.platform import Three, platform_system
-from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
+from collections.abc import Sequence
+
+from symgen.algebra import (
+    FOLD_TOLERANCE,
+    HALF,
+    REACH_TOLERANCE,
+    SINGULAR_TOLERANCE,
+    SMALL_LENGTH,
+    TINY,
+    ZERO,
+    Expr,
+    absolute,
+    is_number,
+    not_below_zero,
+    sqrt,
+)
+from symgen.derive.blocks.platform import areas_of, determinant, platform_system, solution
+from symgen.derive.blocks.trigonometric import (
+    LinearForm,
+    difference,
+    linear_form,
+    name_polynomial,
+    product,
+)
 from symgen.derive.derivation import Derivation
+from symgen.derive.groups.triad_legs import Equation, Kind, LinkLeg, Solved, TriadLeg
+from symgen.derive.groups.triad_lines import LEG_TYPES
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
-SOURCE = "docs/closed-forms.md; degree 6: Hunt 1983; Gosselin, Sefrioui, Richard 1992"
-BRANCHES = 6
+SOURCE = "docs/closed-forms.md; degree 6 of RR RR RR: Hunt 1983; Gosselin, Sefrioui, Richard 1992"
+_BITS = (("sigma", "the platform's angle where the equation of the third leg grows with it"),)
+_DEGREES = {
+    **dict.fromkeys(("rr rr rr", "rr rr pr", "rr rr rp", "rr pr rp"), 6),
+    **dict.fromkeys(("rr pr pr", "rr rp rp", "pr pr rp", "pr rp rp"), 4),
+    **dict.fromkeys(("pr pr pr", "rp rp rp"), 2),
+}
+
+Kinds = tuple[Kind, Kind, Kind]
 
 
-def input_branch(d: Derivation) -> Expr:
-    """Declare the branch index."""
-    return d.input_rank(BRANCHES, "the platform's angle phi among the real solutions, ascending from -pi")
+def degree_of(kinds: Kinds) -> int:
+    """Return the number of assemblies over the complex numbers; kinds in the order rr, pr, rp."""
+    return _DEGREES[" ".join(kinds)]
 
 
-def _squared(d: Derivation, name: str, arm: Vector, base: Vector, meaning: str) -> LinearForm:
-    """Name |R arm - base|^2 as a form in the angle of R."""
-    values = (arm.dot(arm) + base.dot(base), -(TWO * arm.dot(base)), -(TWO * arm.area(base)))
-    return linear_form(d, name, values, meaning)
+def input_branch(d: Derivation, kinds: Kinds) -> Expr:
+    """Declare the branch index; return it, or the sign it stands for where there are two branches only."""
+    degree = degree_of(kinds)
+    if degree == 2:
+        (sigma,) = d.input_branch(_BITS)
+        return sigma
+    return d.input_rank(degree, "the platform's angle phi among the real solutions, ascending from -pi")
 
 
-def _half_difference(
-    d: Derivation, name: str, square: LinearForm, first2: Expr, own2: Expr, meaning: str
-) -> LinearForm:
-    """Name half of a squared distance plus the first leg's square less the own one's."""
-    constant = d.scalar(f"{name}_0", HALF * (square.constant + first2 - own2), f"{meaning}: constant")
-    cosine, sine = square.half_cosine, square.half_sine
-    quarter_c = d.scalar(f"{name}_c2", HALF * cosine, f"{meaning}: half the coefficient of the cosine")
-    quarter_s = d.scalar(f"{name}_s2", HALF * sine, f"{meaning}: half the coefficient of the sine")
-    return LinearForm(constant, cosine, sine, quarter_c, quarter_s)
-
-
-def _platform_angle(
-    d: Derivation, bases: tuple[Vector, Vector], arms: tuple[Vector, Vector], lengths: tuple[Expr, Expr, Expr]
-) -> tuple[Expr, Expr, Vector]:
-    """Name the steps to the platform's angle and the first leg, all in lengths of order 1; return (cos, sin, P)."""
-    (base2, base3), (arm2, arm3) = bases, arms
-    squares = tuple(
-        d.scalar(f"s{k}_2", length * length, f"squared length of leg {k}") for k, length in enumerate(lengths, start=1)
-    )
-    n2 = _squared(d, "n2", arm2, base2, "|w_2|^2")
-    n3 = _squared(d, "n3", arm3, base3, "|w_3|^2")
-    crossed = (
-        -(base3.dot(arm2) + base2.dot(arm3)),
-        -(arm2.area(base3) + arm3.area(base2)),
-    )
-    m = linear_form(d, "m", (arm2.dot(arm3) + base2.dot(base3), *crossed), "w_2 . w_3")
-    turned = (-(arm2.area(base3) + base2.area(arm3)), arm2.dot(base3) - arm3.dot(base2))
-    area = linear_form(d, "d", (arm2.area(arm3) + base2.area(base3), *turned), "D = w_2 x w_3")
-    h2 = _half_difference(d, "h2", n2, squares[0], squares[1], "h_2")
-    h3 = _half_difference(d, "h3", n3, squares[0], squares[2], "h_3")
-
-    both = [
-        [p - q for p, q in zip(product(one, normal), product(other, m), strict=True)]
-        for one, normal, other in (
-            (h2.coefficients, n3, h3.coefficients),
-            (h3.coefficients, n2, h2.coefficients),
-        )
-    ]
-    e2 = name_polynomial(d, "e2", both[0], "h_2 |w_3|^2 - h_3 w_2 . w_3")
-    e3 = name_polynomial(d, "e3", both[1], "h_3 |w_2|^2 - h_2 w_2 . w_3")
-    dd = name_polynomial(d, "dd", [squares[0] * v for v in product(area.coefficients, area)], "l_1^2 D^2")
-    sums = [p + q for p, q in zip(product(e2, h2), product(e3, h3), strict=True)]
-    full = [p - q for p, q in zip(sums, (*dd, ZERO, ZERO), strict=True)]
-    f = name_polynomial(d, "f", full, "F")
-
-    reach = ZERO
-    for value in f[1:]:
-        reach = reach + value * value
-    reach2 = d.scalar("reach2", reach, "squared size of what depends on the angle")
+def _with_link(
+    d: Derivation, legs: Sequence[TriadLeg], second: Equation, third: Equation
+) -> tuple[tuple[Expr, ...], Expr, LinearForm]:
+    """Name F for a first leg of two revolute pairs; return its coefficients, what its terms do not exceed, and D."""
+    first = legs[0]
+    if not isinstance(first, LinkLeg):
+        raise TypeError("the first leg is a link")
+    m = linear_form(d, "m", second.dot(third), "w_2 . w_3")
+    area = linear_form(d, "d", second.area(third), "D = w_2 x w_3")
+    if is_number(area.cosine):  # both lines on one side
+        text = "the lines of two legs are parallel: two assemblies at each angle"
+        d.guard(absolute(area.constant), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
+    (h2, n2), (h3, n3) = (second.h, second.square), (third.h, third.square)
+    e2 = name_polynomial(d, "e2", _less(h2, n3, h3, m), "h_2 |w_3|^2 - h_3 w_2 . w_3")
+    e3 = name_polynomial(d, "e3", _less(h3, n2, h2, m), "h_3 |w_2|^2 - h_2 w_2 . w_3")
+    dd = name_polynomial(d, "dd", [first.s2 * v for v in product(area.coefficients, area)], "l_1^2 D^2")
+    sums = difference(product(e2, h2), [-v for v in product(e3, h3)])
+    f = name_polynomial(d, "f", difference(sums, dd), "F")
     most2, most3, most_d = (
         d.scalar(f"most_{form}", value.bound(), f"what {text} does not exceed")
         for form, value, text in (("h2", h2, "h_2"), ("h3", h3, "h_3"), ("d", area, "D"))
     )
-    terms = most2 * most2 * n3.bound() + most3 * most3 * n2.bound() + squares[0] * most_d * most_d
+    terms = most2 * most2 * n3.bound() + most3 * most3 * n2.bound() + first.s2 * most_d * most_d
+    return f, terms, area
+
+
+def _less(a: LinearForm, b: LinearForm, c: LinearForm, e: LinearForm) -> tuple[Expr, ...]:
+    """Return the coefficients of a b - c e."""
+    return difference(product(a.coefficients, b), product(c.coefficients, e))
+
+
+def _without_link(
+    d: Derivation, first: Equation, second: Equation, third: Equation
+) -> tuple[tuple[Expr, ...], Expr, tuple[LinearForm, LinearForm]]:
+    """Name F for three lines; return its coefficients, what its terms do not exceed, and D_12, D_13."""
+    d12 = linear_form(d, "d12", first.area(second), "D_12 = w_1 x w_2")
+    d13 = linear_form(d, "d13", first.area(third), "D_13 = w_1 x w_3")
+    f = name_polynomial(d, "f", _less(third.h, d12, second.h, d13), "F")
+    return f, third.h.bound() * d12.bound() + second.h.bound() * d13.bound(), (d12, d13)
+
+
+def _angle(d: Derivation, f: tuple[Expr, ...], terms: Expr, branch: Expr) -> tuple[Expr, Expr]:
+    """Name cosine and sine of the platform's angle."""
+    reach = ZERO
+    for value in f[1:]:
+        reach = reach + value * value
+    reach2 = d.scalar("reach2", reach, "squared size of what depends on the angle")
     scale = d.scalar("scale", terms, "what the terms of F do not exceed")
     flat = TINY * scale * scale
     d.guard(reach2, ">", flat, Status.DEGENERATE, "the legs do not determine the platform's angle")
-    cosine, sine = d.zero("q", f, d.branch, "Angles of the platform at which F = 0.")
-    w2 = d.vector("w2", rotated(cosine, sine, arm2) - base2, "second leg less the first")
-    w3 = d.vector("w3", rotated(cosine, sine, arm3) - base3, "third leg less the first")
-    denominator = d.scalar("big_d", w2.area(w3), "D at that angle")
-    least = TINY * w2.dot(w2) * w3.dot(w3)
-    same = "two assemblies at one platform angle, or infinitely many: legs two and three say the same of the first"
-    d.guard(denominator * denominator, ">", least, Status.DEGENERATE, same)
-    at2 = d.scalar("h2_there", h2.at(cosine, sine), "h_2 at that angle")
-    at3 = d.scalar("h3_there", h3.at(cosine, sine), "h_3 at that angle")
-    i_d = d.scalar("i_d", 1 / denominator, "reciprocal of D")
-    first = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "first leg, as good as F and D are")
-    arms2 = d.scalar("arms2", arm2.dot(arm2) + arm3.dot(arm3), "squared size of the platform")
-    spans = (w2, w3, w2 + base2, w3 + base3)
-    return _corrected(d, (cosine, sine, first), spans, (*squares, arms2), denominator)
+    if len(f) > 3:
+        return d.zero("q", f, d.branch, "Angles of the platform at which F = 0.")
+    constant, c, s = f
+    margin = d.scalar("margin", reach2 - constant * constant, "squared amplitude left over; negative: out of reach")
+    noise = d.scalar("noise", REACH_TOLERANCE * absolute(constant) * scale, "rounding of the margin near a fold")
+    d.guard(margin, ">=", -noise, Status.NO_ASSEMBLY, "the platform does not reach the third line at any angle")
+    d.flag(margin, "<", FOLD_TOLERANCE * reach2 + noise, Status.SINGULAR, "both branches meet")
+    root = d.scalar("root", branch * sqrt(not_below_zero(margin)), "root of the margin with the branch's sign")
+    i_reach2 = d.scalar("i_reach2", 1 / reach2, "reciprocal of the squared amplitude")
+    cosine = d.scalar("cos_q", (s * root - c * constant) * i_reach2, "cosine of the angle at which F = 0")
+    return cosine, d.scalar("sin_q", -(s * constant + c * root) * i_reach2, "sine of that angle")
 
 
-def _corrected(
-    d: Derivation,
-    found: tuple[Expr, Expr, Vector],
-    spans: tuple[Vector, Vector, Vector, Vector],
-    squares: tuple[Expr, ...],
-    denominator: Expr,
-) -> tuple[Expr, Expr, Vector]:
-    """Name one step of Newton's method on the three leg lengths; return (cos, sin, P).
+def _platform_angle(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
+    """Name the steps to the platform's angle and P, all in lengths of order 1."""
+    first, second, third = legs
+    if isinstance(first, LinkLeg):
+        eq2, eq3 = second.equation(d, first), third.equation(d, first)
+        f, terms, _ = _with_link(d, legs, eq2, eq3)
+        cosine, sine = _angle(d, f, terms, branch)
+        w2, w3 = (d.vector(f"w{k}", eq.at(cosine, sine), f"w_{k} at that angle") for k, eq in ((2, eq2), (3, eq3)))
+        big_d = d.scalar("big_d", w2.area(w3), "D at that angle")
+        least = TINY * w2.dot(w2) * w3.dot(w3)
+        same = "two assemblies at one platform angle, or infinitely many: legs two and three say the same of the first"
+        d.guard(big_d * big_d, ">", least, Status.DEGENERATE, same)
+        at2, at3 = (d.scalar(f"h{k}_there", e.h.at(cosine, sine), f"h_{k} there") for k, e in ((2, eq2), (3, eq3)))
+        i_d = d.scalar("i_d", 1 / big_d, "reciprocal of D")
+        p = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "P, as good as F and D are")
+        return _corrected(d, legs, Solved(cosine, sine, p))
+    eq1, eq2, eq3 = (leg.equation(d, first) for leg in legs)
+    f, terms, (d12, d13) = _without_link(d, eq1, eq2, eq3)
+    cosine, sine = _angle(d, f, terms, branch)
+    w1 = d.vector("w1", eq1.at(cosine, sine), "w_1 at that angle")
+    a2 = d.scalar("d12_there", d12.at(cosine, sine), "D_12 there")
+    a3 = d.scalar("d13_there", d13.at(cosine, sine), "D_13 there")
+    both = d.scalar("both", a2 * a2 + a3 * a3, "squared sines between the first line and the others")
+    d.guard(both, ">", TINY, Status.DEGENERATE, "all lines are parallel at that angle: infinitely many places, or none")
+    along = d.scalar("along", -(a2 * eq2.h.at(cosine, sine) + a3 * eq3.h.at(cosine, sine)) / both, "P along line one")
+    return _corrected(d, legs, Solved(cosine, sine, d.vector("first", w1.turned() * along, "P, as good as F is")))
 
-    The polynomial multiplies six lengths, and P is a quotient by D: what they lose of the digits comes back here. At a
-    fold, where the determinant vanishes, the step is held back: there is nothing to be gained.
+
+def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved:
+    """Name one step of Newton's method on the three legs.
+
+    At a fold, where the determinant vanishes, the step is held back: there is nothing to be gained.
     """
-    cosine, sine, first = found
-    w2, w3, arm2, arm3 = spans
-    u2 = d.vector("second", first + w2, "second leg")
-    u3 = d.vector("third", first + w3, "third leg")
-    r2, r3 = d.vector("turned_2", arm2, "second arm, turned"), d.vector("turned_3", arm3, "third arm, turned")
-    x12 = d.scalar("y12", first.area(w2), "first leg x second leg")
-    x13 = d.scalar("y13", first.area(w3), "first leg x third leg")
-    m2, m3 = d.scalar("k2", r2.area(u2), "second arm x leg"), d.scalar("k3", r3.area(u3), "third arm x leg")
-    det = d.scalar("fold", m3 * x12 - m2 * x13, "determinant of the legs' lines; zero where two assemblies meet")
-    size2 = d.scalar("fold_size2", squares[0] * squares[1] * squares[2] * squares[3], "what its square does not exceed")
+    cosine, sine = found.cosine, found.sine
+    lines = [leg.line(d, found) for leg in legs]
+    (f1, f2, f3), (r1, r2, r3) = (line.force for line in lines), (line.arm for line in lines)
+    moments = [
+        value if is_number(value) else d.scalar(f"k{k}", value, f"moment of leg {k}'s force")
+        for k, value in enumerate((r.area(f) for r, f in ((r1, f1), (r2, f2), (r3, f3))), 1)
+    ]
+    areas = tuple(
+        value if is_number(value) else d.scalar(f"y{name}", value, f"forces of legs {name[0]} and {name[1]}, crossed")
+        for name, value in zip(("12", "13", "23"), areas_of((f1, f2, f3)), strict=True)
+    )
+    det = d.scalar("fold", determinant(moments, areas), "determinant of the legs' lines; zero where assemblies meet")
+    arms2 = d.scalar("arms2", r1.dot(r1) + r2.dot(r2) + r3.dot(r3), "squared size of the platform")
+    s1, s2, s3 = (leg.scale2 for leg in legs)
+    size2 = d.scalar("fold_size2", s1 * s2 * s3 * arms2, "what its square does not exceed")
     det2 = d.scalar("fold2", det * det, "its square")
     d.flag(det2, "<=", FOLD_TOLERANCE * size2, Status.SINGULAR, "the legs' lines meet: two assemblies meet")
     held = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * size2
-    factor = d.scalar("step", HALF * det / (det2 + held), "half the reciprocal of the determinant, held back at a fold")
-    e1, e2, e3 = (
-        d.scalar(f"lack_{k}", square - u.dot(u), f"squared length that leg {k} lacks")
-        for k, (square, u) in enumerate(zip(squares[:3], (first, u2, u3), strict=True), 1)
-    )
+    factor = d.scalar("step", det / (det2 + held), "reciprocal of the determinant, held back at a fold")
+    e1, e2, e3 = (d.scalar(f"lack_{k}", leg.lack(found), f"what leg {k} lacks") for k, leg in enumerate(legs, 1))
     lack = d.scalar("lack", absolute(e1) + absolute(e2) + absolute(e3), "what all legs lack")
-    legs2 = d.scalar("legs2", squares[0] + squares[1] + squares[2], "squared lengths of all legs")
-    foreign = "a zero of F that is no assembly: w_2 and w_3 vanish, or P does not follow from the angle"
+    legs2 = s1 + s2 + s3
+    legs2 = legs2 if is_number(legs2) else d.scalar("legs2", legs2, "what it is compared with")
+    foreign = "a zero of F that is no assembly, or P does not follow from the angle"
     d.guard(lack * lack, "<=", FOLD_TOLERANCE * legs2 * legs2, Status.DEGENERATE, foreign)
-    rest = d.vector("without_turn", u2 * m3 - u3 * m2, "legs two and three without the platform's turning")
-    e23 = d.scalar("lack_23", m3 * e2 - m2 * e3, "what they lack")
-    turn = e1 * (denominator + x13 - x12) - e2 * x13 + e3 * x12
-    turn = d.scalar("turn", turn * factor, "how far the platform still has to turn", "rad")
-    moved = (first.turned() * e23 - rest.turned() * e1) * factor
+    moved, turned = solution(d, "mend", ((f1, f2, f3), moments, areas), (e1, e2, e3), factor)
+    turn = d.scalar("turn", turned, "how far the platform still has to turn", "rad")
     better_c = d.scalar("cos_phi", cosine - turn * (sine + HALF * turn * cosine), "cosine of the platform's angle")
     better_s = d.scalar("sin_phi", sine + turn * (cosine - HALF * turn * sine), "sine of the platform's angle")
-    return better_c, better_s, d.vector("leg_1", first + moved, "first leg")
+    return Solved(better_c, better_s, d.vector("place", found.p + moved, "P, corrected"))
 
 
-def derive_kernel() -> Derivation:
-    """Derive the triad on world points: centres, leg lengths, the platform's points, and the centres' motion."""
-    title = "platform on three links between moving centres"
-    d = Derivation("triad_rr_rr_rr kernel", level="kernel", title=title, source=SOURCE)
-    words = ("first", "second", "third")
-    centres = [d.input_vector(f"a{k}", 2, meaning=f"centre of the {w} leg", unit="m") for k, w in enumerate(words, 1)]
-    d2, d3 = (
-        d.input_vector(
-            f"d{k}", 2, meaning=f"from the first to the {w} leg's joint on the platform", unit="m", frame="platform"
-        )
-        for k, w in enumerate(words[1:], 2)
-    )
-    lengths = tuple(
-        d.input_scalar(f"l{k}", meaning=f"length of the {w} leg", unit="m", range="> 1e-50 (float: 1e-6)")
-        for k, w in enumerate(words, 1)
-    )
-    v1, v2, v3 = (
-        d.input_vector(f"v_a{k}", 2, meaning=f"velocity of the {w} leg's centre", unit="m/s")
-        for k, w in enumerate(words, 1)
-    )
-    a1, a2, a3 = (
-        d.input_vector(f"a_a{k}", 2, meaning=f"acceleration of the {w} leg's centre", unit="m/s^2")
-        for k, w in enumerate(words, 1)
-    )
-    input_branch(d)
-    for k, length in enumerate(lengths, 1):
-        d.guard(length, ">", SMALL_LENGTH, Status.BAD_INPUT, "a leg has no length", when="used", port=f"l{k}")
-    base2 = d.vector("base2", centres[1] - centres[0], "from the first to the second centre", "m")
-    base3 = d.vector("base3", centres[2] - centres[0], "from the first to the third centre", "m")
-    total = lengths[0] + lengths[1] + lengths[2] + d2.size() + d3.size() + base2.size() + base3.size()
+def derive_kernel(kinds: Kinds) -> Derivation:
+    """Derive the triad on world elements of its legs, and their motion."""
+    title = f"platform on three legs between moving bodies: {', '.join(kind.upper() for kind in kinds)}"
+    d = Derivation(f"triad_{'_'.join(kinds)} kernel", level="kernel", title=title, source=SOURCE)
+    legs = [LEG_TYPES[kind](d, k) for k, kind in enumerate(kinds, 1)]
+    for leg in legs:
+        leg.declare_arm(d)
+    for leg in legs:
+        leg.declare_length(d)
+    for leg in legs:
+        leg.declare_velocity(d)
+    for leg in legs:
+        leg.declare_acceleration(d)
+    branch = input_branch(d, kinds)
+    for leg in legs:
+        leg.guard(d)
+    origin = legs[0].anchor
+    total = ZERO
+    for leg in legs:
+        total = total + leg.extent(d, origin)
     unit = d.scalar("unit", total, "sum of all lengths", "m")
+    d.guard(unit, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have no size")
     i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
-    g2, g3, e2, e3 = (
-        d.vector(name, vector * i_unit, f"{meaning}, in that unit")
-        for name, vector, meaning in (
-            ("g2", base2, "second base"),
-            ("g3", base3, "third base"),
-            ("arm_2", d2, "second arm"),
-            ("arm_3", d3, "third arm"),
-        )
-    )
-    s1, s2, s3 = (d.scalar(f"s{k}", v * i_unit, f"length of leg {k}, in that unit") for k, v in enumerate(lengths, 1))
-    cosine, sine, first = _platform_angle(d, (g2, g3), (e2, e3), (s1, s2, s3))
-    p = d.vector("p", centres[0] + first * unit, "joint of the first leg on the platform", "m")
-    d.output("p", p, meaning="joint of the first leg on the platform", unit="m")
-    d.output("cos_phi", cosine, meaning="cosine of the platform's angle", unit="")
-    d.output("sin_phi", sine, meaning="sine of the platform's angle", unit="")
+    for leg in legs:
+        leg.scale(d, i_unit)
+    solved = _platform_angle(d, legs, branch)
+    p = d.vector("p", origin + solved.p * unit, "reference point: the first leg's point on the platform", "m")
+    d.output("p", p, meaning="reference point: the first leg's point on the platform", unit="m")
+    d.output("cos_phi", solved.cosine, meaning="cosine of the platform's angle", unit="")
+    d.output("sin_phi", solved.sine, meaning="sine of the platform's angle", unit="")
+    _give_slides(d, legs, p, Solved(solved.cosine, solved.sine, p))
+    _add_rates(d, legs)
+    return d
 
+
+def _give_slides(d: Derivation, legs: Sequence[TriadLeg], p: Vector, at: Solved) -> None:
+    """Name the legs in the world, and give the places on the lines."""
     with d.part("geometry"):
-        r2 = d.vector("r2", rotated(cosine, sine, d2), "from the first to the second leg's joint on the platform", "m")
-        r3 = d.vector("r3", rotated(cosine, sine, d3), "from the first to the third leg's joint on the platform", "m")
-        u1 = d.vector("u1", p - centres[0], "first leg", "m")
-        u2 = d.vector("u2", p + r2 - centres[1], "second leg", "m")
-        u3 = d.vector("u3", p + r3 - centres[2], "third leg", "m")
-    system = platform_system(d, (u1, u2, u3), (r2, r3))
-    velocities: Three = (v1, v2, v3)
+        for leg in legs:
+            leg.place(d, p, at)
+    slides = tuple(
+        d.scalar(f"slide_{leg.k}", leg.slide(), f"slide of leg {leg.k}", "m") for leg in legs if leg.kind != "rr"
+    )
+    if slides:
+        d.output("slides", slides, meaning="places of the points on the lines, from the lines' own points", unit="m")
+
+
+def _add_rates(d: Derivation, legs: Sequence[TriadLeg]) -> None:
+    """Derive velocities and accelerations of the kernel."""
+    system = platform_system(d, [leg.world_line for leg in legs])
     with d.part("velocity"):
-        right = [
-            d.scalar(f"open{k}", v, f"what leg {k} asks for", "m^2/s")
-            for k, v in enumerate(system.opened(velocities), 1)
-        ]
-        v, turn = system.solve(*right)
+        g1, g2, g3 = (d.scalar(f"open{leg.k}", leg.opened(), f"what leg {leg.k} asks for", "m/s") for leg in legs)
+        v, turn = system.solve(d, "bent", g1, g2, g3)
         v_p = d.vector("v_p", v, "velocity of p", "m/s")
         omega = d.scalar("omega", turn, "angular velocity of the platform", "rad/s")
-        tips = system.tips(v_p, omega)
-        turns = tuple(
-            d.scalar(f"omega_{k}", value, f"angular velocity of leg {k}", "rad/s")
-            for k, value in enumerate(system.leg_turns(tips, velocities), 1)
-        )
+        for leg in legs:
+            leg.give_rate(d, v_p, omega)
         d.output("v_p", v_p, meaning="velocity of p", unit="m/s")
         d.output("omega", omega, meaning="angular velocity of the platform", unit="rad/s")
-        d.output("omega_legs", turns, meaning="angular velocities of the legs", unit="rad/s")
+        for kind, name, meaning, unit in _RATES:
+            rates = tuple(leg.rate for leg in legs if (leg.kind == "rr") is (kind == "rr"))
+            if rates:
+                d.output(name[0], rates, meaning=meaning, unit=unit)
     with d.part("acceleration"):
         omega2 = d.scalar("omega2", omega * omega, "squared angular velocity of the platform", "1/s^2")
-        squares = tuple(
-            d.scalar(f"n{k}_turn", w * w, f"squared angular velocity of leg {k}", "1/s^2")
-            for k, w in enumerate(turns, 1)
+        g1, g2, g3 = (
+            d.scalar(f"open{leg.k}_2", leg.opened_twice(omega2, omega), f"what leg {leg.k} asks for, accelerations")
+            for leg in legs
         )
-        accelerations: Three = (a1, a2, a3)
-        asked = system.opened_twice(accelerations, omega2, squares)
-        right = [
-            d.scalar(f"open{k}_2", v, f"what leg {k} asks for, accelerations", "m^2/s^2")
-            for k, v in enumerate(asked, 1)
-        ]
-        a, turn = system.solve(*right)
+        a, turn = system.solve(d, "bent_2", g1, g2, g3)
         a_p = d.vector("a_p", a, "acceleration of p", "m/s^2")
         alpha = d.scalar("alpha", turn, "angular acceleration of the platform", "rad/s^2")
         d.output("a_p", a_p, meaning="acceleration of p", unit="m/s^2")
         d.output("alpha", alpha, meaning="angular acceleration of the platform", unit="rad/s^2")
-        leg_alphas = tuple(
-            d.scalar(f"alpha_{k}", value, f"angular acceleration of leg {k}", "rad/s^2")
-            for k, value in enumerate(system.leg_turns(system.tip_accelerations(a_p, alpha, omega2), accelerations), 1)
-        )
-        d.output("alpha_legs", leg_alphas, meaning="angular accelerations of the legs", unit="rad/s^2")
-    _claim(d, system.legs, lengths, velocities, system.tips(v_p, omega))
-    return d
+        found = {leg.k: leg.acceleration(a_p, alpha, omega2) for leg in legs}
+        named = {k: d.scalar(f"growth_{k}", v, f"acceleration of the coordinate of leg {k}") for k, v in found.items()}
+        for kind, name, meaning, unit in _RATES:
+            values = tuple(named[leg.k] for leg in legs if (leg.kind == "rr") is (kind == "rr"))
+            if values:
+                d.output(name[1], values, meaning=meaning.replace("velocities", "accelerations"), unit=f"{unit}^2")
+    _claim(d, legs, v_p, omega)
 
 
-def _claim(d: Derivation, legs: Three, lengths: tuple[Expr, ...], centres: Three, tips: Three) -> None:
-    """Claim that the legs have and keep their lengths."""
-    held = [u.dot(u) - length * length for u, length in zip(legs, lengths, strict=True)]
-    d.claim_zero("lengths", "every leg has its length", held)
-    kept = [(tip - centre).dot(u) for u, tip, centre in zip(legs, tips, centres, strict=True)]
-    d.claim_zero("rigid_velocity", "velocities keep the length of every leg", kept)
+_RATES = (
+    ("rr", ("omega_legs", "alpha_legs"), "angular velocities of the links", "rad/s"),
+    ("line", ("slide_rates", "slide_accs"), "sliding velocities along the lines", "m/s"),
+)
+
+
+def _claim(d: Derivation, legs: Sequence[TriadLeg], v_p: Vector, omega: Expr) -> None:
+    """Claim that links have and keep their lengths, and that points stay on their lines."""
+    held, kept = [], []
+    for leg in legs:
+        if isinstance(leg, LinkLeg):
+            held.append(leg.u.dot(leg.u) - leg.length * leg.length)
+        line = leg.world_line
+        kept.append(line.force.dot(v_p) + line.moment * omega - leg.opened())
+    slid = [leg for leg in legs if not isinstance(leg, LinkLeg)]
+    held += [leg.offset() for leg in slid]
+    d.claim_zero("legs", "links have their lengths, points lie on their lines", held)
+    d.claim_zero("rigid_velocity", "velocities keep every leg", kept)

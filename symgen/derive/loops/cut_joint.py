@@ -59,13 +59,20 @@ CUT_CONSTRAINTS: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] =
         "U": (_PLACE3, ("zx",)),
         "ER": (_PLACE3, ("zx",)),
         "S": (_PLACE3, ()),
+        "L": (("y", "z"), _PARALLEL),
         "PL": (("z",), _PARALLEL),
         "FP": (("z",), _PARALLEL),
         "F": ((), ()),
         "W": (_PLACE3, _ALIGNED),
     },
     # in the plane a joint frame's x lies along the slide of a P
-    "planar": {"R": (("x", "y"), ()), "P": (("y",), ("xy",)), "FP": ((), ()), "W": (("x", "y"), ("xy",))},
+    "planar": {
+        "R": (("x", "y"), ()),
+        "P": (("y",), ("xy",)),
+        "L": (("y",), ()),
+        "FP": ((), ()),
+        "W": (("x", "y"), ("xy",)),
+    },
 }
 
 

@@ -53,7 +53,9 @@ class GroundSet:
 
     def graph_of(self, choice: Sequence[int]) -> PairGraph:
         """Return the pair graph with the inputs of a choice."""
-        joints = tuple(replace(joint, driven=w) for joint, w in zip(self.graph.joints, choice, strict=True))
+        joints = tuple(
+            replace(joint, driven=w, driven_freedoms=None) for joint, w in zip(self.graph.joints, choice, strict=True)
+        )
         return replace(self.graph, joints=joints, units=self.units_of(choice))
 
     def named(self, choice: Sequence[int]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Where the joints stand in the reference configuration: centres and axes in the world, and whether they close."""
+"""Where the joints stand in the configuration of the file: centres and axes in the world, and whether they close."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symgen.model.parts import Joint, JointFrame, Pose
+from symgen.model.parts import Joint, Pose
+from symgen.model.poses import compose, pose_of
 from symgen.model.quaternions import (
     X_AXIS,
     Z_AXIS,
@@ -51,16 +52,12 @@ def place_joint(joint: Joint, poses: Mapping[str, Pose]) -> JointPlace | None:
     """Return the place of a joint in the reference configuration; None without joint frames (or pitch)."""
     if joint.frames is None or joint.lacking:
         return None
-    (at, q), (at2, q2) = (_in_world(frame, poses[body]) for frame, body in zip(joint.frames, joint.bodies, strict=True))
-    axis, along = rotate(q, Z_AXIS), rotate(q, X_AXIS)
-    axis2 = rotate(q2, X_AXIS)
-    gap, twist = _mismatch(joint, difference(at2, at), q, q2)
-    return JointPlace(at, at2, axis, axis2, along, cross(axis, along), gap, twist)
-
-
-def _in_world(frame: JointFrame, pose: Pose) -> tuple[Vector3, Quaternion]:
-    x, y, z = rotate(pose.q, frame.at)
-    return (pose.r[0] + x, pose.r[1] + y, pose.r[2] + z), product(pose.q, frame.q)
+    sides = zip(joint.frames, joint.bodies, strict=True)
+    here, there = (compose(poses[body], pose_of(frame)) for frame, body in sides)
+    axis, along = rotate(here.q, Z_AXIS), rotate(here.q, X_AXIS)
+    axis2 = rotate(there.q, X_AXIS)
+    gap, twist = _mismatch(joint, difference(there.r, here.r), here.q, there.q)
+    return JointPlace(here.r, there.r, axis, axis2, along, cross(axis, along), gap, twist)
 
 
 def _mismatch(joint: Joint, apart: Vector3, q: Quaternion, q2: Quaternion) -> tuple[float, float]:
@@ -87,6 +84,9 @@ def _mismatch(joint: Joint, apart: Vector3, q: Quaternion, q2: Quaternion) -> tu
             return math.hypot(*apart), 0.0
         case "PL":
             return abs(slide), tilt
+        case "L":
+            x = rotate(q, X_AXIS)
+            return math.hypot(*cross(apart, x)), tilt
         case "W":
             return math.hypot(*apart), turned
         case _:

@@ -1,0 +1,79 @@
+"""``symgen generate --mechanism MECH --whole``: one module that solves a whole mechanism."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.model.load import load
+
+if TYPE_CHECKING:
+    from symgen.printers.c99 import Precision
+    from symgen.whole.layout import Drives, Geometry
+
+
+@dataclass(frozen=True)
+class WholeRequest:
+    """What the command line asks for; `results` is as written there."""
+
+    mechanism: str
+    drives: Drives
+    geometry: Geometry
+    results: str
+    name: str | None
+
+
+def generate_whole(
+    request: WholeRequest,
+    out: Path,
+    precisions: tuple[Precision, ...],
+    backends: tuple[str, ...],
+    replacement: Replacement,
+) -> tuple[str, list[Path]]:
+    """Write the module of a whole mechanism below `out`; return its id and its files."""
+    import symgen
+    from symgen.pipeline import generate_whole_texts
+    from symgen.whole.module import whole_module
+
+    started = time.perf_counter()
+    module = whole_module(
+        load(request.mechanism),
+        symgen.library(),
+        module_id=request.name,
+        drives=request.drives,
+        geometry=request.geometry,
+        results=[word.strip() for word in request.results.split(",") if word.strip()],
+    )
+    for file in check_destination(out, [module.id], replacement):
+        click.echo(f"--force: {file} is given up", err=True)
+    with staging(out) as folder:
+        texts = generate_whole_texts(module, precisions=precisions, backends=backends)
+        (folder / module.id).mkdir()
+        for name, text in texts.items():
+            (folder / module.id / name).write_text(text, encoding="utf-8", newline="\n")
+        files = publish(folder, out, replacement)
+    click.echo(f"{module.id}: {out / module.id}  ({time.perf_counter() - started:.1f} s)", err=True)
+    for note in _notes(module.branch, [g.solved.ranked for g in module.groups]):
+        click.echo(note, err=True)
+    return module.id, files
+
+
+def _notes(branch: tuple[int, ...] | None, ranked: list[bool]) -> list[str]:
+    """Say what the caller of the module has to know about branches."""
+    notes = []
+    if branch is None:
+        notes.append("the reference configuration does not tell the branches: the manifest names none")
+    else:
+        notes.append(f"branches of the reference configuration: {{{', '.join(map(str, branch))}}}")
+    late = [str(number) for number, each in enumerate(ranked, start=1) if each]
+    if late:
+        notes.append(
+            f"group {', '.join(late)}: branches are real zeros in ascending order; the module does not follow them "
+            "over time (symgen solve does)"
+        )
+    return notes

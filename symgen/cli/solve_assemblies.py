@@ -1,0 +1,127 @@
+"""``symgen solve MECH --assemblies`` and ``--all-branches``: every way to put a mechanism together."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.files import write_whole
+from symgen.errors import InputError
+from symgen.status import MEANING, Status
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from symgen.library.solved_type import Library
+    from symgen.model.mechanism import Mechanism
+    from symgen.solve.assemblies import Assemblies
+    from symgen.solve.motion import Progress
+    from symgen.solve.result import MotionResult
+
+_EXIT_NO = 1
+_MOST_ROWS = 200
+
+
+def list_assemblies(
+    mechanism: Mechanism, time: float, library: Library, most: int | None, progress: Progress, *, as_json: bool
+) -> None:
+    """Print all assemblies at one time; exit status 1 if there is none."""
+    from symgen.solve.assemblies import MOST, assemblies
+
+    found = assemblies(mechanism, time, library=library, most=most or MOST, progress=progress)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), allow_nan=False))
+    else:
+        _print(found)
+    if not found:
+        click.echo(f"there is no assembly at t = {time:g} s: {MEANING[Status.NO_ASSEMBLY]}", err=True)
+        raise SystemExit(_EXIT_NO)
+
+
+def _print(found: Assemblies) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from symgen.cli.console import table_console
+
+    console = table_console(sys.stdout)
+    count = len(found)
+    console.print(f"{found.mechanism.name}: {count} assembl{'y' if count == 1 else 'ies'} at t = {found.time:g} s")
+    several = [k for k, branches in enumerate(found.counts) if branches > 1]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("assembly", justify="right", no_wrap=True)
+    table.add_column("branches of groups " + ", ".join(str(k + 1) for k in several), no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    last = found.mechanism.bodies[-1].id
+    table.add_column(f"origin of {last} [m]", no_wrap=True)
+    for each in found.every[:_MOST_ROWS]:
+        words = each.status.name + (f" (group {', '.join(map(str, each.singular))})" if each.singular else "")
+        place = ", ".join(f"{x:.6g}" for x in each.bodies[last][:3])
+        branches = ", ".join(str(each.branches[k]) for k in several) or "-"
+        table.add_row(*map(Text, (str(each.number), branches, words, place)))
+    console.print()
+    console.print(table)
+    console.print()
+    if count > _MOST_ROWS:
+        console.print(f"... and {count - _MOST_ROWS} more; --json lists all.")
+    for name, ended in zip(found.groups, found.ended, strict=True):
+        if ended:
+            console.print(f"{name}: no real solution for {ended} of the ways to put the groups before it together")
+
+
+def solve_all_branches(
+    mechanism: Mechanism,
+    times: NDArray[np.float64],
+    library: Library,
+    most: int | None,
+    targets: Mapping[str, Path],
+    progress: Progress,
+    *,
+    as_json: bool,
+) -> None:
+    """Follow every assembly; write a file for each, its number before the suffix. Exit status 1 if a time fails."""
+    from symgen.solve.assemblies import follow_assemblies
+
+    if "--plot" in targets:
+        raise InputError("--all-branches writes --output and --animate for each assembly, not --plot")
+    motions: list[dict[str, object]] = []
+    failures: list[str] = []
+    for assembly, result in follow_assemblies(mechanism, times, library=library, most=most or 64, progress=progress):
+        written = [_write(result, option, path, assembly.number) for option, path in targets.items()]
+        failure = result.first_failure()
+        if failure is not None:
+            failures.append(f"assembly {assembly.number}: {failure}")
+        if as_json:
+            motions.append({"number": assembly.number, "branches": list(assembly.branches), "motion": result.to_dict()})
+        else:
+            counts = ", ".join(f"{status.name} {count}" for status, count in result.counts().items())
+            files = "".join(f"; written: {path}" for path in written)
+            click.echo(
+                f"assembly {assembly.number}, branches {', '.join(map(str, assembly.branches))}: {counts}{files}"
+            )
+    if as_json:
+        click.echo(json.dumps({"schema": "symgen/motions/1", "motions": motions}, allow_nan=False))
+    if failures:
+        for line in failures:
+            click.echo(f"first failure of {line}", err=True)
+        raise SystemExit(_EXIT_NO)
+
+
+def _write(result: MotionResult, option: str, path: Path, number: int) -> Path:
+    from symgen.cli.files import write_text
+    from symgen.solve.document import write_csv
+
+    target = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    if option == "--animate":
+        from symgen.draw.animate import animate
+
+        write_text(target, animate(result, target.suffix.lower()))
+    else:
+        write_whole(target, lambda stream: write_csv(result, stream))
+    return target

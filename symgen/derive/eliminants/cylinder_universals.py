@@ -1,0 +1,267 @@
+"""One cylindrical and two universal pairs: {C,U,U}. Degree 16.
+
+In the order C, U, U the cylindrical pair carries the first universal pair about and along its axis. Its angle is kept.
+The length of the link between both universal centres settles the slide, the line of the link being e = m + s a with
+s^2 = |link|^2 - |m|^2 and m normal to the axis a: one square root. From the last centre the far axis of the link follows
+by another one, as in `symgen.derive.eliminants.universal_leg`, with s in it; it must be normal to the axis u carried by
+the cylindrical pair:
+
+    X + t Y = 0,   t^2 = D - kappa^2,   X, Y and D of the form x + s y
+
+The product over both signs of t is G = X^2 - t^2 Y^2, that over both signs of s its norm. Divided by the norm of D it is
+a trigonometric polynomial of degree 8: it is sampled, its real zeros are all assemblies. At a zero the signs follow, s
+from G = 0, then t from X + t Y = 0.
+
+Where the slide has no real root, far from the angle q_0 at which the link reaches best, the polynomial may be larger by
+many orders of magnitude than where the zeros are. So it is sampled in psi,
+
+    tan((q - q_0)/2) = k tan(psi/2),   W = cos^2(psi/2) + k^2 sin^2(psi/2),
+
+with k such that the link reaches on half of the circle: times W^8 it is a polynomial of the same degree in psi.
+
+Source: docs/closed-forms.md (norm elimination), derived there.
+"""
+
+from __future__ import annotations
+
+from symgen.algebra import (
+    FOLD_TOLERANCE,
+    HALF,
+    ONE,
+    REACH_TOLERANCE,
+    TINY,
+    TWO,
+    Expr,
+    absolute,
+    not_below_zero,
+    ratio,
+    sqrt,
+)
+from symgen.derive.derivation import Derivation
+from symgen.derive.eliminants.elements import (
+    LastPair,
+    axis_input,
+    give_slide,
+    give_turn,
+    last_pair_inputs,
+    lengths,
+    point_input,
+    second_axis,
+    sign,
+    turn_between,
+    turned,
+)
+from symgen.derive.eliminants.polishing import polished_zero
+from symgen.derive.eliminants.six_letters import LetterAt, claim_arrival, derive_six_rates, motion_inputs
+from symgen.derive.eliminants.surds import SurdVector
+from symgen.derive.eliminants.universal_leg import Link, carried, held_link, placed_link, universal_leg
+from symgen.derive.items import Inner
+from symgen.derive.sampling import sampled
+from symgen.derive.vectors import Vector
+from symgen.status import Status
+
+SOURCE = "docs/closed-forms.md (norm elimination)"
+BRANCHES = 16
+DEGREE = 8
+#: How far beyond the reach of the link zeros are still looked at, as a cosine.
+EDGE = ratio(1, 64)
+#: Least k^2: a link that reaches nearly nowhere.
+NARROWEST = ratio(1, 10**12)
+Shape = tuple[Expr, Expr, Expr, Expr]
+_PORTS = ("axis", "arm", "base", "carried_axis", "last_axis")
+
+
+def input_branch(d: Derivation) -> Expr:
+    """Declare the branch index."""
+    return d.input_rank(
+        BRANCHES,
+        "the angle of the cylindrical pair among the real solutions, ascending from where the link reaches least",
+    )
+
+
+class Closing:
+    """The closing equation at one angle.
+
+    `given`: axis of the cylindrical pair; held arm from its point to the first universal centre; that point from the
+    last centre; `carried_axis`, held; `last_axis` of the last pair. All lengths in one unit.
+    """
+
+    def __init__(
+        self, d: Derivation, psi: tuple[Expr, Expr], given: dict[str, Vector], shape: Shape, rho2: Expr, k: Expr
+    ) -> None:
+        along_v, along_e, beside, kappa = shape
+        at = self._spread(d, psi, k)
+        axis, u = given["axis"], given["last_axis"]
+        reach = given["base"] + turned(axis, at, given["arm"])
+        self.reach = d.vector("reach", reach, "first universal centre from the last one, at zero slide")
+        self.height = d.scalar("height", axis.dot(self.reach), "its part along the axis")
+        m = self.m = d.vector("m", self.reach - axis * self.height, "its part across the axis")
+        self.near = d.vector("near_at", turned(axis, at, given["carried_axis"]), "axis carried by the cylindrical pair")
+        self.s2 = s2 = d.scalar("s2", rho2 - m.dot(m), "squared square root of the slide; negative: out of reach")
+        e = SurdVector(m, axis, s2)
+        h = e.dot(u).named(d, "h", "part of e along the last axis")
+        size2 = (h * h).times(-ONE).plus(TINY + rho2).named(d, "big_d", "D: squared part of e across the last axis")
+        self.size2 = size2
+        across = SurdVector(m - u * h.x, axis - u * h.y, s2)
+        side = SurdVector(u.cross(m), u.cross(axis), s2)
+        along = (size2 * e.dot(self.near)).times(along_e) + across.dot(self.near).times(along_v * kappa)
+        aside = side.dot(self.near).named(d, "aside", "part of u x e along the carried axis")
+        self.without = (along - (h * aside).times(beside * kappa)).named(d, "without", "closing equation without t")
+        level = self.near.dot(u)
+        bent = (h * e.dot(self.near)).plus(-(rho2 * level)).times(beside)
+        self.factor = (aside.times(along_v) + bent).named(d, "factor", "closing equation: factor of t")
+        self.t2 = size2.plus(-(kappa * kappa)).named(d, "t2", "squared square root of the universal pair")
+        squares = self.without * self.without, self.factor * self.factor
+        self.g = (squares[0] - self.t2 * squares[1].named(d, "factor2", "its square")).named(
+            d, "g", "G, both signs of t"
+        )
+        self.norm = d.scalar("norm", self.weight * self.g.norm() / size2.norm(), "product over all signs, times W^8")
+
+    def _spread(self, d: Derivation, psi: tuple[Expr, Expr], k: Expr) -> tuple[Expr, Expr]:
+        """Name W, W^8, and cosine and sine of q - q_0."""
+        k2 = d.scalar("k2", k * k, "k^2")
+        w = d.scalar("w", HALF * ((ONE + k2) + (ONE - k2) * psi[0]), "W")
+        power = d.scalar("w_2", w * w, "W^2")
+        power = d.scalar("w_4", power * power, "W^4")
+        self.weight = d.scalar("w_8", power * power, "W^8")
+        cosine = d.scalar("cos_off", HALF * ((ONE - k2) + (ONE + k2) * psi[0]) / w, "cosine of q - q_0")
+        self.off = cosine, d.scalar("sin_off", k * psi[1] / w, "sine of q - q_0")
+        return self.off
+
+
+def derive_eliminant() -> Inner:
+    """Derive the product over all signs as a routine of the angle's cosine and sine."""
+    title = "Product of the closing equation over all signs"
+    d = Derivation("loop_cuu eliminant", level="kernel", title=title, source=SOURCE)
+    at = (d.input_scalar("c", meaning="cosine", unit=""), d.input_scalar("s_at", meaning="sine", unit=""))
+    given = {name: d.input_vector(name, 3, meaning="see the routine that samples", unit="") for name in _PORTS}
+    names = ("along_v", "along_e", "beside", "kappa")
+    a, b, c, kappa = d.input_array("link", [f"link_{n}" for n in names], meaning="shape of the link", unit="")
+    rho2 = d.input_scalar("rho2", meaning="squared length of the link", unit="")
+    narrow = d.input_scalar("k", meaning="how far angles are spread", unit="")
+    closing = Closing(d, at, given, (a, b, c, kappa), rho2, narrow)
+    d.output("value", closing.norm, meaning="product over all signs", unit="")
+    return Inner("kernel_eliminant", d)
+
+
+def derive_kernel() -> Derivation:
+    """Derive the loop on held elements of its six letters."""
+    title = "cylindrical pair and two universal pairs on held letters"
+    d = Derivation("loop_cuu kernel", level="kernel", title=title, source=SOURCE)
+    a1 = axis_input(d, "a1", "axis of the cylindrical pair, letters 1 (slide) and 2 (turn)")
+    p2 = point_input(d, "p2", "point of that axis")
+    p3 = point_input(d, "p3", "held centre of the first universal pair, letters 3 and 4")
+    a3 = axis_input(d, "a3", "held axis of letter 3")
+    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+    last = last_pair_inputs(d)
+    base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
+    target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
+    rank = input_branch(d)
+    line = d.vector("line", p3 - last.centre, "held line of the link", "m")
+    arm = d.vector("held_arm", p3 - p2, "from the axis to the first universal centre, held", "m")
+    gap = d.vector("gap", p2 - last.wanted_centre, "from the last centre to the axis", "m")
+    unit = d.scalar("unit", lengths([line, arm, gap]), "a length to measure others in", "m")
+    i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
+    e, arm_1, gap_1 = (
+        d.vector(name, vector * i_unit, f"{what}, in that unit")
+        for name, vector, what in (("l5", line, "link"), ("arm_1", arm, "arm"), ("gap_1", gap, "gap"))
+    )
+    link = held_link(d, "link5", last.near, e, a4, "the link")
+    rho2 = d.scalar("rho2", e.dot(e), "squared length of the link")
+    best, narrow, edge = _best_angle(d, a1, arm_1, gap_1, rho2)
+    arm_0 = d.vector("arm_0", turned(a1, best, arm_1), "arm at q_0")
+    a3_0 = d.vector("a3_0", turned(a1, best, a3), "axis of letter 3 at q_0")
+    given = {"axis": a1, "arm": arm_0, "base": gap_1, "carried_axis": a3_0, "last_axis": last.wanted_far}
+    eliminant = derive_eliminant()
+    inputs = {**given, "link": link.shape, "rho2": rho2, "k": narrow}
+    text = "Values of the product of the closing equation over all signs, around the cylindrical pair."
+    coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
+    cosine, sine = d.zero("q", coefficients, rank, "Angles at which it vanishes.", least=edge)
+    zero = polished_zero(d, "q", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
+    zero.flag_double(d, coefficients)
+    closing = Closing(d, (zero.cosine, zero.sine), given, link.shape, rho2, narrow)
+    s, t = _roots(d, closing, zero.slope)
+    slide = give_slide(d, 1, (s - closing.height) * unit)
+    off_c, off_s = closing.off
+    turn_2 = give_turn(d, 2, (best[0] * off_c - best[1] * off_s, best[1] * off_c + best[0] * off_s))
+    turns = [turn_2, *_other_turns(d, closing, link, last, (a1, a3, a4), turn_2, s, t)]
+    held = ((a1, p2), (a3, p3), (a4, p3), (last.near, last.centre), (last.far, last.centre))
+    letters = [LetterAt("P", a1, p2, slide), *(LetterAt("R", a, p, x) for (a, p), x in zip(held, turns, strict=True))]
+    derive_six_rates(d, letters, base, target)
+    claim_arrival(
+        d, letters, (last.centre, last.near, last.far), (last.wanted_centre, last.wanted_near, last.wanted_far)
+    )
+    return d
+
+
+def _best_angle(
+    d: Derivation, axis: Vector, arm: Vector, gap: Vector, rho2: Expr
+) -> tuple[tuple[Expr, Expr], Expr, Expr]:
+    """Name cosine and sine of the angle q_0 at which the link reaches best, k, and the cosine of psi it reaches to."""
+    r = d.vector("arm_across", arm - axis * axis.dot(arm), "arm across the axis")
+    b = d.vector("gap_across", gap - axis * axis.dot(gap), "gap across the axis")
+    x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths")
+    y = d.scalar("best_y", axis.dot(b.cross(r)), "sine of q_0, times both lengths")
+    both = d.scalar("best_size", sqrt(x * x + y * y), "both lengths")
+    sum2 = d.scalar("across2", r.dot(r) + b.dot(b), "sum of their squares")
+    most = d.scalar("reach_most", rho2 - sum2 + TWO * both, "squared root of the slide at q_0")
+    noise = REACH_TOLERANCE * (rho2 + sum2)
+    d.guard(most, ">=", -noise, Status.NO_ASSEMBLY, "the link does not reach the axis of the cylindrical pair")
+    least = d.scalar("reach_least", sum2 + TWO * both - rho2, "minus the same, opposite to q_0")
+    larger = not_below_zero(least - most) + not_below_zero(most) + TINY
+    share = d.scalar("share", (not_below_zero(most) + TINY) / larger, "k^2, if the link does not reach everywhere")
+    k = d.scalar("narrow", sqrt(NARROWEST + not_below_zero(share - NARROWEST)), "k")
+    cosine = d.scalar("cos_best", x / both, "cosine of q_0")
+    over = not_below_zero((most - least) / (4 * both))
+    edge = d.scalar("edge", -EDGE - over, "cosine of psi up to which the link reaches, and a little more")
+    return (cosine, d.scalar("sin_best", y / both, "sine of q_0")), k, edge
+
+
+def _other_turns(
+    d: Derivation,
+    closing: Closing,
+    link: Link,
+    last: LastPair,
+    axes: tuple[Vector, Vector, Vector],
+    turn_2: tuple[Expr, Expr],
+    s: Expr,
+    t: Expr,
+) -> list[tuple[Expr, Expr]]:
+    """Place the link and give the turns of both universal pairs."""
+    a1, a3, a4 = axes
+    e = d.vector("e", closing.m + a1 * s, "line of the link")
+    leg = universal_leg(d, "leg", last.wanted_far, e, link.shape)
+    basis = placed_link(d, "placed", leg, link, e, t)
+    w3 = closing.near
+    w4 = d.vector("w4", carried(basis, link.far), "axis of letter 4")
+    before = d.vector("w4_before", turned(a1, turn_2, a4), "that axis, at zero of letter 3")
+    turns = [
+        turn_between(w3, before, w4),
+        turn_between(w4, w3, carried(basis, link.local(a3))),
+        turn_between(basis[0], carried(basis, link.local(last.far)), last.wanted_far),
+        turn_between(last.wanted_far, basis[0], last.wanted_near),
+    ]
+    return [give_turn(d, k, turn) for k, turn in enumerate(turns, 3)]
+
+
+def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
+    """Name both square roots with the signs that close the loop."""
+    g = closing.g
+    size_s = d.scalar("root_s", sqrt(not_below_zero(closing.s2)), "square root of the slide, its size")
+    s = d.scalar("s", -sign(d, "sign_s", g.x * g.y, "both parts of G") * size_s, "square root of the slide")
+    t2 = d.scalar("t2_there", closing.t2.with_root(s), "squared square root of the universal pair")
+    size_t = d.scalar("root_t", sqrt(not_below_zero(t2)), "square root of the universal pair, its size")
+    without = d.scalar("without_there", closing.without.with_root(s), "closing equation without t")
+    factor = d.scalar("factor_there", closing.factor.with_root(s), "closing equation: factor of t")
+    t = d.scalar("t", -sign(d, "sign_t", without * factor, "both parts") * size_t, "square root")
+    rest = d.scalar("rest", without + t * factor, "what is left of the closing equation")
+    terms = d.scalar("terms", absolute(without) + absolute(t * factor) + TINY, "its terms")
+    foreign = "a zero that is no assembly: the square roots are not real there"
+    d.guard(rest * rest, "<=", FOLD_TOLERANCE * terms * terms, Status.DEGENERATE, foreign)
+    beyond = d.scalar("beyond", TWO * without * (g.x - s * g.y), "product of the other three signs")
+    size = d.scalar(
+        "beyond_size", closing.weight * beyond / closing.size2.norm(), "the same, divided as the polynomial is"
+    )
+    fold = FOLD_TOLERANCE * size * size * terms * terms
+    d.flag(slope * slope, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
+    return s, t

@@ -1,0 +1,235 @@
+"""Three turns that put one plane on another: the ring of three revolute axes and a planar joint, R R R + PL.
+
+From body 1 the ring turns about the axes a1, a2, a3 (held at zero angles in the world, through p1, p2, p3) and then
+carries a plane with normal n0 through c0, which has to come to lie on the plane with normal n through c of body 2:
+
+    R1 R2 R3 n0 = n,    n . (E1 E2 E3 c0 - c) = 0
+
+Both ends are eliminated by what they leave alone. With m = R1' n, w1 = R2 a3 and w2 = (p2 - p1) + R2 (p3 - p2), all of
+which depend on the middle angle only,
+
+    a1 . m = a1 . n = k0,    w1 . m = a3 . n0 = k1,    w2 . m = n . (c - p1) - n0 . (c0 - p3) = k2,    |m| = 1
+
+Three linear equations for a unit vector: with G the Gram matrix of (a1, w1, w2) and adj G its adjugate,
+k' adj G k = det G. The entries of G and the root D = a1 . (w1 x w2) of det G are forms of degree 1 in the middle angle,
+al = a1 . w1, be = a1 . w2, ga = w1 . w2, nu = |w2|^2, and the condition is sorted into three products of such forms:
+
+    F = (k0^2 + k1^2) nu - 2 k0 k2 be - 2 k1 k2 ga + k2^2 - M^2 - al N - D^2 = 0
+    M = k0 ga - k1 be,    N = k2^2 al - 2 k2 M' + 2 k0 k1 nu,    M' = k0 ga + k1 be
+
+a trigonometric polynomial of degree 2: up to four assemblies. Then m follows from the three linear equations, the outer
+angles from m, and one step of Newton's method on all three angles gives back the digits that the products have lost.
+Its matrix is that of the rates, and tells folds. Branches are ranked by the middle angle.
+
+Where D vanishes at a zero of F, two assemblies share one middle angle, and m does not follow from it: DEGENERATE.
+
+Source: docs/closed-forms.md, derived there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symgen.algebra import (
+    FOLD_TOLERANCE,
+    ONE,
+    SINGULAR_TOLERANCE,
+    SMALL_LENGTH,
+    TINY,
+    TWO,
+    ZERO,
+    Expr,
+)
+from symgen.derive.blocks.plane import Spun, determinant, plane_column, spun, turned_on
+from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
+from symgen.derive.derivation import Derivation
+from symgen.derive.groups.plane_ring import (
+    WORDS,
+    PlaneRing,
+    Turn,
+    Turns,
+    angle_between,
+    derive_rates,
+    give_turns,
+    place_ring,
+    plane_ring,
+)
+from symgen.derive.vectors import Vector
+from symgen.status import Status
+
+SOURCE = "docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022"
+BRANCHES = 4
+
+
+def input_branch(d: Derivation) -> Expr:
+    """Declare the branch index."""
+    return d.input_rank(BRANCHES, "the middle one of the three angles among the real solutions, ascending from -pi")
+
+
+def _spun_form(
+    d: Derivation, name: str, parts: Sequence[tuple[Spun, Vector, int]], constant: Expr, meaning: str
+) -> LinearForm:
+    """Name constant + the sum of factor times (turned vector) . (fixed vector) as a form in the turn's angle."""
+    values = [constant, ZERO, ZERO]
+    for turned, fixed, factor in parts:
+        for k, part in enumerate((turned.axial, turned.across, turned.side)):
+            values[k] = values[k] + part.dot(fixed) * factor
+    return linear_form(d, name, values, meaning)
+
+
+def _scaled(left: Expr, one: LinearForm, right: Expr, other: LinearForm) -> list[Expr]:
+    return [left * x + right * y for x, y in zip(one.coefficients, other.coefficients, strict=True)]
+
+
+def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr]:
+    """Name the steps from held elements to cosines and sines of the three angles; return them, and the unit."""
+    (a1, a2, a3), (p1, p2, p3) = ring.axes, ring.points
+    spans = (p2 - p1, p3 - p2, ring.c - p1, ring.c0 - p3)
+    total = spans[0].size() + spans[1].size() + spans[2].size() + spans[3].size()
+    unit = d.scalar("unit", total, "sum of all distances", "m")
+    d.guard(unit, ">", SMALL_LENGTH, Status.DEGENERATE, "all points are one")
+    i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
+    names = ("link_1", "link_2", "reach", "carried")
+    texts = ("first to the middle axis", "middle to the last axis", "first axis to the plane wanted", "last axis to c0")
+    d12, d23, g, h = (
+        d.vector(name, span * i_unit, f"from the {text}, in that unit")
+        for name, span, text in zip(names, spans, texts, strict=True)
+    )
+    n, n0 = ring.n, ring.n0
+    first, last = spun(d, "n", a1, n, "normal wanted about the first axis"), spun(d, "n0", a3, n0, "carried normal")
+    least = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
+    sines = [d.scalar(f"{k}_sine2", s.across.dot(s.across), "squared sine") for k, s in (("n", first), ("n0", last))]
+    for sine2, word in zip(sines, ("first", "last"), strict=True):
+        d.guard(sine2, ">", least, Status.DEGENERATE, f"the {word} axis is normal to the plane: its turn is idle")
+    k0 = d.scalar("k0", a1.dot(n), "part of m along the first axis")
+    k1 = d.scalar("k1", a3.dot(n0), "part of m along the last axis")
+    k2 = d.scalar("k2", n.dot(g) - n0.dot(h), "part of m along the way from the first to the last axis, times it")
+    axis_3 = spun(d, "w1", a2, a3, "last axis about the middle one")
+    link_2 = spun(d, "w2", a2, d23, "second link about the middle axis")
+    cosine, sine = _middle_angle(d, (a1, a2, a3), (d12, d23), (axis_3, link_2), (k0, k1, k2), rank)
+    w1 = d.vector("w1", axis_3.at(cosine, sine), "last axis, turned about the middle one")
+    w2 = d.vector("w2", d12 + link_2.at(cosine, sine), "from the first to the last axis, turned")
+    m = _normal_before(d, (a1, w1, w2), (k0, k1, k2))
+    turn_2 = Turn(cosine, sine)
+    turn_1 = angle_between(d, "near_", "1", a1, (m, ring.n), "first")
+    back = spun(d, "m", a2, m, "m about the middle axis")
+    behind = d.vector("m_back", back.at(cosine, -sine), "normal wanted, behind the middle turn")
+    turn_3 = angle_between(d, "near_", "3", a3, (n0, behind), "last")
+    return _corrected(d, ring, g, i_unit, (turn_1, turn_2, turn_3)), unit
+
+
+def _middle_angle(
+    d: Derivation,
+    axes: tuple[Vector, Vector, Vector],
+    links: tuple[Vector, Vector],
+    turned: tuple[Spun, Spun],
+    k: tuple[Expr, Expr, Expr],
+    rank: Expr,
+) -> tuple[Expr, Expr]:
+    """Name the polynomial F and take one of its zeros."""
+    (a1, _, a3), (d12, d23), (axis_3, link_2), (k0, k1, k2) = axes, links, turned, k
+    al = _spun_form(d, "al", [(axis_3, a1, 1)], ZERO, "a1 . w1")
+    be = _spun_form(d, "be", [(link_2, a1, 1)], a1.dot(d12), "a1 . w2")
+    ga = _spun_form(d, "ga", [(axis_3, d12, 1)], a3.dot(d23), "w1 . w2")
+    nu = _spun_form(d, "nu", [(link_2, d12, 2)], d12.dot(d12) + d23.dot(d23), "|w2|^2")
+    moment = spun(d, "t", axes[1], d.vector("moment", a3.cross(d23), "moment of the last axis"), "moment")
+    lever = d.vector("lever", d12.cross(a1), "moment of the first axis")
+    de = _spun_form(d, "de", [(axis_3, lever, 1), (moment, a1, 1)], ZERO, "D = a1 . (w1 x w2)")
+    mm = linear_form(d, "mm", _scaled(k0, ga, -k1, be), "M")
+    sums = _scaled(k0, ga, k1, be)
+    square = d.scalar("k2_2", k2 * k2, "squared part along w2")
+    doubles = [
+        d.scalar(name, TWO * x * y, f"twice {text}")
+        for name, x, y, text in (("k01", k0, k1, "k0 k1"), ("k02", k0, k2, "k0 k2"), ("k12", k1, k2, "k1 k2"))
+    ]
+    combined = [
+        square * x - TWO * k2 * y + doubles[0] * z
+        for x, y, z in zip(al.coefficients, sums, nu.coefficients, strict=True)
+    ]
+    nn = linear_form(d, "nn", combined, "N")
+    ends = d.scalar("k_ends", k0 * k0 + k1 * k1, "squared parts along both outer axes")
+    plain = [
+        ends * x - doubles[1] * y - doubles[2] * z
+        for x, y, z in zip(nu.coefficients, be.coefficients, ga.coefficients, strict=True)
+    ]
+    plain[0] = plain[0] + square
+    full = [
+        x - y - z - w
+        for x, y, z, w in zip(
+            (*plain, ZERO, ZERO),
+            product(mm.coefficients, mm),
+            product(al.coefficients, nn),
+            product(de.coefficients, de),
+            strict=True,
+        )
+    ]
+    f = name_polynomial(d, "f", full, "F")
+    reach = f[1] * f[1] + f[2] * f[2] + f[3] * f[3] + f[4] * f[4]
+    reach2 = d.scalar("reach2", reach, "squared size of what depends on the angle")
+    most_m = d.scalar("most_m", mm.bound(), "what M does not exceed")
+    most_d = d.scalar("most_d", de.bound(), "what D does not exceed")
+    bounds = most_m * most_m + al.bound() * nn.bound() + most_d * most_d + ends * nu.bound()
+    scale = d.scalar("scale", bounds + square, "what the terms of F do not exceed, up to a factor")
+    text = "the middle angle is not determined: infinitely many assemblies, or none"
+    d.guard(reach2, ">", TINY * scale * scale, Status.DEGENERATE, text)
+    return d.zero("middle", f, rank, "Middle angles at which F = 0.")
+
+
+def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[Expr, Expr, Expr]) -> Vector:
+    """Name m, the normal wanted as seen before the first turn, by its parts along three vectors."""
+    a1, w1, w2 = rows
+    across = d.vector("w12", w1.cross(w2), "normal of both")
+    root = d.scalar("root_gram", a1.dot(across), "D at that angle")
+    least = TINY * w2.dot(w2)
+    same = "two assemblies at one middle angle, or infinitely many"
+    d.guard(root * root, ">", least, Status.DEGENERATE, same)
+    i_root = d.scalar("i_root", 1 / root, "its reciprocal")
+    value = (across * k[0] + w2.cross(a1) * k[1] + a1.cross(w1) * k[2]) * i_root
+    return d.vector("m", value, "normal wanted, before the first turn; as good as F and D are")
+
+
+def _corrected(d: Derivation, ring: PlaneRing, reach: Vector, i_unit: Expr, turns: Turns) -> Turns:
+    """Name one step of Newton's method on all three angles, held back at a fold, where there is nothing to gain."""
+    placed = place_ring(d, "near_", ring, turns, i_unit)
+    n = ring.n
+    columns = [
+        d.vector(f"open_{k}", plane_column(n, axis, arm, ONE), f"how the {word} turn opens the plane")
+        for k, axis, arm, word in zip("123", placed.axes, placed.arms, WORDS, strict=True)
+    ]
+    det = d.scalar("fold", determinant(columns), "determinant of these; zero where two assemblies meet")
+    det2 = d.scalar("fold2", det * det, "its square")
+    size2 = d.scalar("fold_size2", _squares(columns), "what its square does not exceed")
+    d.flag(det2, "<=", FOLD_TOLERANCE * size2, Status.SINGULAR, "two assemblies meet")
+    rest = placed.normal - n
+    lift = d.scalar("lift", n.dot(reach - placed.arms[0]), "how far the carried point is below the plane wanted")
+    lacking = d.scalar("lacking", n.dot(rest), "how much the carried normal lacks along the one wanted")
+    lack = d.vector("lack", rest - n * lacking + n * lift, "what is left open")
+    foreign = "a zero of F that is no assembly, or one with no digits left"
+    d.guard(lack.dot(lack) + lacking * lacking, "<=", FOLD_TOLERANCE, Status.DEGENERATE, foreign)
+    held = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * size2
+    factor = d.scalar("step", det / (det2 + held), "reciprocal of the determinant, held back at a fold")
+    c1, c2, c3 = columns
+    found = []
+    for k, normal, turn, word in zip("123", (c2.cross(c3), c3.cross(c1), c1.cross(c2)), turns, WORDS, strict=True):
+        step = d.scalar(f"step_{k}", normal.dot(lack) * factor, f"how far the {word} angle has to go on", "rad")
+        cosine, sine = turned_on(turn.cosine, turn.sine, step)
+        cosine = d.scalar(f"cos_{k}", cosine, f"cosine of the {word} angle")
+        found.append(Turn(cosine, d.scalar(f"sin_{k}", sine, f"sine of the {word} angle")))
+    return found[0], found[1], found[2]
+
+
+def _squares(columns: Sequence[Vector]) -> Expr:
+    first, second, third = columns
+    return first.dot(first) * second.dot(second) * third.dot(third)
+
+
+def derive_kernel() -> Derivation:
+    """Derive the ring on world elements: three axes, the carried plane, the plane wanted, and how both ends move."""
+    title = "three turns that put one plane on another, elements in one frame"
+    d = Derivation("ring_rrre kernel", level="kernel", title=title, source=SOURCE)
+    ring = plane_ring(d)
+    rank = input_branch(d)
+    turns, unit = solve_turns(d, ring, rank)
+    give_turns(d, turns)
+    derive_rates(d, ring, turns, unit)
+    return d

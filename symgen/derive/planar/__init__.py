@@ -1,0 +1,1 @@
+"""Planar structural groups of any arrangement, re-rooted on a few kernels: drives, pins in slots, platforms."""

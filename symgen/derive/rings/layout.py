@@ -1,0 +1,272 @@
+"""Laying a chain out: frames and axes with every free coordinate at zero (held) or at its value (placed).
+
+Every joint is *passed* in one direction of walking, from the near body to the far one. What lies behind a joint
+against the direction in which its coordinates count is reached by its motions in reverse order and with the opposite
+sign; driven ones are at their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from symgen.algebra import Expr
+from symgen.derive.derivation import Derivation
+from symgen.derive.joints import Primitive
+from symgen.derive.quaternions import Triad
+from symgen.derive.rings.chain import RingJoint
+from symgen.derive.spatial_group import (
+    Body,
+    LocalFrame,
+    WorldFrame,
+    body_triad,
+    frame_in_world,
+    half_turn,
+    moved_frame,
+)
+from symgen.derive.vectors import Vector
+
+Drives = Mapping[str, tuple[Expr, Expr, Expr]]
+
+
+@dataclass(frozen=True)
+class RingSide:
+    """The declared ports of a joint: both frames by body, value, rate and acceleration of driven freedoms."""
+
+    joint: RingJoint
+    frames: Mapping[str, LocalFrame]
+    drives: Drives
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A joint walked through: `ahead` if from its first body to its second."""
+
+    side: RingSide
+    ahead: bool
+
+    @property
+    def joint(self) -> RingJoint:
+        """The joint."""
+        return self.side.joint
+
+    @property
+    def near(self) -> str:
+        """The body before the joint."""
+        return self.joint.ends[0 if self.ahead else 1]
+
+    @property
+    def far(self) -> str:
+        """The body behind it."""
+        return self.joint.ends[1 if self.ahead else 0]
+
+    @property
+    def near_frame(self) -> LocalFrame:
+        """The joint frame on the body before."""
+        return self.side.frames[self.near]
+
+    @property
+    def far_frame(self) -> LocalFrame:
+        """The joint frame on the body behind."""
+        return self.side.frames[self.far]
+
+    @property
+    def primitives(self) -> tuple[Primitive, ...]:
+        """The freedoms in the order of walking."""
+        return self.joint.primitives if self.ahead else self.joint.primitives[::-1]
+
+    def is_driven(self, primitive: Primitive) -> bool:
+        """Tell whether a freedom is driven."""
+        return primitive.freedom in self.joint.driven
+
+    def signed(self, value: Expr) -> Expr:
+        """Return a coordinate as it counts in the direction of walking."""
+        return value if self.ahead else -value
+
+
+@dataclass(frozen=True)
+class HeldLetter:
+    """A letter in the held layout: world axis, a point of it, and how it was walked through."""
+
+    passed: Passed
+    primitive: Primitive
+    axis: Vector
+    point: Vector
+
+    @property
+    def slot(self) -> tuple[int, str]:
+        """Joint and freedom."""
+        return self.passed.joint.number, self.primitive.freedom
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far a walk through a joint has come: the frame reached, the freedoms taken, and the world axes met.
+
+    `axes` holds those that lie behind no free turn, `pivot` is the frame in front of the first free turn.
+    """
+
+    frame: WorldFrame
+    taken: int = 0
+    axes: Mapping[str, Vector] = field(default_factory=dict)
+    pivot: WorldFrame | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One side of a chain held at zero: its letters, where it ends, and where the placed walk begins.
+
+    `start` is the first joint, walked up to its first letter: that far held and placed are the same. With a closed
+    walk `end` is the frame of the last joint on the body behind it, else a body.
+    """
+
+    letters: tuple[HeldLetter, ...]
+    start: Reached | None
+    end: Body
+    end_axes: Triad
+
+
+def near_world_frame(d: Derivation, name: str, passed: Passed, body: Body, axes: Triad) -> WorldFrame:
+    """Name a joint's frame on the body before it."""
+    return frame_in_world(d, name, body.r, body.q, axes, passed.near_frame, f"joint {passed.joint.name}")
+
+
+def lay_out(d: Derivation, passes: Sequence[Passed], base: Body, base_axes: Triad, *, close: bool = False) -> Layout:
+    """Walk along joints from a known body with every free coordinate at zero.
+
+    With `close` the walk ends in the frame of the last joint on the body behind it, which is then known.
+    """
+    letters: list[HeldLetter] = []
+    body, axes, start = base, base_axes, None
+    for k, passed in enumerate(passes):
+        name = passed.joint.name if k == 0 else f"{passed.joint.name}h"
+        reached = Reached(near_world_frame(d, name, passed, body, axes))
+        if k == 0:
+            start = reached = _up_to_letter(d, passed, reached)
+        frame = reached.frame
+        for primitive in passed.primitives[reached.taken :]:
+            if passed.is_driven(primitive):
+                frame = _driven_on(d, f"{passed.joint.name}_h", frame, passed, primitive)
+            else:
+                letters.append(HeldLetter(passed, primitive, frame.axes.axis(primitive.axis), frame.at))
+        if close and k == len(passes) - 1:
+            return Layout(tuple(letters), start, Body("held_end", frame.at, frame.q), frame.axes)
+        body, axes = _held_body(d, passed, frame)
+    return Layout(tuple(letters), start, body, axes)
+
+
+def _held_body(d: Derivation, passed: Passed, frame: WorldFrame) -> tuple[Body, Triad]:
+    name = f"held_{passed.far}"
+    q = d.quaternion(f"q_{name}", frame.q * passed.far_frame.q.conjugate, f"orientation of {passed.far}, held at zero")
+    axes = body_triad(d, Body(name, frame.at, q))
+    r = d.vector(f"r_{name}", frame.at - axes.to_world(passed.far_frame.at), f"origin of {passed.far}, held", "m")
+    return Body(name, r, q), axes
+
+
+def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, primitive: Primitive) -> WorldFrame:
+    value = passed.signed(passed.side.drives[primitive.freedom][0])
+    return moved_frame(d, name, frame, [(primitive, value)], f"joint {passed.joint.name}")
+
+
+def _up_to_letter(d: Derivation, passed: Passed, reached: Reached) -> Reached:
+    """Pass the driven freedoms in front of the first free one."""
+    frame, taken, axes = reached.frame, 0, dict(reached.axes)
+    for primitive in passed.primitives:
+        if not passed.is_driven(primitive):
+            break
+        axes[primitive.freedom] = frame.axes.axis(primitive.axis)
+        frame = _driven_on(d, f"{passed.joint.name}_d", frame, passed, primitive)
+        taken += 1
+    return Reached(frame, taken, axes)
+
+
+def walk_through(
+    d: Derivation, passed: Passed, reached: Reached, coordinates: Mapping[str, Expr], *, slides: bool = True
+) -> Reached:
+    """Name the frame behind a joint, its free coordinates given; without `slides` free slides stay at zero."""
+    name, frame, axes, pivot = passed.joint.name, reached.frame, dict(reached.axes), reached.pivot
+    for primitive in passed.primitives[reached.taken :]:
+        driven = passed.is_driven(primitive)
+        if pivot is None:
+            axes[primitive.freedom] = frame.axes.axis(primitive.axis)
+            if primitive.kind == "R" and not driven:
+                pivot = frame
+        if driven:
+            frame = _driven_on(d, f"{name}_d", frame, passed, primitive)
+        elif primitive.kind == "R" or slides:
+            value = passed.signed(coordinates[primitive.freedom])
+            frame = moved_frame(d, name, frame, [(primitive, value)], f"joint {name}")
+    return Reached(frame, len(passed.primitives), axes, pivot)
+
+
+@dataclass(frozen=True)
+class Transport:
+    """The rigid motion T = X_target X_held^-1 that all letters make together."""
+
+    held: WorldFrame
+    target: WorldFrame
+
+    def of_axis(self, vector: Vector) -> Vector:
+        """Return a held direction, moved."""
+        return self.target.axes.to_world(self.held.axes.to_local(vector))
+
+    def of_point(self, point: Vector) -> Vector:
+        """Return a held point, moved."""
+        return self.target.at + self.of_axis(point - self.held.at)
+
+    def back(self, vector: Vector) -> Vector:
+        """Return the held direction that is moved to the given one."""
+        return self.held.axes.to_world(self.target.axes.to_local(vector))
+
+
+# -- world axes of a solved configuration ----------------------------------------------------------------------------
+
+
+def world_axes(
+    d: Derivation, passed: Passed, reached: Reached, far_axes: Triad, coordinates: Mapping[str, Expr]
+) -> dict[str, Vector]:
+    """Return the world axis of every freedom of a joint, from the poses of the bodies on both sides.
+
+    Those behind no free turn were met from the near side; those in front of no other free turn come from the far
+    side, those between two free turns from the coordinates.
+    """
+    axes = dict(reached.axes)
+    turns = [k for k, p in enumerate(passed.primitives) if p.kind == "R" and not passed.is_driven(p)]
+    for k, primitive in enumerate(passed.primitives):
+        if primitive.freedom not in axes:
+            behind = k >= turns[-1]
+            axes[primitive.freedom] = (
+                _far_axis(d, passed, far_axes, k) if behind else _middle_axis(d, passed, reached, k, coordinates)
+            )
+    return axes
+
+
+def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
+    """Name an axis from the frame on the body behind, driven turns after it taken off."""
+    primitive, q = passed.primitives[k], passed.far_frame.q
+    name = f"{passed.joint.name}_{primitive.freedom}"
+    for after in passed.primitives[:k:-1]:
+        if after.kind == "R":
+            value = passed.signed(passed.side.drives[after.freedom][0])
+            back = half_turn(d, f"{name}_{after.freedom}_b", -value, after.axis, f"{after.freedom}, back")
+            q = d.quaternion(f"{name}_{after.freedom}_off", q * back, f"frame of {passed.joint.name}, drive taken off")
+    what = f"axis of {primitive.freedom} of {passed.joint.name}"
+    local = d.vector(f"{name}_local", q.axis(primitive.axis), f"{what} in {passed.far}")
+    return d.vector(f"{name}_axis", far_axes.to_world(local), what)
+
+
+def _middle_axis(
+    d: Derivation, passed: Passed, reached: Reached, k: int, coordinates: Mapping[str, Expr]
+) -> Vector:
+    """Name an axis that lies behind a free turn and before another."""
+    assert reached.pivot is not None  # noqa: S101 - a free turn was walked through
+    name, frame, primitive = passed.joint.name, reached.pivot, passed.primitives[k]
+    begun = False
+    for before in passed.primitives[:k]:
+        driven = passed.is_driven(before)
+        begun = begun or (before.kind == "R" and not driven)
+        if before.kind == "R" and begun:
+            value = passed.side.drives[before.freedom][0] if driven else coordinates[before.freedom]
+            frame = moved_frame(d, f"{name}_m{k}", frame, [(before, passed.signed(value))], f"joint {name}")
+    what = f"axis of {primitive.freedom} of {name}"
+    return d.vector(f"{name}_{primitive.freedom}_axis", frame.axes.axis(primitive.axis), what)

@@ -1,0 +1,288 @@
+"""Rings with a spherical pair: cut there, three letters are left that carry a point to a point.
+
+The side of k1 is laid out up to the spherical centre, the side of k2 too, with all free coordinates at zero. Where
+E_A moves the former to s and E_B the latter to s, E_B^-1 E_A carries the held centre of k1's side to that of k2's
+side: the word of the kernel, whichever bodies are known and however many there are.
+
+Source: docs/closed-forms.md, "Rings"; groups of Celdran, Saura, Dopico 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from symgen.algebra import Expr, atan2
+from symgen.derive.blocks.spatial import (
+    Freedom,
+    Motion,
+    Passage,
+    acceleration_at,
+    column,
+    linear_triple,
+    pass_acceleration,
+    pass_velocity,
+)
+from symgen.derive.derivation import Derivation
+from symgen.derive.rings import regional_kernels as kernels
+from symgen.derive.rings.group import SOURCE, Coordinates, RingGroup
+from symgen.derive.rings.layout import HeldLetter, Layout
+from symgen.derive.rings.rates import derive_rates_at_point
+from symgen.derive.rings.regional_kernels import Elements, Solved
+from symgen.derive.rings.turns import turned_about
+from symgen.derive.rings.words import WordLetter, regional_reading
+from symgen.derive.vectors import Vector
+
+_FLIP = ("sigma_2", "v . (u x e) > 0: flip of the universal pair, e towards the point carried")
+
+
+@dataclass(frozen=True)
+class RegionalWord:
+    """A kernel of three letters: what they are, how branches are told, the number of complex assembly modes.
+
+    `concurrent`: letters 1 and 2 share their point. `rank` names what ranked branches are ordered by.
+    """
+
+    name: str
+    letters: str
+    what: str
+    modes: int
+    rank: str = ""
+    bits: tuple[tuple[str, str], ...] = ()
+    concurrent: bool = False
+
+    @property
+    def id(self) -> str:
+        """Identifier."""
+        return f"regional_{self.name.lower()}"
+
+    def input_branch(self, d: Derivation) -> tuple[Expr, ...]:
+        """Declare the branch: signs of square roots, or the rank of a zero."""
+        if self.rank:
+            text = f"{self.rank} among the real solutions, ascending from -pi"
+            return (d.input_rank(self.modes, text),)
+        return d.input_branch(self.bits, lost_by_stage=len(self.bits) > 1) if self.bits else ()
+
+
+_LONGER = "the larger slide of the third letter"
+WORDS = {
+    word.name: word
+    for word in (
+        RegionalWord("RRR", "RRR", "three turns", 4, "the middle angle"),
+        RegionalWord("RRP", "RRP", "two turns and a slide", 4, "the angle in the middle"),
+        RegionalWord("RPR", "RPR", "turn, slide, turn", 4, "the angle of the third letter"),
+        RegionalWord("PPR", "PPR", "two slides and a turn", 2, bits=(("sigma", "height growing with the angle"),)),
+        RegionalWord("PRP", "PRP", "slide, turn, slide", 2, bits=(("sigma", "the root added, not subtracted"),)),
+        RegionalWord("PPP", "PPP", "three slides", 1),
+        RegionalWord(
+            "UR",
+            "RRR",
+            "universal pair and turn",
+            4,
+            bits=(("sigma_1", "the distance to the universal centre growing with the third angle"), _FLIP),
+            concurrent=True,
+        ),
+        RegionalWord(
+            "UP", "RRP", "universal pair and slide", 4, bits=(("sigma_1", _LONGER), _FLIP), concurrent=True
+        ),
+        RegionalWord("CR", "RPR", "cylindrical pair and turn", 4, "the angle of the third letter", concurrent=True),
+        RegionalWord(
+            "CP", "RPP", "cylindrical pair and slide", 2, bits=(("sigma_1", _LONGER),), concurrent=True
+        ),
+    )
+}
+
+
+def _solve(word: RegionalWord, d: Derivation, e: Elements, signs: tuple[Expr, ...]) -> tuple[Solved, ...]:
+    one: dict[str, Callable[[Derivation, Elements, Expr], tuple[Solved, ...]]] = {
+        "RRR": kernels.three_turns,
+        "RRP": kernels.two_turns_and_slide,
+        "RPR": kernels.slide_between_turns,
+        "PPR": kernels.two_slides_and_turn,
+        "PRP": kernels.turn_between_slides,
+    }
+    if word.name in one:
+        return one[word.name](d, e, signs[0])
+    if word.name == "PPP":
+        return kernels.three_slides(d, e)
+    if word.name[0] == "U":
+        return kernels.with_universal(d, e, signs, turns=word.name == "UR")
+    return kernels.with_cylindrical(d, e, signs[0], turns=word.name == "CR")
+
+
+def derive_regional_kernel(word: RegionalWord) -> Derivation:
+    """Derive a word on held elements: positions, then rates between a base and a moving target."""
+    d = Derivation(
+        f"{word.id} kernel", level="kernel", title=f"{word.what.capitalize()} that carry a point to a point", source=SOURCE
+    )
+    axes, points = [], []
+    for k, kind in enumerate(word.letters, 1):
+        if not (word.name[0] == "C" and k == 2):
+            what = "axis" if kind == "R" else "direction"
+            a = d.input_vector(f"a{k}", 3, meaning=f"held {what} of letter {k}", unit="1", range="unit")
+            d.guard_unit(f"a{k}", a.dot(a), f"a{k}")
+        axes.append(a)
+        if kind == "R" and not (word.concurrent and k == 2):
+            both = " and 2" if word.concurrent and k == 1 and word.letters[1] == "R" else ""
+            points.append(d.input_vector(f"p{k}", 3, meaning=f"held point of axis {k}{both}", unit="m"))
+        else:
+            points.append(points[0] if word.concurrent and k == 2 else None)
+    s = d.input_vector("s", 3, meaning="held point that is carried", unit="m")
+    t = d.input_vector("t", 3, meaning="point that it is carried to", unit="m")
+    names = (("v_1", "velocity", "m/s"), ("omega_1", "angular velocity", "rad/s"))
+    names = (*names, ("a_1", "acceleration", "m/s^2"), ("alpha_1", "angular acceleration", "rad/s^2"))
+    base = [d.input_vector(n, 3, meaning=f"{w} of the body that carries axis 1, at t", unit=u) for n, w, u in names]
+    target = [
+        d.input_vector(n, 3, meaning=f"{w} of the point to be reached", unit=u)
+        for n, w, u in (("v_2", "velocity", "m/s"), ("a_2", "acceleration", "m/s^2"))
+    ]
+    signs = word.input_branch(d)
+    elements = Elements((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), s, t)
+    solved = _solve(word, d, elements, signs)
+    for k, values in enumerate(solved, 1):
+        if len(values) == 1:
+            d.output(f"slide_{k}", values[0], meaning=f"slide of letter {k}", unit="m", frame="joint")
+        else:
+            d.output(f"cos_{k}", values[0], meaning=f"cosine of the angle of letter {k}", unit="")
+            d.output(f"sin_{k}", values[1], meaning=f"sine of the angle of letter {k}", unit="")
+    placed = _place_letters(d, word, elements, solved)
+    motion = Motion(t, base[0], base[1], base[2], base[3])
+    _kernel_rates(d, word, placed, motion, t, target)
+    return d
+
+
+def _place_letters(
+    d: Derivation, word: RegionalWord, e: Elements, solved: Sequence[Solved]
+) -> tuple[tuple[Vector, Vector], ...]:
+    """Name axes and points of the letters in the solved configuration; claim that s arrives at t."""
+
+    def carry(vector: Vector, upto: int, *, point: bool) -> Vector:
+        for j in range(upto, 0, -1):
+            a, values = e.axes[j - 1], solved[j - 1]
+            if len(values) == 2:
+                base = e.points[j - 1]
+                if point and base is not None:
+                    arm = d.vector(f"arm_{j}_{tag}", vector - base, f"from axis {j}", "m")
+                    vector = base + turned_about(a, values[0], values[1], arm)
+                else:
+                    vector = turned_about(a, values[0], values[1], vector)
+            elif point:
+                vector = vector + a * values[0]
+            else:
+                continue
+            what = f"{'point' if point else 'axis'} {tag}, letter {j} done"
+            vector = d.vector(f"w{j}_{tag}", vector, what, "m" if point else "1")
+        return vector
+
+    placed = []
+    with d.part("geometry"):
+        for k in (1, 2, 3):
+            tag = f"a{k}"
+            axis = carry(e.axes[k - 1], k - 1, point=False)
+            tag, at = f"p{k}", e.points[k - 1]
+            placed.append((axis, carry(at, k - 1, point=True) if at is not None else e.t))
+    tag = "s"
+    with d.part("proof"):
+        arrived = carry(e.s, 3, point=True)
+    d.claim_zero("arrival", "the letters carry s to t", [*(arrived - e.t)])
+    return tuple(placed)
+
+
+def _kernel_rates(
+    d: Derivation,
+    word: RegionalWord,
+    placed: Sequence[tuple[Vector, Vector]],
+    base: Motion,
+    t: Vector,
+    target: Sequence[Vector],
+) -> None:
+    kinds = [("R" if kind == "R" else "P") for kind in word.letters]
+    with d.part("geometry"):
+        columns = [
+            d.vector(f"g{k}", column(kind, axis, at, t), f"how t moves with letter {k}", "m" if kind == "R" else "1")  # type: ignore[arg-type]
+            for k, (kind, (axis, at)) in enumerate(zip(kinds, placed, strict=True), 1)
+        ]
+    system = linear_triple(d, columns, "the system of rates at t")
+    with d.part("velocity"):
+        dv = d.vector("dv", target[0] - base.v, "velocity at which t would open", "m/s")
+        rates = tuple(d.scalar(f"rate_{k}", x, f"rate of letter {k}", "SI") for k, x in enumerate(system.solve(dv), 1))
+        d.output("rates", rates, meaning="rates of the three letters", unit="SI", frame="joint")
+    with d.part("acceleration"):
+        carried = base
+        for k, (kind, (axis, at), rate) in enumerate(zip(kinds, placed, rates, strict=True), 1):
+            passage = Passage(f"letter{k}", at, (Freedom(kind, axis, rate, None),))  # type: ignore[arg-type]
+            turning = carried.omega + axis * rate if kind == "R" else carried.omega
+            omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity behind letter {k}", "rad/s")
+            carried = pass_acceleration(d, f"bias{k}", carried, passage, omega, accelerations=None)
+        opened = acceleration_at(d, "opened", carried, t, "t at zero joint accelerations")
+        da = d.vector("da", target[1] - opened, "acceleration at which t would open", "m/s^2")
+        acc = tuple(d.scalar(f"acc_{k}", x, f"acceleration of letter {k}", "SI") for k, x in enumerate(system.solve(da), 1))
+        d.output("accelerations", acc, meaning="accelerations of the three letters", unit="SI", frame="joint")
+
+
+class RegionalClosing:
+    """Closes a chain at its spherical pair."""
+
+    def __init__(self, cut: int, word: RegionalWord) -> None:
+        self._cut, self.word = cut, word
+
+    @property
+    def cut(self) -> int | None:
+        """Number of the spherical joint."""
+        return self._cut
+
+    def input_branch(self, d: Derivation) -> object:
+        """Declare the branch."""
+        return self.word.input_branch(d)
+
+    def derive(self, group: RingGroup) -> None:
+        """Derive coordinates, place the bodies, derive the rates."""
+        d, cut = group.d, self._cut
+        layouts = group.hold()
+        near, far = (self._centre(group, side, name) for side, name in zip(layouts, ("near", "far"), strict=True))
+        letters = self._word(layouts)
+        name, row, backwards = regional_reading(letters)
+        assert name == self.word.name  # noqa: S101 - the same word, read from the chain
+        s, t = (far, near) if backwards else (near, far)
+        given = self._given(d, row, s, t)
+        found = d.call(group.kernel, given, "ring", "The three letters between both sides of the spherical pair.")
+        coordinates: Coordinates = {}
+        for k, letter in enumerate(row, 1):
+            ahead = letter.forward == letter.source.passed.ahead
+            if letter.primitive.kind == "R":
+                sine = found.scalar(f"sin_{k}")
+                value = atan2(sine if ahead else -sine, found.scalar(f"cos_{k}"))
+            else:
+                slide = found.scalar(f"slide_{k}")
+                value = slide if ahead else -slide
+            coordinates[letter.source.slot] = value
+        group.place(coordinates, *layouts)
+        derive_rates_at_point(group, self._placed_centre(group, cut, near, far))
+
+    def _centre(self, group: RingGroup, layout: Layout, name: str) -> Vector:
+        what = f"spherical centre on {layout.end.name.replace('held_', 'held ')}"
+        return group.joint_on(self._cut, layout.end, layout.end_axes, f"s_{name}", what)
+
+    def _word(self, layouts: tuple[Layout, Layout]) -> tuple[WordLetter[HeldLetter], ...]:
+        a, b = layouts
+        far = [WordLetter(x.passed.joint, x.primitive, False, x) for x in b.letters[::-1]]
+        return (*far, *(WordLetter(x.passed.joint, x.primitive, True, x) for x in a.letters))
+
+    def _given(
+        self, d: Derivation, row: Sequence[WordLetter[HeldLetter]], s: Vector, t: Vector
+    ) -> dict[str, Vector | Expr]:
+        given: dict[str, Vector | Expr] = {"s": s, "t": t}
+        if self.word.bits or self.word.rank:
+            given["branch"] = d.branch
+        for k, letter in enumerate(row, 1):
+            given[f"a{k}"], given[f"p{k}"] = letter.source.axis, letter.source.point
+        return given
+
+    def _placed_centre(self, group: RingGroup, cut: int, near: Vector, far: Vector) -> Vector:
+        if not group.walk_b:
+            return far
+        if not group.walk_a:
+            return near
+        name = group.walk_a[-1].far
+        with group.d.part("geometry"):
+            return group.joint_on(cut, group.bodies[name], group.axes[name], "s", "spherical centre")

@@ -1,0 +1,1 @@
+"""Certified Newton: groups that have no closed form in the library, between bodies of known motion."""

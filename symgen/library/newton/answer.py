@@ -1,0 +1,126 @@
+"""One group instance by certified Newton, as the answer of ``symgen library solve``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from symgen.errors import UnsolvedTypeError
+from symgen.library.adapt import BodyMotion, GroupMotion
+from symgen.library.newton.assemblies import MOST, Assembly
+from symgen.library.newton.group import Given, NewtonGroup
+from symgen.library.newton.problem import METHOD, can_solve, make_problem
+from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.library.instance import GroupInstance
+    from symgen.library.solved_type import Library
+
+#: Report of a solution: radius in which a root is proved to be.
+_RADIUS = 3
+
+
+def solve_by_newton(
+    library: Library, instance: GroupInstance
+) -> tuple[dict[str, Any], list[tuple[Assembly, GroupMotion]]]:
+    """Return the head of the answer, and each solution found with its motion.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        A pair type has no joint frames, or for no geometry the joints determine the bodies.
+    """
+    if not can_solve(instance.space, [joint.type for joint in instance.joints]):
+        codes = sorted({j.type for j in instance.joints if not can_solve(instance.space, [j.type])})
+        raise UnsolvedTypeError(f"no solver takes {', '.join(codes)}: the geometry of this pair is not defined")
+    signature = _signature(instance)
+    problem = make_problem(instance.space, instance.bodies, instance.joints, instance.frames, instance.pitches)
+    group = NewtonGroup(problem, library.precision, library.backend)
+    given = group.given(instance.known, instance.drives)
+    found = _found(group, given, instance)
+    solved = [(each, _motion(group, given, each)) for each in found]
+    status = Status.NO_ASSEMBLY
+    for candidate in (Status.OK, Status.SINGULAR):
+        if any(each.status is candidate for each in found):
+            status = candidate
+            break
+    head = {
+        "status": status.name,
+        "signature": signature,
+        "type": signature,
+        "module": f"newton_{instance.space}",
+        "method": METHOD,
+        "complete": False,
+    }
+    if not found:
+        near = "from the start given" if instance.start else f"from {MOST} starts"
+        head["reason"] = f"no solution was found {near}; this is a search, not a proof that there is none"
+    return head, solved
+
+
+def certificate(assembly: Assembly) -> dict[str, Any]:
+    """Return what is proved of a solution: certified, and the radius around it in units of the group's size and rad."""
+    radius = float(assembly.report[_RADIUS]) if assembly.certified else None
+    return {"certified": assembly.certified, "radius": radius}
+
+
+def _found(group: NewtonGroup, given: Given, instance: GroupInstance) -> tuple[Assembly, ...]:
+    if not instance.start:
+        return group.assemblies(given)
+    near = group.near(given, group.poses(given, instance.start))
+    return () if near is None else (near,)
+
+
+def _motion(group: NewtonGroup, given: Given, assembly: Assembly) -> GroupMotion:
+    shape = (1, *assembly.poses.shape[:-1], group.problem.freedoms)
+    twists, seconds = np.full(shape, np.nan), np.full(shape, np.nan)
+    if assembly.status is Status.OK:
+        tracked = group.engine.track(group.plan, given.inputs, np.zeros(1), assembly.poses)
+        twists, seconds = tracked.twists, tracked.accelerations
+    motion = group.motion(given, assembly.poses[None], twists, seconds)
+    bodies = {name: BodyMotion(*(_first(part) for part in _parts(each))) for name, each in motion.bodies.items()}
+    joints = {joint: {name: _first(row) for name, row in rows.items()} for joint, rows in motion.joints.items()}
+    return GroupMotion(bodies, joints)
+
+
+def _parts(motion: BodyMotion) -> tuple[Any, Any, Any]:
+    return motion.pose, motion.twist, motion.acceleration
+
+
+def _first(rows: Any) -> Any:
+    return np.asarray(rows).reshape(-1, np.shape(rows)[-1])[0]
+
+
+def _signature(instance: GroupInstance) -> str:
+    """Return the signature; refuse a group that for no geometry is determined.
+
+    A group that splits into several is solved as a whole.
+    """
+    from symgen.model.mechanism import Mechanism
+    from symgen.topology.analysis import analyse
+
+    structure = analyse(Mechanism.from_dict(_mechanism(instance)))
+    if structure.status != "determined":
+        words = " ".join(finding.advice for finding in structure.diagnosis)
+        names = ", ".join(instance.bodies)
+        raise UnsolvedTypeError(f"bodies {names} are no structural group: {structure.status}. {words}".rstrip())
+    return " + ".join(group.signature for group in structure.groups)
+
+
+def _mechanism(instance: GroupInstance) -> Mapping[str, Any]:
+    """Return a mechanism with this group alone; every joint to a known body has one of its own, welded to the frame."""
+    bodies: dict[str, Any] = {f"b{k}": {} for k in range(len(instance.bodies))}
+    number = {body: f"b{k}" for k, body in enumerate(instance.bodies)}
+    joints: dict[str, Any] = {}
+    for k, joint in enumerate(instance.joints):
+        ends = [number.get(body, f"k{k}") for body in joint.bodies]
+        joints[f"j{k}"] = {"type": joint.type, "bodies": ends, "driven": list(joint.driven)}
+        if f"k{k}" in ends:
+            bodies[f"k{k}"] = {}
+            joints[f"w{k}"] = {"type": "W", "bodies": ["frame", f"k{k}"]}
+    return {
+        "schema": "symgen/mechanism/1", "name": "group", "space": instance.space, "ground": "frame",
+        "bodies": bodies, "joints": joints,
+    }  # fmt: skip

@@ -1,0 +1,49 @@
+"""Drop steps, and input ports, that no result and no check needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symgen.algebra import symbol_names
+from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Samples, Solve, Statement, System, Zeros
+
+
+def drop_unused_steps(routine: Routine) -> Routine:
+    """Return the routine without dead steps and array ports.
+
+    Checks stay: they say whether there is a result. The time stays, so that a law that becomes a constant changes no
+    signature.
+    """
+    needed = {name for o in routine.outputs for value in o.values for name in symbol_names(value)}
+    needed.update(name for value in routine.finite for name in symbol_names(value))
+    body: list[Statement] = []
+    for statement in reversed(routine.body):
+        if isinstance(statement, Let):
+            kept = [k for k, target in enumerate(statement.targets) if target in needed]
+            if not kept:
+                continue
+            values = tuple(statement.values[k] for k in kept)
+            needed.update(name for value in values for name in symbol_names(value))
+            body.append(replace(statement, targets=tuple(statement.targets[k] for k in kept), values=values))
+            continue
+        needed.update(_names(statement))
+        body.append(statement)
+    inputs = tuple(port for port in routine.inputs if not port.shape or needed.intersection(port.elements))
+    return replace(routine, body=tuple(reversed(body)), inputs=inputs)
+
+
+def _names(statement: Statement) -> set[str]:
+    values = []
+    if isinstance(statement, (Call, Samples)):
+        values = [value for group in statement.inputs for value in group]
+    elif isinstance(statement, Zeros):
+        values = [*statement.values]
+    elif isinstance(statement, System):
+        values = [value for row in statement.matrix for value in row]
+    elif isinstance(statement, Solve):
+        values = [*statement.right]
+    elif isinstance(statement, (Guard, Flag)):
+        values = [statement.left, statement.right]
+        for rather in statement.rather if isinstance(statement, Guard) else ():
+            values += [rather.left, rather.right]
+    return {name for value in values for name in symbol_names(value)}

@@ -1,0 +1,121 @@
+"""The view of the certified Newton solver in C: kinds of elements, numbers, names of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from symgen.ir.nodes import Routine
+from symgen.printers.c99 import Precision
+from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, ROUNDS, SMALL, WORST
+from symgen.render.views import CModuleView
+
+
+@dataclass(frozen=True)
+class KindView:
+    """One kind of element: a pair or a driven freedom; the last four say which second derivatives it has."""
+
+    code: int
+    name: str
+    rows: int
+    constraint: str
+    constraint_arguments: str
+    bias: str
+    bias_arguments: str
+    points: int
+    slides: int
+    turns: int
+    helix: str
+
+
+@dataclass(frozen=True)
+class EngineView:
+    """Sizes, literals and functions of the solver in one precision."""
+
+    header: str
+    include_guard: str
+    planar: bool
+    helical: bool
+    freedoms: int
+    places: int
+    dimensions: int
+    most_rows: int
+    report_size: int
+    track: str
+    search: str
+    rounds: int
+    halvings: int
+    close: str
+    loose: str
+    meeting: str
+    worst: str
+    small: str
+    far: str
+    tiny: str
+    half: str
+    nearly_half: str
+    root_2: str
+    epsilon: str
+    sqrt: str
+    sin: str
+    cos: str
+    kinds: tuple[KindView, ...]
+
+
+@dataclass(frozen=True)
+class EngineModuleView(CModuleView):
+    """The C files of a solver: the routines of all pairs, and what is around them."""
+
+    engine: EngineView
+
+
+def engine_module_view(view: CModuleView, engine: EngineView) -> EngineModuleView:
+    """Return a module's view with the solver added."""
+    return EngineModuleView(**{field.name: getattr(view, field.name) for field in fields(view)}, engine=engine)
+
+
+def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: Precision) -> EngineView:
+    """Return the view of the solver.
+
+    Parameters
+    ----------
+    module : its id; function names and the header's come from it.
+    """
+    end, suffix, prefix = ("F", "f", "FLT") if precision == "float" else ("", "", "DBL")
+    stem = f"{module}_f32" if precision == "float" else module
+    symbol = f"symgen{'f' if precision == 'float' else ''}_{module}"
+    return EngineView(
+        header=f"{stem}_engine.h",
+        include_guard=f"SYMGEN_{stem.upper()}_ENGINE_H",
+        planar=space == "planar",
+        helical=any(kind.helix != "0" for kind in kinds),
+        freedoms=3 if space == "planar" else 6,
+        places=3 if space == "planar" else 7,
+        dimensions=2 if space == "planar" else 3,
+        most_rows=max(kind.rows for kind in kinds),
+        report_size=8,
+        track=f"{symbol}_track",
+        search=f"{symbol}_search",
+        rounds=ROUNDS,
+        halvings=HALVINGS,
+        close=CLOSE[precision],
+        loose=LOOSE[precision],
+        meeting=MEETING[precision],
+        worst=WORST[precision],
+        small=SMALL[precision],
+        far=f"1e+6{end}",
+        tiny=f"{prefix}_MIN",
+        half=f"0.5{end}",
+        nearly_half=f"0.499{end}",
+        root_2=f"1.4142136{end}",
+        epsilon=f"{prefix}_EPSILON",
+        sqrt=f"sqrt{suffix}",
+        sin=f"sin{suffix}",
+        cos=f"cos{suffix}",
+        kinds=tuple(kinds),
+    )
+
+
+def arguments_of(routine: Routine) -> str:
+    """Return the arguments of a call in the order of the ports; the solver's variables have the ports' names."""
+    return ", ".join(port.name for port in routine.ports)

@@ -1,0 +1,83 @@
+"""Laws of drives as steps: from the trees of safe expressions to named values, functions with an argument of their own.
+
+What value, rate and acceleration of a law have in common is named once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symgen.algebra import HALF, ONE, ZERO, Expr, atan2, chosen, elementary, exactly, float_of, is_number, power, symbol
+from symgen.model.expression_tree import Name, Number, distinct_nodes
+from symgen.model.expressions import Expression
+from symgen.model.parts import DriveLaw
+from symgen.whole.steps import Steps
+
+_MOST_FACTORS = 8
+_ARITHMETIC: dict[str, Callable[..., Expr]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "negative": lambda a: -a,
+    "min": lambda a, b: chosen(a, b, a, b),
+    "max": lambda a, b: chosen(b, a, a, b),
+    "sign": lambda a: chosen(a, ZERO, chosen(ZERO, a, ZERO, -ONE), ONE),
+    "choose": chosen,
+}
+
+
+def law_steps(steps: Steps, law: DriveLaw, name: str, what: str) -> tuple[Expr, Expr, Expr]:
+    """Name value, rate and acceleration of a driven freedom as functions of the time `t`.
+
+    Parameters
+    ----------
+    name : beginning of the names of the steps.
+    what : the freedom, for the comments.
+    """
+    parts = (("", law.value, "value"), ("_rate", law.rate, "rate"), ("_acc", law.acceleration, "acceleration"))
+    value, rate, acceleration = (
+        steps.let(name + end, _expression(steps, part, name + end, what), f"{title} of {what}")
+        for end, part, title in parts
+    )
+    return value, rate, acceleration
+
+
+def _expression(steps: Steps, formula: Expression, name: str, what: str) -> Expr:
+    """Return a formula as an expression; the results of its functions are steps."""
+    bound = dict(formula.bound)
+    found: dict[int, Expr] = {}
+    for number, node in enumerate(distinct_nodes(formula.root)):
+        if isinstance(node, Number):
+            found[id(node)] = exactly(node.value)
+        elif isinstance(node, Name):
+            found[id(node)] = exactly(bound[node.name]) if node.name in bound else symbol(node.name)
+        else:
+            part = f"{name}_n{number}"
+            arguments = [found[id(argument)] for argument in node.arguments]
+            found[id(node)] = _operation(steps, node.operation, arguments, part, f"part of the law of {what}")
+    return found[id(formula.root)]
+
+
+def _operation(steps: Steps, operation: str, arguments: list[Expr], name: str, comment: str) -> Expr:
+    if operation == "**":
+        return _power(steps, arguments, name, comment)
+    if operation in _ARITHMETIC:
+        # named: a sum within a product would be spread by SymPy, and what other laws share is found again
+        return steps.let(name, _ARITHMETIC[operation](*arguments), comment)
+    if operation == "atan2":
+        y, x = (steps.let(f"{name}_{end}", value, comment) for end, value in zip("yx", arguments, strict=True))
+        return steps.let(name, atan2(y, x), comment)
+    argument = steps.let(f"{name}_of", arguments[0], comment)
+    return steps.let(name, elementary(operation, argument), comment)
+
+
+def _power(steps: Steps, arguments: list[Expr], name: str, comment: str) -> Expr:
+    base, exponent = (steps.let(f"{name}_{end}", value, comment) for end, value in zip("be", arguments, strict=True))
+    if is_number(exponent):
+        size = float_of(exponent)
+        if size == int(size) and abs(size) <= _MOST_FACTORS:
+            return steps.let(name, base ** int(size), comment)
+        if exponent == HALF:
+            return steps.let(name, elementary("sqrt", base), comment)
+    return steps.let(name, power(base, exponent), comment)

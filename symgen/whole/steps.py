@@ -1,0 +1,267 @@
+"""Statements of one routine as they are put together: what is a number is computed, what is known is not asked again.
+
+Five things happen to every step on its way in. Names that stand for numbers or for other names are replaced by
+them; an operation on numbers becomes a number; a value that a step before has already gets that step's name; a
+difference that takes back what a step added is what was there before; and the cosine and sine of an angle that came
+from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from symgen.algebra import (
+    Expr,
+    angle_parts,
+    difference,
+    exactly,
+    float_of,
+    fold,
+    is_number,
+    is_symbol,
+    name_of,
+    name_radicands,
+    other_summand,
+    reciprocal,
+    sqrt,
+    symbol,
+    symbol_names,
+    turn_of,
+    turned_length2,
+)
+from symgen.errors import MechanismError
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_TABLES = tuple({name: exactly(value) for name, value in t.items()} for t in (TOLERANCE_VALUE, TOLERANCE_FLOAT))
+
+
+class Steps:
+    """The body of a routine under construction.
+
+    Parameters
+    ----------
+    given : names of the routine's inputs.
+    where : what an error says first: the mechanism.
+    planar : the groups that will be written in are planar.
+    """
+
+    def __init__(self, given: Sequence[str], where: str, *, planar: bool = False) -> None:
+        self.body: list[Statement] = []
+        self._given = frozenset(given)
+        self._where = where
+        self._group = ""
+        self._planar, self._rigid = planar, set[str]()
+        self._seen: dict[Expr, Expr] = {}
+        self._values: dict[str, Expr] = {}
+        self._angles: dict[str, tuple[Expr, Expr]] = {}
+        self._asked: set[tuple[Expr, str, Expr]] = set()
+
+    def mark(self, group: int, comment: str) -> None:
+        """Say that what follows belongs to a group."""
+        self._group = comment if group else ""
+        self.body.append(Mark(group, comment))
+
+    def let(self, name: str, value: Expr, comment: str) -> Expr:
+        """Name a value; return the number, the step before or the name that stands for it."""
+        (found,) = self.lets(name, (name,), (value,), comment, {})
+        return found
+
+    def lets(
+        self, name: str, targets: Sequence[str], values: Sequence[Expr], comment: str, known: Mapping[str, Expr]
+    ) -> tuple[Expr, ...]:
+        """Name the components of a step; return what stands for each."""
+        kept: list[tuple[str, Expr]] = []
+        answers: list[Expr] = []
+        fresh: dict[Expr, Expr] = {}
+        for target, value in zip(targets, values, strict=True):
+            folded = self._folded(target, value, comment, known)
+            if is_number(folded) or is_symbol(folded):
+                answers.append(folded)
+                continue
+            here = self._seen.get(folded) or fresh.get(folded)
+            if here is None:
+                here = fresh[folded] = symbol(target)
+                kept.append((target, folded))
+            answers.append(here)
+        if kept:
+            self.body.append(Let(name, tuple(t for t, _ in kept), tuple(v for _, v in kept), comment))
+            for target, value in kept:
+                self._seen[value] = symbol(target)
+                self._values[target] = value
+                parts = angle_parts(value)
+                if parts is not None:
+                    self._angles[target] = parts
+                    if self._planar and self._group:
+                        self._rigid.add(target)
+        return tuple(answers)
+
+    def _folded(self, target: str, value: Expr, comment: str, known: Mapping[str, Expr]) -> Expr:
+        """Return a value with what is known put in, its radicands named."""
+        bare, radicands = name_radicands(value, target)
+        inner = dict(known)
+        for name, radicand in radicands:
+            inner[name] = self.let(name, self._fold(radicand, inner), f"{comment}: radicand")
+        folded = self._fold(bare, inner)
+        gap = difference(folded)
+        if gap is not None and gap[0] in self._values:  # (part + y) - part
+            rest = other_summand(self._values[gap[0]], gap[1])
+            folded = folded if rest is None else rest
+        turn = turn_of(folded)
+        if turn is not None and turn[1] in self._angles:
+            return self._unturned(turn)
+        return folded
+
+    def _fold(self, value: Expr, known: Mapping[str, Expr]) -> Expr:
+        try:
+            return fold(value, known)
+        except ArithmeticError as error:
+            raise MechanismError(f"{self._where}: {self._group}: {error}") from error
+
+    def _unturned(self, turn: tuple[str, str]) -> Expr:
+        """Return the cosine or sine of atan2(y, x).
+
+        In the plane a group takes the angle of a link from its vector in the body, (a, b), and in the world, (u, v):
+        the closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2.
+        """
+        kind, angle = turn
+        y, x = self._angles[angle]
+        length2 = turned_length2(self._values_of(y), self._values_of(x)) if angle in self._rigid else None
+        if length2 is not None:
+            return self._values_of(x if kind == "cos" else y) * reciprocal(length2)
+        size2 = self.let(f"{angle}_size2", x * x + y * y, "squared length of the vector whose direction is an angle")
+        size = self.let(f"{angle}_size", sqrt(size2), "that length")
+        inverse = self.let(f"{angle}_inverse", 1 / size, "its reciprocal")
+        return (x if kind == "cos" else y) * inverse
+
+    def _values_of(self, value: Expr) -> Expr:
+        """Return what a name was given."""
+        return self._values.get(name_of(value), value) if is_symbol(value) else value
+
+    def inline(
+        self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
+    ) -> dict[str, tuple[Expr, ...]]:
+        """Write a routine in; return the values of its output ports.
+
+        Parameters
+        ----------
+        prefix : put before the names of its steps.
+        inputs : values of its input ports; each a number or the name of a step.
+        stop_singular : leave with SINGULAR instead of going on to positions without rates.
+        """
+        known: dict[str, Expr] = {}
+        for port in routine.inputs:
+            known.update(zip(port.elements, inputs[port.name], strict=True))
+        for statement in routine.body:
+            self._write_in(statement, prefix, known, stop_singular)
+        return {o.port.name: tuple(self._fold(v, known) for v in o.values) for o in routine.outputs}
+
+    def _write_in(self, statement: Statement, prefix: str, known: dict[str, Expr], stop_singular: bool) -> None:
+        if isinstance(statement, Let):
+            targets = [f"{prefix}_{target}" for target in statement.targets]
+            name = f"{prefix}_{statement.name}"
+            found = self.lets(name, targets, statement.values, statement.comment, known)
+            known.update(zip(statement.targets, found, strict=True))
+        elif isinstance(statement, Call):
+            inputs: dict[str, tuple[Expr, ...]] = {}
+            for port, group in zip(statement.routine.inputs, statement.inputs, strict=True):
+                names = [f"{prefix}_{statement.prefix}_in_{element}" for element in port.elements]
+                inputs[port.name] = self.lets(names[0], names, group, port.meaning, known)
+            inner = self.inline(statement.routine, f"{prefix}_{statement.prefix}", inputs, stop_singular=stop_singular)
+            for output, names_out in zip(statement.routine.outputs, statement.outputs, strict=True):
+                known.update(zip(names_out, inner[output.port.name], strict=True))
+        elif isinstance(statement, Zeros):
+            name = f"{prefix}_{statement.name}"
+            coefficients = [f"{name}_c{k}" for k in range(len(statement.coefficients))]
+            values = self.lets(f"{name}_c", coefficients, statement.coefficients, statement.comment, known)
+            first, second = (f"{prefix}_{target}" for target in statement.targets)
+            rank = self._fold(statement.rank, known)
+            least = None if statement.least is None else self._fold(statement.least, known)
+            self.body.append(Zeros(name, (first, second), values, rank, statement.comment, least))
+            known.update(zip(statement.targets, (symbol(first), symbol(second)), strict=True))
+        elif isinstance(statement, (Samples, System, Solve)):
+            self._write_in_numerical(statement, prefix, known)
+        elif isinstance(statement, Guard):
+            self._guard(statement, prefix, known)
+        elif isinstance(statement, Flag) and stop_singular:
+            relation = _OPPOSITE[statement.relation]
+            self._guard(
+                Guard(statement.left, relation, statement.right, statement.status, statement.comment),  # type: ignore[arg-type]
+                prefix,
+                known,
+            )
+        elif isinstance(statement, Flag):
+            flag = replace(statement, left=self._side(statement.left, known), right=self._side(statement.right, known))
+            if _decided(flag) is not False:
+                self.body.append(flag)
+        else:
+            raise TypeError(f"a routine of a group holds {type(statement).__name__}")
+
+    def _write_in_numerical(
+        self, statement: Samples | System | Solve, prefix: str, known: dict[str, Expr]
+    ) -> None:
+        """Write in what a loop of the language does: its names prefixed, what it takes folded."""
+        name = f"{prefix}_{statement.name}"
+        if isinstance(statement, System):
+            matrix = tuple(tuple(self._fold(value, known) for value in row) for row in statement.matrix)
+            self.body.append(replace(statement, name=name, matrix=matrix))
+            return
+        targets = tuple(f"{prefix}_{target}" for target in statement.targets)
+        if isinstance(statement, Samples):
+            inputs = tuple(tuple(self._fold(value, known) for value in group) for group in statement.inputs)
+            self.body.append(replace(statement, name=name, inputs=inputs, targets=targets))
+        else:
+            right = tuple(self._fold(value, known) for value in statement.right)
+            system = f"{prefix}_{statement.system}"
+            self.body.append(replace(statement, name=name, system=system, targets=targets, right=right))
+        known.update(zip(statement.targets, map(symbol, targets), strict=True))
+
+    def _side(self, value: Expr, known: Mapping[str, Expr]) -> Expr:
+        return self._fold(value, known)
+
+    def _guard(self, guard: Guard, prefix: str, known: Mapping[str, Expr]) -> None:
+        """Write a check in, unless numbers or an earlier one answer it, or it is about the length of our own result."""
+        asked = self._check(guard, known)
+        question = (asked.left, asked.relation, asked.right)
+        if question in self._asked or self._is_of_unit_length(asked):
+            return
+        self._asked.add(question)
+        answer = _decided(asked)
+        if answer is False:
+            raise MechanismError(f"{self._where}: {self._group}: {asked.status.name}: {asked.comment}")
+        if answer is None:
+            rather = tuple(each for each in (self._check(r, known) for r in guard.rather) if not _decided(each))
+            self.body.append(replace(asked, rather=rather))
+
+    def _check(self, guard: Guard, known: Mapping[str, Expr]) -> Guard:
+        return replace(guard, left=self._side(guard.left, known), right=self._side(guard.right, known), rather=())
+
+    def _is_of_unit_length(self, guard: Guard) -> bool:
+        """Tell whether a check asks for the unit length of a quaternion that the routine has computed itself."""
+        if not (is_symbol(guard.right) and name_of(guard.right) == "UNIT_TOLERANCE"):
+            return False
+        return not self._given.intersection(self._sources(symbol_names(guard.left)))
+
+    def _sources(self, names: Sequence[str]) -> set[str]:
+        """Return the names, and those that their own steps are made of."""
+        found = set(names)
+        for statement in self.body:
+            if isinstance(statement, Let):
+                for target, value in zip(statement.targets, statement.values, strict=True):
+                    if target in names:
+                        found.update(symbol_names(value))
+        return found
+
+
+def _decided(check: Guard | Flag) -> bool | None:
+    """Return what a check of numbers answers in both precisions, else None."""
+    answers = set()
+    for table in _TABLES:
+        left, right = fold(check.left, table), fold(check.right, table)
+        if not (is_number(left) and is_number(right)):
+            return None
+        a, b = float_of(left), float_of(right)
+        answers.add({">": a > b, ">=": a >= b, "<": a < b, "<=": a <= b}[check.relation])
+    return answers.pop() if len(answers) == 1 else None

@@ -1,0 +1,74 @@
+"""``symgen generate --mechanism MECH --whole``: files that can be made again, notes on branches, refusals that help."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symgen.cli.main import main
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+FOUR_BAR = str(EXAMPLES / "spatial_four_bar" / "mechanism.toml")
+
+
+def _run(*words: str) -> int:
+    try:
+        return main(["generate", *words])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+def _whole(out: Path, *words: str) -> int:
+    return _run("--mechanism", FOUR_BAR, "--whole", "--name", "bars", "--out", str(out), *words)
+
+
+def test_the_module_is_written_and_the_branches_of_the_drawing_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _whole(tmp_path, "--json") == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["modules"] == ["bars"]
+    manifest = json.loads((tmp_path / "bars" / "bars.json").read_text(encoding="utf-8"))
+    assert manifest["schema"] == "symgen/mechanism-module/1"
+    assert f"{{{', '.join(map(str, manifest['reference']['branch']))}}}" in printed.err
+    assert [f["name"] for f in manifest["functions"]] == ["position", "motion"]
+
+
+def test_it_is_replaced_unless_it_was_edited(tmp_path: Path) -> None:
+    assert _whole(tmp_path) == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "bars").iterdir()}
+    assert _whole(tmp_path) == 0
+    assert {path.name: path.read_bytes() for path in (tmp_path / "bars").iterdir()} == before
+    (tmp_path / "bars" / "bars.c").write_text("mine", encoding="utf-8")
+    assert _whole(tmp_path) == 2
+    assert _whole(tmp_path, "--force") == 0
+
+
+def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
+    assert _whole(tmp_path, "--precision", "float", "--backend", "c", "--results", "joints") == 0
+    names = sorted(path.name for path in (tmp_path / "bars").iterdir())
+    assert names == ["bars.json", "bars_f32.c", "bars_f32.h", "symgen_status.h"]
+    manifest = json.loads((tmp_path / "bars" / "bars.json").read_text(encoding="utf-8"))
+    outputs = [p["name"] for p in manifest["functions"][1]["ports"] if p["direction"] == "out"]
+    assert outputs == ["q", "qd", "qdd", "group"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--whole",), "--whole takes --mechanism MECH"),
+        (("--mechanism", FOUR_BAR, "--geometry", "constants"), "belong to --whole"),
+        (("--mechanism", FOUR_BAR, "--whole", "--loops"), "nor --loops"),
+        (("--mechanism", FOUR_BAR, "--whole", "--results", "bodys"), 'did you mean "bodies"'),
+        (("--mechanism", FOUR_BAR, "--whole", "--results", ""), "none of what was asked for"),
+        (("--mechanism", FOUR_BAR, "--whole", "--name", "int"), "keyword"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_with_a_reason(
+    words: tuple[str, ...], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(*words, "--out", str(tmp_path / "out")) == 2
+    assert says in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "out").exists()
