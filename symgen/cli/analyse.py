@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -47,12 +49,11 @@ _STATUS_WORDS = {
 @click.option(
     "--picture",
     type=click.Choice(["graph", "diagram", "both"]),
-    default="both",
-    show_default=True,
-    help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.",
+    help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.  "
+    "[default: both]",
 )
 def command(
-    mechanism: str, as_json: bool, order: str, fix_idle: bool, tables: bool, draw: str | None, picture: Picture
+    mechanism: str, as_json: bool, order: str, fix_idle: bool, tables: bool, draw: str | None, picture: Picture | None
 ) -> None:
     """Take a mechanism apart into structural groups.
 
@@ -63,6 +64,8 @@ def command(
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
 
+    if picture is not None and draw is None:
+        raise InputError(f"--picture {picture} says what --draw shows; give --draw FILE.svg too, or leave it out")
     if draw is not None:
         from symgen.cli.files import check_target
 
@@ -77,7 +80,7 @@ def command(
     if draw is not None:
         from symgen.draw.structure_svg import write_structure
 
-        write_structure(structure, draw, picture)
+        write_structure(structure, draw, picture or "both")
     solved = solutions_of(structure)
     if as_json:
         click.echo(json.dumps(structure.to_dict(solved)))

@@ -1,4 +1,4 @@
-"""Many small files into a folder: all or none of them, and never over a file that is not of the same kind."""
+"""Many small files into a folder: all or none of them, into a new folder, an empty one, or over files of their kind."""
 
 from __future__ import annotations
 
@@ -7,6 +7,33 @@ from pathlib import Path
 
 from symgen.cli.publishing import staging
 from symgen.errors import InputError
+from symgen.model.nearest import list_names
+
+
+def check_folder(option: str, name: str, head: str) -> Path:
+    """Return the path of a folder to write, refused early if something else stands in it.
+
+    Parameters
+    ----------
+    option : for messages.
+    name : the folder.
+    head : words that the first line of each file holds that may stand there.
+
+    Raises
+    ------
+    InputError
+        if it is no folder, or holds anything without these words; files whose names begin with a dot do not count.
+    """
+    folder = Path(name)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise InputError(f"{option} {name}: this is no folder; give the name of a new or an empty one")
+    strange = [path.name for path in _shown(folder) if not _is_own(path, head)]
+    if strange:
+        raise InputError(
+            f"{option} {name}: the folder holds {list_names(strange)}, not written by {head!r}; give the name of a "
+            "new or an empty one"
+        )
+    return folder
 
 
 def write_folder(option: str, name: str, head: str, files: Iterable[tuple[str, str]]) -> int:
@@ -14,36 +41,39 @@ def write_folder(option: str, name: str, head: str, files: Iterable[tuple[str, s
 
     Parameters
     ----------
-    option : for messages.
-    name : the folder.
-    head : words that the first line of each of these files holds; a file without them is not written over.
+    option, name, head : as of `check_folder`.
     files : name and text of each.
 
     Raises
     ------
     InputError
-        if a file of that name stands there that does not begin with `head`; nothing is written then.
+        if the folder holds other files, of `head` too: they would lie beside the new ones as if they belonged to
+        them. Nothing is written then.
     """
-    folder = Path(name)
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise InputError(f"{option} {name}: this is no folder; give the name of a new or an empty one")
+    folder = check_folder(option, name, head)
     with staging(folder) as staged:
         names = []
         for file, text in files:
             (staged / file).write_text(text, encoding="utf-8", newline="\n")
             names.append(file)
-        for file in names:
-            _check_own(option, folder / file, head)
+        check_folder(option, name, head)  # once more: writing may have taken its time
+        stale = sorted({path.name for path in _shown(folder)} - set(names))
+        if stale:
+            raise InputError(
+                f"{option} {name}: the folder holds {list_names(stale)} of another run, which would lie beside the "
+                f"{len(names)} of this one; remove them, or give the name of a new or an empty folder"
+            )
         for file in names:
             (staged / file).replace(folder / file)
     return len(names)
 
 
-def _check_own(option: str, path: Path, head: str) -> None:
-    if not path.exists() and not path.is_symlink():
-        return
-    if path.is_file() and not path.is_symlink():
-        with path.open(encoding="utf-8", errors="replace") as stream:
-            if head in stream.readline(500):
-                return
-    raise InputError(f"{option}: {path} was not written by {head!r}; move it away or choose another folder")
+def _shown(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
+
+
+def _is_own(path: Path, head: str) -> bool:
+    if not path.is_file() or path.is_symlink():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        return head in stream.readline(500)

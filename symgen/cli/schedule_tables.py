@@ -12,6 +12,7 @@ from symgen.cli.console import count, table_console
 from symgen.model.nearest import list_names
 
 _MOST_ROWS = 60
+_MOST_STEPS = 20
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (0.0, "ns"))
 
 
@@ -101,7 +102,9 @@ def _print_routes(console: Console, document: dict[str, Any]) -> None:
         return
     table = _table(("route", "time", "speed-up", "ways"), ("steps, groups solved at once joined by +",))
     for number, route in enumerate(document["best_routes"], start=1):
-        steps = "  ".join("+".join(map(str, step)) for step in route["steps"])
+        steps = "  ".join("+".join(map(str, step)) for step in route["steps"][:_MOST_STEPS])
+        if len(route["steps"]) > _MOST_STEPS:
+            steps += f"  ... and {len(route['steps']) - _MOST_STEPS} more"
         _row(table, number, _cost(route["cost"]), f"{route['speed_up']:.3f}", _number(route["ways"]), steps)
     _show(console, table, 0)
 

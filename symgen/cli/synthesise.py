@@ -35,7 +35,9 @@ def _common(function: Function) -> Function:
     for option in reversed(
         (
             click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/synthesis/1)."),
-            click.option("--out", metavar="DIR", help="Write a mechanism file of each into this folder."),
+            click.option(
+                "--out", metavar="DIR", help="Write a mechanism file of each into this folder, a new or an empty one."
+            ),
         )
     ):
         function = option(function)
@@ -145,6 +147,7 @@ def groups_command(
     if inputs != "any" and not inputs.isdecimal():
         raise InputError(f"--inputs {inputs!r}: must be a whole number, or any")
     family = GroupFamily(bodies, _words(pairs), space, None if inputs == "any" else int(inputs))
+    _check_out(out, f"{HEAD} groups")
     with progress_bar("synthesis", quiet=as_json) as progress:
         found = search_groups(family, regular=regular, progress=progress)
         written = _write(out, f"{HEAD} groups", found, progress)
@@ -179,6 +182,7 @@ def _run_chains(
     types = _words(pairs)
     check_types(types, space)
     family = ChainFamily(links, mobility, space, grade_of(types), allow_rigid)
+    _check_out(out, f"{HEAD} {'chains' if mobility else 'trusses'}")
     with progress_bar("synthesis", quiet=as_json) as progress:
         found = search_chains(
             family,
@@ -216,6 +220,14 @@ def _bounds(words: tuple[str, ...]) -> dict[str, int]:
             raise InputError(f"--at-most {word!r}: write TYPE=NUMBER, such as --at-most P=1")
         bounds[code.strip()] = int(count)
     return bounds
+
+
+def _check_out(out: str | None, head: str) -> None:
+    """Refuse a folder with other things in it before the work, not after."""
+    if out is not None:
+        from symgen.cli.new_files import check_folder
+
+        check_folder("--out", out, head)
 
 
 def _write(out: str | None, head: str, found: ChainList | GroupList, progress: Any) -> int | None:

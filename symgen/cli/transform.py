@@ -54,9 +54,7 @@ _SUFFIXES = (".toml", ".json")
 @click.option("--database", metavar="FILE.sqlite", help="Keep the results there; a stopped run goes on where it was.")
 @click.option("--show", is_flag=True, help="Show what --database holds, without MECH; preferences narrow it further.")
 @click.option("--write", metavar="FILE.toml|FILE.json", help="Write the mechanism with the inputs of a row.")
-@click.option(
-    "--choice", metavar="K", type=click.IntRange(1), default=1, show_default=True, help="The row that --write takes."
-)
+@click.option("--choice", metavar="K", type=click.IntRange(1), help="The row that --write takes.  [default: 1]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/transformations/1).")
 def command(
     mechanism: str | None,
@@ -70,7 +68,7 @@ def command(
     database: str | None,
     show: bool,
     write: str | None,
-    choice: int,
+    choice: int | None,
     as_json: bool,
 ) -> None:
     """Find out which joints to drive so that the mechanism falls into small groups.
@@ -81,10 +79,13 @@ def command(
     status 1 if there is none.
     """
     _check_usage(mechanism, database, show, write)
+    if choice is not None and write is None:
+        raise InputError(f"--choice {choice} says which row --write takes; give --write FILE too, or leave it out")
+    row = choice or 1
     target = None if write is None else _check_written(write, mechanism)
     wanted, refused, actuated = read_must(must), read_names("--may-not", may_not), read_names("--only", only)
     objectives = None if by is None else read_names("--by", by)
-    rows = max(limit, choice if target is not None else 1)
+    rows = max(limit, row)
     solved = _library_predicate()
     if mechanism is None:
         from symgen.topology.transformations.stored import read_transformations
@@ -112,8 +113,8 @@ def command(
             if as_json:  # "no" is an answer too: a document, beside the words on standard error
                 click.echo(json.dumps(_refusal(loaded, str(error))))
             raise
-    if result.choices and target is not None and choice > len(result.choices):
-        raise InputError(f"--choice {choice}: there are {len(result.choices)} rows")
+    if result.choices and target is not None and row > len(result.choices):
+        raise InputError(f"--choice {row}: there are {len(result.choices)} rows")
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:
@@ -123,7 +124,7 @@ def command(
     if not result.choices:
         raise SystemExit(_EXIT_NO)
     if target is not None and mechanism is not None:
-        _write(loaded, result, choice, target)
+        _write(loaded, result, row, target)
 
 
 def _refusal(mechanism: Mechanism, reason: str) -> dict[str, object]:

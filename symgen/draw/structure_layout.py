@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from symgen.draw.columns import Columns, Item, Link
 from symgen.draw.level_graph import singular_groups
-from symgen.draw.picture import cut
+from symgen.draw.short_names import short_names
 from symgen.topology.structure import Structure
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ ROW = 66.0
 _LAYER_GAP, _PAD, _HEAD = 96.0, 18.0, 26.0
 _BOX_GAP, _COLUMN_GAP, _SLOT, _WALL, _STUB_DOWN = 26.0, 150.0, 18.0, 8.0, 24.0
 _MOST_LETTERS = 24
+# Letters of bodies and of joints; between layers a label needs room for its line to be seen.
+_BODY_LETTERS, _JOINT_LETTERS, _BESIDE_LABEL = 14, 12, 27.0
 #: Room for the names of the levels.
 _TITLE = 22.0
 
@@ -46,6 +48,7 @@ class Box:
     inset: float = 0.0  # from the left border to the bodies of the leftmost layer
     left: float = 0.0  # borders of its column, which is as wide as its widest box
     right: float = 0.0
+    gap: float = _LAYER_GAP  # between layers
 
 
 @dataclass(slots=True)
@@ -70,6 +73,7 @@ class Layout:
     edges: list[Edge]
     stubs: list[tuple[int, int]]  # joint, body: pairs with the frame
     stub: float  # their length
+    names: dict[str, str]  # joint -> its id as drawn
 
 
 def lay_out(structure: Structure) -> Layout:
@@ -89,43 +93,52 @@ def lay_out(structure: Structure) -> Layout:
     home = {v: box for box in boxes for layer in box.layers for v in layer}
     grounded = {v for _, v in stubs}
     joints = structure.mechanism.joints
-    stub = max([40.0, *(label_width(joints[number], inside=True) + 8.0 for number, _ in stubs)])
+    names = joint_names(structure)
+    width_of = {number: label_width(joint, names[joint.id]) for number, joint in enumerate(joints)}
+    stub = max([40.0, *(width_of[number] + 8.0 for number, _ in stubs)])
     singular = singular_groups(structure)
     for box in boxes:
         rows = max(len(layer) for layer in box.layers)
         if any(v in grounded for v in box.layers[0]):
             box.stub = stub + _WALL
-        inside = 2 * _PAD + box.stub + len(box.layers) * pill + (len(box.layers) - 1) * _LAYER_GAP
+        inner = [width_of[edge.joint] for edge in edges if home[edge.first] is box is home[edge.second]]
+        if len(box.layers) > 1:
+            box.gap = max([_LAYER_GAP, *(width + _BESIDE_LABEL for width in inner)])
+        inside = 2 * _PAD + box.stub + len(box.layers) * pill + (len(box.layers) - 1) * box.gap
         letters = len(structure.groups[box.number - 1].signature) if box.number else 14
         if box.number in singular:
             letters += len("singular ")
-        box.width = max(inside, 50.0 + 7.0 * min(letters, _MOST_LETTERS))
+        # Bodies on top of each other have the label of their joint between them, wider than they may be.
+        beside = max(0.0, max(inner, default=0.0) + 12.0 - 2 * _PAD - pill) if len(box.layers) == 1 else 0.0
+        box.width = max(inside + beside, 50.0 + 7.0 * min(letters, _MOST_LETTERS))
         box.inset = _PAD + box.stub + (box.width - inside) / 2
         box.height = _HEAD + 2 * _PAD + (rows - 1) * ROW + PILL_HEIGHT
         if any(v in grounded for layer in box.layers[1:] for v in layer):
             box.height += _STUB_DOWN
     width, height = _stack(boxes, edges, home, pill)
     centre = {v: point for box in boxes for v, point in _centres(box, pill)}
-    return Layout(width, height, pill, boxes, centre, edges, stubs, stub)
+    return Layout(width, height, pill, boxes, centre, edges, stubs, stub, names)
 
 
 def body_names(structure: Structure) -> list[str]:
     """Return the name of each rigid body as drawn: its first id, cut to 14 letters, and how many are welded to it."""
-    names = []
-    for members in structure.rigid:
-        more = f" +{len(members) - 1}" if len(members) > 1 else ""
-        names.append((members[0] if len(members[0]) <= 14 else f"{members[0][:13]}…") + more)
-    return names
+    names = short_names((members[0] for members in structure.rigid), _BODY_LETTERS)
+    return [names[members[0]] + (f" +{len(members) - 1}" if len(members) > 1 else "") for members in structure.rigid]
 
 
-def joint_name(joint: Joint, *, inside: bool) -> str:
-    """Return a joint's id as drawn: cut, inside a group more than between groups, where there is room."""
-    return cut(joint.id, 8 if inside else 12)
+def joint_names(structure: Structure) -> dict[str, str]:
+    """Return the id of each joint as drawn, cut to 12 letters."""
+    return short_names((joint.id for joint in structure.mechanism.joints), _JOINT_LETTERS)
 
 
-def label_width(joint: Joint, *, inside: bool) -> float:
-    """Return the width of a joint's label."""
-    letters = len(joint.type) + joint.driven + len(joint_name(joint, inside=inside))
+def label_width(joint: Joint, name: str) -> float:
+    """Return the width of a joint's label.
+
+    Parameters
+    ----------
+    name : its id as drawn.
+    """
+    letters = len(joint.type) + joint.driven + len(name)
     return 6.9 * letters + (15.0 if joint.driven else 7.0)
 
 
@@ -215,7 +228,7 @@ def _centres(box: Box, pill: float) -> list[tuple[int, Point]]:
     rows = max(len(layer) for layer in box.layers)
     found = []
     for number, layer in enumerate(box.layers):
-        x = box.x + box.inset + pill / 2 + number * (pill + _LAYER_GAP)
+        x = box.x + box.inset + pill / 2 + number * (pill + box.gap)
         top = box.y + _HEAD + _PAD + PILL_HEIGHT / 2 + (rows - len(layer)) * ROW / 2
         found += [(v, (x, top + row * ROW)) for row, v in enumerate(layer)]
     return found

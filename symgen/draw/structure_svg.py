@@ -24,7 +24,6 @@ from symgen.draw.structure_layout import (
     Layout,
     Point,
     body_names,
-    joint_name,
     label_width,
     lay_out,
 )
@@ -152,11 +151,11 @@ def _graph(structure: Structure, heading: str) -> Panel:
         joint = structure.mechanism.joints[edge.joint]
         path, spots = routes.route(edge, rank)
         drawn[inside].append(_line(structure, joint, path, inner=inside))
-        spot = occupied.place(spots, label_width(joint, inside=inside))
+        spot = occupied.place(spots, label_width(joint, layout.names[joint.id]))
         on_box = any(
             box.x < spot[0] < box.x + box.width and box.y < spot[1] < box.y + box.height for box in layout.boxes
         )
-        labels.append(_label(joint, spot, inside=inside, on_box=on_box))
+        labels.append(_label(joint, layout.names[joint.id], spot, on_box=on_box))
     lines += drawn[False] + drawn[True]
     lines += [_body(structure, names[v], v, centre, layout.pill) for v, centre in layout.centre.items()]
     legend, width = _legend(structure, layout.height + 26.0)
@@ -219,11 +218,11 @@ def _full(joint: Joint) -> str:
     return f"{joint.id}: {joint.type}{'*' * joint.driven} between {joint.bodies[0]} and {joint.bodies[1]}"
 
 
-def _label(joint: Joint, spot: Point, *, inside: bool, on_box: bool) -> str:
+def _label(joint: Joint, name: str, spot: Point, *, on_box: bool) -> str:
     """Return type and id of a joint on a patch of the background's colour; a driven one's type on a filled badge."""
     x, y = spot
-    code, name = joint.type + "*" * joint.driven, joint_name(joint, inside=inside)
-    width = label_width(joint, inside=inside)
+    code = joint.type + "*" * joint.driven
+    width = label_width(joint, name)
     left = x - width / 2
     patch = (
         f'<rect x="{left:.1f}" y="{y - 11:.1f}" width="{width:.1f}" height="15" rx="3" '
@@ -272,7 +271,8 @@ def _stub(
         line = _line(structure, joint, f"M{x:.1f},{y:.1f} V{floor:.1f}", inner=False)
         mark, spots = f"M{x - 8:.1f},{floor:.1f} H{x + 8:.1f} {hatch}", [(x, y + 16)]
         occupied.add(x - 9, floor, x + 9, floor + 6)
-    label = _label(joint, occupied.place(spots, label_width(joint, inside=True)), inside=True, on_box=True)
+    name = layout.names[joint.id]
+    label = _label(joint, name, occupied.place(spots, label_width(joint, name)), on_box=True)
     return [line, f'<path class="ground" d="{mark}"/>'], label
 
 

@@ -7,6 +7,7 @@ same bytes.
 from __future__ import annotations
 
 from symgen.draw.label_places import ASCENT, HEIGHT, place_labels
+from symgen.draw.short_names import short_names
 from symgen.draw.svg_text import FONT, GREY, INK, number, plain
 from symgen.draw.topological_ways import MARGIN, Curve, lay_out, points_of
 from symgen.errors import InputError
@@ -37,9 +38,12 @@ def topological_svg(graph: TopologicalGraph) -> str:
     """
     if len(graph.bodies) > MOST_BODIES:
         raise InputError(f"{len(graph.bodies)} bodies are too many for a readable picture (at most {MOST_BODIES})")
-    names = {body: body if len(body) <= 14 else f"{body[:13]}…" for body in graph.bodies}
+    names = short_names(graph.bodies, 14)
+    joints = short_names((arc.joint for arc in graph.arcs), 12)
     against = {entry.joint for entry in graph.tree if entry.sigma < 0}
-    texts = {arc.joint: _text(arc) + (" −" if arc.joint in against else "") for arc in graph.arcs}
+    texts = {
+        arc.joint: f"{joints[arc.joint]} {arc.type}" + (" −" if arc.joint in against else "") for arc in graph.arcs
+    }
     widths = {joint: 6.9 * len(text) + 6.0 for joint, text in texts.items()}
     pills, ways = lay_out(graph, max(map(len, names.values())), max(widths.values(), default=0.0))
     places = place_labels(ways, widths, list(pills.values()))
@@ -92,11 +96,6 @@ def topological_svg(graph: TopologicalGraph) -> str:
 def _path(curve: Curve) -> str:
     (x1, y1), (x2, y2), (x3, y3), (x4, y4) = curve
     return f"M{x1:.1f},{y1:.1f} C{x2:.1f},{y2:.1f} {x3:.1f},{y3:.1f} {x4:.1f},{y4:.1f}"
-
-
-def _text(arc: Arc) -> str:
-    name = arc.joint if len(arc.joint) <= 12 else f"{arc.joint[:11]}…"
-    return f"{name} {arc.type}"
 
 
 def _full(arc: Arc) -> str:

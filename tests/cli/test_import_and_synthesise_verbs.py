@@ -92,10 +92,28 @@ def test_files_are_written_again_but_never_over_others(tmp_path: Path, capsys: p
     files[2].write_text("mine")
     files[0].unlink()
     assert main(words) == 2
-    assert "was not written by" in capsys.readouterr().err
+    assert f"{files[2].name}, not written by" in capsys.readouterr().err
     assert files[2].read_text() == "mine"
     assert not files[0].exists()
     assert all(load(path).joints for path in files[3:])
+
+
+def test_a_folder_with_other_things_in_it_is_refused_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / ".hidden").write_text("mine")
+    # 16 links would take hours: the refusal comes first
+    assert main(["synthesise", "chains", "--links", "16", "--out", str(tmp_path)]) == 2
+    assert "holds mine.txt" in capsys.readouterr().err
+    (tmp_path / "mine.txt").unlink()
+    assert main(["synthesise", "chains", "--links", "6", "--out", str(tmp_path)]) == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(before) == 3
+    capsys.readouterr()
+    assert main(["synthesise", "chains", "--links", "4", "--out", str(tmp_path)]) == 2
+    assert "of another run, which would lie beside the 1 of this one" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_the_sheet_is_well_formed_and_shows_every_mechanism(tmp_path: Path) -> None:

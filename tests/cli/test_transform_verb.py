@@ -111,6 +111,7 @@ def test_database_is_shown_without_the_mechanism(tmp_path, capsys):
         ([ROTOR, "--show", "--database", "x.sqlite"], "--show needs no MECH"),
         (["--show", "--database", "none.sqlite"], "there is no such database"),
         (["--show", "--database", "x.sqlite", "--write", "x.toml"], "give MECH"),
+        ([ROTOR, "--choice", "3"], "--choice 3 says which row --write takes; give --write FILE too"),
         ([ROTOR, "--must", "mats"], 'did you mean "mast"'),
         ([ROTOR, "--must", "mast=x"], "write JOINT or JOINT=N"),
         ([ROTOR, "--must", "mast,mast"], "named twice"),

@@ -188,3 +188,18 @@ def test_routes_that_are_too_many_to_draw_are_said_to_be(tmp_path: Path, capsys:
     assert "Too many to draw: a tree of at most 60 routes or 80 sets of solved groups" in text
     assert 'class="step' not in text
     capsys.readouterr()
+
+
+def test_long_routes_are_cut_in_the_table_and_whole_in_the_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    joints = {f"J{k}": {"type": "R", "bodies": [f"b{k}", f"b{k + 1}"], "driven": 1} for k in range(30)}
+    tree = {"schema": "symgen/mechanism/1", "space": "planar", "ground": "b0"}
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps({**tree, "bodies": {f"b{k}": {} for k in range(1, 31)}, "joints": joints}))
+    assert main(["schedule", str(path)]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.endswith("... and 10 more"))
+    assert line.split()[4:-4] == [str(k) for k in range(1, 21)]
+    assert main(["schedule", str(path), "--json"]) == 0
+    (route,) = json.loads(capsys.readouterr().out)["best_routes"]
+    assert route["steps"] == [[k] for k in range(1, 31)]

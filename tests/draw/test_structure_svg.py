@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from symgen.cli.main import main
+from symgen.draw.short_names import short_names
 from symgen.draw.structure_svg import structure_svg, write_structure
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
@@ -225,3 +227,26 @@ def test_a_singular_group_is_marked_in_words_and_red():
         assert len(circles) == len(singular) == 1
     for structure in _of_the_paper("rotor"):
         assert ' fault"' not in structure_svg(structure)
+
+
+def test_names_with_a_common_beginning_or_end_are_told_apart_when_cut():
+    for ids, most in (
+        ([f"joint_number_{k}" for k in range(400)], 12),
+        ([f"{k}_of_the_upper_arm" for k in range(400)], 14),
+        ([f"link_{k}_upper_arm" for k in range(100)], 12),
+        (["A", "B", "a_name_that_is_long"], 8),
+    ):
+        names = short_names(ids, most)
+        assert list(names) == ids
+        assert len(set(names.values())) == len(ids)
+        assert all(len(name) <= most and (name == each or "…" in name) for each, name in names.items())
+    root = _parse(structure_svg(analyse(_mechanism({f"joint_number_{k}": v for k, v in enumerate(FOUR_BAR.values())}))))
+    drawn = [each.text for each in root.iter(f"{SVG}tspan") if each.get("class") == "id"]
+    assert sorted(drawn) == [f"joint…mber_{k}" for k in (1, 2, 3)]
+
+
+def test_a_kind_of_picture_without_a_file_is_a_slip(tmp_path, capsys):
+    path = tmp_path / "four_bar.json"
+    path.write_text(json.dumps(_mechanism(FOUR_BAR).source), encoding="utf-8")
+    assert main(["analyse", str(path), "--picture", "graph"]) == 2
+    assert "--picture graph says what --draw shows; give --draw FILE.svg too" in capsys.readouterr().err

@@ -75,6 +75,12 @@ def read_source(path: str | os.PathLike[str]) -> str:
         return data.decode("latin-1")  # comments in older scripts; names and numbers are ASCII
 
 
+def _id_like(name: str) -> str:
+    """Return a name with what an id may not have replaced; an id itself as it is, up to 60 letters."""
+    base = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60] or "_"
+    return f"_{base[1:]}" if base.startswith("-") else base
+
+
 class Names:
     """Ids for foreign names: allowed characters kept, others replaced by ``_``, every id once."""
 
@@ -82,10 +88,21 @@ class Names:
         self.ids: dict[str, str] = {}
         self._taken: set[str] = set()
 
+    def add_all(self, names: Iterable[str]) -> None:
+        """Give ids to new names: those that are ids already keep theirs, whatever stands before them."""
+        left = []
+        for name in names:
+            if name == _id_like(name) and name not in self._taken:
+                self._taken.add(name)
+                self.ids[name] = name
+            else:
+                left.append(name)
+        for name in left:
+            self.add(name)
+
     def add(self, name: str) -> str:
         """Return the id of a new name."""
-        base = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60] or "_"
-        base = f"_{base[1:]}" if base.startswith("-") else base
+        base = _id_like(name)
         chosen, count = base, 1
         while chosen in self._taken:
             count += 1

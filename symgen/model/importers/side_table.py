@@ -33,6 +33,7 @@ from symgen.errors import MechanismError
 from symgen.model.importers.imported import read_source
 from symgen.model.load import parse_text
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.shapes import below
 
 _WHOLE = ("parameters", "gravity", "forces", "initial")
 _KEYS = ("joints", "drives", "bodies", *_WHOLE)
@@ -104,6 +105,23 @@ def merge(tree: dict[str, Any], side: SideTable, links: Mapping[str, str], joint
     for key in _WHOLE:
         if key in side.tree:
             tree[key] = side.tree[key]
+
+
+def is_from(side: SideTable, field: str, links: Mapping[str, str], joints: Mapping[str, str]) -> bool:
+    """Return whether a field of the merged tree came from the side table.
+
+    Parameters
+    ----------
+    field : dotted path in the merged tree.
+    links, joints : name in the URDF -> id in the tree.
+    """
+    given = [below("", key) for key in (*_WHOLE, "drives") if key in side.tree]
+    given += [
+        below("joints", joints[name]) + ".driven" if name in joints else below("joints", name)
+        for name in side.tree.get("joints", {})
+    ]
+    given += [below(below("bodies", links[name]), "points") for name in side.tree.get("bodies", {}) if name in links]
+    return any(field == path or field.startswith((f"{path}.", f"{path}[")) for path in given)
 
 
 def _link(side: SideTable, path: str, name: Any, links: Mapping[str, str]) -> str:

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from symgen.errors import InputError
+from symgen.errors import InputError, MechanismError
 from symgen.model.importers.imported import Imported, Names, imported, read_source
-from symgen.model.importers.side_table import SideTable, merge
+from symgen.model.importers.side_table import SideTable, is_from, merge
 from symgen.model.importers.urdf_parts import PartReader, Place, UrdfJoint, UrdfLink
 from symgen.model.importers.xml_tree import Element, parse_xml
 from symgen.model.nearest import did_you_mean, list_names, show
@@ -133,10 +133,8 @@ class _Robot:
     def imported(self, side: SideTable | None, drive: Sequence[str], free_base: bool) -> Imported:
         links, joints = Names(), Names()
         base = links.add(_BASE if _BASE not in self.links else f"{_BASE}_ground") if free_base else None
-        for name in self.links:
-            links.add(name)
-        for name in self.joints:
-            joints.add(name)
+        links.add_all(self.links)
+        joints.add_all(self.joints)
         notes = self._notes(links, joints)
         ground = base or links.ids[self.root]
         bodies = {
@@ -159,7 +157,13 @@ class _Robot:
         }
         if side is not None:
             merge(tree, side, links.ids, joints.ids)
-        return imported(tree, notes, self.file)
+        try:
+            return imported(tree, notes, self.file)
+        except MechanismError as error:
+            if side is None or not is_from(side, error.field or "", links.ids, joints.ids):
+                raise
+            file = f"{side.file} (laid over {self.file})"
+            raise MechanismError(error.reason, file=file, field=error.field) from None
 
     def _notes(self, links: Names, joints: Names) -> list[str]:
         notes = [f"{what} (joints {list_names(names)})" for what, names in self._left_out()]

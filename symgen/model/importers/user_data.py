@@ -48,6 +48,8 @@ class _UserData:
     def __init__(self, values: dict[str, Value], file: str) -> None:
         self.values, self.file = values, file
         self.notes: list[str] = []
+        if not values:
+            raise MechanismError(f"the file assigns nothing; {list_names(_WANTED)} are needed", file=file)
         for name in _WANTED:
             if name not in values:
                 near = did_you_mean(name, values) or f"; there are {list_names(values)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -211,7 +212,34 @@ def test_any_link_names_become_ids_of_their_own(names: list[str]) -> None:
     from symgen.model.importers.imported import Names
 
     table = Names()
-    ids = [table.add(name) for name in names]
+    table.add_all(names)
+    ids = [table.ids[name] for name in names]
     assert len(set(ids)) == len(ids)
+    assert all(table.ids[name] == name for name in names if re.fullmatch("[A-Za-z0-9_][A-Za-z0-9_-]*", name))
     tree = {"schema": "symgen/mechanism/1", "space": "planar", "ground": "-", "bodies": {name: {} for name in ids}}
     assert Mechanism.from_dict({**tree, "ground": "g-0"}).bodies
+
+
+def test_a_name_that_is_an_id_stays_its_owners_wherever_it_stands() -> None:
+    links = '<link name="base link"/><link name="base_link"/><link name="base-link"/>'
+    joints = "".join(
+        f'<joint name="{name}" type="fixed"><parent link="base link"/><child link="{child}"/></joint>'
+        for name, child in (("j 1", "base_link"), ("j_1", "base-link"))
+    )
+    found = parse_urdf(f'<robot name="r">{links}{joints}</robot>')
+    assert found.mechanism.ground == "base_link_2"
+    assert [joint.bodies[1] for joint in found.mechanism.joints] == ["base_link", "base-link"]
+    assert [joint.id for joint in found.mechanism.joints] == ["j_1_2", "j_1"]
+    assert found.notes[:2] == ('"base link" is called base_link_2', '"j 1" is called j_1_2')
+
+
+def test_what_is_wrong_in_the_side_table_is_said_of_the_side_table() -> None:
+    text = (DATA / "arm.urdf").read_text(encoding="utf-8")
+    double = '[joints.again]\ntype = "R"\nbodies = ["upper", "base link"]'
+    for side, field in (
+        (double, r"joints\.again\.bodies"),
+        ("[joints.shoulder]\ndriven = 9", r"joints\.shoulder\.driven"),
+        ('[forces.f]\nkind = "sprong"', r"forces\.f\.kind"),
+    ):
+        with pytest.raises(SymgenError, match=rf"^loops\.toml \(laid over arm\.urdf\): {field}"):
+            parse_urdf(text, "arm.urdf", parse_side_table(side))

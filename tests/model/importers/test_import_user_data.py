@@ -102,7 +102,7 @@ def test_ways_to_write_the_same(text: str) -> None:
         (script("{}"), "M is empty"),
         (script("{{'1'} 'R'; 'R' '2'}"), "only numbers and quoted texts"),
         (script("5"), "must be a matrix"),
-        ("", "ProblemType is missing"),
+        ("", "assigns nothing; ProblemType, M, KnownInputs are needed"),
     ],
 )
 def test_whatever_is_no_literal_is_refused_with_its_place(text: str, words: str) -> None:
