@@ -35,6 +35,7 @@ check: $(DEV)
 	for seed in 0 1; do \
 	  echo "regenerate with PYTHONHASHSEED=$$seed, compare with generated/"; \
 	  PYTHONHASHSEED=$$seed $(PY) -m symgen generate --all --out "$$folder/$$seed"; \
+	  PYTHONHASHSEED=$$seed $(PY) -m symgen generate --engines --out "$$folder/$$seed"; \
 	  diff -r --exclude=.keep --exclude=__pycache__ generated "$$folder/$$seed" \
 	    || { echo "generated/ is not what the sources generate: make generate, look at the diff, commit both"; exit 1; }; \
 	done
@@ -48,7 +49,7 @@ bench: $(BENCH)/.symgen-peers
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated
-	$(PY) -m symgen generate --engines --force --out engines
+	$(PY) -m symgen generate --engines --force --out generated
 
 clean:
 	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist

@@ -26,11 +26,6 @@ def generated_folder() -> Path:
     return _folder("generated")
 
 
-def engines_folder() -> Path:
-    """Return the folder of the solvers for groups of any shape."""
-    return _folder("engines")
-
-
 def examples_folder() -> Path:
     """Return the folder of the examples, one folder each."""
     return _folder("examples")

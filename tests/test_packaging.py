@@ -55,7 +55,7 @@ def test_the_wheel_holds_templates_library_and_types_but_nothing_made_by_a_machi
     assert "symgen/py.typed" in names
     assert any(name.startswith("symgen/_templates/") and name.endswith(".j2") for name in names)
     assert "symgen/_generated/dyad_rrr/dyad_rrr.json" in names
-    assert "symgen/_engines/newton_spatial/newton_spatial.c" in names
+    assert "symgen/_generated/newton_spatial/newton_spatial.c" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert [name for name in names if name.endswith((".pyc", ".so", ".o"))] == []
     assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"symgen"}

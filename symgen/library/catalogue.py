@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
-from symgen.library.manifest import Arrangement, Manifest, read_manifest
+from symgen.library.manifest import Arrangement, Manifest, is_of_another_kind, read_manifest
 from symgen.library.signatures import Chain, chain_of
 from symgen.resources import generated_folder
 
@@ -180,7 +180,7 @@ def modules_in(folder: Path) -> tuple[Module, ...]:
     found = []
     for inside in sorted(folder.iterdir()):
         path = inside / f"{inside.name}.json"
-        if path.is_file():
+        if path.is_file() and not is_of_another_kind(path):
             found.append(Module(read_manifest(path), inside))
     return tuple(found)
 

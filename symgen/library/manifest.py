@@ -16,6 +16,7 @@ import msgspec
 from symgen.errors import MechanismError
 
 SCHEMA = "symgen/module/1"
+_OTHER_KINDS = frozenset({"symgen/engine/1", "symgen/loop-module/1", "symgen/mechanism-module/1"})
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,120}\Z")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}\Z")
@@ -168,6 +169,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Head(msgspec.Struct):
     schema: str | None = None
+
+
+def is_of_another_kind(path: Path) -> bool:
+    """Tell whether a manifest is one of ours that holds no solved types: a mechanism's, loops', a solver for groups."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Head).schema in _OTHER_KINDS
+    except (OSError, msgspec.DecodeError):
+        return False
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -9,20 +9,20 @@ import pytest
 from oracle.compilers import COMPILERS, LANGUAGES, WARNINGS, need, once, run
 
 from symgen.pipeline import generate_engine_texts, known_engines
-from symgen.resources import engines_folder
+from symgen.resources import generated_folder
 
 every_engine = pytest.mark.parametrize("engine", known_engines())
 every_unit = pytest.mark.parametrize("unit", [f"{e}{f}" for e in known_engines() for f in ("", "_f32")])
 
 
 def _source(unit: str) -> Path:
-    return engines_folder() / unit.removesuffix("_f32") / f"{unit}.c"
+    return generated_folder() / unit.removesuffix("_f32") / f"{unit}.c"
 
 
 @every_engine
 def test_what_is_shipped_is_what_the_sources_generate(engine: str) -> None:
     texts = generate_engine_texts(engine)
-    folder = engines_folder() / engine
+    folder = generated_folder() / engine
     assert {path.name for path in folder.iterdir() if path.is_file()} == set(texts)
     for name, text in texts.items():
         assert (folder / name).read_text(encoding="utf-8") == text, f"{name}: run symgen generate --engines"

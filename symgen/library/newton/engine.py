@@ -20,7 +20,7 @@ from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADER, status_declaration
-from symgen.resources import engines_folder
+from symgen.resources import generated_folder
 
 REPORT = 8
 Rows = NDArray[np.int32]
@@ -108,7 +108,7 @@ class Engine(Protocol):
 def read_engine(space: str) -> EngineManifest:
     """Return the manifest of the solver of a space."""
     name = f"newton_{space}"
-    return msgspec.json.decode((engines_folder() / name / f"{name}.json").read_bytes(), type=EngineManifest)
+    return msgspec.json.decode((generated_folder() / name / f"{name}.json").read_bytes(), type=EngineManifest)
 
 
 def open_engine(space: str, precision: str = "double", backend: str = "auto") -> Engine:
@@ -206,7 +206,7 @@ def _sources(manifest: EngineManifest, precision: str) -> ModuleSources:
     names = manifest.files.get(precision, [])
     if not names or precision not in manifest.cdef:
         raise InputError(f"the solver {manifest.id} has no C code in {precision!r} precision")
-    folder = engines_folder() / manifest.id
+    folder = generated_folder() / manifest.id
     return ModuleSources(
         name=f"{manifest.id}_{precision}",
         cdef=status_declaration() + manifest.cdef[precision],

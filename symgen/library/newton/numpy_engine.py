@@ -17,7 +17,7 @@ from symgen.library.newton.engine import REPORT, EngineManifest, Kind, Rows, Tra
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import HEAD, RECORD, SolverPlan
 from symgen.library.rotations import Array, multiply
-from symgen.resources import engines_folder
+from symgen.resources import generated_folder
 from symgen.status import Status
 
 # As in symgen.printers.newton, which only the generator may import.
@@ -214,7 +214,7 @@ def move(poses: Array, step: Array) -> Array:
 
 @lru_cache(maxsize=4)
 def _routines(module: str, name: str) -> ModuleType:
-    path = engines_folder() / module / name
+    path = generated_folder() / module / name
     spec = importlib.util.spec_from_file_location(f"symgen_engine_{module}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise InputError(f"{path} is missing: symgen is not fully installed")
