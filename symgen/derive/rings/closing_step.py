@@ -63,7 +63,8 @@ def _stepped(d: Derivation, k: int, values: Solved, step: Expr) -> Solved:
 def _direction(d: Derivation, e: Elements, values: Solved, k: int, vector: Vector, name: str) -> Vector:
     if len(values) == 1:
         return vector
-    return d.vector(f"{name}_by_{k}", turned_about(e.axes[k - 1], *values, vector), f"{name} moved by letter {k}")
+    turned = turned_about(e.axes[k - 1], values[0], values[1], vector)
+    return d.vector(f"{name}_by_{k}", turned, f"{name} moved by letter {k}")
 
 
 def _moved(d: Derivation, e: Elements, values: Solved, k: int, point: Vector, name: str) -> Vector:
@@ -71,5 +72,5 @@ def _moved(d: Derivation, e: Elements, values: Solved, k: int, point: Vector, na
         return d.vector(f"{name}_by_{k}", point + e.axes[k - 1] * values[0], f"{name} moved by letter {k}", "m")
     base = e.point(k)
     arm = d.vector(f"{name}_arm_{k}", point - base, f"{name} from axis {k}", "m")
-    moved = base + turned_about(e.axes[k - 1], *values, arm)
+    moved = base + turned_about(e.axes[k - 1], values[0], values[1], arm)
     return d.vector(f"{name}_by_{k}", moved, f"{name} moved by letter {k}", "m")

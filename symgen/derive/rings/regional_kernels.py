@@ -53,6 +53,7 @@ from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
+
 def _lever(d: Derivation, circle: Circle, k: str, squares: Expr) -> None:
     """Refuse a circle without radius; `squares` are those of all lengths, whose rounding a radius may be."""
     least = TINY * squares + SMALL_LENGTH * SMALL_LENGTH
@@ -254,7 +255,9 @@ def turn_between_slides(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     text = "both slides rise alike: one assembly is infinitely far away"
     d.guard(absolute(quad), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
     margin = d.scalar("margin", half * half - quad * rest_1, "discriminant; negative: out of reach", "m^2")
-    noise = d.scalar("noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "what that is a difference of", "m^2")
+    noise = d.scalar(
+        "noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "what that is a difference of", "m^2"
+    )
     d.guard(margin, ">=", -(REACH_TOLERANCE * noise), Status.NO_ASSEMBLY, "the lines never come equally near the axis")
     d.flag(margin, "<", (FOLD_TOLERANCE + REACH_TOLERANCE) * noise, Status.SINGULAR, "branches meet")
     root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "root of it, with the branch's sign", "m")
