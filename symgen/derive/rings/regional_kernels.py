@@ -66,11 +66,13 @@ def _scaled_zero(
     """Take a zero of a polynomial of degree 2, guarded against vanishing altogether, flagged where two meet."""
     names = ("f0", "fc", "fs", "fcc", "fss")
     words = ("constant", "cosine", "sine", "cosine of twice the angle", "sine of twice the angle")
+    # A product of lengths would leave the range of numbers sooner than the lengths do.
+    per = d.scalar("per_scale", ONE / scale, "reciprocal of the size of its coefficients")
     f0, fc, fs, fcc, fss = (
-        d.scalar(n, v, f"polynomial of {what}: {w}") for n, v, w in zip(names, coefficients, words, strict=True)
+        d.scalar(n, v * per, f"polynomial of {what}: {w}") for n, v, w in zip(names, coefficients, words, strict=True)
     )
     reach2 = d.scalar("reach2", fc * fc + fs * fs + fcc * fcc + fss * fss, "squared size of what depends on the angle")
-    d.guard(reach2, ">", TINY * scale * scale, Status.DEGENERATE, f"{what} does not change what has to be closed")
+    d.guard(reach2, ">", TINY, Status.DEGENERATE, f"{what} does not change what has to be closed")
     cosine, sine = d.zero(f"q{letter}", (f0, fc, fs, fcc, fss), rank, f"Zeros of the polynomial of {what}.")
     slope = fs * cosine - fc * sine + TWO * (fss * (cosine * cosine - sine * sine) - TWO * fcc * cosine * sine)
     slope = d.scalar("slope", slope, "derivative of the polynomial there; zero where two zeros meet")
