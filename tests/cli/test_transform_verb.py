@@ -32,10 +32,9 @@ def test_table_ranks_choices_and_compares_the_present_inputs(capsys):
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "1576 ways to choose them; by count 1031 fix every body, 1031 of them for almost every geometry" in lines
     assert "1 slider_2, mast, yaw 9 2 6 9 of 9 2" in lines
-    assert "54 plate, yaw, rod_14_foot 7 3 5 5 of 7 2 present inputs" in lines
+    assert "29 plate, yaw, rod_14_foot 7 3 5 7 of 7 2 present inputs" in lines
     assert "9 groups, the largest of 2 bodies, 9 solved (5 choices); the present inputs: 7 groups" in out
-    assert "P.R*.S.U 3D" in lines[-1]
-    assert "R.U*.S.R 3D" in lines[-1]
+    assert lines[-1].endswith("7 groups, the largest of 3 bodies, 7 solved (row 29)")
 
 
 def test_json_is_one_document(capsys):

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from symgen.algebra import (
     FOLD_TOLERANCE,
@@ -43,36 +42,16 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere
+from symgen.derive.blocks.quadratic import Slid, Turned, circle_meets_sphere, line_meets_cylinder, line_meets_sphere
 from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.derivation import Derivation
+from symgen.derive.rings.closing_step import closed_better
 from symgen.derive.rings.concurrent import concurrent_axis
+from symgen.derive.rings.elements import Elements, Solved
 from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_squares
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
 from symgen.status import Status
-
-Kinds = Literal["RRR", "RRP", "RPR", "PPR", "PRP", "PPP", "UR", "UP", "CR", "CP"]
-
-
-@dataclass(frozen=True)
-class Elements:
-    """Held elements: axis and point of each letter (a P has none), and the points to be carried and to be reached."""
-
-    axes: tuple[Vector, Vector, Vector]
-    points: tuple[Vector | None, Vector | None, Vector | None]
-    s: Vector
-    t: Vector
-
-    def point(self, k: int) -> Vector:
-        """Return the point of a turning letter (from 1)."""
-        found = self.points[k - 1]
-        assert found is not None  # noqa: S101 - asked for turns only
-        return found
-
-
-#: A solved letter: (cosine, sine) of a turn or (slide,).
-Solved = tuple[Expr, ...]
 
 
 def _lever(d: Derivation, circle: Circle, k: str, squares: Expr) -> None:
@@ -82,17 +61,19 @@ def _lever(d: Derivation, circle: Circle, k: str, squares: Expr) -> None:
 
 
 def _scaled_zero(
-    d: Derivation, coefficients: Sequence[Expr], rank: Expr, scale: Expr, what: str
+    d: Derivation, letter: str, coefficients: Sequence[Expr], rank: Expr, scale: Expr, what: str
 ) -> tuple[Expr, Expr]:
     """Take a zero of a polynomial of degree 2, guarded against vanishing altogether, flagged where two meet."""
     names = ("f0", "fc", "fs", "fcc", "fss")
     words = ("constant", "cosine", "sine", "cosine of twice the angle", "sine of twice the angle")
+    # A product of lengths would leave the range of numbers sooner than the lengths do.
+    per = d.scalar("per_scale", ONE / scale, "reciprocal of the size of its coefficients")
     f0, fc, fs, fcc, fss = (
-        d.scalar(n, v, f"polynomial of {what}: {w}") for n, v, w in zip(names, coefficients, words, strict=True)
+        d.scalar(n, v * per, f"polynomial of {what}: {w}") for n, v, w in zip(names, coefficients, words, strict=True)
     )
     reach2 = d.scalar("reach2", fc * fc + fs * fs + fcc * fcc + fss * fss, "squared size of what depends on the angle")
-    d.guard(reach2, ">", TINY * scale * scale, Status.DEGENERATE, f"{what} does not change what has to be closed")
-    cosine, sine = d.zero("m", (f0, fc, fs, fcc, fss), rank, f"Zeros of the polynomial of {what}.")
+    d.guard(reach2, ">", TINY, Status.DEGENERATE, f"{what} does not change what has to be closed")
+    cosine, sine = d.zero(f"q{letter}", (f0, fc, fs, fcc, fss), rank, f"Zeros of the polynomial of {what}.")
     slope = fs * cosine - fc * sine + TWO * (fss * (cosine * cosine - sine * sine) - TWO * fcc * cosine * sine)
     slope = d.scalar("slope", slope, "derivative of the polynomial there; zero where two zeros meet")
     d.flag(slope * slope, "<=", FOLD_TOLERANCE * reach2, Status.SINGULAR, "two zeros meet")
@@ -150,7 +131,7 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     r13 = d.scalar("r2_13", c1.r2 * c3.r2, "product of the squared radii", "m^4")
     terms = ((c3.r2, h), (c1.r2, b), (None, k), (-ONE, p), (r13, g))
     f = sum_of_squares(d, terms)
-    cosine, sine = _scaled_zero(d, (f[0] - r13, *f[1:]), rank, size * size, "the middle angle")
+    cosine, sine = _scaled_zero(d, "2", (f[0] - r13, *f[1:]), rank, size * size, "the middle angle")
     m = d.vector("m", axis.at(cosine, sine), "axis 3, turned")
     w = d.vector("w", foot.at(cosine, sine) - o1, "from the foot on axis 1 to that on axis 3, turned", "m")
     high = d.scalar("high", h.at(cosine, sine), "h there", "m")
@@ -160,12 +141,12 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     text = "both circles in one plane: two assemblies share the middle angle"
     d.guard(absolute(det), ">", least, Status.DEGENERATE, text)
     z = d.vector("z", (w * high - m * reach).cross(a1) * (1 / det), "from the foot on axis 1 to x", "m")
-    first = unit_pair(d, "1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
+    first = unit_pair(d, "q1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
     back = d.vector("back", z - w, "from the foot on axis 3 to x", "m")
     radius = _turning(d, "arm3", a2, c3.arm, "radius of circle 3")
     arm = d.vector("arm_m", radius.at(cosine, sine), "radius of circle 3, turned", "m")
-    third = unit_pair(d, "3", arm.dot(back), m.dot(arm.cross(back)), "the third angle", "m^2")
-    return first, (cosine, sine), third
+    third = unit_pair(d, "q3", arm.dot(back), m.dot(arm.cross(back)), "the third angle", "m^2")
+    return closed_better(d, e, (first, (cosine, sine), third))
 
 
 def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
@@ -189,16 +170,16 @@ def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     size = d.scalar("squares", feet + c1.r2, "squares of all lengths", "m^2")
     _lever(d, c1, "1", size)
     f = [x - TWO * y for x, y in zip(b.times(b), g.times(p), strict=True)]
-    cosine, sine = _scaled_zero(d, f, rank, size, "the second angle")
+    cosine, sine = _scaled_zero(d, "2", f, rank, size, "the second angle")
     m = d.vector("m", axis.at(cosine, sine), "direction of the slide, turned")
     w = d.vector("w", foot.at(cosine, sine) - o1, "from the foot on axis 1 to s, turned", "m")
     rise = d.scalar("rise", g.at(cosine, sine), "sine of the slide against the plane of circle 1")
     text = "the slide runs in the plane of the circle: two assemblies share the second angle"
     d.guard(absolute(rise), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
-    slide = d.scalar("slide_3", -b.at(cosine, sine) / rise, "slide", "m")
+    slide = d.scalar("slid", -b.at(cosine, sine) / rise, "slide", "m")
     z = d.vector("z", w + m * slide, "from the foot on axis 1 to x", "m")
-    first = unit_pair(d, "1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
-    return first, (cosine, sine), (slide,)
+    first = unit_pair(d, "q1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
+    return closed_better(d, e, (first, (cosine, sine), (slide,)))
 
 
 def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
@@ -219,11 +200,11 @@ def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     size = d.scalar("squares", feet + c1.r2, "squares of all lengths", "m^2")
     _lever(d, c1, "1", size)
     _lever(d, c3, "3", size)
-    cosine, sine = _scaled_zero(d, f, rank, size, "the last angle")
-    slide = d.scalar("slide_2", -b.at(cosine, sine) / rise, "slide", "m")
+    cosine, sine = _scaled_zero(d, "3", f, rank, size, "the last angle")
+    slide = d.scalar("slid", -b.at(cosine, sine) / rise, "slide", "m")
     z = d.vector("z", o + c3.arm * cosine + c3.side * sine + a2 * slide, "from the foot on axis 1 to x", "m")
-    first = unit_pair(d, "1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
-    return first, (slide,), (cosine, sine)
+    first = unit_pair(d, "q1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
+    return closed_better(d, e, (first, (slide,), (cosine, sine)))
 
 
 def two_slides_and_turn(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved, ...]:
@@ -276,7 +257,9 @@ def turn_between_slides(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     text = "both slides rise alike: one assembly is infinitely far away"
     d.guard(absolute(quad), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
     margin = d.scalar("margin", half * half - quad * rest_1, "discriminant; negative: out of reach", "m^2")
-    noise = d.scalar("noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "what that is a difference of", "m^2")
+    noise = d.scalar(
+        "noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "what that is a difference of", "m^2"
+    )
     d.guard(margin, ">=", -(REACH_TOLERANCE * noise), Status.NO_ASSEMBLY, "the lines never come equally near the axis")
     d.flag(margin, "<", (FOLD_TOLERANCE + REACH_TOLERANCE) * noise, Status.SINGULAR, "branches meet")
     root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "root of it, with the branch's sign", "m")
@@ -304,6 +287,15 @@ def three_slides(d: Derivation, e: Elements) -> tuple[Solved, ...]:
     return tuple((d.scalar(f"slide_{k}", v * i_det, f"slide {k}", "m"),) for k, v in enumerate(values, 1))
 
 
+def _named_turn(d: Derivation, met: Turned) -> Solved:
+    cosine = d.scalar("cos_3", met.cosine, "cosine of the angle of letter 3")
+    return cosine, d.scalar("sin_3", met.sine, "sine of the angle of letter 3")
+
+
+def _named_slide(d: Derivation, slid: Slid) -> Expr:
+    return d.scalar("slide_3", slid.slide, "slide of letter 3", "m")
+
+
 def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns: bool) -> tuple[Solved, ...]:
     """Solve U R or U P: circle or line meets sphere, then two turns about axes that both pass through point 1."""
     (a1, a2, a3), c = e.axes, e.point(1)
@@ -317,10 +309,10 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
     third: Solved
     if turns:
         met = circle_meets_sphere(d, a3, e.point(3), e.s, c, rho2, signs[0])
-        y, spread, third = met.y, met.spread, (met.cosine, met.sine)
+        y, spread, third = met.y, met.spread, _named_turn(d, met)
     else:
         slid = line_meets_sphere(d, a3, e.s, c, rho2, signs[0])
-        y, spread, third = slid.y, slid.spread, (slid.slide,)
+        y, spread, third = slid.y, slid.spread, (_named_slide(d, slid),)
     arm = d.vector("e", y - c, "from the universal centre to the moved point", "m")
     c12 = d.scalar("c_12", a1.dot(a2), "cosine of the angle between both axes; 0 in a universal pair")
     v = concurrent_axis(d, a2, arm, rho2, along, c12, signs[1], spread)
@@ -340,10 +332,10 @@ def with_cylindrical(d: Derivation, e: Elements, branch: Expr, *, turns: bool) -
     third: Solved
     if turns:
         met = circle_meets_cylinder(d, a3, e.point(3), e.s, c, a1, rad2, branch)
-        y, third = met.y, (met.cosine, met.sine)
+        y, third = met.y, _named_turn(d, met)
     else:
         slid = line_meets_cylinder(d, a3, e.s, c, a1, rad2, branch)
-        y, third = slid.y, (slid.slide,)
+        y, third = slid.y, (_named_slide(d, slid),)
     arm = d.vector("e", y - c, "from the point of the axis to the moved point", "m")
     near = d.vector("e_turned", arm.cross(a1), "across the axis, turned", "m")
     slide = d.scalar("slide_2", a1.dot(target - arm), "slide of the cylindrical pair", "m")

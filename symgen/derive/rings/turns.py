@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symgen.algebra import ONE, Expr, sqrt
+from symgen.algebra import ONE, Expr, absolute, sqrt
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 
@@ -21,7 +21,11 @@ def unit_pair(d: Derivation, name: str, x: Expr, y: Expr, what: str, unit: str) 
     """Name cosine and sine of the angle of the plane vector (x, y): `cos_<name>`, `sin_<name>`."""
     x = d.scalar(f"x_{name}", x, f"{what}: cosine times length", unit)
     y = d.scalar(f"y_{name}", y, f"{what}: sine times length", unit)
-    size = d.scalar(f"size_{name}", sqrt(x * x + y * y), f"{what}: that length", unit)
+    # Squares of what may be a product of lengths leave the range of numbers: divided first.
+    per = d.scalar(f"per_{name}", ONE / (absolute(x) + absolute(y)), f"{what}: reciprocal of about that length")
+    x = d.scalar(f"part_c_{name}", x * per, f"{what}: cosine, times a length near 1")
+    y = d.scalar(f"part_s_{name}", y * per, f"{what}: sine, times a length near 1")
+    size = d.scalar(f"size_{name}", sqrt(x * x + y * y), f"{what}: that length")
     return d.scalar(f"cos_{name}", x / size, f"cosine of {what}"), d.scalar(f"sin_{name}", y / size, f"sine of {what}")
 
 
