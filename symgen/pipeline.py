@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -278,16 +279,18 @@ def _kind_view(kind: Kind, constraint: Routine, bias: Routine) -> KindView:
 
 def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
     """Return the routines of a whole mechanism, put together from those of its groups."""
-    found: dict[str, tuple[Routine, ...]] = {}
 
     def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
-        if module_id not in found:
-            found[module_id] = lower_module(derive_module(module_id)).routines
-        return next(
-            r for r in found[module_id] if r.level == "group" and r.arrangement == arrangement and r.stage == stage
-        )
+        found = _library_routines(module_id)
+        return next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
 
     return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of))
+
+
+@cache
+def _library_routines(module_id: str) -> tuple[Routine, ...]:
+    """Return the routines of a module; a mechanism may hold its groups many times, a program many mechanisms."""
+    return lower_module(derive_module(module_id)).routines
 
 
 def generate_whole_texts(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from symgen.algebra import Expr, exactly, symbol
-from symgen.ir.nodes import Output, Routine, Stage
+from symgen.ir.nodes import Call, Output, Routine, Stage
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import FittedJoint
 from symgen.library.rotations import EXCHANGE_Z_X
@@ -60,7 +60,7 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
     for number, group in enumerate(plan.in_closed_form("whole mechanisms"), start=1):
         entry = group.adapter.fit.entry
         routine = routines(entry.manifest.id, entry.arrangement.id, stage)
-        lost = lost or routine.lost_by_stage
+        lost = lost or _loses_branches(routine)
         _solve_group(steps, group, number, frames, drives, found, routine, stage)
     steps.mark(0, "What was asked for, from what the groups gave.")
     for body, leader in plan.rigid.leader.items():
@@ -81,6 +81,12 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
         branches=1,
         lost_by_stage=lost,
     )
+
+
+def _loses_branches(routine: Routine) -> bool:
+    """Tell whether one branch may be out of reach while another is not; the routines it calls say so in their place."""
+    called = [statement.routine for statement in routine.body if isinstance(statement, Call)]
+    return routine.lost_by_stage or any(_loses_branches(each) for each in called)
 
 
 def _drives(plan: Plan, layout: Layout, steps: Steps) -> dict[tuple[str, str], Triple]:

@@ -125,6 +125,59 @@ def test_the_group_that_fails_and_why_are_told_and_nothing_else_is_written(tmp_p
 
 
 @pytest.mark.compiler
+def test_every_choice_of_branches_has_the_status_and_the_group_that_solve_names(tmp_path: Path) -> None:
+    mechanism = _load("rotor")
+    whole = Whole(tmp_path, mechanism, "rotor_branches", results=("joints",))
+    draw = np.random.default_rng(3)
+    seen = set()
+    for _ in range(15):
+        branch = [int(draw.integers(count)) for count in whole.module.layout.branches]
+        solved = symgen.solve(mechanism, [0.1], branch=dict(enumerate(branch, start=1)))
+        seen.add(symgen.Status(int(solved.status[0])).name)
+        for found in (whole.numpy("motion", t=[0.1], branch=branch), whole.c("motion", 1, t=[0.1], branch=branch)):
+            assert int(found["status"][0]) == int(solved.status[0]), branch
+            assert int(found["group"][0]) == int(solved.failed[0]), branch
+    assert {"OK", "NO_ASSEMBLY"} <= seen, seen
+
+
+#: A driven crank and the loop R.S.U behind it: two roots, the second within reach or not as the first one has it.
+CRANK_AND_LOOP: dict[str, Any] = {
+    "schema": "symgen/mechanism/1",
+    "name": "crank and loop",
+    "space": "spatial",
+    "bodies": {"crank": {}, "rod": {}, "rocker": {}},
+    "joints": {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "driven": 1, "at": [0, 0, 0], "axis": [0, 0, 1]},
+        "B": {"type": "R", "bodies": ["crank", "rod"], "at": [1, 0, 0], "axis": [0, 1, 0.2]},
+        "C": {"type": "S", "bodies": ["rod", "rocker"], "at": [2, 1, 1]},
+        "D": {"type": "U", "bodies": ["ground", "rocker"], "at": [3, 0, 0], "axis": [1, 0, 0], "axis2": [0, 1, 0]},
+    },
+    "drives": {"A": "t"},
+}
+
+
+@pytest.mark.compiler
+def test_a_branch_is_lost_where_another_one_of_its_group_has_a_solution(tmp_path: Path) -> None:
+    whole = Whole(tmp_path, Mechanism.from_dict(CRANK_AND_LOOP), "lost", geometry="parameters", results=("bodies",))
+    assert whole.module.layout.branches == (1, 4)
+    draw, seen = np.random.default_rng(1), set()
+    for _ in range(60):
+        frames = draw.normal(size=(8, 7))
+        frames[:, 3:] /= np.linalg.norm(frames[:, 3:], axis=1, keepdims=True)
+        rows = []
+        for branch in range(4):
+            given = {"t": [0.3], "geometry": frames.ravel(), "branch": [0, branch]}
+            compiled, vectorised = whole.c("position", 1, **given), whole.numpy("position", **given)
+            rows.append(symgen.Status(int(compiled["status"][0])).name)
+            assert symgen.Status(int(vectorised["status"][0])).name == rows[-1]
+            assert int(compiled["group"][0]) == int(vectorised["group"][0]) == (0 if rows[-1] == "OK" else 2)
+        allowed = {"OK", "SINGULAR", "BRANCH_LOST"} if {"OK", "SINGULAR"} & {*rows} else {"NO_ASSEMBLY"}
+        assert {*rows} <= allowed, rows
+        seen |= {*rows}
+    assert {"OK", "BRANCH_LOST", "NO_ASSEMBLY"} <= seen
+
+
+@pytest.mark.compiler
 @pytest.mark.parametrize("branch", [[0, -1], [0, 2]])
 def test_a_branch_that_is_not_there_and_a_time_that_is_no_number_are_bad_input(
     branch: list[int], tmp_path: Path
