@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -66,7 +67,9 @@ def command(
 ) -> None:
     """Derive structural groups and write their solvers in C and NumPy.
 
-    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"). Each module
+    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"): one of the library,
+    or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
+    derived on demand. Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
@@ -131,7 +134,8 @@ def _chosen(
         wanted |= found
     if not wanted:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
-    return [module for module in known if module in wanted], lacking
+    on_demand = sorted(wanted - set(known))
+    return [*(module for module in known if module in wanted), *on_demand], lacking
 
 
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
@@ -156,13 +160,22 @@ def _modules_of_signature(signature: str) -> set[str]:
         check_signature(signature)
         from symgen.topology.regularity import irregularity
 
-        reason = irregularity(signature)
+        reason = irregularity(_counted(signature))
         if reason is not None:
             raise UnsolvedTypeError(reason)
+        if signature.strip().endswith("3D") and "<" not in signature:
+            from symgen.pipeline import rings_on_demand
+
+            return set(rings_on_demand(signature))
         near = catalogue.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
     return found
+
+
+def _counted(signature: str) -> str:
+    """Return a key without the names of its driven freedoms, one star for each."""
+    return re.sub(r"\*+([a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)", lambda m: "*" * len(re.split("[,+]", m[1])), signature)
 
 
 def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:

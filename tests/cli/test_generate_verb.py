@@ -158,3 +158,20 @@ def test_what_of_a_mechanism_cannot_be_solved_is_said_and_the_answer_is_no(
     assert "underdetermined" in error
     assert "or add a joint: body arm hangs on joint B alone" in error
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["driven_r_2d"]
+
+
+def test_a_ring_that_the_library_lacks_is_derived_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o755)
+    out = tmp_path / "solvers"
+    assert main(["generate", "S.P.R.P 3D", "--out", str(out), "--backend", "numpy"]) == 0
+    assert [path.name for path in out.iterdir()] == ["ring_p_r_p_s"]
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(out))
+    from symgen.library.catalogue import load_catalogue
+
+    assert load_catalogue().find("P.R.P.S 3D").manifest.branches == 2
+
+
+def test_a_ring_without_a_closed_form_is_named_by_its_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "R.R.R.R.U 3D", "--out", str(tmp_path)]) != 0
+    assert "RRRRRR" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -73,6 +73,8 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module.startswith("ring_"):
+        return _on_an_axis(arranged, ports)
     if arranged.module in TURNING:
         for other in range(seed, seed + 50):
             ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
@@ -117,6 +119,23 @@ def _rod_against_its_reference(arranged: Arranged, ports: Ports) -> Ports:
     wanted = inverse(known) * (rod * rotation_exp([mpmath.pi * x / size for x in across]) * far)
     frame = [float(x) for x in matrix_pose(wanted, "spatial")]
     return {**ports, "f_j3_k2": [*ports["f_j3_k2"][:3], *frame[3:]]}
+
+
+def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
+    """Put the spherical centre on the axis of a neighbouring R, or on the second axis of a U."""
+    joints = arranged.tree["joints"]
+    cut = next(k for k, j in enumerate(joints) if j["type"] == "S")
+    for other in (joints[k] for k in (cut + 1, cut - 1) if 0 <= k < len(joints)):
+        shared = next((b for b in other["bodies"] if b in joints[cut]["bodies"]), None)
+        if shared is None or not other["freedoms"]:
+            continue
+        frame = f"f_{other['name']}_{shared}"
+        if other["type"] == "U":
+            ports[frame] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        offset = 0.7 if other["type"] == "U" else 0.0
+        ports[f"f_{joints[cut]['name']}_{shared}"] = [ports[frame][0] + offset, *ports[frame][1:]]
+        return ports
+    raise AssertionError(f"{arranged}: no pair beside the spherical one")
 
 
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:

@@ -144,6 +144,7 @@ class RingGroup:
         self.placed[passed.joint.number] = PlacedJoint(passed, axes, self.joint_point(passed, begun.frame.at))
 
     def give_coordinates(self, joint: RingJoint, coordinates: Coordinates) -> None:
+        """Name and give the coordinates of a joint; `coordinates` then holds the names."""
         if joint.free and (joint.number, joint.free[0].freedom) in coordinates:  # the balls of a rod have none
             values = [coordinates[joint.number, p.freedom] for p in joint.free]
             steps = give_coordinates(self.d, joint.name, joint.free, values, 0)
@@ -187,4 +188,3 @@ class RingGroup:
             for joint in self.chain.joints
         )
         return Arrangement(self.chain.id, "spatial", ("k1", "k2"), self.chain.bodies, slots, self.d)
-

@@ -255,9 +255,7 @@ def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
     return d.vector(f"{name}_axis", far_axes.to_world(local), what)
 
 
-def _middle_axis(
-    d: Derivation, passed: Passed, reached: Reached, k: int, coordinates: Mapping[str, Expr]
-) -> Vector:
+def _middle_axis(d: Derivation, passed: Passed, reached: Reached, k: int, coordinates: Mapping[str, Expr]) -> Vector:
     """Name an axis that lies behind a free turn and before another."""
     assert reached.pivot is not None  # noqa: S101 - a free turn was walked through
     name, frame, primitive = passed.joint.name, reached.pivot, passed.primitives[k]

@@ -15,20 +15,20 @@ from dataclasses import dataclass
 from symgen.algebra import Expr, atan2
 from symgen.derive.blocks.spatial import (
     Freedom,
+    Kind,
     Motion,
     Passage,
     acceleration_at,
     column,
     linear_triple,
     pass_acceleration,
-    pass_velocity,
 )
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings import regional_kernels as kernels
+from symgen.derive.rings.elements import Elements, Solved
 from symgen.derive.rings.group import SOURCE, Coordinates, RingGroup
 from symgen.derive.rings.layout import HeldLetter, Layout
 from symgen.derive.rings.rates import derive_rates_at_point
-from symgen.derive.rings.regional_kernels import Elements, Solved
 from symgen.derive.rings.turns import turned_about
 from symgen.derive.rings.words import WordLetter, regional_reading
 from symgen.derive.vectors import Vector
@@ -82,13 +82,9 @@ WORDS = {
             bits=(("sigma_1", "the distance to the universal centre growing with the third angle"), _FLIP),
             concurrent=True,
         ),
-        RegionalWord(
-            "UP", "RRP", "universal pair and slide", 4, bits=(("sigma_1", _LONGER), _FLIP), concurrent=True
-        ),
+        RegionalWord("UP", "RRP", "universal pair and slide", 4, bits=(("sigma_1", _LONGER), _FLIP), concurrent=True),
         RegionalWord("CR", "RPR", "cylindrical pair and turn", 4, "the angle of the third letter", concurrent=True),
-        RegionalWord(
-            "CP", "RPP", "cylindrical pair and slide", 2, bits=(("sigma_1", _LONGER),), concurrent=True
-        ),
+        RegionalWord("CP", "RPP", "cylindrical pair and slide", 2, bits=(("sigma_1", _LONGER),), concurrent=True),
     )
 }
 
@@ -113,9 +109,13 @@ def _solve(word: RegionalWord, d: Derivation, e: Elements, signs: tuple[Expr, ..
 def derive_regional_kernel(word: RegionalWord) -> Derivation:
     """Derive a word on held elements: positions, then rates between a base and a moving target."""
     d = Derivation(
-        f"{word.id} kernel", level="kernel", title=f"{word.what.capitalize()} that carry a point to a point", source=SOURCE
+        f"{word.id} kernel",
+        level="kernel",
+        title=f"{word.what.capitalize()} that carry a point to a point",
+        source=SOURCE,
     )
-    axes, points = [], []
+    axes: list[Vector] = []
+    points: list[Vector | None] = []
     for k, kind in enumerate(word.letters, 1):
         if not (word.name[0] == "C" and k == 2):
             what = "axis" if kind == "R" else "direction"
@@ -129,8 +129,8 @@ def derive_regional_kernel(word: RegionalWord) -> Derivation:
             points.append(points[0] if word.concurrent and k == 2 else None)
     s = d.input_vector("s", 3, meaning="held point that is carried", unit="m")
     t = d.input_vector("t", 3, meaning="point that it is carried to", unit="m")
-    names = (("v_1", "velocity", "m/s"), ("omega_1", "angular velocity", "rad/s"))
-    names = (*names, ("a_1", "acceleration", "m/s^2"), ("alpha_1", "angular acceleration", "rad/s^2"))
+    names = [("v_1", "velocity", "m/s"), ("omega_1", "angular velocity", "rad/s")]
+    names += [("a_1", "acceleration", "m/s^2"), ("alpha_1", "angular acceleration", "rad/s^2")]
     base = [d.input_vector(n, 3, meaning=f"{w} of the body that carries axis 1, at t", unit=u) for n, w, u in names]
     target = [
         d.input_vector(n, 3, meaning=f"{w} of the point to be reached", unit=u)
@@ -196,28 +196,37 @@ def _kernel_rates(
     t: Vector,
     target: Sequence[Vector],
 ) -> None:
-    kinds = [("R" if kind == "R" else "P") for kind in word.letters]
+    kinds: list[Kind] = ["R" if kind == "R" else "P" for kind in word.letters]
+    units = ["rad" if kind == "R" else "m" for kind in kinds]
     with d.part("geometry"):
         columns = [
-            d.vector(f"g{k}", column(kind, axis, at, t), f"how t moves with letter {k}", "m" if kind == "R" else "1")  # type: ignore[arg-type]
+            d.vector(f"g{k}", column(kind, axis, at, t), f"how t moves with letter {k}", "m" if kind == "R" else "1")
             for k, (kind, (axis, at)) in enumerate(zip(kinds, placed, strict=True), 1)
         ]
     system = linear_triple(d, columns, "the system of rates at t")
     with d.part("velocity"):
         dv = d.vector("dv", target[0] - base.v, "velocity at which t would open", "m/s")
-        rates = tuple(d.scalar(f"rate_{k}", x, f"rate of letter {k}", "SI") for k, x in enumerate(system.solve(dv), 1))
-        d.output("rates", rates, meaning="rates of the three letters", unit="SI", frame="joint")
+        rates = tuple(
+            d.scalar(f"rate_{k}", x, f"rate of letter {k}", f"{unit}/s")
+            for k, (x, unit) in enumerate(zip(system.solve(dv), units, strict=True), 1)
+        )
+        each = ", ".join(f"{unit}/s" for unit in units)
+        d.output("rates", rates, meaning="rates of the three letters", unit=each, frame="joint")
     with d.part("acceleration"):
         carried = base
         for k, (kind, (axis, at), rate) in enumerate(zip(kinds, placed, rates, strict=True), 1):
-            passage = Passage(f"letter{k}", at, (Freedom(kind, axis, rate, None),))  # type: ignore[arg-type]
+            passage = Passage(f"letter{k}", at, (Freedom(kind, axis, rate, None),))
             turning = carried.omega + axis * rate if kind == "R" else carried.omega
             omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity behind letter {k}", "rad/s")
             carried = pass_acceleration(d, f"bias{k}", carried, passage, omega, accelerations=None)
         opened = acceleration_at(d, "opened", carried, t, "t at zero joint accelerations")
         da = d.vector("da", target[1] - opened, "acceleration at which t would open", "m/s^2")
-        acc = tuple(d.scalar(f"acc_{k}", x, f"acceleration of letter {k}", "SI") for k, x in enumerate(system.solve(da), 1))
-        d.output("accelerations", acc, meaning="accelerations of the three letters", unit="SI", frame="joint")
+        acc = tuple(
+            d.scalar(f"acc_{k}", x, f"acceleration of letter {k}", f"{unit}/s^2")
+            for k, (x, unit) in enumerate(zip(system.solve(da), units, strict=True), 1)
+        )
+        each = ", ".join(f"{unit}/s^2" for unit in units)
+        d.output("accelerations", acc, meaning="accelerations of the three letters", unit=each, frame="joint")
 
 
 class RegionalClosing:

@@ -76,7 +76,9 @@ def _derive_angles(group: RingGroup, layout: Layout) -> Coordinates:
     c23 = d.scalar("c_23", u2.dot(u3), "cosine of the angle between axes 2 and 3")
     for name, first, second in (("12", one, two), ("23", two, three)):
         if first.passed.joint.number != second.passed.joint.number or len(first.passed.joint.driven) > 0:
-            normal = d.vector(f"normal_{name}", first.axis.cross(second.axis), f"normal of axes {name[0]} and {name[1]}")
+            normal = d.vector(
+                f"normal_{name}", first.axis.cross(second.axis), f"normal of axes {name[0]} and {name[1]}"
+            )
             square = d.scalar(f"sine2_{name}", normal.dot(normal), "squared sine of the angle between them")
             text = "neighbouring axes are parallel: they turn alike, or do not fit"
             d.guard(square, ">", SINGULAR_TOLERANCE * SINGULAR_TOLERANCE, Status.DEGENERATE, text)
@@ -114,9 +116,7 @@ class _Orientations:
 
     def _pass(self, passed: Passed, start: Reached | None) -> None:
         d, group = self.d, self.group
-        own = {
-            p.freedom: self.coordinates[passed.joint.number, p.freedom] for p in passed.joint.free if p.kind == "R"
-        }
+        own = {p.freedom: self.coordinates[passed.joint.number, p.freedom] for p in passed.joint.free if p.kind == "R"}
         if start is None:
             near = group.bodies[passed.near]
             body = Body(near.name, self.rest[near.name], near.q)
@@ -179,7 +179,9 @@ class _Orientations:
         for passed in group.walk_a:
             joint = passed.joint
             if joint.free:
-                give_coordinates(d, joint.name, joint.free, [self.coordinates[joint.number, p.freedom] for p in joint.free], 0)
+                give_coordinates(
+                    d, joint.name, joint.free, [self.coordinates[joint.number, p.freedom] for p in joint.free], 0
+                )
             group.placed[joint.number] = PlacedJoint(passed, self.axes[joint.number], self._centre(passed))
 
     def _centre(self, passed: Passed) -> Vector:
