@@ -66,6 +66,11 @@ def gap(body: dict[str, Any], motion: Any, space: str) -> float:
     return float(max(np.abs(np.array(body["r"]) - motion.pose[:3, 3]).max(), apart))
 
 
+def is_rod(tree: dict[str, Any], body: str) -> bool:
+    """Tell whether all joints of a body are spherical: it spins idly between two balls."""
+    return all(joint["type"] == "S" for joint in tree["joints"].values() if body in joint["bodies"])
+
+
 @pytest.mark.parametrize(("entry", "turned"), CASES)
 def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple[bool, ...]) -> None:
     space = entry.manifest.space
@@ -74,9 +79,9 @@ def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple
         answer = solve_instance(library, instance_of(group.tree))
         assert answer["status"] == "OK"
         assert answer["signature"] == entry.arrangement.signature
-        best = min(
-            answer["branches"], key=lambda each: max(gap(each["bodies"][b], m, space) for b, m in group.bodies.items())
-        )
+        # assembled at random, a rod between two balls spins as it likes: its solver has a convention of its own
+        kept = {b: m for b, m in group.bodies.items() if not is_rod(group.tree, b)}
+        best = min(answer["branches"], key=lambda each: max(gap(each["bodies"][b], m, space) for b, m in kept.items()))
         condition = best["condition"] or 1.0
         if condition < 100.0:  # a nearly singular group tells little: take another
             break
@@ -85,7 +90,7 @@ def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple
     # Positions: rounding times the condition of the position problem (about that of the rates). Rates and
     # accelerations: the errors of the differences (see STEP), again times the condition, squared for accelerations.
     position, rate = 1e-13 * condition, 1e-8 * condition**2
-    for body, motion in group.bodies.items():
+    for body, motion in kept.items():
         found = best["bodies"][body]
         assert gap(found, motion, space) < position
         if space == "planar":
@@ -98,6 +103,8 @@ def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple
         np.testing.assert_allclose(acceleration, motion.acceleration[chosen], atol=rate)
     for joint, freedoms in group.coordinates.items():
         assert list(best["joints"][joint]) == list(freedoms)
+        if any(is_rod(group.tree, body) for body in group.tree["joints"][joint]["bodies"]):
+            continue
         for freedom, wanted in freedoms.items():
             np.testing.assert_allclose(best["joints"][joint][freedom], wanted, atol=rate)
 

@@ -1,8 +1,8 @@
 """A ring of three turns and a planar joint: its elements, where they are when turned, and its rates.
 
-Turns about three held axes carry a plane on to the one wanted. The rates are what lets both ends move their planes alike:
-angular velocities that differ along the normal only, and velocities across it only, three linear equations. They hold
-for accelerations with the bias that the chain has at constant rates, seen from the plane wanted, which moves itself.
+Turns about three held axes carry a plane on to the one wanted. The rates are what lets both ends move their planes
+alike: angular velocities that differ along the normal only, and velocities across it only: three equations. They
+hold for accelerations with the bias that the chain has at constant rates, seen from the plane wanted, which moves too.
 
 Source: docs/closed-forms.md; textbook recursion (for example Featherstone 2008, section 3.5, in vectors).
 """

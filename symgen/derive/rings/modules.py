@@ -38,13 +38,6 @@ def find_solver(chain: Chain) -> RingSolver | None:
     """Return how a chain is solved in closed form, or None if no kernel knows its word."""
     if not has_solver(chain):
         return None
-    cut = spherical_cut(chain)
-    if cut is not None and len(chain.letters) == 6:
-        name, _, _ = regional_reading(cut_letters(chain, cut))
-        word = regional.WORDS[name]
-        kernel = regional.derive_regional_kernel(word)
-        summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
-        return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
     rod = rod_cut(chain)
     if rod is not None:
         closing = RodClosing(chain, rod)
@@ -53,6 +46,13 @@ def find_solver(chain: Chain) -> RingSolver | None:
     if plane is not None:
         ring = PlaneClosing(chain, plane)
         return RingSolver(ring, ring.kernel(), 4, overview(ring.summary))
+    cut = spherical_cut(chain)
+    if cut is not None:
+        name, _, _ = regional_reading(cut_letters(chain, cut))
+        word = regional.WORDS[name]
+        kernel = regional.derive_regional_kernel(word)
+        summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
+        return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
     family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
     return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
 
@@ -103,9 +103,10 @@ def rings_of_signature(text: str) -> tuple[str, ...]:
 
 def has_solver(chain: Chain) -> bool:
     """Tell whether a kernel knows the word of a chain."""
-    if rod_cut(chain) is not None or planar_cut(chain) is not None:
+    if rod_cut(chain) is not None:
         return True
-    return len(chain.letters) == 6 and (spherical_cut(chain) is not None or chain.word.count("R") == 3)
+    cut = spherical_cut(chain) if spherical_cut(chain) is not None else planar_cut(chain)
+    return len(chain.letters) == 6 and (cut is not None or chain.word.count("R") == 3)
 
 
 def why_unsolved(chain: Chain) -> str:
@@ -118,6 +119,6 @@ def why_unsolved(chain: Chain) -> str:
         return f"{chain.key} turns {turns} times only: its bodies keep an orientation that does not close."
     return (
         f"{chain.key} has the word {chain.word}, {turns} turns without a spherical pair: no closed form is known to "
-        f"symgen. Closed forms of rings are those with a free S and those with three turns; others are left to "
+        f"symgen. Closed forms of rings are those with a free S or a free PL beside three turns and those with three turns; others are left to "
         f"certified Newton iteration."
     )

@@ -24,13 +24,15 @@ from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, RingGroup
 from symgen.derive.rings.layout import HeldLetter, Layout
 from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_rates
-from symgen.derive.rings.words import WordLetter, cut_letters, pair_of
+from symgen.derive.rings.words import WordLetter, cut_letters, pair_of, spherical_cut
 from symgen.derive.spatial_group import WorldFrame, frame_in_world, give_coordinates
 from symgen.derive.vectors import Vector
 
 
 def planar_cut(chain: Chain) -> int | None:
-    """Return the number of the planar joint of a chain that turns three times besides, or None."""
+    """Return the number of the planar joint of a chain without an S that turns three times besides, or None."""
+    if spherical_cut(chain) is not None:
+        return None
     planes = [j.number for j in chain.joints if j.type == "PL" and not j.driven]
     if len(planes) != 1 or len(chain.letters) != 6:
         return None
