@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from symgen.cli.generation import Choice, generate_modules, processors
 from symgen.cli.numbers import WholeNumber
-from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.cli.publishing import Replacement, check_destination
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ _EXIT_NO = 1
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
 @click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
 @click.option("--force", is_flag=True, help="Also replace files that were edited, and remove those not made again.")
+@click.option(
+    "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one a processor]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document of the files written.")
 def command(
     types: tuple[str, ...],
@@ -58,16 +62,20 @@ def command(
     precision: str,
     backend: str,
     force: bool,
+    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Derive structural groups and write their solvers in C and NumPy.
 
-    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"). Each module
+    A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"): one of the library,
+    or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
+    derived on demand. Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
-    that takes --force. Files that symgen did not write are never touched. Exit
-    status 1 if only a part of MECH could be taken apart.
+    that takes --force. Files that symgen did not write are never touched; a module
+    that is up to date is left alone. Exit status 1 if only a part of MECH could be
+    taken apart.
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
@@ -92,14 +100,7 @@ def command(
     modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
     for file in check_destination(target, modules, replacement):
         click.echo(f"--force: {file} is given up", err=True)
-    files: list[Path] = []
-    with staging(target) as folder:
-        for number, module in enumerate(modules, start=1):
-            started = time.perf_counter()
-            pipeline.generate([module], folder, precisions=precisions, backends=backends)
-            files += publish(folder, target, replacement)
-            seconds = time.perf_counter() - started
-            click.echo(f"[{number}/{len(modules)}] {module}: {target / module}  ({seconds:.1f} s)", err=True)
+    files = generate_modules(modules, target, Choice(precisions, backends), replacement, jobs or processors())
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
     if lacking:
@@ -133,7 +134,8 @@ def _chosen(
         wanted |= found
     if not wanted:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
-    return [module for module in known if module in wanted], lacking
+    on_demand = sorted(wanted - set(known))
+    return [*(module for module in known if module in wanted), *on_demand], lacking
 
 
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
@@ -158,13 +160,22 @@ def _modules_of_signature(signature: str) -> set[str]:
         check_signature(signature)
         from symgen.topology.regularity import irregularity
 
-        reason = irregularity(signature)
+        reason = irregularity(_counted(signature))
         if reason is not None:
             raise UnsolvedTypeError(reason)
+        if signature.strip().endswith("3D") and "<" not in signature:
+            from symgen.pipeline import rings_on_demand
+
+            return set(rings_on_demand(signature))
         near = catalogue.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
     return found
+
+
+def _counted(signature: str) -> str:
+    """Return a key without the names of its driven freedoms, one star for each."""
+    return re.sub(r"\*+([a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)", lambda m: "*" * len(re.split("[,+]", m[1])), signature)
 
 
 def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:

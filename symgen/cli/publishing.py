@@ -158,6 +158,16 @@ def _as_written(path: Path, manifest: Mapping[str, Any]) -> bool:
     return hashlib.sha256(path.read_bytes()).hexdigest() == digests.get(path.name)
 
 
+def is_as_written(folder: Path) -> bool:
+    """Whether a module folder holds just what its manifest says was written, untouched."""
+    content = _read(folder / f"{folder.name}.json")
+    digests = content.get("sha256")
+    if not isinstance(digests, dict):
+        return False
+    found = {path.name for path in folder.iterdir()} - _IGNORED - {f"{folder.name}.json"}
+    return found == set(digests) and all(_as_written(folder / name, content) for name in found)
+
+
 def _read(manifest: Path) -> dict[str, Any]:
     """Return a manifest; nothing if it is not one of symgen's."""
     try:

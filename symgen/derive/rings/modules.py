@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from symgen.derive.derivation import Derivation
 from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
-from symgen.derive.rings import regional, regional_kernels, turning
-from symgen.derive.rings.chain import Chain
+from symgen.derive.rings import regional, regional_kernels, turning, universal
+from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
+from symgen.errors import UnsolvedTypeError
 from symgen.ir.nodes import Routine
+
+#: What the ids of these modules begin with.
+PREFIX = "ring_"
 
 
 @dataclass(frozen=True)
@@ -29,17 +33,21 @@ class RingSolver:
 
 def find_solver(chain: Chain) -> RingSolver | None:
     """Return how a chain is solved in closed form, or None if no kernel knows its word."""
+    if not has_solver(chain):
+        return None
     cut = spherical_cut(chain)
-    if cut is not None and len(chain.letters) == 6:
+    if cut is not None:
         name, _, _ = regional_reading(cut_letters(chain, cut))
         word = regional.WORDS[name]
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
         return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
-    if [letter.primitive.kind for letter in chain.letters].count("R") == 3 and len(chain.letters) == 6:
-        family = TurningFamily(f"ring_{chain.id}", "ring of three turns and three slides", ())
-        return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
-    return None
+    pairs = universal.universal_word(chain)
+    if pairs is not None:
+        closing = universal.UniversalClosing(chain, pairs)
+        return RingSolver(closing, pairs.derive_kernel(), pairs.modes, overview(pairs.summary))
+    family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
+    return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
 
 
 def derive_ring(chain: Chain) -> ModuleDerivation | None:
@@ -52,7 +60,7 @@ def derive_ring(chain: Chain) -> ModuleDerivation | None:
         return (RingGroup(chain, solver.closing, position).arrangement(),)
 
     return ModuleDerivation(
-        id=f"ring_{chain.id}",
+        id=PREFIX + chain.id,
         title=f"{chain.key.removesuffix(' 3D')} group",
         space="spatial",
         degree=solver.modes,
@@ -60,4 +68,48 @@ def derive_ring(chain: Chain) -> ModuleDerivation | None:
         summary=solver.summary,
         kernel=solver.kernel,
         arrange=arrange,
+    )
+
+
+def derive_by_id(module_id: str) -> ModuleDerivation | None:
+    """Derive the ring with this id (`ring_r_r_r_s`); None if there is none, or none in closed form."""
+    chain = chain_of_id(module_id.removeprefix(PREFIX)) if module_id.startswith(PREFIX) else None
+    return None if chain is None else derive_ring(chain)
+
+
+def rings_of_signature(text: str) -> tuple[str, ...]:
+    """Return the ids of the rings that a signature or key stands for: one for each choice of driven freedoms.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        The word of letters of each choice has no closed form; it is named.
+    InputError
+        The text is no chain of spatial joints.
+    """
+    chains = sorted({chain.canonical() for chain in chains_of(text)}, key=lambda chain: chain.key)
+    found = tuple(PREFIX + chain.id for chain in chains if has_solver(chain))
+    if not found:
+        raise UnsolvedTypeError(" ".join(dict.fromkeys(why_unsolved(chain) for chain in chains)))
+    return found
+
+
+def has_solver(chain: Chain) -> bool:
+    """Tell whether a kernel knows the word of a chain."""
+    known = spherical_cut(chain) is not None or chain.word.count("R") == 3
+    return len(chain.letters) == 6 and (known or universal.universal_word(chain) is not None)
+
+
+def why_unsolved(chain: Chain) -> str:
+    """Say which word a chain has and why no kernel solves it."""
+    count = len(chain.letters)
+    if count != 6:
+        return f"{chain.key} has {count} free freedoms between its known bodies; a structural group has 6."
+    turns = chain.word.count("R")
+    if turns < 3:
+        return f"{chain.key} turns {turns} times only: its bodies keep an orientation that does not close."
+    return (
+        f"{chain.key} has the word {chain.word}, {turns} turns without a spherical pair: no closed form is known to "
+        f"symgen. Closed forms of rings are those with a free S, with three turns, or of three whole pairs C and U; "
+        f"others are left to certified Newton iteration."
     )

@@ -47,7 +47,7 @@ from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylin
 from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings.concurrent import concurrent_axis
-from symgen.derive.rings.trigonometric_forms import Form, name_form, product_form, sum_of_products
+from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_squares
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -75,8 +75,9 @@ class Elements:
 Solved = tuple[Expr, ...]
 
 
-def _lever(d: Derivation, circle: Circle, k: str) -> None:
-    least = TINY * (circle.q.dot(circle.q)) + SMALL_LENGTH * SMALL_LENGTH
+def _lever(d: Derivation, circle: Circle, k: str, squares: Expr) -> None:
+    """Refuse a circle without radius; `squares` are those of all lengths, whose rounding a radius may be."""
+    least = TINY * squares + SMALL_LENGTH * SMALL_LENGTH
     d.guard(circle.r2, ">", least, Status.DEGENERATE, f"the point lies on axis {k}: any angle fits, or none")
 
 
@@ -98,27 +99,45 @@ def _scaled_zero(
     return cosine, sine
 
 
-def _turned_form(n: Vector, a: Vector, v: Vector, side: Vector) -> tuple[Expr, Expr, Expr]:
-    """Return n . Rot(a, q) v as coefficients of 1, cos q, sin q; `side` is a x v."""
-    along = n.dot(a) * a.dot(v)
-    return along, n.dot(v) - along, n.dot(side)
+@dataclass(frozen=True)
+class _Turning:
+    """A vector that turns about an axis: Rot(a, q) v, with a . v and a x v named."""
+
+    a: Vector
+    v: Vector
+    along: Expr
+    side: Vector
+
+    def seen_from(self, n: Vector, n_along: Expr) -> tuple[Expr, Expr, Expr]:
+        """Return n . Rot(a, q) v as coefficients of 1, cos q, sin q; `n_along` is n . a."""
+        fixed = n_along * self.along
+        return fixed, n.dot(self.v) - fixed, n.dot(self.side)
+
+    def at(self, cosine: Expr, sine: Expr) -> Vector:
+        """Return the vector turned by the angle with this cosine and sine."""
+        return self.v * cosine + self.side * sine + self.a * (self.along * (ONE - cosine))
+
+
+def _turning(d: Derivation, name: str, a: Vector, v: Vector, what: str) -> _Turning:
+    along = d.scalar(f"{name}_along", a.dot(v), f"part of {what} along axis 2")
+    return _Turning(a, v, along, d.vector(f"{name}_side", a.cross(v), f"{what}, crossed by axis 2"))
 
 
 def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     """Solve R R R for the middle angle."""
     (a1, a2, a3), p2 = e.axes, e.point(2)
     c1, c3 = circle_of(d, "1", a1, e.point(1), e.t, "t"), circle_of(d, "3", a3, e.point(3), e.s, "s")
-    _lever(d, c1, "1")
-    _lever(d, c3, "3")
     o1 = d.vector("o_1", c1.foot - p2, "from axis point 2 to the foot on axis 1", "m")
     o3 = d.vector("o_3", c3.foot - p2, "from axis point 2 to the foot on axis 3", "m")
-    sa, so = d.vector("a3_side", a2.cross(a3), "a2 x a3"), d.vector("o3_side", a2.cross(o3), "a2 x o_3", "m")
-    g = name_form(d, "g", _turned_form(a1, a2, a3, sa), "cosine between the normals of both circles")
-    b0, bc, bs = _turned_form(a1, a2, o3, so)
+    axis, foot = _turning(d, "a3", a2, a3, "axis 3"), _turning(d, "o3", a2, o3, "o_3")
+    k12 = d.scalar("k_12", a1.dot(a2), "cosine of the angle between axes 1 and 2")
+    k10 = d.scalar("k_10", o1.dot(a2), "part of o_1 along axis 2", "m")
+    g = name_form(d, "g", axis.seen_from(a1, k12), "cosine between the normals of both circles")
+    b0, bc, bs = foot.seen_from(a1, k12)
     b = name_form(d, "b", (b0 - a1.dot(o1), bc, bs), "height of foot 3 over the plane of circle 1", "m")
-    h0, hc, hs = _turned_form(o1, a2, a3, sa)
+    h0, hc, hs = axis.seen_from(o1, k10)
     h = name_form(d, "h", (a3.dot(o3) - h0, -hc, -hs), "height of foot 1 under the plane of circle 3", "m")
-    k0, kc, ks = _turned_form(o1, a2, o3, so)
+    k0, kc, ks = foot.seen_from(o1, k10)
     radii = d.scalar("radii", c1.r2 + c3.r2, "sum of the squared radii", "m^2")
     feet = d.scalar("feet", o1.dot(o1) + o3.dot(o3), "squared distances of the feet from axis point 2", "m^2")
     text = "half of the squared distance of the feet less both squared radii"
@@ -126,12 +145,14 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     p = name_form(d, "p", product_form(h, b, k, g), "h b - k g, of degree 1", "m^2")
     # Lengths are measured in their sum of squares, so that nothing overflows sooner than it must.
     size = d.scalar("squares", feet + radii, "squares of all lengths", "m^2")
+    _lever(d, c1, "1", size)
+    _lever(d, c3, "3", size)
     r13 = d.scalar("r2_13", c1.r2 * c3.r2, "product of the squared radii", "m^4")
     terms = ((c3.r2, h), (c1.r2, b), (None, k), (-ONE, p), (r13, g))
-    f = sum_of_products(terms)
+    f = sum_of_squares(d, terms)
     cosine, sine = _scaled_zero(d, (f[0] - r13, *f[1:]), rank, size * size, "the middle angle")
-    m = d.vector("m", turned_about(a2, cosine, sine, a3), "axis 3, turned")
-    w = d.vector("w", turned_about(a2, cosine, sine, o3) - o1, "from the foot on axis 1 to that on axis 3, turned", "m")
+    m = d.vector("m", axis.at(cosine, sine), "axis 3, turned")
+    w = d.vector("w", foot.at(cosine, sine) - o1, "from the foot on axis 1 to that on axis 3, turned", "m")
     high = d.scalar("high", h.at(cosine, sine), "h there", "m")
     reach = d.scalar("reach", k.at(cosine, sine) + c1.r2, "k' + r1^2 there", "m^2")
     det = d.scalar("det_z", a1.dot(m.cross(w)), "determinant of the planes that meet in x", "m")
@@ -141,7 +162,8 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     z = d.vector("z", (w * high - m * reach).cross(a1) * (1 / det), "from the foot on axis 1 to x", "m")
     first = unit_pair(d, "1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
     back = d.vector("back", z - w, "from the foot on axis 3 to x", "m")
-    arm = d.vector("arm_m", turned_about(a2, cosine, sine, c3.arm), "radius of circle 3, turned", "m")
+    radius = _turning(d, "arm3", a2, c3.arm, "radius of circle 3")
+    arm = d.vector("arm_m", radius.at(cosine, sine), "radius of circle 3, turned", "m")
     third = unit_pair(d, "3", arm.dot(back), m.dot(arm.cross(back)), "the third angle", "m^2")
     return first, (cosine, sine), third
 
@@ -150,24 +172,26 @@ def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     """Solve R R P for the second angle."""
     (a1, a2, a3), p2 = e.axes, e.point(2)
     c1 = circle_of(d, "1", a1, e.point(1), e.t, "t")
-    _lever(d, c1, "1")
     o1 = d.vector("o_1", c1.foot - p2, "from axis point 2 to the foot on axis 1", "m")
     o3 = d.vector("o_3", e.s - p2, "from axis point 2 to s", "m")
-    sa, so = d.vector("a3_side", a2.cross(a3), "a2 x a3"), d.vector("o3_side", a2.cross(o3), "a2 x o_3", "m")
-    g = name_form(d, "g", _turned_form(a1, a2, a3, sa), "sine of the slide against the plane of circle 1")
-    b0, bc, bs = _turned_form(a1, a2, o3, so)
+    axis, foot = _turning(d, "a3", a2, a3, "axis 3"), _turning(d, "o3", a2, o3, "o_3")
+    k12 = d.scalar("k_12", a1.dot(a2), "cosine of the angle between axes 1 and 2")
+    k10 = d.scalar("k_10", o1.dot(a2), "part of o_1 along axis 2", "m")
+    g = name_form(d, "g", axis.seen_from(a1, k12), "sine of the slide against the plane of circle 1")
+    b0, bc, bs = foot.seen_from(a1, k12)
     b = name_form(d, "b", (b0 - a1.dot(o1), bc, bs), "height of s over that plane", "m")
-    h0, hc, hs = _turned_form(o1, a2, a3, sa)
+    h0, hc, hs = axis.seen_from(o1, k10)
     h = name_form(d, "h", (a3.dot(o3) - h0, -hc, -hs), "part of s along the slide", "m")
-    k0, kc, ks = _turned_form(o1, a2, o3, so)
+    k0, kc, ks = foot.seen_from(o1, k10)
     feet = d.scalar("feet", o1.dot(o1) + o3.dot(o3), "squared distances from axis point 2", "m^2")
     k = name_form(d, "k", (HALF * (feet - c1.r2) - k0, -kc, -ks), "half of |w|^2 - r1^2", "m^2")
     p = name_form(d, "p", product_form(h, b, k, g), "h b - k g, of degree 1", "m^2")
     size = d.scalar("squares", feet + c1.r2, "squares of all lengths", "m^2")
-    f = [x - TWO * y for x, y in zip(b.square(), g.times(p), strict=True)]
+    _lever(d, c1, "1", size)
+    f = [x - TWO * y for x, y in zip(b.times(b), g.times(p), strict=True)]
     cosine, sine = _scaled_zero(d, f, rank, size, "the second angle")
-    m = d.vector("m", turned_about(a2, cosine, sine, a3), "direction of the slide, turned")
-    w = d.vector("w", turned_about(a2, cosine, sine, o3) - o1, "from the foot on axis 1 to s, turned", "m")
+    m = d.vector("m", axis.at(cosine, sine), "direction of the slide, turned")
+    w = d.vector("w", foot.at(cosine, sine) - o1, "from the foot on axis 1 to s, turned", "m")
     rise = d.scalar("rise", g.at(cosine, sine), "sine of the slide against the plane of circle 1")
     text = "the slide runs in the plane of the circle: two assemblies share the second angle"
     d.guard(absolute(rise), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
@@ -181,8 +205,6 @@ def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     """Solve R P R for the last angle."""
     a1, a2, a3 = e.axes
     c1, c3 = circle_of(d, "1", a1, e.point(1), e.t, "t"), circle_of(d, "3", a3, e.point(3), e.s, "s")
-    _lever(d, c1, "1")
-    _lever(d, c3, "3")
     o = d.vector("o", c3.foot - c1.foot, "from the foot on axis 1 to that on axis 3", "m")
     rise = d.scalar("rise", a1.dot(a2), "sine of the slide against the plane of circle 1")
     text = "the slide runs across axis 1: two assemblies share the last angle"
@@ -192,9 +214,11 @@ def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     feet = d.scalar("feet", o.dot(o) + c3.r2, "squared distance of the feet and squared radius", "m^2")
     k = name_form(d, "k", (feet - c1.r2, TWO * o.dot(c3.arm), TWO * o.dot(c3.side)), "|w|^2 - r1^2", "m^2")
     twice, square = d.scalar("rise_2", TWO * rise, "twice that sine"), rise * rise
-    both = zip(b.square(), b.times(h), (*k.coefficients, ZERO, ZERO), strict=True)
+    both = zip(b.times(b), b.times(h), (*k.coefficients, ZERO, ZERO), strict=True)
     f = [x - twice * y + square * v for x, y, v in both]
     size = d.scalar("squares", feet + c1.r2, "squares of all lengths", "m^2")
+    _lever(d, c1, "1", size)
+    _lever(d, c3, "3", size)
     cosine, sine = _scaled_zero(d, f, rank, size, "the last angle")
     slide = d.scalar("slide_2", -b.at(cosine, sine) / rise, "slide", "m")
     z = d.vector("z", o + c3.arm * cosine + c3.side * sine + a2 * slide, "from the foot on axis 1 to x", "m")
@@ -286,7 +310,8 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
     target = d.vector("target", e.t - c, "from the universal centre to t", "m")
     rho2 = d.scalar("rho2", target.dot(target), "squared distance of t from the universal centre", "m^2")
     along = d.scalar("kappa", a1.dot(target), "part of that along the first axis", "m")
-    across = d.scalar("across2", target.cross(a1).dot(target.cross(a1)), "squared part across it", "m^2")
+    side = d.vector("target_side", a1.cross(target), "part across it, a quarter turn ahead", "m")
+    across = d.scalar("across2", side.dot(side), "squared part across it", "m^2")
     least = TINY * rho2 + SMALL_LENGTH * SMALL_LENGTH
     d.guard(across, ">", least, Status.DEGENERATE, "t lies on the first axis: any first angle fits, or none")
     third: Solved

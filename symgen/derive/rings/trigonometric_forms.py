@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import HALF, ONE, TWO, Expr
+from symgen.algebra import HALF, TWO, Expr
 from symgen.derive.derivation import Derivation
 
 
@@ -28,10 +28,6 @@ class Form:
     def at(self, cosine: Expr, sine: Expr) -> Expr:
         """Return the value at the angle with this cosine and sine."""
         return self.constant + self.cosine * cosine + self.sine * sine
-
-    def square(self) -> tuple[Expr, ...]:
-        """Return the coefficients of its square: 1, cos q, sin q, cos 2q, sin 2q."""
-        return sum_of_products(((None, self),))
 
     def times(self, other: Form) -> tuple[Expr, ...]:
         """Return the coefficients of the product with another form."""
@@ -65,13 +61,19 @@ def product_form(a: Form, b: Form, c: Form, e: Form) -> tuple[Expr, Expr, Expr]:
     )
 
 
-def sum_of_products(terms: Sequence[tuple[Expr | None, Form]]) -> tuple[Expr, ...]:
+def sum_of_squares(d: Derivation, terms: Sequence[tuple[Expr | None, Form]]) -> tuple[Expr, ...]:
     """Return the coefficients of a sum of weighted squares of forms: 1, cos q, sin q, cos 2q, sin 2q."""
-    totals: list[Expr] = []
-    for weight, form in terms:
-        f0, fc, fs = form.coefficients
-        cc, ss = fc * fc, fs * fs
-        row = (f0 * f0 + HALF * (cc + ss), TWO * (f0 * fc), TWO * (f0 * fs), HALF * (cc - ss), fc * fs)
-        weighted = [value if weight is None or weight == ONE else value * weight for value in row]
-        totals = [x + y for x, y in zip(totals, weighted, strict=True)] if totals else weighted
-    return tuple(totals)
+
+    def total(first: int, second: int) -> Expr:
+        sum_: Expr | None = None
+        for weight, form in terms:
+            product = form.coefficients[first] * form.coefficients[second]
+            part = product if weight is None else product * weight
+            sum_ = part if sum_ is None else sum_ + part
+        assert sum_ is not None  # noqa: S101 - there are terms
+        return sum_
+
+    cc = d.scalar("sum_cc", total(1, 1), "weighted squares of the coefficients of the cosine")
+    ss = d.scalar("sum_ss", total(2, 2), "weighted squares of the coefficients of the sine")
+    constant = total(0, 0) + HALF * (cc + ss)
+    return constant, TWO * total(0, 1), TWO * total(0, 2), HALF * (cc - ss), total(1, 2)

@@ -1,0 +1,175 @@
+"""Generating many modules at once: a process each, published as they are done; what is up to date is left alone.
+
+A module is up to date if this very generator (its sources, templates and the libraries it stands on) made it with the
+same choices and nobody has touched its files since. That is remembered beside the cache of compiled modules, as the
+name of an empty file: the digest of all of this. Without it, or without a cache, a module is simply made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import multiprocessing
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.publishing import Replacement, is_as_written, publish, staging
+
+if TYPE_CHECKING:
+    from symgen.printers.c99 import Precision
+
+#: What a derivation stands on besides symgen: another version may order or print terms otherwise.
+_LIBRARIES = ("sympy", "mpmath", "jinja2")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is written of each module."""
+
+    precisions: tuple[Precision, ...]
+    backends: tuple[str, ...]
+
+
+def generate_modules(
+    modules: Sequence[str], target: Path, choice: Choice, replacement: Replacement, jobs: int
+) -> list[Path]:
+    """Write modules below `target`, each as soon as it is done; return all their files, sorted.
+
+    Parameters
+    ----------
+    modules : their ids; each becomes a folder.
+    jobs : how many processes at most.
+    """
+    stale = [module for module in modules if not _is_up_to_date(target / module, choice)]
+    files = [path for module in modules if module not in stale for path in _files(target / module)]
+    with staging(target) as folder, _progress(len(modules)) as tell:
+        for module in modules:
+            if module not in stale:
+                tell(module, "up to date")
+        for module, seconds in _made(stale, folder, choice, jobs):
+            files += publish(folder / module, target, replacement)
+            _remember(target / module, choice)
+            tell(module, f"{target / module}  ({seconds:.1f} s)")
+    return sorted(files)
+
+
+def _made(modules: Sequence[str], folder: Path, choice: Choice, jobs: int) -> Iterator[tuple[str, float]]:
+    """Make modules in folders of their own below `folder`; give each with its seconds when it is done."""
+    workers = min(jobs, len(modules))
+    if workers < 2:
+        for module in modules:
+            yield module, _make(module, folder / module, choice)
+        return
+    # Threads of a progress bar and forked processes do not go together: "spawn".
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        # The long ones are at the end of the library: they begin first.
+        waiting: dict[Future[float], str] = {
+            pool.submit(_make, module, folder / module, choice): module for module in reversed(modules)
+        }
+        try:
+            while waiting:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in sorted(done, key=lambda each: modules.index(waiting[each])):
+                    yield waiting.pop(future), future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _make(module: str, folder: Path, choice: Choice) -> float:
+    """Derive and write one module below `folder`; return the seconds it took."""
+    from symgen import pipeline
+
+    started = time.perf_counter()
+    folder.mkdir()
+    pipeline.generate([module], folder, precisions=choice.precisions, backends=choice.backends)
+    return time.perf_counter() - started
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str, str], None]]:
+    """Show a bar on a terminal; everywhere a line a module."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    shown = sys.stderr.isatty() and total > 1
+    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
+        task = bar.add_task("generating", total=total)
+        done = 0
+
+        def tell(module: str, words: str) -> None:
+            nonlocal done
+            done += 1
+            line = f"[{done}/{total}] {module}: {words}"
+            if shown:
+                bar.console.print(line, markup=False, highlight=False)
+            else:
+                click.echo(line, err=True)
+            bar.update(task, completed=done)
+
+        yield tell
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.is_file()]
+
+
+def _is_up_to_date(folder: Path, choice: Choice) -> bool:
+    mark = _mark(folder, choice)
+    return mark is not None and mark.is_file() and is_as_written(folder)
+
+
+def _remember(folder: Path, choice: Choice) -> None:
+    mark = _mark(folder, choice)
+    if mark is not None:
+        with suppress(OSError):  # a cache that cannot be written costs time only
+            mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mark.touch(mode=0o600)
+
+
+def _mark(folder: Path, choice: Choice) -> Path | None:
+    """Return the file whose being there says that this generator made the module in `folder`; None without one."""
+    from symgen.build.cache import cache_place
+
+    try:
+        manifest = (folder / f"{folder.name}.json").read_bytes()
+    except OSError:
+        return None
+    facts = (_generator(), folder.name, choice.precisions, choice.backends, hashlib.sha256(manifest).hexdigest())
+    return cache_place() / "made" / hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+@cache
+def _generator() -> str:
+    """Return the digest of everything that decides what is generated."""
+    from symgen.resources import templates_folder
+
+    package = Path(__file__).resolve().parent.parent
+    found = hashlib.sha256()
+    for root, pattern in ((package, "*.py"), (templates_folder(), "*.j2")):
+        for path in sorted(root.rglob(pattern)):
+            if "_generated" not in path.relative_to(root).parts:
+                found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
+                found.update(path.read_bytes())
+    for name in _LIBRARIES:
+        found.update(f"{name} {importlib.metadata.version(name)}\0".encode())
+    found.update(platform.python_version().encode())
+    return found.hexdigest()
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
