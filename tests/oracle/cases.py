@@ -117,7 +117,7 @@ def _alike_on_one_link(arranged: Arranged, ports: Ports) -> Ports:
 
 
 def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:
-    """Put the spherical centre on the axis of a neighbouring revolute pair, or on the second one of a universal pair."""
+    """Put the spherical centre on the axis of a neighbouring revolute pair, or the second one of a universal pair."""
     joints = arranged.tree["joints"]
     cut = next(k for k, j in enumerate(joints) if j["type"] == "S")
     for other in (joints[k] for k in (cut + 1, cut - 1) if 0 <= k < len(joints)):
