@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import HALF, ONE, REACH_TOLERANCE, TINY, TWO, Expr, absolute, not_below_zero, ratio, sqrt
+from symgen.algebra import FOLD_TOLERANCE, HALF, ONE, TINY, TWO, Expr, absolute, not_below_zero, ratio, sqrt
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Inner
 from symgen.derive.vectors import Vector
@@ -38,7 +38,7 @@ class PolishedZero:
             total = total + absolute(value)
         size = d.scalar("coefficient_size", total, "what bounds the polynomial and its terms")
         steep = d.scalar("steep", self.slope * self.slope, "squared slope of the polynomial at the zero")
-        rounding = 16 * REACH_TOLERANCE * size * absolute(self.bend)
+        rounding = FOLD_TOLERANCE * size * absolute(self.bend)
         d.flag(steep, "<=", rounding, Status.SINGULAR, "a double zero, as far as the coefficients tell")
 
 
