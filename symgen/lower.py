@@ -134,7 +134,12 @@ def _walk_back(
                     _need(group, needed)
                 body.append(
                     Call(
-                        item.prefix, _routine_of(item.routine), item.inputs, item.targets, item.meaning, "velocity" not in cut.parts
+                        item.prefix,
+                        _routine_of(item.routine),
+                        item.inputs,
+                        item.targets,
+                        item.meaning,
+                        "velocity" not in cut.parts,
                     )
                 )
         elif isinstance(item, ZerosStep):
@@ -146,9 +151,9 @@ def _walk_back(
             if any(target in needed for target in item.targets):
                 for group in item.inputs:
                     _need(group, needed)
-                body.append(Samples(
-                        item.name, _routine_of(item.routine), item.inputs, item.targets, item.count, item.meaning
-                    ))
+                body.append(
+                    Samples(item.name, _routine_of(item.routine), item.inputs, item.targets, item.count, item.meaning)
+                )
         elif isinstance(item, SolveStep):
             if any(target in needed and target not in stop for target in item.targets):
                 _need(item.right, needed)

@@ -6,6 +6,7 @@ Independent of the printers: it walks the expressions itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -118,17 +119,13 @@ def _sampled(samples: Samples, env: Mapping[str, Number]) -> list[Number] | None
     count, degree = samples.count, samples.degree
     given = {}
     for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
-        values = [value_of(v, env) for v in group]
-        given[port.name] = values[0] if port.shape == () else values
+        own = [value_of(v, env) for v in group]
+        given[port.name] = own[0] if port.shape == () else own
+    arguments = tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in given.items())
+    values = _values_around(samples.routine, arguments, count, mpmath.mp.prec)
+    if values is None:
+        return None
     angles = [2 * mpmath.pi * k / count for k in range(count)]
-    values = []
-    for angle in angles:
-        at = (mpmath.cos(angle), mpmath.sin(angle))
-        pair = {port.name: v for port, v in zip(samples.routine.inputs[:2], at, strict=True)}
-        status, results = _run(samples.routine, {**pair, **given})
-        if status is not Status.OK:
-            return None
-        values.append(results[samples.routine.outputs[0].port.name][0])
     found = [mpmath.fsum(values) / count]
     for k in range(1, (count - 1) // 2 + 1):
         for wave in (mpmath.cos, mpmath.sin):
@@ -138,21 +135,43 @@ def _sampled(samples: Samples, env: Mapping[str, Number]) -> list[Number] | None
     return found[: 2 * degree + 1] if above <= size * mpmath.mpf(10) ** (-mpmath.mp.dps // 2) else None
 
 
+@lru_cache(maxsize=64)
+def _values_around(
+    routine: Routine, given: tuple[tuple[str, Any], ...], count: int, precision: int
+) -> tuple[Number, ...] | None:
+    """Return the values of a sampled routine at evenly spaced angles; all branches of a case ask for the same."""
+    values: list[Number] = []
+    for k in range(count):
+        angle = 2 * mpmath.pi * k / count
+        at = (mpmath.cos(angle), mpmath.sin(angle))
+        pair = {port.name: v for port, v in zip(routine.inputs[:2], at, strict=True)}
+        status, results = _run(routine, {**pair, **dict(given)})
+        if status is not Status.OK:
+            return None
+        values.append(results[routine.outputs[0].port.name][0])
+    return tuple(values)
+
+
 def real_zeros(coefficients: Sequence[Number]) -> list[Number]:
     """Return the real zeros of a trigonometric polynomial, see `symgen.ir.nodes.Zeros`, ascending.
 
     With z = exp(i q) it is a polynomial of twice the degree, whose zeros on the unit circle are wanted.
     """
+    return list(_real_zeros(tuple(coefficients), mpmath.mp.prec))
+
+
+@lru_cache(maxsize=64)
+def _real_zeros(coefficients: tuple[Number, ...], precision: int) -> tuple[Number, ...]:
     size = max(abs(c) for c in coefficients)
     degree = len(coefficients) // 2
     while degree and max(abs(c) for c in coefficients[2 * degree - 1 : 2 * degree + 1]) <= size * mpmath.eps:
         degree -= 1
     if not degree:
-        return []
+        return ()
     upper = [mpmath.mpc(coefficients[2 * k - 1], -coefficients[2 * k]) / 2 for k in range(degree, 0, -1)]
     full = [*upper, mpmath.mpc(coefficients[0]), *(mpmath.conj(c) for c in reversed(upper))]
     found = mpmath.polyroots(full, maxsteps=400, extraprec=4 * mpmath.mp.prec)
-    return sorted(mpmath.arg(z) for z in found if abs(abs(z) - 1) < mpmath.mpf(10) ** (-mpmath.mp.dps // 2))
+    return tuple(sorted(mpmath.arg(z) for z in found if abs(abs(z) - 1) < mpmath.mpf(10) ** (-mpmath.mp.dps // 2)))
 
 
 def _holds(left: Number, relation: str, right: Number) -> bool:

@@ -1,8 +1,8 @@
 """The intermediate representation: straight-line routines as frozen dataclasses.
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
-and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`, `Samples`, or
-`System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
+and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`,
+`Samples`, or `System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class Zeros:
     """Take one of the real zeros of a trigonometric polynomial: its cosine and sine.
 
     f(q) = c[0] + sum over k of c[2 k - 1] cos(k q) + c[2 k] sin(k q). The zeros are ranked by angle, -pi to pi;
-    `rank` says which; with `least` only those with a cosine from there on count. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer.
+    `rank` says which; with `least` only those with a cosine from there on count. Leave with NO_ASSEMBLY if there is
+    none, with BRANCH_LOST if there are fewer.
     """
 
     name: str

@@ -199,9 +199,7 @@ class Steps:
         else:
             raise TypeError(f"a routine of a group holds {type(statement).__name__}")
 
-    def _write_in_numerical(
-        self, statement: Samples | System | Solve, prefix: str, known: dict[str, Expr]
-    ) -> None:
+    def _write_in_numerical(self, statement: Samples | System | Solve, prefix: str, known: dict[str, Expr]) -> None:
         """Write in what a loop of the language does: its names prefixed, what it takes folded."""
         name = f"{prefix}_{statement.name}"
         if isinstance(statement, System):

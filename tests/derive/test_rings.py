@@ -116,7 +116,7 @@ def test_a_text_that_is_no_chain_is_bad_input(text: str) -> None:
 
 
 def test_no_ring_is_derived_for_a_word_without_a_kernel() -> None:
-    chain = _chain("C.U.U 3D")
+    chain = _chain("R.R.R.R.U 3D")
     assert not has_solver(chain)
     assert derive_ring(chain) is None
     assert issubclass(UnsolvedTypeError, SymgenError)

@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import PLANE_RINGS, RODS, TURNING, cross, dot
+from oracle.kernel_motion import LETTERS, PLANE_RINGS, RODS, TURNING, cross, dot
 from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
 
@@ -73,6 +73,8 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
+    if arranged.module in LETTERS:
+        return _alike_on_one_link(arranged, ports)
     if arranged.module.startswith("ring_"):
         return _on_an_axis(arranged, ports)
     if arranged.module in TURNING:
@@ -105,6 +107,17 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         along_z, along_x = ports[b_x], [0.0, 0.0, 0.0, 0.5**0.5, 0.0, 0.5**0.5, 0.0]
         ports[a_x] = along_z if u_first else along_x
         ports[s_z] = [0.0, 0.0, 0.7, *ports[b_z][3:]] if u_first else [0.7, 0.0, 0.0, *ports[b_z][3:]]
+    return ports
+
+
+def _alike_on_one_link(arranged: Arranged, ports: Ports) -> Ports:
+    """Make the frames of two joints of one type coincide on the link that carries both."""
+    kind = "C" if arranged.module == "loop_ccu" else "U"
+    one, other = [j for j in arranged.tree["joints"] if j["type"] == kind][:2]
+    known = set(arranged.tree["known"])
+    pairs = itertools.product(one["bodies"], other["bodies"])
+    first, second = next((b, c) for b, c in pairs if b == c or {b, c} == known)
+    ports[f"f_{one['name']}_{first}"] = list(ports[f"f_{other['name']}_{second}"])
     return ports
 
 

@@ -21,7 +21,8 @@ from symgen.render.environment import render
 from symgen.render.views import StatusHeaderView, c_module_view, numpy_module_view, status_views
 from symgen.status import Status
 
-STRICT = "-std=c99 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wfloat-equal -Wdouble-promotion -Werror".split()
+WARNINGS = ("all", "extra", "pedantic", "shadow", "conversion", "float-equal", "double-promotion", "error")
+STRICT = ("-std=c99", "-O2", *(f"-W{name}" for name in WARNINGS))
 
 
 def lone_routine(derivation: Derivation, stage: Any) -> Routine:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.cases import Ports, solved_inputs
+from oracle.kernel_motion import LETTERS
 from oracle.modules import DTYPE, MODULES, Tree, call_batch, function, inputs_of, is_unwritten, manifest, outputs_of
 
 from symgen.status import Status
@@ -41,6 +42,9 @@ def _units(port: Tree, module: str) -> list[str]:
     parts = [part.strip() for part in port["unit"].split(",")]
     if parts == ["SI"]:  # coordinates of pair A, then of both freedoms of pair B
         square = {"rates": "/s", "accelerations": "/s^2"}[port["name"]]
+        if module in LETTERS:
+            slides = {p["name"] for p in outputs_of(function(module, "kernel_position"))}
+            return [("m" if f"slide_{k}" in slides else "rad") + square for k in range(1, size + 1)]
         pair_a, pair_b = module.split("_")[1][:2]
         kinds = [{"r": "rad", "p": "m"}[pair_a], {"u": "rad", "c": "m"}[pair_b], "rad"]
         return [kind + square for kind in kinds]

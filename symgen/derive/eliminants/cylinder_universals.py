@@ -20,7 +20,7 @@ many orders of magnitude than where the zeros are. So it is sampled in psi,
 with k such that the link reaches on half of the circle: times W^8 it is a polynomial of the same degree in psi.
 
 Source: docs/closed-forms.md (norm elimination), derived there.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -178,8 +178,8 @@ def derive_kernel() -> Derivation:
     coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
     cosine, sine = d.zero("q", coefficients, rank, "Angles at which it vanishes.", least=edge)
     zero = polished_zero(d, "q", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
-    zero.flag_double(d, coefficients)
     closing = Closing(d, (zero.cosine, zero.sine), given, link.shape, rho2, narrow)
+    zero.flag_double(d, coefficients, closing.weight * closing.g.x * closing.g.x / absolute(closing.size2.norm()))
     s, t = _roots(d, closing, zero.slope)
     slide = give_slide(d, 1, (s - closing.height) * unit)
     off_c, off_s = closing.off

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import HALF, ONE, REACH_TOLERANCE, TINY, TWO, ZERO, Expr, absolute, not_below_zero, ratio, sqrt
+from symgen.algebra import FOLD_TOLERANCE, HALF, ONE, TINY, TWO, Expr, absolute, not_below_zero, ratio, sqrt
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Inner
 from symgen.derive.vectors import Vector
@@ -31,14 +31,14 @@ class PolishedZero:
     slope: Expr
     bend: Expr
 
-    def flag_double(self, d: Derivation, coefficients: Sequence[Expr]) -> None:
-        """Flag a zero that rounding of the coefficients cannot tell from a double one."""
-        total = ZERO
+    def flag_double(self, d: Derivation, coefficients: Sequence[Expr], terms: Expr) -> None:
+        """Flag a zero that rounding of coefficients, or of the terms of the value, cannot tell from a double one."""
+        total = terms
         for value in coefficients:
             total = total + absolute(value)
-        size = d.scalar("coefficient_size", total, "sum of all coefficients, which bounds the polynomial")
+        size = d.scalar("coefficient_size", total, "what bounds the polynomial and its terms")
         steep = d.scalar("steep", self.slope * self.slope, "squared slope of the polynomial at the zero")
-        rounding = 16 * REACH_TOLERANCE * size * absolute(self.bend)
+        rounding = FOLD_TOLERANCE * size * absolute(self.bend)
         d.flag(steep, "<=", rounding, Status.SINGULAR, "a double zero, as far as the coefficients tell")
 
 

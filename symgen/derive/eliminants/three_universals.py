@@ -142,8 +142,8 @@ def derive_kernel() -> Derivation:
     coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
     cosine, sine = d.zero("phi", coefficients, rank, "Angles of the middle centre at which it vanishes.")
     zero = polished_zero(d, "phi", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
-    zero.flag_double(d, coefficients)
     closing = Closing(d, (zero.cosine, zero.sine), given, shapes)
+    zero.flag_double(d, coefficients, closing.u * closing.u)
     s1, s3 = _roots(d, closing, zero.slope)
     legs, lines = closing.legs, closing.lines
     basis1 = placed_link(d, "first", legs[0], one, lines[0], s1)

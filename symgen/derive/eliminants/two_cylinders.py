@@ -14,7 +14,7 @@ is a trigonometric polynomial of degree 4 in theta; forms of degree 1 are multip
 expanded. The slides follow from x - y. One step of Newton's method on both equations gives back what F has lost.
 
 Source: docs/closed-forms.md, derived there.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.groups import rod_kernel
 from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
-from symgen.derive.rings import regional, regional_kernels, turning
+from symgen.derive.rings import regional, regional_kernels, turning, universal
 from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
 from symgen.derive.rings.plane import PlaneClosing, planar_cut
@@ -53,6 +53,10 @@ def find_solver(chain: Chain) -> RingSolver | None:
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
         return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
+    pairs = universal.universal_word(chain)
+    if pairs is not None:
+        whole = universal.UniversalClosing(chain, pairs)
+        return RingSolver(whole, pairs.derive_kernel(), pairs.modes, overview(pairs.summary))
     family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
     return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
 
@@ -106,7 +110,8 @@ def has_solver(chain: Chain) -> bool:
     if rod_cut(chain) is not None:
         return True
     cut = spherical_cut(chain) if spherical_cut(chain) is not None else planar_cut(chain)
-    return len(chain.letters) == 6 and (cut is not None or chain.word.count("R") == 3)
+    known = cut is not None or chain.word.count("R") == 3
+    return len(chain.letters) == 6 and (known or universal.universal_word(chain) is not None)
 
 
 def why_unsolved(chain: Chain) -> str:
@@ -119,6 +124,6 @@ def why_unsolved(chain: Chain) -> str:
         return f"{chain.key} turns {turns} times only: its bodies keep an orientation that does not close."
     return (
         f"{chain.key} has the word {chain.word}, {turns} turns without a spherical pair: no closed form is known to "
-        f"symgen. Closed forms of rings are those with a free S or a free PL beside three turns and those with three turns; others are left to "
-        f"certified Newton iteration."
+        f"symgen. Closed forms of rings are those with a free S, with a free PL beside three turns, with three turns, "
+        f"or of three whole pairs C and U; others are left to certified Newton iteration."
     )

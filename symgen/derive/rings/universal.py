@@ -1,8 +1,8 @@
 """Rings of cylindrical and universal pairs alone: {C,C,U}, {C,U,U}, {U,U,U}, whichever links are known.
 
 The letters are laid out from k1 to k2, held, and make together the motion T. A cyclic shift, (E_1 E_2) E_3 ... E_6 = T
-to E_3 ... E_6 T^-1 (E_1 E_2) T = T, and a reversal, E_6^-1 ... E_1^-1 = T^-1, bring each arrangement to the reading that
-its kernel knows, cylindrical pairs first. Driven joints between only move held axes.
+to E_3 ... E_6 T^-1 (E_1 E_2) T = T, and a reversal, E_6^-1 ... E_1^-1 = T^-1, bring each arrangement to the reading
+that its kernel knows, cylindrical pairs first. Driven joints between only move held axes.
 
 Source: docs/closed-forms.md, "Rings".
 """
