@@ -137,7 +137,7 @@ def test_all_in_one_call_says_what_the_stages_say(arranged: Arranged) -> None:
 
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_condition_is_that_of_the_map_from_data_to_joint_rates(arranged: Arranged) -> None:
-    """Frobenius condition numbers are at least the order of the system (2 planar, 3 spatial, 1 rod), finite off folds."""
+    """Condition numbers are at least the order of the system (2 planar, 3 spatial, 1 rod), finite off folds."""
     order = 2 if arranged.manifest["space"] == "planar" else 3
     order = 1 if arranged.module in RODS else order  # one freedom carries the ball; the rod follows
     for seed in SEEDS:
