@@ -71,7 +71,7 @@ def zero_finders(routines: Sequence[Routine], precision: Precision) -> tuple[Zer
             literal_8=f"8.0{end}",
             inside=f"0.75{end}",
             outside=f"1.25{end}",
-            bound=f"{REAL_TYPE[precision]} least, " if bounds_zeros(routines) else "",
+            bound=f"{REAL_TYPE[precision]} least" if bounds_zeros(routines) else "",
             turn=f"6.283185307179586{end}",
             absolute=f"fabs{suffix}",
             sqrt=f"sqrt{suffix}",

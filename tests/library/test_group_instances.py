@@ -67,8 +67,9 @@ def gap(body: dict[str, Any], motion: Any, space: str) -> float:
 
 
 def is_rod(tree: dict[str, Any], body: str) -> bool:
-    """Tell whether all joints of a body are spherical: it spins idly between two balls."""
-    return all(joint["type"] == "S" for joint in tree["joints"].values() if body in joint["bodies"])
+    """Tell whether all joints of a body are spherical and free: it spins idly between two balls."""
+    joints = [joint for joint in tree["joints"].values() if body in joint["bodies"]]
+    return all(joint["type"] == "S" and not joint.get("driven") for joint in joints)
 
 
 @pytest.mark.parametrize(("entry", "turned"), CASES)

@@ -84,7 +84,7 @@ def test_show_of_a_module_with_several_types_gives_them_all(capsys: pytest.Captu
 
 
 def test_show_of_a_legal_type_without_a_solver_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("library", "show", "U.U.C 3D") == 1
+    assert run("library", "show", "R.R.R.R.U 3D") == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert "R" in err
