@@ -1888,11 +1888,11 @@ static void certify(newton_problem *p, const float *poses, float length, int sig
     const float bend = beta*curvature(p, poses);
     const float h = bend*eta;
     report[6] = h;
-    if (h <= 0.499F && p->facing > 0.5F) {
+    if (h <= 0.499F) {
         const float root = sqrtf(1 - 2*h);
         const float inner = 2*eta/(1 + root);
         const float outer = bend > 0 ? (1 + root)/bend : 1;
-        if (inner < 1) {
+        if (inner < 1 && p->facing > 2*inner) { /* both axes turn by less than the radius: they face alike at the root */
             report[2] = 1;
             report[3] = inner;
             report[4] = outer < 1 ? outer : 1;
@@ -1955,7 +1955,7 @@ static symgen_status iterate(newton_problem *p, float *poses, float *report)
         return length <= 1e-05F*p->extent*1e-05F ? SYMGEN_SINGULAR : SYMGEN_NOT_CONVERGED;
     }
     certify(p, poses, length, sign, report);
-    if (!converged || !(p->facing > 0.5F)) {
+    if (!converged || !(p->facing > 0)) {
         return SYMGEN_NOT_CONVERGED;
     }
     return report[1]*2e-04F <= (float)p->rows ? SYMGEN_OK : SYMGEN_SINGULAR;

@@ -6049,11 +6049,11 @@ static void certify(newton_problem *p, const double *poses, double length, int s
     const double bend = beta*curvature(p, poses);
     const double h = bend*eta;
     report[6] = h;
-    if (h <= 0.499 && p->facing > 0.5) {
+    if (h <= 0.499) {
         const double root = sqrt(1 - 2*h);
         const double inner = 2*eta/(1 + root);
         const double outer = bend > 0 ? (1 + root)/bend : 1;
-        if (inner < 1) {
+        if (inner < 1 && p->facing > 2*inner) { /* both axes turn by less than the radius: they face alike at the root */
             report[2] = 1;
             report[3] = inner;
             report[4] = outer < 1 ? outer : 1;
@@ -6116,7 +6116,7 @@ static symgen_status iterate(newton_problem *p, double *poses, double *report)
         return length <= 1e-10*p->extent*1e-10 ? SYMGEN_SINGULAR : SYMGEN_NOT_CONVERGED;
     }
     certify(p, poses, length, sign, report);
-    if (!converged || !(p->facing > 0.5)) {
+    if (!converged || !(p->facing > 0)) {
         return SYMGEN_NOT_CONVERGED;
     }
     return report[1]*1e-08 <= (double)p->rows ? SYMGEN_OK : SYMGEN_SINGULAR;

@@ -233,3 +233,12 @@ def test_equal_groups_have_equal_answers(library: Any) -> None:
     answers = [solve_instance(library, instance_of(group.tree)) for _ in range(2)]
     assert answers[0] == answers[1]
     assert answers[0]["status"] in (Status.OK.name, Status.NO_ASSEMBLY.name)
+
+
+@pytest.mark.parametrize("seed", [6, 8])
+def test_a_ball_with_a_driven_yaw_may_be_pitched_beyond_sixty_degrees(seed: int, library: Any) -> None:
+    group, planar = _group("driven ball", seed)
+    assert abs(group.coordinates["j1"]["pitch"][0]) > np.pi / 3
+    group.tree["start"] = start_near(group.bodies, planar, seed)
+    branches = solve_instance(library, instance_of(group.tree))["branches"]
+    assert min(_away(branch, group) for branch in branches) < 1e-9

@@ -94,7 +94,8 @@ def certify(
         h = np.where(safe > 0.5, bend * eta, np.inf)
         root = np.sqrt(np.maximum(1.0 - 2.0 * h, 0.0))
         inner = 2.0 * eta / (1.0 + root)
-        holds = (safe > 0.5) & (h <= 0.499) & (facing > 0.5) & (inner < 1.0)
+        # both axes turn by less than the radius: they face alike at the root too
+        holds = (safe > 0.5) & (h <= 0.499) & (inner < 1.0) & (facing > 2.0 * inner)
         report[:, 0] = length
         report[:, 1] = size * np.linalg.norm(safe_jacobian, axis=(1, 2))
         report[:, 2] = holds
