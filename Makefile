@@ -31,6 +31,7 @@ check: $(DEV)
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m pytest -q tests/test_architecture.py
+	SYMGEN_EVERY_UNIT=1 $(PY) -m pytest -q $(PYTEST_ARGS) tests/generated_code/test_strict_compile.py
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
 	for seed in 0 1; do \
 	  echo "regenerate with PYTHONHASHSEED=$$seed, compare with generated/"; \

@@ -116,8 +116,8 @@ class Catalogue:
         near = self.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""
         return (
-            f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all; '
-            f"modules in other folders are found with {VARIABLE}=DIR"
+            f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all; closed forms of many '
+            f"more are derived by `symgen generate '{signature}' --out DIR`, and found with {VARIABLE}=DIR"
         )
 
 

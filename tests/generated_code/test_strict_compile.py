@@ -6,7 +6,20 @@ import re
 from pathlib import Path
 
 import pytest
-from oracle.compilers import C_ONLY, COMPILERS, FUSING, IS_X86_64, LANGUAGES, WARNINGS, Unit, need, once, run, units
+from oracle.compilers import (
+    C_ONLY,
+    COMPILERS,
+    FUSING,
+    IS_X86_64,
+    LANGUAGES,
+    WARNINGS,
+    Unit,
+    chosen_units,
+    need,
+    once,
+    run,
+    units,
+)
 from oracle.modules import manifest
 
 from symgen.printers.zero_finder import ROUNDS
@@ -14,6 +27,7 @@ from symgen.printers.zero_finder import ROUNDS
 pytestmark = pytest.mark.compiler
 
 every_unit = pytest.mark.parametrize("unit", units(), ids=str)
+kinds_of_units = pytest.mark.parametrize("unit", chosen_units(), ids=str)
 every_compiler = pytest.mark.parametrize("compiler", COMPILERS)
 
 #: What double and float may take from the mathematical library. clang and gcc may join sin and cos of one angle.
@@ -29,19 +43,19 @@ def _object(objects: Path, compiler: str, unit: Unit) -> Path:
 
 
 @every_compiler
-@every_unit
+@kinds_of_units
 def test_c99_compiles_without_a_word(unit: Unit, compiler: str, objects: Path) -> None:
     assert _object(objects, compiler, unit).stat().st_size > 0
 
 
 @every_compiler
-@every_unit
+@kinds_of_units
 def test_cpp_compiles_without_a_word(unit: Unit, compiler: str) -> None:
     run(need(compiler), *WARNINGS, *LANGUAGES["c++"], "-fsyntax-only", unit.source)
 
 
 @every_compiler
-@every_unit
+@kinds_of_units
 def test_the_header_alone_compiles_in_both_languages(unit: Unit, compiler: str, tmp_path: Path) -> None:
     user = tmp_path / "user.c"
     # twice: the guard holds; nothing before it: the header includes what it needs
@@ -52,7 +66,7 @@ def test_the_header_alone_compiles_in_both_languages(unit: Unit, compiler: str, 
 
 
 @every_compiler
-@every_unit
+@kinds_of_units
 def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, objects: Path) -> None:
     lines = run(need("nm"), _object(objects, compiler, unit)).splitlines()
     symbols = [line.split()[-2:] for line in lines if line.strip()]
@@ -68,7 +82,7 @@ def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, object
 
 
 @every_compiler
-@every_unit
+@kinds_of_units
 def test_no_section_can_be_written_to(unit: Unit, compiler: str, objects: Path) -> None:
     text = run(need("objdump"), "-h", _object(objects, compiler, unit))
     sizes = dict(re.findall(r"^\s*\d+ (\.(?:data|bss|tbss|tdata)\S*)\s+([0-9a-f]+)", text, flags=re.MULTILINE))
@@ -77,7 +91,7 @@ def test_no_section_can_be_written_to(unit: Unit, compiler: str, objects: Path) 
 
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
-@every_unit
+@kinds_of_units
 def test_no_multiplication_and_addition_are_fused(unit: Unit, compiler: str, objects: Path) -> None:
     code = run(need("objdump"), "-d", "--no-show-raw-insn", _object(objects, compiler, unit))
     assert "mul" in code
@@ -86,7 +100,7 @@ def test_no_multiplication_and_addition_are_fused(unit: Unit, compiler: str, obj
 
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
-@pytest.mark.parametrize("unit", [u for u in units() if u.precision == "float"], ids=str)
+@pytest.mark.parametrize("unit", [u for u in chosen_units() if u.precision == "float"], ids=str)
 def test_float_never_becomes_double(unit: Unit, compiler: str, objects: Path) -> None:
     code = run(need("objdump"), "-d", "--no-show-raw-insn", _object(objects, compiler, unit))
     assert sorted(set(re.findall(r"\bv?cvt(?:ss2sd|ps2pd|sd2ss|pd2ps)\b", code))) == []

@@ -63,6 +63,20 @@ def units() -> tuple[Unit, ...]:
     return tuple(found)
 
 
+#: A module of each kind of code that the templates place: what holds of their objects holds of the others, which differ
+#: in their straight lines only. `make check` sets SYMGEN_EVERY_UNIT and takes all.
+KINDS = (
+    *("driven_f_3d", "dyad_prp", "dyad_rrr", "slot_rl", "triad_rr_rr_rr", "loop_rus", "loop_rcs", "loop_ccc"),
+    *("loop_ccu", "loop_uuu", "loop_rss", "ring_r_r_r_s", "newton_planar"),
+)
+
+
+def chosen_units() -> tuple[Unit, ...]:
+    """Return the C files of each kind; all of the library where that is asked for."""
+    every = os.environ.get("SYMGEN_EVERY_UNIT", "0") not in ("", "0")
+    return tuple(unit for unit in units() if every or unit.module in KINDS)
+
+
 def need(program: str) -> str:
     """Return the path of a program, or skip the test."""
     path = shutil.which(program)

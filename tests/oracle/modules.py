@@ -73,6 +73,16 @@ ARRANGEMENTS: tuple[Arranged, ...] = tuple(Arranged(m, a["id"]) for m in MODULES
 SOLVED = tuple(a for a in ARRANGEMENTS if not a.is_driven)
 
 
+def _kernel(module: str) -> str:
+    return json.dumps([f for f in manifest(module)["functions"] if f["level"] == "kernel"]).replace(module, "")
+
+
+#: One module of those that share a kernel (a driven freedom is outside of it).
+KERNELS: tuple[str, ...] = tuple(
+    {_kernel(module): module for module in sorted(MODULES, key=len, reverse=True)}.values()
+)
+
+
 def function(module: str, name: str) -> Tree:
     """Return the manifest's entry of a function."""
     return next(f for f in manifest(module)["functions"] if f["name"] == name)

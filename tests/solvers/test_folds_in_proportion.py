@@ -70,10 +70,16 @@ def _brief(wrong: list[str], of: int) -> str:
     return f"{len(wrong)} of {of} wrong, such as {wrong[:: max(len(wrong) // 6, 1)]}"
 
 
+#: Kernels with square roots whose folds are met by `test_near_folds` alone, in ordinary proportions.
+ELSEWHERE = ("loop_pss", "loop_rss", "loop_rue", "ring_", "slot_", "triad_")
+
+
 def test_every_kernel_with_a_square_root_is_one_of_these() -> None:
     """Modules of one family have one kernel: a driven freedom is outside of it. Ranked zeros are no square roots."""
     for module in MODULES:
         if manifest(module)["degree"] == 1 or manifest(module)["branch_order"] == "rank":
+            continue
+        if module.startswith(ELSEWHERE):
             continue
         (family,) = (k for k in KERNELS if module.startswith(k))
         for name, routine in routines(family).items():

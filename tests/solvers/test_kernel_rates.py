@@ -17,7 +17,7 @@ import pytest
 from mpmath import mpf
 from oracle.cases import Ports, solved_inputs
 from oracle.kernel_motion import condition, exact_inputs, kernel_of, rates_by_differences
-from oracle.modules import EPSILON, MODULES, call, function, inputs_of, manifest, outputs_of, routines
+from oracle.modules import EPSILON, KERNELS, call, function, inputs_of, manifest, outputs_of, routines
 
 from symgen.ir.evaluate import evaluate
 from symgen.status import Status
@@ -74,7 +74,7 @@ def _as_inputs(module: str, stage: str, results: Ports) -> Ports:
     return {name: values if shapes[name] else values[0] for name, values in results.items()}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", KERNELS)
 def test_every_branch_of_every_kernel_is_among_the_moving_ones(module: str) -> None:
     branches = [m.inputs.get("branch", 0) for m in _moving(module)]
     ranked = manifest(module)["branch_order"] == "rank"  # high ranks are rare: all zeros have to be real
@@ -83,7 +83,7 @@ def test_every_branch_of_every_kernel_is_among_the_moving_ones(module: str) -> N
     assert len(branches) >= len(SEEDS)
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", KERNELS)
 def test_kernel_rates_are_central_differences_of_kernel_positions(module: str) -> None:
     for moving in _moving(module):
         known = {**moving.inputs, **_as_inputs(module, "position", moving.position)}
@@ -117,7 +117,7 @@ def _worst(found: Any, truth: list[Any]) -> float:
 
 
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.compiler)])
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", KERNELS)
 def test_kernel_rates_in_double_are_as_good_as_the_condition_number_says(module: str, backend: str) -> None:
     for moving in _moving(module):
         truth = {**moving.position, **moving.rates}
@@ -134,7 +134,7 @@ def test_kernel_rates_in_double_are_as_good_as_the_condition_number_says(module:
                 assert worst <= allowed, (stage, port, worst / EPSILON[backend], moving.condition)
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", KERNELS)
 def test_a_kernel_in_one_call_says_what_its_stages_say(module: str) -> None:
     for moving in _moving(module):
         known: dict[str, Any] = dict(moving.inputs)
@@ -154,7 +154,7 @@ def test_a_kernel_in_one_call_says_what_its_stages_say(module: str) -> None:
 @pytest.mark.parametrize(
     "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
 )
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", KERNELS)
 def test_a_kernel_in_one_call_rounds_like_its_stages(module: str, backend: str) -> None:
     compared = 0
     for moving in _moving(module):

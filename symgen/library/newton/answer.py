@@ -34,7 +34,11 @@ def solve_by_newton(
     """
     if not can_solve(instance.space, [joint.type for joint in instance.joints]):
         codes = sorted({j.type for j in instance.joints if not can_solve(instance.space, [j.type])})
-        raise UnsolvedTypeError(f"no solver takes {', '.join(codes)}: the geometry of this pair is not defined")
+        raise UnsolvedTypeError(
+            f"the library has no closed form for this group, and certified Newton does not take {', '.join(codes)}: "
+            f"`symgen generate SIGNATURE --out DIR` derives closed forms of many more groups, which SYMGEN_LIBRARY=DIR "
+            f"then finds"
+        )
     signature = _signature(instance)
     problem = make_problem(instance.space, instance.bodies, instance.joints, instance.frames, instance.pitches)
     group = NewtonGroup(problem, library.precision, library.backend)
