@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from symgen.errors import UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupAdapter, GroupMotion
+from symgen.library.closure import closes
 from symgen.library.fit import fit_group
 from symgen.library.instance import GroupInstance
+from symgen.library.manifest import Manifest
 from symgen.library.reasons import reason_of, refuse_wrong_count
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library
@@ -19,6 +22,8 @@ from symgen.library.stages import run_stages
 from symgen.status import Status
 
 SCHEMA_NAME = "symgen/group-solution/1"
+#: Polynomials of a higher degree than this have been sampled or multiplied out.
+_FEW = 6
 
 
 def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
@@ -26,6 +31,9 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
 
     ``status`` is OK if a branch is, else SINGULAR if one is, else why there is none. Branches without a real
     solution are left out. What is not determined is null: rates of a SINGULAR branch, rates of an S in gimbal lock.
+
+    Every branch is held to its joints: one that does not close is no branch. Where the closed form ends because
+    assemblies share what it keeps (symmetric geometry of groups with ranked branches), certified Newton goes on.
 
     A group that the library has no closed form for is solved by certified Newton: all branches that a search from many
     starts finds (``complete`` is false), or the one near ``start``.
@@ -47,6 +55,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
     ports = adapter.ports(instance.known, instance.frames, instance.drives)
     branches: list[dict[str, Any]] = []
     seen: list[Status] = []
+    torn = 0
     for branch in range(solved.branches):
         found = run_stages(solved, ports, branch, condition=True)
         status = Status(int(found.status))
@@ -54,6 +63,10 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         if status not in (Status.OK, Status.SINGULAR):
             continue
         motion = adapter.motion(ports, found.values)
+        if not closes(instance, motion, library.precision):
+            torn += 1
+            seen[-1] = Status.NOT_CONVERGED
+            continue
         branches.append(
             {
                 "branch": branch,
@@ -63,6 +76,10 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
             }
         )
     whole = overall(seen)
+    if torn or _is_doubtful(fit.entry.manifest, seen):
+        other = _where_the_closed_form_ends(library, instance, len(branches))
+        if other is not None:
+            return other
     reason = {} if branches else {"reason": reason_of(whole, instance)}
     return {
         "schema": SCHEMA_NAME,
@@ -75,6 +92,26 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         "complete": True,
         "branches": branches,
     }
+
+
+def _is_doubtful(manifest: Manifest, seen: Sequence[Status]) -> bool:
+    """Whether assemblies may share what the elimination keeps, so that the closed form ends before they are found."""
+    if manifest.branch_order != "rank":
+        return False
+    ended = {Status.SINGULAR, Status.DEGENERATE, Status.NOT_CONVERGED}
+    return bool(ended.intersection(seen)) or (manifest.degree > _FEW and Status.OK not in seen)
+
+
+def _where_the_closed_form_ends(library: Library, instance: GroupInstance, found: int) -> dict[str, Any] | None:
+    """Return the answer of certified Newton if it proves a solution and finds as many as were found before, or more."""
+    try:
+        other = _by_newton(library, replace(instance, start={}))
+    except UnsolvedTypeError:
+        return None
+    proved = [branch for branch in other["branches"] if branch["certified"]]
+    if not proved or len(other["branches"]) < found:
+        return None
+    return other
 
 
 def _by_newton(library: Library, instance: GroupInstance) -> dict[str, Any]:
