@@ -24,6 +24,8 @@ from symgen.status import Status
 SCHEMA_NAME = "symgen/group-solution/1"
 #: Polynomials of a higher degree than this have been sampled or multiplied out.
 _FEW = 6
+#: Poses nearer than this, relative to their size, are one.
+_ALIKE = 1e-7
 
 
 def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
@@ -76,8 +78,9 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
             }
         )
     whole = overall(seen)
-    if torn or _is_doubtful(fit.entry.manifest, seen):
-        other = _where_the_closed_form_ends(library, instance, len(branches))
+    doubtful = bool(torn) or _is_doubtful(fit.entry.manifest, seen)
+    if doubtful or _is_searched_too(library, fit.entry.manifest):
+        other = _searched(library, instance, _distinct(branches) + (0 if doubtful else 1))
         if other is not None:
             return other
     reason = {} if branches else {"reason": reason_of(whole, instance)}
@@ -95,23 +98,47 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
 
 
 def _is_doubtful(manifest: Manifest, seen: Sequence[Status]) -> bool:
-    """Whether assemblies may share what the elimination keeps, so that the closed form ends before they are found."""
+    """Tell whether the closed form may have ended before all assemblies were found: they may share what it keeps."""
     if manifest.branch_order != "rank":
         return False
     ended = {Status.SINGULAR, Status.DEGENERATE, Status.NOT_CONVERGED}
     return bool(ended.intersection(seen)) or (manifest.degree > _FEW and Status.OK not in seen)
 
 
-def _where_the_closed_form_ends(library: Library, instance: GroupInstance, found: int) -> dict[str, Any] | None:
-    """Return the answer of certified Newton if it proves a solution and finds as many as were found before, or more."""
+def _is_searched_too(library: Library, manifest: Manifest) -> bool:
+    """Whether a search stands behind the closed form: zeros of a polynomial may coincide where assemblies do not.
+
+    In C it takes a fraction of a second; in NumPy many, and is left to where the closed form itself is in doubt.
+    """
+    return manifest.branch_order == "rank" and library.precision == "double" and library.backend != "numpy"
+
+
+def _distinct(branches: Sequence[dict[str, Any]]) -> int:
+    """Return how many of the branches are different configurations."""
+    kept: list[Array] = []
+    for branch in branches:
+        pose = np.array([x for body in branch["bodies"].values() for x in np.ravel(_pose_of(body))])
+        if all(np.abs(pose - other).max() > _ALIKE * (1.0 + np.abs(other).max()) for other in kept):
+            kept.append(pose)
+    return len(kept)
+
+
+def _pose_of(body: dict[str, Any]) -> list[float]:
+    """Return the place of a body, and its orientation so that equal ones have equal numbers."""
+    if "q" in body:
+        q = np.array(body["q"])
+        return [*body["r"], *np.outer(q, q).ravel()]
+    return [*body["r"], math.cos(body["phi"]), math.sin(body["phi"])]
+
+
+def _searched(library: Library, instance: GroupInstance, wanted: int) -> dict[str, Any] | None:
+    """Return the answer of certified Newton if it proves as many solutions as are wanted, at least one."""
     try:
         other = _by_newton(library, replace(instance, start={}))
     except UnsolvedTypeError:
         return None
-    proved = [branch for branch in other["branches"] if branch["certified"]]
-    if not proved or len(other["branches"]) < found:
-        return None
-    return other
+    proved = sum(branch["certified"] for branch in other["branches"])
+    return other if proved >= max(wanted, 1) else None
 
 
 def _by_newton(library: Library, instance: GroupInstance) -> dict[str, Any]:
