@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from oracle.compilers import C_ONLY, WARNINGS, Unit, need, run, units
-from oracle.modules import MODULES, function, manifest
+from oracle.modules import function, manifest
 
 SHOWN = [unit for unit in units() if unit.module in ("dyad_rrr", "loop_rus", "driven_r_2d")]
 
@@ -58,7 +58,7 @@ def test_each_function_has_the_table_of_its_statuses(unit: Unit) -> None:
         assert re.findall(r"SYMGEN_(\w+)  ", table) == function(unit.module, entry["name"])["statuses"]
 
 
-@pytest.mark.parametrize("unit", [unit for unit in units() if unit.module in MODULES], ids=str)
+@pytest.mark.parametrize("unit", units(), ids=str)
 def test_fold_tolerance_is_spoken_of_only_where_a_position_can_be_singular(unit: Unit) -> None:
     positions = [f for f in manifest(unit.module)["functions"] if f["stage"] == "position"]
     singular = any("SINGULAR" in f["statuses"] for f in positions)
