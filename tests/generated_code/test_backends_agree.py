@@ -70,9 +70,9 @@ def _expected(module: str, name: str, seed: int, branch: int, precision: str) ->
         for port, values in truth.items():
             spread[port] = [max(s, abs(x - y)) for s, x, y in zip(spread[port], other[port], values, strict=True)]
     # coefficients of a polynomial are rounded too, which moved inputs do not tell; it counts where digits are few
-    times = 20 * TIMES if precision == "float" and manifest(module)["branch_order"] == "rank" else TIMES
+    more = 20 if precision == "float" and manifest(module)["branch_order"] == "rank" else 1
     # a result is bound by the worst of its port: components of one vector share their rounding
-    allowed = {p: times * _largest(spread[p]) + UNITS * mpf(epsilon) * (_largest(truth[p]) + 1) for p in truth}
+    allowed = {p: more * (TIMES * _largest(spread[p]) + UNITS * mpf(epsilon) * (_largest(truth[p]) + 1)) for p in truth}
     return ports, truth, allowed
 
 
