@@ -143,5 +143,6 @@ def test_loops_are_bounded_and_nothing_is_kept(unit: Unit) -> None:
         "k < n",
         "sweep < 4",
         "j < count",
+        "k < 24",  # samples of a polynomial
     }  # n: equations of the module, count: samples
     assert bounds <= {"k < count", "row < rows"} | zeros | systems | {f"other < {n}" for n in range(65)}, bounds
