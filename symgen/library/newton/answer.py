@@ -114,12 +114,22 @@ def _signature(instance: GroupInstance) -> str:
 
 
 def _mechanism(instance: GroupInstance) -> Mapping[str, Any]:
-    """Return a mechanism with this group alone; every joint to a known body has one of its own, welded to the frame."""
+    """Return a mechanism with this group alone; every joint to a known body has one of its own, welded to the frame.
+
+    A mechanism's bodies have one joint between two of them; a further one here (two pins in two slots) gets a body of
+    its own, welded to that which it is on.
+    """
     bodies: dict[str, Any] = {f"b{k}": {} for k in range(len(instance.bodies))}
     number = {body: f"b{k}" for k, body in enumerate(instance.bodies)}
     joints: dict[str, Any] = {}
+    joined: set[frozenset[str]] = set()
     for k, joint in enumerate(instance.joints):
         ends = [number.get(body, f"k{k}") for body in joint.bodies]
+        if frozenset(ends) in joined:
+            bodies[f"m{k}"] = {}
+            joints[f"v{k}"] = {"type": "W", "bodies": [ends[1], f"m{k}"]}
+            ends[1] = f"m{k}"
+        joined.add(frozenset(ends))
         joints[f"j{k}"] = {"type": joint.type, "bodies": ends, "driven": list(joint.driven)}
         if f"k{k}" in ends:
             bodies[f"k{k}"] = {}

@@ -11,6 +11,7 @@ import numpy as np
 
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
+from symgen.library.newton.problem import slides_along_x
 from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.pairs import PAIR_TYPES
 
@@ -68,7 +69,7 @@ def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, span: float
     zero = np.zeros(size)
     place = [values.get(name, zero) for name in "xyz"]
     if "slide" in values:
-        place[0 if plan.problem.space == "planar" else 2] = values["slide"]
+        place[0 if slides_along_x(plan.problem.space, joint.type) else 2] = values["slide"]
     if joint.type == "H":
         pitch = float(inputs.pitches[index])
         driven = bool(joint.driven)  # then the solver's value is the slide
