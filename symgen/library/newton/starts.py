@@ -1,15 +1,16 @@
-"""Places to start from: bodies hung on the known ones by joints at random coordinates, all other joints left open.
+"""Poses to start from: bodies hung on the known ones by joints at random coordinates, all other joints left open.
 
 Nothing here is left to chance: equal groups have equal starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from symgen.library.newton.numbers import Inputs
+from symgen.library.newton.places import solve_places
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.problem import slides_along_x
 from symgen.library.rotations import Array, matrix, multiply
@@ -17,46 +18,74 @@ from symgen.model.pairs import PAIR_TYPES
 
 _SEED = 20220101
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])
+_TURNS = ("angle", "angle1", "angle2", "yaw", "pitch", "roll")
 
 
 def start_batches(plan: SolverPlan, inputs: Inputs, size: int) -> Iterator[Array]:
-    """Yield sets of poses (size, bodies, places) of the unknown bodies in the solver's order and units, without end."""
+    """Yield sets of poses (size, bodies, places) of the unknown bodies in the solver's order and units, without end.
+
+    One half each: hung along a tree of any joints; hung along one of the joints that turn least, then placed by solving.
+    """
     random = np.random.default_rng(_SEED)
+    half = size // 2
     while True:
-        yield _hang(plan, inputs, size, random)
+        drawn = _hang(plan, inputs, half, random, _any_tree(plan, random))
+        stiff = _hang(plan, inputs, size - half, random, _stiff_tree(plan, random))
+        known, frames = _lift(inputs.known[0], plan), _lift(inputs.frames, plan)
+        both = np.concatenate([drawn, solve_places(plan, inputs, known, stiff, frames)])
+        yield _drop(both) if plan.problem.space == "planar" else both
 
 
-def _hang(plan: SolverPlan, inputs: Inputs, size: int, random: np.random.Generator) -> Array:
-    """Place all bodies along a random spanning tree."""
+def _any_tree(plan: SolverPlan, random: np.random.Generator) -> list[int]:
+    return _tree(plan, [int(index) for index in random.permutation(len(plan.problem.joints))])
+
+
+def _stiff_tree(plan: SolverPlan, random: np.random.Generator) -> list[int]:
+    """Return a tree of the joints with the fewest free turns: what slides on each other is turned alike."""
+    drawn = [int(index) for index in random.permutation(len(plan.problem.joints))]
+    return _tree(plan, sorted(drawn, key=lambda index: _free_turns(plan, index)))
+
+
+def _free_turns(plan: SolverPlan, index: int) -> int:
+    joint = plan.problem.joints[index]
+    return sum(name in _TURNS and name not in joint.driven for name in PAIR_TYPES[joint.type].freedoms)
+
+
+def _tree(plan: SolverPlan, order: Sequence[int]) -> list[int]:
+    """Return the joints of a spanning tree, taken in this order; all known bodies are its root.
+
+    Source: J. B. Kruskal 1956.
+    """
+    root = {body: "" for body in plan.problem.known} | {body: body for body in plan.problem.bodies}
+    chosen = []
+    for index in order:
+        one, two = (root[body] for body in plan.problem.joints[index].bodies)
+        if one != two:
+            chosen.append(index)
+            old, new = max(one, two), min(one, two)
+            root = {body: new if its == old else its for body, its in root.items()}
+    return chosen
+
+
+def _hang(plan: SolverPlan, inputs: Inputs, size: int, random: np.random.Generator, tree: Sequence[int]) -> Array:
+    """Place all bodies along a tree, (size, bodies, 7)."""
     problem = plan.problem
-    planar = problem.space == "planar"
-    placed = {body: _lift(inputs.known[0, k], planar) for k, body in enumerate(problem.known)}
-    placed = {body: np.broadcast_to(pose, (size, 7)) for body, pose in placed.items()}
-    span = 1.0 + float(np.abs(inputs.known[0, :, : 2 if planar else 3]).max(initial=0.0))
-    waiting = list(random.permutation(len(problem.joints)))
+    known, frames = _lift(inputs.known[0], plan), _lift(inputs.frames, plan)
+    placed = {body: np.broadcast_to(known[k], (size, 7)) for k, body in enumerate(problem.known)}
+    span = 1.0 + float(np.abs(known[:, :3]).max(initial=0.0))
+    waiting = list(tree)
     while waiting:
-        left = []
-        for index in waiting:
-            one, two = problem.joints[index].bodies
-            if (one in placed) == (two in placed):
-                if one not in placed:
-                    left.append(index)
-                continue
-            turned = two in placed
-            frames = [_lift(inputs.frames[index, side], planar) for side in (0, 1)]
-            motion = _motion(plan, inputs, int(index), size, span, random)
-            if turned:
-                motion = _inverse(motion)
-                frames.reverse()
-            here, other = (two, one) if turned else (one, two)
-            end = _compose(_compose(placed[here], frames[0]), motion)
-            placed[other] = _compose(end, _inverse(frames[1]))
-        if len(left) == len(waiting):  # bodies that no joint connects to a known one: the plan has refused them
-            break
-        waiting = left
-    names = [problem.bodies[k] for k in plan.order]
-    poses = np.stack([placed[name] for name in names], axis=1)
-    return _drop(poses) if planar else poses
+        index = next(i for i in waiting if any(body in placed for body in problem.joints[i].bodies))
+        waiting.remove(index)
+        one, two = problem.joints[index].bodies
+        motion = _motion(plan, inputs, index, size, span, random)
+        if one in placed:
+            end = _compose(_compose(placed[one], frames[index, 0]), motion)
+            placed[two] = _compose(end, _inverse(frames[index, 1]))
+        else:
+            end = _compose(_compose(placed[two], frames[index, 1]), _inverse(motion))
+            placed[one] = _compose(end, _inverse(frames[index, 0]))
+    return np.stack([placed[problem.bodies[k]] for k in plan.order], axis=1)
 
 
 def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, span: float, random: np.random.Generator) -> Array:
@@ -108,8 +137,9 @@ def _inverse(pose: Array) -> Array:
     return np.concatenate([-(matrix(back) @ pose[..., :3, None])[..., 0], back], axis=-1)
 
 
-def _lift(pose: Array, planar: bool) -> Array:
-    if not planar:
+def _lift(pose: Array, plan: SolverPlan) -> Array:
+    """Return poses in space."""
+    if plan.problem.space != "planar":
         return pose
     zero, half = 0.0 * pose[..., 2], 0.5 * pose[..., 2]
     return np.stack([pose[..., 0], pose[..., 1], zero, np.cos(half), zero, zero, np.sin(half)], axis=-1)
