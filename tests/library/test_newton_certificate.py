@@ -30,7 +30,7 @@ PAIRS: dict[str, tuple[str, str]] = {
 
 def _certify(group: NewtonGroup, inputs: Any, poses: Any) -> Any:
     engine = NumpyEngine(read_engine(group.problem.space))
-    now = engine._linear(group.plan, inputs, poses)
+    now = engine.linear(group.plan, inputs, poses)
     kinds = kinds_by_name(read_engine(group.problem.space))
     extent = extent_of(inputs, poses)
     return certify(group.plan, kinds, inputs, poses, now.residual, now.jacobian, now.facing, extent), now

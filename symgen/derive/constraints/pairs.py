@@ -1,8 +1,8 @@
 """Pairs as rows of constraints: residual, Jacobian and bias of every pair type, and of every driven freedom.
 
 A driven freedom is one more row on top of its pair's. Rows of a pair, in order, as `symgen.derive.constraints.rows`
-makes them; `U` stands for ER too (a pin in a slot removes what a cross does), `PL` for FP. The slot of an L is along x of the
-first frame, its pin about z of the second.
+makes them; `U` stands for ER too (a pin in a slot removes what a cross does), `PL` for FP. The slot of an L is along x
+of the first frame.
 """
 
 from __future__ import annotations

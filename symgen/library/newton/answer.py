@@ -9,7 +9,7 @@ import numpy as np
 
 from symgen.errors import UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.newton.assemblies import MOST, Assembly
+from symgen.library.newton.assemblies import Assembly, Search
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.status import Status
@@ -43,25 +43,41 @@ def solve_by_newton(
     problem = make_problem(instance.space, instance.bodies, instance.joints, instance.frames, instance.pitches)
     group = NewtonGroup(problem, library.precision, library.backend)
     given = group.given(instance.known, instance.drives)
-    found = _found(group, given, instance)
+    search = _search(group, given, instance)
+    found = search.assemblies
     solved = [(each, _motion(group, given, each)) for each in found]
-    status = Status.NO_ASSEMBLY
-    for candidate in (Status.OK, Status.SINGULAR):
-        if any(each.status is candidate for each in found):
-            status = candidate
-            break
     head = {
-        "status": status.name,
+        "status": _status(search).name,
         "signature": signature,
         "type": signature,
         "module": f"newton_{instance.space}",
         "method": METHOD,
         "complete": False,
+        "continuum": search.continuum,
     }
-    if not found:
-        near = "from the start given" if instance.start else f"from {MOST} starts"
-        head["reason"] = f"no solution was found {near}; this is a search, not a proof that there is none"
-    return head, solved
+    reason = _reason(search, bool(instance.start))
+    return head | ({"reason": reason} if reason else {}), solved
+
+
+def _status(search: Search) -> Status:
+    for status in (Status.OK, Status.SINGULAR):
+        if any(each.status is status for each in search.assemblies):
+            return status
+    return Status.DEGENERATE if search.continuum else Status.NO_ASSEMBLY
+
+
+def _reason(search: Search, from_start: bool) -> str | None:
+    """Return why there is no branch, or what there is besides."""
+    if search.continuum and search.assemblies:
+        return "besides these branches the group has infinitely many solutions: a curve of them was found"
+    if search.continuum:
+        return (
+            "infinitely many solutions: the group moves on a curve of them (a freedom is idle, or the geometry special)"
+        )
+    if search.assemblies:
+        return None
+    near = "from the start given" if from_start else f"from {search.starts} starts"
+    return f"no solution was found {near}; this is a search, not a proof that there is none"
 
 
 def certificate(assembly: Assembly) -> dict[str, Any]:
@@ -70,11 +86,14 @@ def certificate(assembly: Assembly) -> dict[str, Any]:
     return {"certified": assembly.certified, "radius": radius}
 
 
-def _found(group: NewtonGroup, given: Given, instance: GroupInstance) -> tuple[Assembly, ...]:
+def _search(group: NewtonGroup, given: Given, instance: GroupInstance) -> Search:
     if not instance.start:
-        return group.assemblies(given)
+        return group.search(given)
     near = group.near(given, group.poses(given, instance.start))
-    return () if near is None else (near,)
+    if near is None:
+        return Search((), False, 1)
+    curved = group.is_on_curve(given, near)
+    return Search(() if curved else (near,), curved, 1)
 
 
 def _motion(group: NewtonGroup, given: Given, assembly: Assembly) -> GroupMotion:

@@ -82,7 +82,12 @@ def _spatial(ends: list[BodyMotion], frames: tuple[Array, Array], code: str, pit
         turning = {"angle": np.stack(np.broadcast_arrays(about_z, w[..., 2], w_dot[..., 2]), axis=-1)}
     if code == "H" and pitch is not None:
         turning["angle"] = slides[..., 2, :] / pitch
-    found = {"x": slides[..., 0, :], "y": slides[..., 1, :], "z": slides[..., 2, :], "slide": slides[..., 0 if code == "L" else 2, :]}
+    found = {
+        "x": slides[..., 0, :],
+        "y": slides[..., 1, :],
+        "z": slides[..., 2, :],
+        "slide": slides[..., 0 if code == "L" else 2, :],
+    }
     return {name: (found | turning)[name] for name in PAIR_TYPES[code].freedoms}
 
 

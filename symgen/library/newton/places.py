@@ -33,7 +33,7 @@ def free_axes(space: str, joint: GroupJoint) -> str:
 
 
 def held_axes(plan: SolverPlan, index: int) -> list[tuple[int, int | None]]:
-    """Return the axes (0..2) along which a joint holds its origins, each with the number of the drive that says where."""
+    """Return the axes (0..2) along which a joint holds its origins, each with the number of the drive that moves it."""
     joint, space = plan.problem.joints[index], plan.problem.space
     driven = {
         element.kind[-1]: number

@@ -18,13 +18,17 @@ from symgen.model.pairs import PAIR_TYPES
 
 _SEED = 20220101
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])
+#: Full turns of a helical pair, to either side, that starts cover at most.
+MOST_TURNS = 16
+#: Slides are drawn from as many spans of the group to either side.
+_REACH = 2.0
 _TURNS = ("angle", "angle1", "angle2", "yaw", "pitch", "roll")
 
 
 def start_batches(plan: SolverPlan, inputs: Inputs, size: int) -> Iterator[Array]:
     """Yield sets of poses (size, bodies, places) of the unknown bodies in the solver's order and units, without end.
 
-    One half each: hung along a tree of any joints; hung along one of the joints that turn least, then placed by solving.
+    One half each: hung along a tree of any joints; hung along one of those that turn least, then placed by solving.
     """
     random = np.random.default_rng(_SEED)
     half = size // 2
@@ -34,6 +38,26 @@ def start_batches(plan: SolverPlan, inputs: Inputs, size: int) -> Iterator[Array
         known, frames = _lift(inputs.known[0], plan), _lift(inputs.frames, plan)
         both = np.concatenate([drawn, solve_places(plan, inputs, known, stiff, frames)])
         yield _drop(both) if plan.problem.space == "planar" else both
+
+
+def turns_covered(plan: SolverPlan, inputs: Inputs) -> int:
+    """Return how many combinations of full turns of the helical pairs the starts cover."""
+    total = 1
+    for index, joint in enumerate(plan.problem.joints):
+        if joint.type == "H" and not joint.driven:
+            total *= 2 * _turns_aside(inputs, index) + 1
+    return total
+
+
+def _turns_aside(inputs: Inputs, index: int) -> int:
+    """Return how many full turns of an H, to either side, lead through the slides that starts are drawn from."""
+    lead = 2.0 * np.pi * abs(float(inputs.pitches[index]))
+    return min(MOST_TURNS, int(np.ceil(_REACH * _span(inputs) / lead)))
+
+
+def _span(inputs: Inputs) -> float:
+    cut = 2 if inputs.known.shape[-1] == 3 else 3
+    return 1.0 + float(np.abs(inputs.known[0, :, :cut]).max(initial=0.0))
 
 
 def _any_tree(plan: SolverPlan, random: np.random.Generator) -> list[int]:
@@ -72,13 +96,12 @@ def _hang(plan: SolverPlan, inputs: Inputs, size: int, random: np.random.Generat
     problem = plan.problem
     known, frames = _lift(inputs.known[0], plan), _lift(inputs.frames, plan)
     placed = {body: np.broadcast_to(known[k], (size, 7)) for k, body in enumerate(problem.known)}
-    span = 1.0 + float(np.abs(known[:, :3]).max(initial=0.0))
     waiting = list(tree)
     while waiting:
         index = next(i for i in waiting if any(body in placed for body in problem.joints[i].bodies))
         waiting.remove(index)
         one, two = problem.joints[index].bodies
-        motion = _motion(plan, inputs, index, size, span, random)
+        motion = _motion(plan, inputs, index, size, random)
         if one in placed:
             end = _compose(_compose(placed[one], frames[index, 0]), motion)
             placed[two] = _compose(end, _inverse(frames[index, 1]))
@@ -88,9 +111,10 @@ def _hang(plan: SolverPlan, inputs: Inputs, size: int, random: np.random.Generat
     return np.stack([placed[problem.bodies[k]] for k in plan.order], axis=1)
 
 
-def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, span: float, random: np.random.Generator) -> Array:
+def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, random: np.random.Generator) -> Array:
     """Return the pose of the second joint frame in the first, (size, 7)."""
     joint = plan.problem.joints[index]
+    span = _span(inputs)
     values = {name: _coordinate(name, size, span, random) for name in PAIR_TYPES[joint.type].freedoms}
     for k, element in enumerate(plan.drives):
         if element.joint == index and element.freedom is not None:
@@ -101,9 +125,12 @@ def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, span: float
         place[0 if slides_along_x(plan.problem.space, joint.type) else 2] = values["slide"]
     if joint.type == "H":
         pitch = float(inputs.pitches[index])
-        driven = bool(joint.driven)  # then the solver's value is the slide
-        place[2] = values["angle"] if driven else pitch * values["angle"]
-        values["angle"] = values["angle"] / pitch if driven else values["angle"]
+        if joint.driven:  # then the solver's value is the slide
+            place[2] = values["angle"]
+            values["angle"] = place[2] / pitch
+        else:
+            values["angle"] = values["angle"] * (2 * _turns_aside(inputs, index) + 1)
+            place[2] = pitch * values["angle"]
     if joint.type == "S" and not joint.driven:
         drawn = random.normal(size=(size, 4))
         q: Array = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
@@ -116,7 +143,7 @@ def _motion(plan: SolverPlan, inputs: Inputs, index: int, size: int, span: float
 
 def _coordinate(name: str, size: int, span: float, random: np.random.Generator) -> Array:
     if name in ("x", "y", "z", "slide"):
-        return span * random.uniform(-2.0, 2.0, size)
+        return span * random.uniform(-_REACH, _REACH, size)
     return random.uniform(-np.pi, np.pi, size)
 
 
