@@ -24,6 +24,8 @@ PAIRS: dict[str, tuple[str, str]] = {
     "S": ("spatial", "a-b:S"), "U": ("spatial", "a-b:U"), "R": ("spatial", "a-b:R"), "C": ("spatial", "a-b:C"),
     "H": ("spatial", "a-b:H"), "P": ("spatial", "a-b:P"), "PL": ("spatial", "a-b:PL"),
     "slides": ("spatial", "a-b:F*x+y+z"), "turns": ("spatial", "a-b:S*yaw+pitch+roll"),
+    "L": ("spatial", "a-b:L"), "L slide": ("spatial", "a-b:L*slide"),
+    "planar L": ("planar", "a-b:L"), "planar L, driven": ("planar", "a-b:L*slide+angle"),
     "planar R": ("planar", "a-b:R"), "planar P": ("planar", "a-b:P"), "planar drives": ("planar", "a-b:FP*x+y+angle"),
 }  # fmt: skip
 
