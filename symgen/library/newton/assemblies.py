@@ -74,19 +74,19 @@ def search_assemblies(engine: Engine, plan: SolverPlan, inputs: Inputs) -> Searc
     found, continua, continuum = _Found(), Continua(plan, inputs), False
     wanted = max(QUIET, QUIET_TURN * turns_covered(plan, inputs))
     quiet = tried = 0
-    first = None
+    first, settled = None, False
     for starts in start_batches(plan, inputs, BATCH):
         first = starts if first is None else first
         before = len(found.every)
         continuum = _sort_out(_solutions(engine, plan, inputs, starts), found, continua, continuum)
         tried += len(starts)
+        quiet = 0 if len(found.every) > before else quiet + len(starts)
+        if quiet >= wanted and not settled and not any(each.status is Status.OK for each in found.every):
+            continuum, settled = _settle(engine, plan, inputs, first, found, continua, continuum), True
         count = len(found.every)
-        quiet = 0 if count > before else quiet + len(starts)
         enough = max(wanted, QUIET_EACH * count if count or continuum else QUIET_NONE)
         if quiet >= enough or tried >= MOST or count >= MOST_FOUND:
             break
-    if first is not None and not any(each.status is Status.OK for each in found.every):
-        continuum = _settle(engine, plan, inputs, first, found, continua, continuum)
     return Search(tuple(sorted(found.every, key=lambda each: _key(each.poses))), continuum, tried)
 
 

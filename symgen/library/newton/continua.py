@@ -33,8 +33,9 @@ STEP, ROUNDING = 0.03, 1e-12
 #: Singular values, of the largest: below the first a direction is in the kernel (at a fold that Newton's method found,
 #: half of the digits are right); below the second it is not moved along.
 _KERNEL, _IDLE = 1e-6, 1e-9
-#: Corrections, of which each doubles the digits; steps of least length, halved as often at most.
-_CORRECTIONS, _ROUNDS, _HALVINGS = 12, 60, 12
+#: Corrections, of which each doubles the digits; steps of least length, halved as often at most, and given up where
+#: they do not bring the residual down by a tenth.
+_CORRECTIONS, _ROUNDS, _HALVINGS, _SLOW = 12, 60, 6, 0.9
 #: Directions tried of a kernel of several dimensions.
 _DIRECTIONS = 4
 
@@ -68,23 +69,28 @@ class Continua:
 
     def settle(self, starts: Array) -> Array:
         """Return the solutions (n, bodies, places) that steps of least length find, where Jacobians are singular."""
-        poses, shape = starts.copy(), (len(starts), starts.shape[1], self._plan.problem.freedoms)
+        poses, going = starts.copy(), np.arange(len(starts))
         now = self.engine.linear(self._plan, self._inputs, poses)
+        length, facing = now.length, now.facing.copy()
         for _ in range(_ROUNDS):
+            shape = (len(going), starts.shape[1], self._plan.problem.freedoms)
             step = _least(now.jacobian, -now.residual, _IDLE).reshape(shape)
             share = np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=(1, 2)), 1e-300))
             for _ in range(_HALVINGS):
-                trial = move(poses, share[:, None, None] * step)
-                after = self.engine.linear(self._plan, self._inputs, trial)
-                worse = ~(after.length < now.length)
-                if not worse.any():
+                trial = move(poses[going], share[:, None, None] * step)
+                now = self.engine.linear(self._plan, self._inputs, trial)
+                slow = ~(now.length < _SLOW * length[going])
+                if not slow.any():
                     break
-                share = np.where(worse, 0.5 * share, share)
-            poses = np.where((after.length < now.length)[:, None, None], trial, poses)
-            now = self.engine.linear(self._plan, self._inputs, poses)
-            if np.all(worse | (now.length <= self._noise(poses))):
+                share = np.where(slow, 0.5 * share, share)
+            better = now.length < length[going]
+            poses[going[better]] = trial[better]
+            length[going[better]], facing[going[better]] = now.length[better], now.facing[better]
+            going = going[~slow & ~(length[going] <= self._noise(poses[going]))]
+            if not going.size:
                 break
-        found: Array = poses[(now.length <= self._noise(poses)) & (now.facing > 0.0)]
+            now = self.engine.linear(self._plan, self._inputs, poses[going])
+        found: Array = poses[(length <= self._noise(poses)) & (facing > 0.0)]
         return found
 
     def _polish(self, poses: Array) -> Array:
