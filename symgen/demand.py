@@ -61,8 +61,11 @@ def is_module_on_demand(module_id: str) -> bool:
 
 def can_be_derived(text: str) -> bool:
     """Tell whether a closed form can be derived for a signature or key."""
+    from symgen.derive.planar.modules import has_kernel
+
     try:
-        return bool(modules_on_demand(text))
+        check_signature(tidy(text))
+        return has_kernel(tidy(text)) or bool(modules_on_demand(text))
     except (UnsolvedTypeError, InputError):
         return False
 

@@ -137,7 +137,10 @@ def _print_proofs(console: Console, proofs: list[dict[str, Any]]) -> None:
 def print_solution(answer: dict[str, Any]) -> None:
     """Print the branches of a solved instance."""
     console = _console()
-    console.print(Text(f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches", style="bold"))
+    found = f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches"
+    if not answer["complete"]:
+        found += f" ({answer['method']}: those that a search finds)"
+    console.print(Text(found, style="bold"))
     for branch in answer["branches"]:
         condition = "" if branch["condition"] is None else f", condition {branch['condition']:.4g}"
         title = f"\nbranch {branch['branch']}: {branch['status']}{condition}"

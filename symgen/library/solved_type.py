@@ -26,6 +26,7 @@ from symgen.library.on_demand import derived_or_none
 from symgen.library.prepared import PreparedCall
 from symgen.library.signatures import chain_of, counted, tidy
 from symgen.status import Status
+from symgen.topology.signatures import parse_signature
 
 if TYPE_CHECKING:
     from symgen.library.fit import GroupFit, GroupJoint
@@ -98,8 +99,13 @@ class Library:
         chain, text = chain_of(signature), tidy(signature)
         if chain is None:
             return derived_or_none(text) if _PLATFORMS.fullmatch(text) else None
-        letters = has_letters(chain.space, [joint.type for joint in chain.joints])
-        return derived_or_none(chain.text) if letters and irregularity(counted(text)) is None else None
+        if not has_letters(chain.space, [joint.type for joint in chain.joints]):
+            return None
+        try:
+            parse_signature(counted(text))
+        except InputError:  # its pairs impose too few or too many constraints
+            return None
+        return derived_or_none(chain.text) if irregularity(counted(text)) is None else None
 
     def fit(self, space: str, bodies: Sequence[str], joints: Sequence[GroupJoint]) -> GroupFit:
         """Lay a group over its solved type, derived if the catalogue lacks it; see `symgen.library.fit.fit_group`.
