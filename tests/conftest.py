@@ -1,4 +1,4 @@
-"""Rules of the whole suite: a cache of its own, nothing derived on demand, tests that a machine can run, and skips that can be forbidden."""
+"""Rules of the whole suite: a cache of its own, nothing derived unasked, what a machine can run, skips forbidden."""
 
 from __future__ import annotations
 

@@ -116,16 +116,12 @@ def _make(text: str, folder: Path, say: Say) -> Path:
 
 def _run_generator(text: str, folder: Path, say: Say) -> dict[str, Any]:
     """Return what the generator says it makes, when it is made; `say` is told before."""
-    import symgen
-
-    home = str(Path(symgen.__file__).resolve().parent.parent)
-    paths = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-P", "-m", "symgen.demand", text, str(folder)]
     with tempfile.TemporaryFile() as errors:
         try:
             generator = subprocess.Popen(  # noqa: S603
                 command,
-                env={**os.environ, "PYTHONPATH": paths},
+                env=_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -140,6 +136,17 @@ def _run_generator(text: str, folder: Path, say: Say) -> dict[str, Any]:
         errors.seek(0)
         words = errors.read().decode("utf-8", "replace").strip().splitlines() or [f"exit status {status}"]
     raise NotDerivedError(f"{text}: it could not be derived: {words[-1]}")
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment in which the generator is this very symgen, also where that is no installed one."""
+    import symgen
+
+    home = Path(symgen.__file__).resolve().parent.parent
+    if {"site-packages", "dist-packages"} & set(home.parts):
+        return dict(os.environ)  # the interpreter finds it; in PYTHONPATH its neighbours would come before Python's own
+    paths = [str(home), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _listen(generator: subprocess.Popen[str], text: str, say: Say) -> tuple[int, str]:

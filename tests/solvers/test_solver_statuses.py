@@ -233,7 +233,9 @@ def _joint_of(arranged: Arranged, code: str) -> dict[str, Any]:
 
 @backends
 @pytest.mark.parametrize("arranged", SPHERES, ids=str)
-def test_coinciding_centres_in_one_link_are_degenerate_whether_in_reach_or_not(backend: str, arranged: Arranged) -> None:
+def test_coinciding_centres_in_one_link_are_degenerate_whether_in_reach_or_not(
+    backend: str, arranged: Arranged
+) -> None:
     ball, cross = _joint_of(arranged, "S"), _joint_of(arranged, "U")
     both = set(ball["bodies"]) & set(cross["bodies"])
     for seed in range(3):
