@@ -138,7 +138,7 @@ def print_solution(answer: dict[str, Any]) -> None:
     """Print the branches of a solved instance."""
     console = _console()
     found = f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches"
-    if not answer["complete"]:
+    if answer["branches"] and not answer["complete"]:
         found += f" ({answer['method']}: those that a search finds)"
     console.print(Text(found, style="bold"))
     for branch in answer["branches"]:

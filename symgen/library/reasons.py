@@ -47,9 +47,8 @@ def reason_of(status: Status, instance: GroupInstance) -> str:
     """Return one sentence on why no branch has a solution."""
     if status is Status.NO_ASSEMBLY:
         return "the bodies cannot reach each other: no branch has a real solution"
-    far = _out_of_range(instance) if status is Status.BAD_INPUT else []
-    if far:
-        return f"lengths and rates of {', '.join(far)} are out of range: products of them overflow"
+    if status is Status.BAD_INPUT and out_of_range(instance):
+        return reason_of_range(instance)
     links = _zero_links(instance) if status in (Status.BAD_INPUT, Status.DEGENERATE) else []
     if links:
         return "; ".join(links)
@@ -60,7 +59,12 @@ def reason_of(status: Status, instance: GroupInstance) -> str:
 _LARGEST = 1e75
 
 
-def _out_of_range(instance: GroupInstance) -> list[str]:
+def reason_of_range(instance: GroupInstance) -> str:
+    """Return the sentence on numbers that overflow."""
+    return f"lengths and rates of {', '.join(out_of_range(instance))} are out of range: products of them overflow"
+
+
+def out_of_range(instance: GroupInstance) -> list[str]:
     """Return known bodies and joints with a number that double cannot multiply four times."""
     given = {name: (body.pose, body.twist, body.acceleration) for name, body in instance.known.items()}
     rows = {**given, **instance.frames}

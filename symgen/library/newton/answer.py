@@ -13,6 +13,7 @@ from symgen.library.group_key import group_key
 from symgen.library.newton.assemblies import MOST, Assembly
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
+from symgen.library.reasons import out_of_range, reason_of_range
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ def solve_by_newton(
             f"then finds"
         )
     signature, type_ = _names(instance)
+    head = {"signature": signature, "type": type_, "module": f"newton_{instance.space}", "method": METHOD}
+    if out_of_range(instance):
+        refused = {"status": Status.BAD_INPUT.name, "reason": reason_of_range(instance)}
+        return {**refused, **head, "complete": False}, []
     problem = make_problem(instance.space, instance.bodies, instance.joints, instance.frames, instance.pitches)
     group = NewtonGroup(problem, library.precision, library.backend)
     given = group.given(instance.known, instance.drives)
@@ -51,18 +56,11 @@ def solve_by_newton(
         if any(each.status is candidate for each in found):
             status = candidate
             break
-    head = {
-        "status": status.name,
-        "signature": signature,
-        "type": type_,
-        "module": f"newton_{instance.space}",
-        "method": METHOD,
-        "complete": False,
-    }
+    answer = {"status": status.name, **head, "complete": False}
     if not found:
         near = "from the start given" if instance.start else f"from {MOST} starts"
-        head["reason"] = f"no solution was found {near}; this is a search, not a proof that there is none"
-    return head, solved
+        answer["reason"] = f"no solution was found {near}; this is a search, not a proof that there is none"
+    return answer, solved
 
 
 def certificate(assembly: Assembly) -> dict[str, Any]:
