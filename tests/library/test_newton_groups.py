@@ -202,7 +202,7 @@ def test_what_overflows_is_bad_input_as_in_closed_forms(library: Any) -> None:
 def test_driven_freedoms_are_named_in_the_type(library: Any) -> None:
     group, _ = _group("driven ball", 6)
     answer = solve_instance(library, instance_of(group.tree))
-    assert (answer["signature"], answer["type"]) == ("U.S**.S 3D", "U.S**yaw+roll.S 3D")
+    assert (answer["signature"], answer["type"]) == ("S**.U.S 3D", "S**yaw+roll.U.S 3D")
 
 
 def test_a_group_without_a_rank_is_refused(library: Any) -> None:
