@@ -84,15 +84,16 @@ def make_modules(text: str, folder: Path, tell: Callable[[dict[str, Any]], None]
 
 
 def _seconds(module_id: str) -> int:
-    """Return about how long a module takes to derive on one core of a desktop of 2020 [s]."""
+    """Return about how long a module takes to derive, as measured on an idle machine [s]."""
+    from symgen.derive.planar.modules import PREFIX as PLANAR
     from symgen.derive.planar.reading import readings, text_of
     from symgen.derive.rings.chain import chain_of_id
     from symgen.derive.rings.modules import PREFIX
     from symgen.derive.rings.plane import planar_cut
     from symgen.derive.rings.words import spherical_cut
 
-    if not module_id.startswith(PREFIX):
-        text = text_of(module_id.removeprefix("planar_"))
+    if module_id.startswith(PLANAR):
+        text = text_of(module_id.removeprefix(PLANAR))
         return 3 * max(len(readings(text)) if text else 1, 1)
     chain = chain_of_id(module_id.removeprefix(PREFIX))
     cut = chain is None or spherical_cut(chain) is not None or planar_cut(chain) is not None

@@ -30,7 +30,7 @@ from symgen.library.catalogue import Catalogue, modules_in
 VARIABLE = "SYMGEN_DERIVE"
 ANSWER = "answer.json"
 _FORMAT = "symgen/derived/1"
-#: The longest derivations take about a minute; this only ends one that hangs [s].
+#: The longest derivations take about 20 s on an idle machine; this only ends one that hangs [s].
 _TIME_LIMIT = 540.0
 
 #: Told what is going on, in one line.
