@@ -16,7 +16,6 @@ from symgen.derive.constraints.module import ENGINES, ConstraintModule, Kind, de
 from symgen.derive.derivation import Derivation
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
-from symgen.derive.rings.modules import rings_of_signature
 from symgen.ir.nodes import Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import engine_manifest, loop_manifest, module_manifest, whole_manifest
@@ -43,19 +42,6 @@ STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "con
 def known_modules() -> tuple[str, ...]:
     """Return the ids of all modules that can be generated, in library order."""
     return module_ids()
-
-
-def rings_on_demand(signature: str) -> tuple[str, ...]:
-    """Return the ids of modules that solve a spatial chain which the library does not hold; they can be generated.
-
-    Raises
-    ------
-    UnsolvedTypeError
-        No closed form is known for it.
-    InputError
-        The signature is no chain of spatial joints.
-    """
-    return rings_of_signature(signature)
 
 
 @dataclass(frozen=True)

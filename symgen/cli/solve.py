@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.deriving import no_derive
 from symgen.cli.files import check_distinct, check_target, write_text, write_whole
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
@@ -67,6 +68,7 @@ _PICTURES = (".svg", ".html")
 )
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@no_derive
 def command(
     mechanism: str,
     start: float,
@@ -82,12 +84,14 @@ def command(
     columns: str | None,
     animate: str | None,
     backend: BackendName,
+    derive: bool | None,
 ) -> None:
     """Solve the kinematics of a mechanism over time.
 
     MECH is a mechanism file with geometry and drive laws. Each structural group
-    is solved in closed form for all times at once, on the branch that the
-    reference configuration lies on. Exit status 1 if a time cannot be solved;
+    is solved for all times at once, on the branch that the reference
+    configuration lies on: in closed form, which is derived if no module holds it
+    yet (once), else by certified Newton iteration. Exit status 1 if a time cannot be solved;
     its row then holds nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
@@ -127,7 +131,7 @@ def command(
     from symgen.model.load import load
 
     loaded = load(mechanism)
-    library = symgen.library(backend=backend)
+    library = symgen.library(backend=backend, derive=derive)
     if many:
         from symgen.cli.solve_assemblies import list_assemblies, solve_all_branches
 

@@ -20,7 +20,7 @@ from symgen.topology.signatures import parse_signature
 
 #: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
 TURNABLE = frozenset({"R", "P", "C", "U"})
-_TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
+TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class FittedJoint:
         """Return the mechanism's name of a freedom of the slot."""
         if not self.turned:
             return slot_freedom
-        return _TURNED_NAME.get((self.slot.type, slot_freedom), slot_freedom)
+        return TURNED_NAME.get((self.slot.type, slot_freedom), slot_freedom)
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,7 @@ def c_module_view(
 ) -> CModuleView:
     """Return the view of a module's C files in one precision."""
     inner = inner_routines(routines)
-    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision)
     return CModuleView(
@@ -237,7 +237,7 @@ def numpy_module_view(
 ) -> NumPyModuleView:
     """Return the view of a module's NumPy file."""
     inner = inner_routines(routines)
-    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     functions = tuple(_numpy_function_view(routine) for routine in routines)
     return NumPyModuleView(
         module=check_identifier(module),

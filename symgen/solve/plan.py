@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from symgen.errors import StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
-from symgen.library.fit import GroupJoint, fit_group
+from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
@@ -180,7 +180,7 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
         if joint.pitch is not None:
             pitches[joint.id] = joint.pitch
     try:
-        fit = fit_group(library.catalogue, mechanism.space, bodies, joints)
+        fit = library.fit(mechanism.space, bodies, joints)
     except UnsolvedTypeError:
         return plan_newton(group, mechanism.space, bodies, joints, frames, pitches, library)
     if any(pair.type != mechanism.joint(pair.joint).type for pair in (*group.external, *group.internal)):

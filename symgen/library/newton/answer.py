@@ -9,9 +9,11 @@ import numpy as np
 
 from symgen.errors import UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
+from symgen.library.group_key import group_key
 from symgen.library.newton.assemblies import Assembly, Search
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
+from symgen.library.reasons import out_of_range, reason_of_range
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -39,24 +41,20 @@ def solve_by_newton(
             f"`symgen generate SIGNATURE --out DIR` derives closed forms of many more groups, which SYMGEN_LIBRARY=DIR "
             f"then finds"
         )
-    signature = _signature(instance)
+    signature, type_ = _names(instance)
+    head = {"signature": signature, "type": type_, "module": f"newton_{instance.space}", "method": METHOD}
+    if out_of_range(instance):
+        refused = {"status": Status.BAD_INPUT.name, "reason": reason_of_range(instance)}
+        return {**refused, **head, "complete": False}, []
     problem = make_problem(instance.space, instance.bodies, instance.joints, instance.frames, instance.pitches)
     group = NewtonGroup(problem, library.precision, library.backend)
     given = group.given(instance.known, instance.drives)
     search = _search(group, given, instance)
     found = search.assemblies
     solved = [(each, _motion(group, given, each)) for each in found]
-    head = {
-        "status": _status(search).name,
-        "signature": signature,
-        "type": signature,
-        "module": f"newton_{instance.space}",
-        "method": METHOD,
-        "complete": False,
-        "continuum": search.continuum,
-    }
+    answer = {"status": _status(search).name, **head, "complete": False, "continuum": search.continuum}
     reason = _reason(search, bool(instance.start))
-    return head | ({"reason": reason} if reason else {}), solved
+    return answer | ({"reason": reason} if reason else {}), solved
 
 
 def _status(search: Search) -> Status:
@@ -116,10 +114,10 @@ def _first(rows: Any) -> Any:
     return np.asarray(rows).reshape(-1, np.shape(rows)[-1])[0]
 
 
-def _signature(instance: GroupInstance) -> str:
-    """Return the signature; refuse a group that for no geometry is determined.
+def _names(instance: GroupInstance) -> tuple[str, str]:
+    """Return signature and key; refuse a group that for no geometry is determined.
 
-    A group that splits into several is solved as a whole.
+    A group that splits into several is solved as a whole; its parts are named.
     """
     from symgen.model.mechanism import Mechanism
     from symgen.topology.analysis import analyse
@@ -129,7 +127,11 @@ def _signature(instance: GroupInstance) -> str:
         words = " ".join(finding.advice for finding in structure.diagnosis)
         names = ", ".join(instance.bodies)
         raise UnsolvedTypeError(f"bodies {names} are no structural group: {structure.status}. {words}".rstrip())
-    return " + ".join(group.signature for group in structure.groups)
+    if len(structure.groups) > 1:
+        parts = " + ".join(group.signature for group in structure.groups)
+        return parts, parts
+    signature = structure.groups[0].signature
+    return signature, group_key(instance.space, instance.bodies, instance.joints) if instance.joints else signature
 
 
 def _mechanism(instance: GroupInstance) -> Mapping[str, Any]:

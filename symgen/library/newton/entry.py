@@ -26,6 +26,7 @@ from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.signatures import Chain, JointWord, chain_of
 from symgen.model.pairs import PAIR_TYPES
 from symgen.status import Status
+from symgen.topology.signatures import parse_signature
 
 MODULE = "newton_"
 _STATUSES = ("OK", "SINGULAR", "NOT_CONVERGED", "BAD_INPUT")
@@ -48,6 +49,10 @@ def newton_entry(signature: str) -> Entry | None:
         return None
     counted = ".".join(joint.type + "*" * joint.driven for joint in chain.joints)
     text = f"{counted} {'2D' if chain.space == 'planar' else '3D'}"
+    try:
+        parse_signature(text)
+    except InputError:  # its pairs impose too few or too many constraints
+        return None
     if irregularity(text) is not None:
         return None
     arrangement = _arrangement(chain, text)
