@@ -6,12 +6,12 @@ from symgen.draw.motion_html import motion_html
 from symgen.draw.motion_svg import motion_svg
 from symgen.draw.scene import make_scene
 from symgen.errors import InputError
-from symgen.solve.result import MotionResult
+from symgen.solve.trajectory import Trajectory
 
 _SVG_FRAMES, _HTML_FRAMES = 90, 300
 
 
-def animate(result: MotionResult, suffix: str) -> str:
+def animate(result: Trajectory, suffix: str) -> str:
     """Return the text of the picture.
 
     Parameters

@@ -11,8 +11,8 @@ from symgen.draw.plot_units import column_units
 from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, Array, number, path, plain, round_steps, short
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean, list_names, show
-from symgen.solve.document import columns
-from symgen.solve.result import MotionResult
+from symgen.solve.columns import columns
+from symgen.solve.trajectory import Trajectory
 
 _WIDTH, _LEFT, _RIGHT = 760.0, 76.0, 20.0
 _HEAD, _FOOT, _BETWEEN = 42.0, 30.0, 20.0
@@ -48,7 +48,7 @@ class _Line:
     look: str
 
 
-def plot_columns(result: MotionResult, names: Sequence[str] | None = None) -> str:
+def plot_columns(result: Trajectory, names: Sequence[str] | None = None) -> str:
     """Return a plot of columns over time as SVG text.
 
     Parameters
@@ -79,12 +79,12 @@ def plot_columns(result: MotionResult, names: Sequence[str] | None = None) -> st
     return plot(result.mechanism.name, result.times, lines, units=units, note=note)
 
 
-def default_columns(result: MotionResult) -> list[str]:
+def default_columns(result: Trajectory) -> list[str]:
     """Return the coordinates of freedoms that are not driven, the first eight; of all if every one is driven."""
     return _free_columns(result)[:_DEFAULT_LINES]
 
 
-def _free_columns(result: MotionResult) -> list[str]:
+def _free_columns(result: Trajectory) -> list[str]:
     driven = set(result.mechanism.drives)
     every = [(joint, freedom) for joint, track in result.joints.items() for freedom in track.coordinates]
     free = [pair for pair in every if pair not in driven] or every

@@ -17,8 +17,8 @@ from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.model.quaternions import Z_AXIS, rotate
-from symgen.solve.result import MotionResult
 from symgen.solve.rigid import rotate as rotate_rows
+from symgen.solve.trajectory import Trajectory
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 
@@ -123,7 +123,7 @@ class Scene:
         return float(np.max(high - low)) or 1.0
 
 
-def make_scene(result: MotionResult, frames: int = 120) -> Scene:
+def make_scene(result: Trajectory, frames: int = 120) -> Scene:
     """Choose times and gather what is drawn.
 
     Parameters
@@ -157,7 +157,7 @@ def make_scene(result: MotionResult, frames: int = 120) -> Scene:
     )
 
 
-def _symbol(joint: Joint, result: MotionResult) -> Symbol:
+def _symbol(joint: Joint, result: Trajectory) -> Symbol:
     if joint.frames is None:  # the caller looks
         raise InputError(f"joints.{joint.id}: has no geometry")
     first, second = joint.frames
@@ -223,7 +223,7 @@ def _turn(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def _traces(result: MotionResult) -> dict[str, Array]:
+def _traces(result: Trajectory) -> dict[str, Array]:
     """Return the paths of the points that move, thinned to what a picture shows."""
     paths = {}
     step = max(1, -(-len(result.times) // _MOST_TRACE))

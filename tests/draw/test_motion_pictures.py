@@ -22,7 +22,7 @@ from symgen.draw.plot_units import column_units
 from symgen.draw.scene import make_scene
 from symgen.draw.svg_text import number, path, round_steps
 from symgen.errors import InputError
-from symgen.solve.document import columns
+from symgen.solve.columns import columns
 from symgen.solve.result import MotionResult
 
 SVG = "{http://www.w3.org/2000/svg}"

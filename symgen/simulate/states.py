@@ -1,0 +1,102 @@
+"""From states of centre-of-mass frames to the result: body frames, points, joint coordinates, energies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import Body, Joint
+from symgen.simulate.energies import Energies, energies
+from symgen.simulate.result import JointReaction, Run, SimulationResult
+from symgen.solve.assembly import point_tracks
+from symgen.solve.coordinates import measure_motion
+from symgen.solve.rigid import frame_array
+from symgen.solve.tracks import BodyTrack, continuous_sign, resting
+from symgen.solve.trajectory import JointTrack
+from symgen.solve.turns import ANGLES, follow_rates
+
+
+def result_of_states(
+    mechanism: Mechanism,
+    times: Array,
+    states: tuple[Array, Array, Array],
+    *,
+    run: Run,
+    energy: Energies | None,
+    violation: Array | None,
+    resultants: Array | None,
+    reactions: Mapping[str, JointReaction],
+) -> SimulationResult:
+    """See `SimulationResult.from_states`; `states` are its poses, twists and accelerations."""
+    poses, twists, accelerations = states
+    rows, count = len(times), len(mechanism.bodies)
+    wanted = [("poses", poses, 7), ("twists", twists, 6), ("accelerations", accelerations, 6)]
+    if resultants is not None:
+        wanted.append(("resultants", resultants, 6))
+    for name, array, width in wanted:
+        if array.shape != (rows, count, width):
+            raise ValueError(f"{name}: shape {array.shape}, expected {(rows, count, width)}")
+    bodies = {
+        body.id: _body_track(body, poses[:, k], twists[:, k], accelerations[:, k])
+        for k, body in enumerate(mechanism.bodies)
+    }
+    tracks = {mechanism.ground: resting(rows), **bodies}
+    points = dict(point_tracks(mechanism, tracks))
+    joints = {
+        joint.id: _joint_track(mechanism, joint, times, tracks)
+        for joint in mechanism.joints
+        if joint.freedoms and joint.frames is not None
+    }
+    found = energy if energy is not None else energies(mechanism, bodies, joints, points)
+    return SimulationResult(
+        mechanism=mechanism,
+        times=times,
+        bodies=bodies,
+        joints=joints,
+        points=points,
+        kinetic=found.kinetic,
+        potential=found.potential,
+        violation=np.full(rows, np.nan) if violation is None else violation,
+        run=run,
+        resultants={} if resultants is None else {body.id: resultants[:, k] for k, body in enumerate(mechanism.bodies)},
+        reactions=reactions,
+    )
+
+
+def _body_track(body: Body, pose: Array, twist: Array, acceleration: Array) -> BodyTrack:
+    """Return the motion of the body frame from that of the frame at the centre of mass, whose axes are the same."""
+    q = continuous_sign(pose[:, 3:], np.array(body.pose.q))
+    centre = BodyTrack(pose[:, :3], q, twist[:, :3], twist[:, 3:], acceleration[:, :3], acceleration[:, 3:])
+    x, y, z = body.com or (0.0, 0.0, 0.0)
+    return centre.attached(np.array([-x, -y, -z, 1.0, 0.0, 0.0, 0.0]))
+
+
+def _joint_track(mechanism: Mechanism, joint: Joint, times: Array, tracks: Mapping[str, BodyTrack]) -> JointTrack:
+    first, second = joint.bodies
+    if joint.frames is None:  # the caller looks
+        raise ValueError(f"joints.{joint.id}: has no geometry")
+    frames = frame_array(joint.frames[0]), frame_array(joint.frames[1])
+    found = measure_motion(joint.type, (tracks[first], tracks[second]), frames)
+    columns: tuple[dict[str, Array], ...] = ({}, {}, {})
+    for freedom in joint.freedoms:
+        triple = found[freedom]
+        for order, column in enumerate(columns):
+            column[freedom] = np.ascontiguousarray(triple[:, order])
+        if freedom in ANGLES:
+            start = _start(mechanism, joint.id, freedom, times)
+            columns[0][freedom] = follow_rates(times, columns[0][freedom], columns[1][freedom], start)
+    return JointTrack(*columns)
+
+
+def _start(mechanism: Mechanism, joint: str, freedom: str, times: Array) -> float | None:
+    """Return what the file says of a coordinate at the first time: its law, or its initial value; or None."""
+    law = mechanism.drives.get((joint, freedom))
+    if law is not None and len(times):
+        return float(law.evaluate(times[:1])[0][0])
+    for initial in mechanism.initial.joints:
+        if initial.joint == joint and freedom in initial.coordinates:
+            return initial.coordinates[freedom]
+    return None
