@@ -14,15 +14,17 @@ from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
 from symgen.derive.constraints.module import ENGINES, ConstraintModule, Kind, derive_constraints
 from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.module import derive_dynamics
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.derive.rings.modules import rings_of_signature
 from symgen.ir.nodes import Routine, Stage
 from symgen.lower import lower
-from symgen.manifest import engine_manifest, loop_manifest, module_manifest, whole_manifest
+from symgen.manifest import dynamics_manifest, engine_manifest, loop_manifest, module_manifest, whole_manifest
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.printers.c99 import Precision
 from symgen.proofs import Proof, prove, prove_closure
+from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
 from symgen.render.views import (
@@ -253,6 +255,25 @@ def generate_engine_texts(
     return texts
 
 
+def generate_dynamics_texts() -> dict[str, str]:
+    """Return the texts of the dynamics engine by name: C to be compiled with the tables of a mechanism, and NumPy."""
+    module = derive_dynamics()
+    kernels = [
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="inner", finite=()))
+        for kernel in module.kernels
+    ]
+    pairs = {kind.name: tuple(replace(r, finite=()) for r in _lower_kind(kind)) for kind in module.kinds}
+    constraints = [(kind.code, kind.name, kind.rows, *pairs[kind.name]) for kind in module.kinds]
+    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    texts = {
+        name.removesuffix(".j2"): _render(f"c99/dynamics/{name}", view, "--engines") for name in DYNAMICS_TEMPLATES
+    }
+    texts["symgen_status.h"] = _render("c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h")
+    manifest = dynamics_manifest(module, kernels, __version__, sorted(texts), render("c99/dynamics/declarations.h.j2", view))
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
 def _lower_kind(kind: Kind) -> tuple[Routine, Routine]:
     constraint, bias = (lower(derivation, "position") for derivation in (kind.constraint, kind.bias))
     return (
@@ -332,7 +353,7 @@ def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
     return json.dumps({**manifest, "sha256": digests}, indent=1) + "\n"
 
 
-def _render(template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView, what: str) -> str:
+def _render(template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView, what: str) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]
     preamble = (
