@@ -1,0 +1,1 @@
+"""Dynamics: a mechanism moves under its forces."""
