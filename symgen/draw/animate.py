@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from symgen.draw.motion_html import motion_html
 from symgen.draw.motion_svg import motion_svg
+from symgen.draw.motion_webgl import motion_webgl
 from symgen.draw.scene import make_scene
 from symgen.errors import InputError
 from symgen.solve.trajectory import Trajectory
 
-_SVG_FRAMES, _HTML_FRAMES = 90, 300
+_SVG_FRAMES, _HTML_FRAMES, _WEBGL_FRAMES = 90, 300, 600
 
 
 def animate(result: Trajectory, suffix: str) -> str:
@@ -26,5 +27,7 @@ def animate(result: Trajectory, suffix: str) -> str:
     if suffix == ".svg":
         return motion_svg(make_scene(result, _SVG_FRAMES), moving=True)
     if suffix == ".html":
+        if result.mechanism.space == "spatial":
+            return motion_webgl(make_scene(result, _WEBGL_FRAMES), result)
         return motion_html(make_scene(result, _HTML_FRAMES))
     raise InputError(f"{suffix!r}: a moving picture is .svg or .html")

@@ -57,6 +57,7 @@ class Symbol:
     bodies : first and second body.
     at : (3,) centre in the first body; `at_second` in the second.
     axis : (3,) first axis in the first body.
+    turn, turn_second : (4,) joint frames to their bodies.
     reach : smallest and largest slide [m] of a P or C, zero included.
     """
 
@@ -66,6 +67,8 @@ class Symbol:
     at: Array
     at_second: Array
     axis: Array
+    turn: Array
+    turn_second: Array
     reach: tuple[float, float] = (0.0, 0.0)
 
 
@@ -82,6 +85,7 @@ class Scene:
     poses : body, the ground too -> (f, 7) [r, q].
     traces : "body.point" -> (m, 3), of points that move; NaN breaks a line.
     unsolved : number of times without a position.
+    rows : (f,) rows of the chosen times in the motion.
     """
 
     title: str
@@ -93,6 +97,7 @@ class Scene:
     symbols: tuple[Symbol, ...]
     traces: Mapping[str, Array] = field(repr=False)
     unsolved: int = 0
+    rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp), repr=False)
 
     def places(self, body: str, local: Array) -> Array:
         """Return the world places (f, k, 3) of points (k, 3) of a body."""
@@ -113,6 +118,8 @@ class Scene:
         found += [self.places(self.ground, each.at)[0] for each in self.symbols if each.bodies[0] == self.ground]
         found += [self.places(self.ground, each.at_second)[0] for each in self.symbols if each.bodies[1] == self.ground]
         found += [trace[np.all(np.isfinite(trace), axis=-1)] for trace in self.traces.values()]
+        drawn = {shape.body for shape in self.shapes}
+        found += [pose[:, :3] for body, pose in self.poses.items() if body not in drawn and body != self.ground]
         every = np.concatenate(found)
         return every.min(axis=0), every.max(axis=0)
 
@@ -154,6 +161,7 @@ def make_scene(result: Trajectory, frames: int = 120) -> Scene:
         symbols=symbols,
         traces=_traces(result),
         unsolved=len(result.times) - placed.size,
+        rows=rows,
     )
 
 
@@ -174,6 +182,8 @@ def _symbol(joint: Joint, result: Trajectory) -> Symbol:
         at=np.array(first.at),
         at_second=np.array(second.at),
         axis=np.array(rotate(first.q, Z_AXIS)),
+        turn=np.array(first.q),
+        turn_second=np.array(second.q),
         reach=reach,
     )
 
@@ -188,6 +198,10 @@ def _shape(mechanism: Mechanism, body: str) -> Shape | None:
     for place in map(np.array, places):
         if not any(np.linalg.norm(place - seen) < _SAME for seen in marks):
             marks.append(place)
+    com = mechanism.body(body).com
+    # A pendulum has one joint only: its mass is its other end.
+    if len(marks) < 2 and com is not None and not any(np.linalg.norm(np.array(com) - seen) < _SAME for seen in marks):
+        marks.append(np.array(com))
     if not marks:
         return None
     every = np.array(marks)
