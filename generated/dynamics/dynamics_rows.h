@@ -9,7 +9,8 @@
 
 /* Residual and Jacobians of one constraint element. */
 static void constrain(
-    const configuration *c, int32_t e, const double *law, double *residual, double *one, double *two)
+    const configuration *c, int32_t e, const double *law, double *residual,
+    double *jacobian_1, double *jacobian_2)
 {
     const int32_t *record = ELEMENT[e];
     const double *pose_1 = c->pose[record[1]], *pose_2 = c->pose[record[2]];

@@ -14,7 +14,7 @@ from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import InputError
 from symgen.library.rotations import Array
-from symgen.library.sources import COMMON_HEADER, status_declaration
+from symgen.library.sources import status_declaration
 from symgen.resources import generated_folder
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.problem import Problem
@@ -148,8 +148,7 @@ def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
         A file of the engine is missing.
     """
     folder = generated_folder()
-    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in manifest.files if name != COMMON_HEADER}
-    paths[f"{FOLDER}/{COMMON_HEADER}"] = folder / COMMON_HEADER
+    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in manifest.files}
     files = []
     for name, path in paths.items():
         try:
