@@ -8540,3 +8540,12 @@ static inline symgen_status solve_pitch_bias(
     return SYMGEN_OK;
 }
 
+/* Rotate a vector of the body to the world. */
+static inline void to_world(const double *pose, const double *vector, double *world)
+{
+    double wrench[6];
+    (void)solve_twist_in_body(pose, vector, wrench);
+    world[0] = wrench[3];
+    world[1] = wrench[4];
+    world[2] = wrench[5];
+}

@@ -17,16 +17,6 @@ typedef struct {
     double cosine[BODIES];
 } body_matrices;
 
-/* Rotate a vector of the body to the world. */
-static void to_world(const double *pose, const double *vector, double *world)
-{
-    double wrench[6];
-    (void)solve_twist_in_body(pose, vector, wrench);
-    world[0] = wrench[3];
-    world[1] = wrench[4];
-    world[2] = wrench[5];
-}
-
 /* Momenta of departure of all bodies, less `known`. `before` are half turns that led here, axes of the body. */
 static void depart(
     int32_t form, double h, const configuration *now, const configuration *next, double (*before)[3],
