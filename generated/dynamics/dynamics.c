@@ -72,7 +72,8 @@ struct symgen_dynamics_workspace {
     double arrival[BODIES][6];     /* momenta that led to it */
     double wrench[BODIES][6], known[BODIES][6], residual[BODIES][6], twist[BODIES][6];
     double angle[AT_LEAST_1(JOINT_FORCES)];
-    double step[AT_LEAST_1(UNKNOWNS)];
+    double step[AT_LEAST_1(UNKNOWNS)], rate[AT_LEAST_1(UNKNOWNS)];
+    double bias[BODIES][6], acceleration[BODIES][6];
     double potential, correction;
     int32_t iterations;
 };
@@ -99,8 +100,8 @@ static symgen_status find_next(
             mean_twist(h, &w->before, &w->now, &w->next, w->half_turn, w->matrices.half_turn, w->twist);
             add_damping(h, w->dampers, w->twist, w->residual);
         }
-        if (!find_step(
-                &w->system, &w->now, &w->next, w->law_next, &w->matrices, w->dampers, w->residual, w->step)) {
+        renew_directions(&w->system, &w->next, w->law_next);
+        if (!find_step(&w->system, &w->now, &w->next, &w->matrices, w->dampers, w->residual, w->step)) {
             return SYMGEN_SINGULAR;
         }
         double size = 0;
@@ -222,11 +223,10 @@ static void start_half_turns(symgen_dynamics_workspace *w, double h)
     }
 }
 
-symgen_status symgen_dynamics_run_central(
-    symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings, symgen_dynamics_state *state,
-    const int32_t *active, const symgen_dynamics_samples *out, volatile int64_t *progress)
+/* Take the state in, and the directions that are free there. */
+static void start_from(
+    symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings, const symgen_dynamics_state *state)
 {
-    const double h = settings->step;
     read_state(state, &w->now);
     find_laws(settings->start, w->law_now);
     place(&w->now, w->law_now);
@@ -238,17 +238,43 @@ symgen_status symgen_dynamics_run_central(
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         w->angle[j] = state->angle[j];
     }
-    start_half_turns(w, h);
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
-        w->step[k] = h*state->rate[k];
+        w->rate[k] = state->rate[k];
+        w->step[k] = settings->step*state->rate[k];
     }
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->now, &w->next);
     advance(&w->next, w->step);
-    find_laws(settings->start + h, w->law_next);
+    find_laws(settings->start + settings->step, w->law_next);
     place(&w->next, w->law_next);
     start_directions(&w->system, &w->next, w->law_next); /* what leads on from a singular position */
     start_directions(&w->system, &w->now, w->law_now);
+}
+
+/* Give the state out where a stretch ends. */
+static void end_at(const symgen_dynamics_workspace *w, symgen_dynamics_state *state)
+{
+    write_state(&w->now, state);
+    for (int32_t k = 0; k < UNKNOWNS; ++k) {
+        state->rate[k] = w->rate[k];
+    }
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            state->twist[6*b + i] = w->twist[b][i];
+        }
+    }
+    for (int32_t j = 0; j < JOINT_FORCES; ++j) {
+        state->angle[j] = w->angle[j];
+    }
+}
+
+symgen_status symgen_dynamics_run_central(
+    symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings, symgen_dynamics_state *state,
+    const int32_t *active, const symgen_dynamics_samples *out, volatile int64_t *progress)
+{
+    const double h = settings->step;
+    start_from(w, settings, state);
+    start_half_turns(w, h);
     for (int64_t n = 0; n <= settings->steps; ++n) {
         const int32_t starting = n == 0, form = starting ? START : CENTRAL;
         find_laws(settings->start + ((double)n + 1)*h, w->law_next);
@@ -288,15 +314,203 @@ symgen_status symgen_dynamics_run_central(
         }
         *progress = n + 1;
     }
-    write_state(&w->now, state);
-    find_rates(&w->before, &w->next, 2*h, state->rate);
+    find_rates(&w->before, &w->next, 2*h, w->rate);
+    end_at(w, state);
+    return SYMGEN_OK;
+}
+
+/* ---- velocities and accelerations of one configuration, by the same projection ---- */
+
+/* Masses and inertias of the present, in place of what momenta depend on. */
+static void set_masses(symgen_dynamics_workspace *w)
+{
+    w->matrices.damped = 0;
+    for (int32_t b = 0; b < BODIES; ++b) {
+        double *turn = w->matrices.turn[b], inertia[6];
+        (void)solve_body_inertia(w->now.pose[b] + 3, INERTIA[b], inertia);
+        w->matrices.mass[b] = MASS[b];
+        turn[0] = inertia[0];
+        turn[4] = inertia[1];
+        turn[8] = inertia[2];
+        turn[1] = turn[3] = inertia[3];
+        turn[2] = turn[6] = inertia[4];
+        turn[5] = turn[7] = inertia[5];
+    }
+}
+
+/* Twists of the present that have the momenta `known` along all free directions. */
+static int32_t find_velocities(symgen_dynamics_workspace *w)
+{
+    double (*given)[6] = w->bias;
+    set_masses(w);
+    driven_twists(&w->now, w->law_now, given);
+    apply(&w->matrices, w->dampers, given, w->residual);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
-            state->twist[6*b + i] = w->twist[b][i];
+            w->residual[b][i] -= w->known[b][i];
         }
     }
-    for (int32_t j = 0; j < JOINT_FORCES; ++j) {
-        state->angle[j] = w->angle[j];
+    renew_directions(&w->system, &w->now, w->law_now);
+    set_rate_rows(&w->system, &w->now, w->law_now, given);
+    if (!find_step(&w->system, &w->now, &w->now, &w->matrices, w->dampers, w->residual, w->rate)) {
+        return 0;
     }
+    spread(&w->now, w->rate, w->twist);
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            w->twist[b][i] += given[b][i];
+        }
+    }
+    return 1;
+}
+
+/* Accelerations of the present under `wrench`, after `find_velocities`; what joints do is left in `residual`. */
+static int32_t find_accelerations(symgen_dynamics_workspace *w)
+{
+    find_bias(&w->now, w->law_now, w->rate, w->twist, w->bias);
+    apply(&w->matrices, w->dampers, w->bias, w->residual);
+    for (int32_t b = 0; b < BODIES; ++b) {
+        double torque[3];
+        (void)solve_gyroscopic(w->now.pose[b] + 3, w->twist[b] + 3, INERTIA[b], torque);
+        for (int32_t i = 0; i < 3; ++i) {
+            w->known[b][i] = w->wrench[b][i];
+            w->known[b][3 + i] = w->wrench[b][3 + i] - torque[i];
+        }
+        for (int32_t i = 0; i < 6; ++i) {
+            w->residual[b][i] -= w->known[b][i];
+        }
+    }
+    set_bias_rows(&w->system, &w->now, w->law_now, w->twist, w->bias);
+    if (!find_step(&w->system, &w->now, &w->now, &w->matrices, w->dampers, w->residual, w->step)) {
+        return 0;
+    }
+    spread(&w->now, w->step, w->acceleration);
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            w->acceleration[b][i] += w->bias[b][i];
+        }
+    }
+    apply(&w->matrices, w->dampers, w->acceleration, w->residual);
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            w->residual[b][i] -= w->known[b][i];
+        }
+    }
+    return 1;
+}
+
+/* ---- variational integration, steps composed of stages ---- */
+
+/* Write one sample of twists and accelerations that were found. */
+static void record(symgen_dynamics_workspace *w, const symgen_dynamics_samples *out, int64_t row)
+{
+    double *scalar = out->scalars + 5*row;
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 7; ++i) {
+            out->poses[7*(BODIES*row + b) + i] = w->now.pose[b][i];
+        }
+        for (int32_t i = 0; i < 6; ++i) {
+            out->twists[6*(BODIES*row + b) + i] = w->twist[b][i];
+            out->accelerations[6*(BODIES*row + b) + i] = w->acceleration[b][i];
+            out->reactions[6*(BODIES*row + b) + i] = w->residual[b][i];
+        }
+    }
+    scalar[0] = find_kinetic(&w->now, w->twist);
+    scalar[1] = w->potential;
+    scalar[2] = find_violation(&w->now, w->law_now);
+    scalar[3] = w->iterations;
+    scalar[4] = w->correction;
+}
+
+/* Momenta with which the bodies arrived, and half of what forces do until the middle of the next stage. */
+static void know_variational(symgen_dynamics_workspace *w, double share)
+{
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            w->known[b][i] = w->arrival[b][i] + share*w->wrench[b][i];
+        }
+    }
+}
+
+/* Momenta of twists, without forces: a new start. */
+static void arrive_with_twists(symgen_dynamics_workspace *w)
+{
+    for (int32_t b = 0; b < BODIES; ++b) {
+        (void)solve_start_momentum(w->now.pose[b] + 3, w->twist[b] + 3, INERTIA[b], 0, w->arrival[b] + 3);
+        for (int32_t i = 0; i < 3; ++i) {
+            w->arrival[b][i] = MASS[b]*w->twist[b][i];
+        }
+    }
+}
+
+/* Take the next configuration as the present, with the momenta that lead there. */
+static void arrive(symgen_dynamics_workspace *w, double h)
+{
+    for (int32_t b = 0; b < BODIES; ++b) {
+        const double *one = w->now.pose[b], *two = w->next.pose[b];
+        (void)solve_variational_arrival(one + 3, two + 3, INERTIA[b], h, w->arrival[b] + 3);
+        for (int32_t i = 0; i < 3; ++i) {
+            w->arrival[b][i] = MASS[b]*(two[i] - one[i])/h;
+        }
+    }
+    find_rates(&w->now, &w->next, h, w->rate);
+    copy_configuration(&w->now, &w->before);
+    copy_configuration(&w->next, &w->now);
+    keep_directions(&w->system);
+    for (int32_t k = 0; k < LAWS; ++k) {
+        w->law_now[k] = w->law_next[k];
+    }
+}
+
+symgen_status symgen_dynamics_run_variational(
+    symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings, int32_t stages, const double *fractions,
+    symgen_dynamics_state *state, const int32_t *active, const symgen_dynamics_samples *out, volatile int64_t *progress)
+{
+    start_from(w, settings, state);
+    arrive_with_twists(w);
+    double last = 0;
+    w->iterations = 0;
+    w->correction = 0;
+    for (int64_t n = 0; n <= settings->steps; ++n) {
+        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
+        if (n%settings->every == 0 || n == settings->steps) {
+            know_variational(w, last/2);
+            if (!find_velocities(w) || !find_accelerations(w)) {
+                *progress = n;
+                return SYMGEN_SINGULAR;
+            }
+            if (n%settings->every == 0) {
+                record(w, out, n/settings->every);
+            }
+        }
+        if (n == settings->steps) {
+            break;
+        }
+        double time = settings->start + (double)n*settings->step;
+        for (int32_t stage = 0; stage < stages; ++stage) {
+            const double h = fractions[stage]*settings->step;
+            time += h;
+            if (stage > 0) {
+                w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
+            }
+            find_laws(stage + 1 < stages ? time : settings->start + ((double)n + 1)*settings->step, w->law_next);
+            know_variational(w, (last + h)/2);
+            for (int32_t k = 0; k < UNKNOWNS; ++k) {
+                w->step[k] = h*w->rate[k];
+            }
+            copy_configuration(&w->now, &w->next);
+            advance(&w->next, w->step);
+            const symgen_status status = find_next(w, VARIATIONAL, h, settings);
+            if (status != SYMGEN_OK) {
+                *progress = n;
+                state->correction = w->correction;
+                return status;
+            }
+            arrive(w, h);
+            last = h;
+        }
+        *progress = n + 1;
+    }
+    end_at(w, state);
     return SYMGEN_OK;
 }

@@ -30,6 +30,24 @@ static void renew_directions(reduced_system *s, const configuration *next, const
     (void)law_next;
 }
 
+static void set_rate_rows(reduced_system *s, const configuration *now, const double *law, double (*twist)[6])
+{
+    (void)s;
+    (void)now;
+    (void)law;
+    (void)twist;
+}
+
+static void set_bias_rows(
+    reduced_system *s, const configuration *now, const double *law, double (*twist)[6], double (*bias)[6])
+{
+    (void)s;
+    (void)now;
+    (void)law;
+    (void)twist;
+    (void)bias;
+}
+
 static void keep_directions(reduced_system *s)
 {
     (void)s;
@@ -112,10 +130,9 @@ static int32_t eliminate(reduced_system *s, const configuration *now, const conf
 
 /* Find the next step of the unknowns; false where masses are lacking. `residual` are wrenches. */
 static int32_t find_step(
-    reduced_system *s, const configuration *now, const configuration *next, const double *law_next,
-    const body_matrices *m, const damper *dampers, double (*residual)[6], double *step)
+    reduced_system *s, const configuration *now, const configuration *next, const body_matrices *m,
+    const damper *dampers, double (*residual)[6], double *step)
 {
-    (void)law_next;
     (void)dampers;
     for (int32_t b = 0; b < BODIES; ++b) {
         double *inertia = s->inertia[b];
@@ -146,20 +163,7 @@ static int32_t find_step(
     }
     for (int32_t b = 0; b < BODIES; ++b) {
         double *t = s->twist[b];
-        for (int32_t i = 0; i < 6; ++i) {
-            t[i] = 0;
-        }
-        if (PARENT[b] != GROUND) {
-            const double *carrier = s->twist[PARENT[b]];
-            double l[3];
-            find_lever(next, b, l);
-            t[0] = carrier[0] + carrier[4]*l[2] - carrier[5]*l[1];
-            t[1] = carrier[1] + carrier[5]*l[0] - carrier[3]*l[2];
-            t[2] = carrier[2] + carrier[3]*l[1] - carrier[4]*l[0];
-            t[3] = carrier[3];
-            t[4] = carrier[4];
-            t[5] = carrier[5];
-        }
+        carried_twist(next, b, s->twist);
         for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
             double sum = -s->shift[k];
             for (int32_t j = 0; j < 6; ++j) {

@@ -107,3 +107,20 @@ static void find_rates(const configuration *one, const configuration *two, doubl
         }
     }
 }
+
+static void driven_twists(const configuration *c, const double *law, double (*twist)[6])
+{
+    (void)c;
+    (void)law;
+    for (int32_t k = 0; k < 6*BODIES; ++k) {
+        twist[k/6][k%6] = 0;
+    }
+}
+
+static void find_bias(
+    const configuration *c, const double *law, const double *rate, double (*twist)[6], double (*bias)[6])
+{
+    (void)rate;
+    (void)twist;
+    driven_twists(c, law, bias);
+}

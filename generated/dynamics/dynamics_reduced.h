@@ -57,13 +57,25 @@ static void project(reduced_system *s, const configuration *now, double *found, 
     }
 }
 
-/* Find the next step of the unknowns; false where masses are lacking. `residual` are wrenches. */
+/* Have velocities, or accelerations, keep the rows closed instead of steps. */
+static void set_rate_rows(reduced_system *s, const configuration *now, const double *law, double (*twist)[6])
+{
+    find_row_rates(now, law, twist, twist, 0, s->residual);
+}
+
+static void set_bias_rows(
+    reduced_system *s, const configuration *now, const double *law, double (*twist)[6], double (*bias)[6])
+{
+    find_row_rates(now, law, twist, bias, 1, s->residual);
+}
+
+/* Find the next step of the unknowns, after `renew_directions`; false where masses are lacking. `residual` are
+ * wrenches. */
 static int32_t find_step(
-    reduced_system *s, const configuration *now, const configuration *next, const double *law_next,
-    const body_matrices *m, const damper *dampers, double (*residual)[6], double *step)
+    reduced_system *s, const configuration *now, const configuration *next, const body_matrices *m,
+    const damper *dampers, double (*residual)[6], double *step)
 {
     double matrix[AT_LEAST_1(FREEDOMS*FREEDOMS)], right[AT_LEAST_1(FREEDOMS)];
-    renew_directions(s, next, law_next);
     least_solution(&s->factors, s->residual, step);
     spread(next, step, s->twist);
     apply(m, dampers, s->twist, s->wrench);

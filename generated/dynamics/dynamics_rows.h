@@ -118,6 +118,105 @@ static void find_rows(const configuration *c, const double *law, row_factors *f,
     }
 }
 
+/* Rate and bias of one constraint element; `rate` is written for driven freedoms only. */
+static void find_element_bias(
+    const configuration *c, int32_t e, const double *law, double (*twist)[6], double *rate, double *bias)
+{
+    static const double rest[6] = {0, 0, 0, 0, 0, 0};
+    const int32_t *record = ELEMENT[e];
+    const double *pose_1 = c->pose[record[1]], *pose_2 = c->pose[record[2]];
+    const double *twist_1 = record[1] != GROUND ? twist[record[1]] : rest;
+    const double *twist_2 = record[2] != GROUND ? twist[record[2]] : rest;
+    const double *frame_1 = FRAME_1[e], *frame_2 = FRAME_2[e];
+    const double pitch = ELEMENT_PITCH[e];
+    const double u = record[4] >= 0 ? law[record[4]] : 0;
+    const double ud = record[4] >= 0 ? law[RATES + record[4]] : 0;
+    const double udd = record[4] >= 0 ? law[SECONDS + record[4]] : 0;
+    (void)pitch;
+    (void)u;
+    (void)ud;
+    (void)udd;
+    switch (record[0]) {
+    case 0: /* S */
+        (void)solve_s_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, bias);
+        break;
+    case 1: /* U */
+        (void)solve_u_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, bias);
+        break;
+    case 2: /* R */
+        (void)solve_r_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, bias);
+        break;
+    case 3: /* C */
+        (void)solve_c_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, bias);
+        break;
+    case 4: /* H */
+        (void)solve_h_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, pitch, bias);
+        break;
+    case 5: /* P */
+        (void)solve_p_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, bias);
+        break;
+    case 6: /* PL */
+        (void)solve_pl_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, bias);
+        break;
+    case 7: /* slide_x */
+        (void)solve_slide_x_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, ud, udd, rate, bias);
+        break;
+    case 8: /* slide_y */
+        (void)solve_slide_y_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, ud, udd, rate, bias);
+        break;
+    case 9: /* slide_z */
+        (void)solve_slide_z_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, ud, udd, rate, bias);
+        break;
+    case 10: /* turn_z */
+        (void)solve_turn_z_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, u, ud, udd, rate, bias);
+        break;
+    case 11: /* turn_x */
+        (void)solve_turn_x_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, u, ud, udd, rate, bias);
+        break;
+    case 12: /* pitch */
+        (void)solve_pitch_bias(
+            pose_1, frame_1, twist_1, pose_2, frame_2, twist_2, u, ud, udd, rate, bias);
+        break;
+    default:
+        break;
+    }
+}
+
+/* J_1 m_1 + J_2 m_2 of all rows of cut joints for given motions m, plus their rate, or their bias. */
+static void find_row_rates(
+    const configuration *c, const double *law, double (*twist)[6], double (*motion)[6], int32_t second,
+    double *found)
+{
+    int32_t next = 0;
+    for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
+        const int32_t *record = ELEMENT[e];
+        double residual[6], one[36], two[36], rate[6] = {0, 0, 0, 0, 0, 0}, bias[6];
+        constrain(c, e, law, residual, one, two);
+        find_element_bias(c, e, law, twist, rate, bias);
+        for (int32_t k = 0; k < rows_of(record[0]); ++k) {
+            double sum = second ? bias[k] : rate[k];
+            for (int32_t i = 0; i < 6; ++i) {
+                sum += record[1] != GROUND ? one[6*k + i]*motion[record[1]][i] : 0;
+                sum += record[2] != GROUND ? two[6*k + i]*motion[record[2]][i] : 0;
+            }
+            found[next + k] = sum;
+        }
+        next += rows_of(record[0]);
+    }
+}
+
 /* A scalar that a spring or damper feels: its rows for the twists of two bodies. */
 typedef struct {
     int32_t body_1, body_2;

@@ -13,6 +13,7 @@ typedef struct {
     double ball[AT_LEAST_1(BALLS)][4];      /* turn of each ball */
     double pose[BODIES + 1][7];             /* of the centres of mass; the last is the ground */
     double column[AT_LEAST_1(UNKNOWNS)][6]; /* twist at the body's centre of mass for each unknown */
+    double driven[AT_LEAST_1(MOTIONS)][6];  /* the same for each driven motion */
 } configuration;
 
 /* Move a joint frame by one motion. */
@@ -97,9 +98,9 @@ static void place(configuration *c, const double *law)
         }
         (void)solve_compose(frame[end - first], AFTER[b], c->pose[b]);
         for (int32_t m = first; m < end; ++m) {
-            if (MOTION[m][1] >= 0) {
-                find_columns(frame[m - first], frame[m - first + 1], m, c->pose[b], c->column + MOTION[m][1]);
-            }
+            find_columns(
+                frame[m - first], frame[m - first + 1], m, c->pose[b],
+                MOTION[m][1] >= 0 ? c->column + MOTION[m][1] : c->driven + m);
         }
     }
 }
@@ -149,26 +150,27 @@ static void find_lever(const configuration *c, int32_t body, double *lever)
     }
 }
 
+/* The twist of a body that stands still on its carrier. */
+static void carried_twist(const configuration *c, int32_t body, double (*twist)[6])
+{
+    double *t = twist[body];
+    if (PARENT[body] == GROUND) {
+        for (int32_t i = 0; i < 6; ++i) {
+            t[i] = 0;
+        }
+    } else {
+        double lever[3];
+        find_lever(c, body, lever);
+        (void)solve_shift(twist[PARENT[body]], lever, t);
+    }
+}
+
 /* Twists of all bodies from steps of the unknowns. */
 static void spread(const configuration *c, const double *step, double (*twist)[6])
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         double *t = twist[b];
-        if (PARENT[b] == GROUND) {
-            for (int32_t i = 0; i < 6; ++i) {
-                t[i] = 0;
-            }
-        } else {
-            const double *carrier = twist[PARENT[b]];
-            double l[3];
-            find_lever(c, b, l);
-            t[0] = carrier[0] + carrier[4]*l[2] - carrier[5]*l[1];
-            t[1] = carrier[1] + carrier[5]*l[0] - carrier[3]*l[2];
-            t[2] = carrier[2] + carrier[3]*l[1] - carrier[4]*l[0];
-            t[3] = carrier[3];
-            t[4] = carrier[4];
-            t[5] = carrier[5];
-        }
+        carried_twist(c, b, twist);
         for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
             for (int32_t i = 0; i < 6; ++i) {
                 t[i] += c->column[k][i]*step[k];
@@ -271,6 +273,102 @@ static void find_rates(const configuration *one, const configuration *two, doubl
             }
         } else {
             rate[record[1]] = (two->value[m] - one->value[m])/span;
+        }
+    }
+}
+
+/* Twists of all bodies from the rates of driven motions alone. */
+static void driven_twists(const configuration *c, const double *law, double (*twist)[6])
+{
+    for (int32_t b = 0; b < BODIES; ++b) {
+        carried_twist(c, b, twist);
+        for (int32_t m = FIRST_MOTION[b]; m < FIRST_MOTION[b + 1]; ++m) {
+            for (int32_t i = 0; MOTION[m][2] >= 0 && i < 6; ++i) {
+                twist[b][i] += MOTION_SIGN[m]*law[RATES + MOTION[m][2]]*c->driven[m][i];
+            }
+        }
+    }
+}
+
+/* Where one motion begins: its frame, that frame's angular velocity and the velocity of its origin. */
+typedef struct {
+    double frame[7], omega[3], speed[3];
+} carrier_motion;
+
+/* Add what the columns of one motion change by, times its rates, and pass the carrier on to what the motion carries. */
+static void add_column_rates(
+    const configuration *c, int32_t m, const double *point, const double *point_speed,
+    const double *rate, double acceleration, carrier_motion *carrier, double *bias)
+{
+    double moved[7], column[3][6], lever[3], lever_rate[3], way[3], omega[3];
+    const int32_t kind = MOTION[m][0], count = kind == BALL ? 3 : 1;
+    const int32_t turns = kind <= TURN_Z || kind == BALL || kind == SCREW_Z, slides = !turns || kind == SCREW_Z;
+    move_frame(c, m, carrier->frame, moved);
+    find_columns(carrier->frame, moved, m, point, column);
+    for (int32_t i = 0; i < 3; ++i) {
+        lever[i] = point[i] - carrier->frame[i];
+        lever_rate[i] = point_speed[i] - carrier->speed[i];
+        way[i] = moved[i] - carrier->frame[i];
+        omega[i] = carrier->omega[i];
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        const double *axis = turns ? column[k] + 3 : column[k];
+        double change[6] = {0, 0, 0, 0, 0, 0}, along[6] = {0, 0, 0, omega[0], omega[1], omega[2]}, slid[6];
+        if (turns) {
+            (void)solve_turn_column_rate(axis, lever, omega, lever_rate, change);
+        }
+        (void)solve_shift(along, axis, slid); /* omega x axis */
+        const double pitch = kind == SCREW_Z ? MOTION_PITCH[m] : 1;
+        for (int32_t i = 0; i < 3; ++i) {
+            change[i] += slides ? pitch*slid[i] : 0;
+            carrier->speed[i] += slides ? pitch*axis[i]*rate[k] : 0;
+            carrier->omega[i] += turns ? axis[i]*rate[k] : 0;
+        }
+        for (int32_t i = 0; i < 6; ++i) {
+            bias[i] += change[i]*rate[k] + column[k][i]*acceleration;
+        }
+    }
+    carrier->speed[0] += omega[1]*way[2] - omega[2]*way[1];
+    carrier->speed[1] += omega[2]*way[0] - omega[0]*way[2];
+    carrier->speed[2] += omega[0]*way[1] - omega[1]*way[0];
+    for (int32_t i = 0; i < 7; ++i) {
+        carrier->frame[i] = moved[i];
+    }
+}
+
+/* Accelerations of all bodies while the unknowns have no second derivative. */
+static void find_bias(
+    const configuration *c, const double *law, const double *rate, double (*twist)[6], double (*bias)[6])
+{
+    for (int32_t b = 0; b < BODIES; ++b) {
+        const int32_t held = PARENT[b] != GROUND;
+        double lever[3] = {0, 0, 0}, carrier_twist[6] = {0, 0, 0, 0, 0, 0}, at_joint[6], arm[3];
+        carrier_motion carrier;
+        carried_twist(c, b, bias);
+        (void)solve_compose(c->pose[PARENT[b]], BEFORE[b], carrier.frame);
+        for (int32_t i = 0; i < 6 && held; ++i) {
+            carrier_twist[i] = twist[PARENT[b]][i];
+        }
+        for (int32_t i = 0; i < 3; ++i) {
+            lever[i] = held ? twist[b][i] - carrier_twist[i] : 0; /* rate of the lever between the centres of mass */
+            arm[i] = carrier.frame[i] - c->pose[PARENT[b]][i];
+        }
+        (void)solve_shift(carrier_twist, arm, at_joint);
+        for (int32_t i = 0; i < 3; ++i) {
+            carrier.speed[i] = at_joint[i];
+            carrier.omega[i] = at_joint[3 + i];
+        }
+        double whirl[6] = {0, 0, 0, carrier_twist[3], carrier_twist[4], carrier_twist[5]}, swept[6];
+        (void)solve_shift(whirl, lever, swept); /* omega x lever rate */
+        for (int32_t i = 0; i < 3; ++i) {
+            bias[b][i] += swept[i];
+        }
+        for (int32_t m = FIRST_MOTION[b]; m < FIRST_MOTION[b + 1]; ++m) {
+            const int32_t k = MOTION[m][2];
+            const double driven = k >= 0 ? MOTION_SIGN[m]*law[RATES + k] : 0;
+            add_column_rates(
+                c, m, c->pose[b], twist[b], k >= 0 ? &driven : rate + MOTION[m][1],
+                k >= 0 ? MOTION_SIGN[m]*law[SECONDS + k] : 0, &carrier, bias[b]);
         }
     }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Settings:
     steps, every : how many steps, and how many of them to a sample.
     tolerance : of Newton's corrections [m or rad].
     most_iterations : of Newton, a step.
+    fractions : of a step, for each stage of a variational composition; None for central differences.
     """
 
     start: float
@@ -43,6 +44,7 @@ class Settings:
     every: int = 1
     tolerance: float = 1e-10
     most_iterations: int = 10
+    fractions: tuple[float, ...] | None = None
 
 
 @dataclass
@@ -78,6 +80,28 @@ class Samples:
     status: Status
     steps_done: int
     correction: float
+
+
+class DynamicsEngine(Protocol):
+    """What integrates a problem."""
+
+    name: str
+
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
+    ) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards."""
+
+
+def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> DynamicsEngine:
+    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
+
+    Raises
+    ------
+    BuildError
+        `backend` is ``"c"`` and the engine cannot be compiled.
+    """
+    return CompiledDynamics(problem, manifest)
 
 
 class CompiledDynamics:
@@ -117,7 +141,11 @@ class CompiledDynamics:
             ffi.cast("symgen_dynamics_workspace *", self._pointer(self._work)), chosen, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
-        status = Status(_watched(lambda: int(self._lib.symgen_dynamics_run_central(*arguments)), progress, told))
+        run = self._lib.symgen_dynamics_run_central
+        if settings.fractions is not None:
+            run = self._lib.symgen_dynamics_run_variational
+            arguments = (*arguments[:2], len(settings.fractions), ffi.new("double[]", settings.fractions), *arguments[2:])
+        status = Status(_watched(lambda: int(run(*arguments)), progress, told))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         return Samples(*(array[:reached] for array in arrays), status, done, float(given.correction))

@@ -5,7 +5,6 @@ Poses are those of the centres of mass, axes of the bodies; joint frames and poi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, multiply
+from symgen.library.rotations import Array, matrix
 from symgen.model.expressions import Expression, constant
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Joint, JointForce, Spring
@@ -95,6 +94,9 @@ class _Tables:
         cut = self._elements(sizes, integers, numbers)
         pushes = self._forces(sizes, integers, numbers)
         self.laws.append(constant(0.0))
+        sizes |= {"RATES": len(self.laws), "SECONDS": len(self.laws) + len(self.law_of_drive)}
+        laws = [self.mechanism.drives[key] for key in self.law_of_drive]
+        self.laws += [law.rate for law in laws] + [law.acceleration for law in laws]
         elimination = self.structure == "tree" and cut == 0 and sizes["POINT_DAMPERS"] == 0
         free = unknowns if elimination else freedoms
         sizes |= {
@@ -141,7 +143,7 @@ class _Tables:
         for branch in self.tree.branches:
             one, two = self._ends(branch)
             before.append(one)
-            after.append(_inverse(two))
+            after.append(inverse(two))
             for motion in branch.motions:
                 is_ball = motion.kind == "ball"
                 law = self._law_of(branch, motion.freedom) if motion.driven else -1
@@ -294,80 +296,7 @@ def _ints(values: Sequence[Any]) -> NDArray[np.int32]:
     return np.array(values, dtype=np.int32)
 
 
-def _inverse(frame: Array) -> Array:
+def inverse(frame: Array) -> Array:
     """Return the inverse of a frame, (7,)."""
     back = frame[3:] * np.array([1.0, -1.0, -1.0, -1.0])
     return np.concatenate([-matrix(back) @ frame[:3], back])
-
-
-def tree_coordinates(problem: Problem, poses: Array) -> tuple[Array, Array]:
-    """Return values (motions,) and balls (balls, 4) of the tree at poses (n, 7), in the order of the engine's bodies.
-
-    Turns are between -pi and pi; a screw's is found from its slide.
-    """
-    values, balls = np.zeros(problem.sizes["MOTIONS"]), []
-    parents = problem.integers["PARENT"]
-    for b, branch in enumerate(problem.tree.branches):
-        carrier = _REST if parents[b] == len(poses) else poses[parents[b]]
-        one = compose(carrier, problem.numbers["BEFORE"][b])
-        two = compose(poses[b], _inverse(problem.numbers["AFTER"][b]))
-        relative = compose(_inverse(one), two)
-        first = int(problem.integers["FIRST_MOTION"][b])
-        for k, value in enumerate(_chain_values(branch, relative, problem.numbers["MOTION_PITCH"][first:])):
-            if isinstance(value, float):
-                values[first + k] = value
-            else:
-                balls.append(value)
-    return values, np.array(balls).reshape(-1, 4)
-
-
-def compose(pose: Array, frame: Array) -> Array:
-    """Return a frame that is held by a pose, (7,)."""
-    return np.concatenate([pose[:3] + matrix(pose[3:]) @ frame[:3], multiply(pose[3:], frame[3:])])
-
-
-def _chain_values(branch: Branch, relative: Array, pitches: Array) -> list[float | Array]:
-    """Return the coordinates of a chain of motions that makes the relative frame."""
-    kinds = [motion.kind for motion in branch.motions]
-    turn = matrix(relative[3:])
-    turns = [kind for kind in kinds if kind.startswith("turn")]
-    angles = _angles(turns, turn)
-    place = relative[:3]
-    if branch.reverse:  # slides come after the turns: they are counted in the frame that is reached
-        place = turn.T @ place
-    found: list[float | Array] = []
-    for k, kind in enumerate(kinds):
-        if kind == "ball":
-            found.append(relative[3:] / math.sqrt(float(relative[3:] @ relative[3:])))
-        elif kind == "screw_z":
-            found.append(float(place[2]) / float(pitches[k]))
-        elif kind.startswith("slide"):
-            found.append(float(place["xyz".index(kind[-1])]))
-        else:
-            found.append(angles.pop(0))
-    return found
-
-
-def _angles(kinds: Sequence[str], turn: Array) -> list[float]:
-    """Return the angles of successive turns about axes that differ."""
-    if not kinds:
-        return []
-    if len(kinds) == 1:
-        k = "xyz".index(kinds[0][-1])
-        i, j = (k + 1) % 3, (k + 2) % 3
-        return [math.atan2(turn[j, i] - turn[i, j], turn[i, i] + turn[j, j])]
-    if len(kinds) == 2:
-        return _two_angles(kinds, turn)
-    order = [kind[-1] for kind in kinds]
-    if order == ["z", "y", "x"]:
-        pitch = math.atan2(-turn[2, 0], math.hypot(turn[0, 0], turn[1, 0]))
-        return [math.atan2(turn[1, 0], turn[0, 0]), pitch, math.atan2(turn[2, 1], turn[2, 2])]
-    back = _angles(["turn_z", "turn_y", "turn_x"], turn.T)
-    return [-angle for angle in reversed(back)]
-
-
-def _two_angles(kinds: Sequence[str], turn: Array) -> list[float]:
-    """Angles about two axes: z then x, or x then z."""
-    if kinds[0] == "turn_z":
-        return [math.atan2(turn[1, 0], turn[0, 0]), math.atan2(turn[2, 1], turn[2, 2])]
-    return [math.atan2(-turn[1, 2], turn[2, 2]), math.atan2(-turn[0, 1], turn[0, 0])]

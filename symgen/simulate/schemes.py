@@ -1,0 +1,66 @@
+"""Integration schemes: central differences (DIMCD), and the variational form composed to order 2, 4 or 6.
+
+A symmetric composition takes a step in stages of the fractions below, some of them backwards; its error is of higher
+order because those of the stages cancel.
+
+Source: M. Suzuki 1990 (order 4, five stages); W. Kahan, R.-C. Li 1997, s9odr6a (order 6, nine stages).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symgen.errors import InputError
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import JointForce, Spring
+
+_SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+_KAHAN_LI = (
+    0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981, 0.08221359629355080023,
+)  # fmt: skip
+COMPOSITIONS: dict[int, tuple[float, ...]] = {
+    2: (1.0,),
+    4: (_SUZUKI, _SUZUKI, 1.0 - 4.0 * _SUZUKI, _SUZUKI, _SUZUKI),
+    6: (*_KAHAN_LI, 1.0 - 2.0 * sum(_KAHAN_LI), *reversed(_KAHAN_LI)),
+}
+METHODS = ("dimcd", "variational")
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How a mechanism is integrated; `fractions` are None for central differences."""
+
+    method: str
+    order: int
+    fractions: tuple[float, ...] | None
+
+    @property
+    def stages(self) -> int:
+        """Discrete steps that one step takes."""
+        return 1 if self.fractions is None else len(self.fractions)
+
+
+def choose_scheme(mechanism: Mechanism, method: str, order: int | None) -> Scheme:
+    """Return the scheme of a method and order.
+
+    Raises
+    ------
+    InputError
+        No such method or order, or forces that depend on velocities with the variational method.
+    """
+    if method not in METHODS:
+        raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
+    if method == "dimcd":
+        if order not in (None, 2):
+            raise InputError(f"order {order}: dimcd is of order 2; for 4 or 6 use method variational")
+        return Scheme(method, 2, None)
+    order = 2 if order is None else order
+    if order not in COMPOSITIONS:
+        raise InputError(f"order {order}: the variational method has orders {', '.join(map(str, COMPOSITIONS))}")
+    damped = [f.id for f in mechanism.forces if isinstance(f, (Spring, JointForce)) and f.damping]
+    if damped:
+        raise InputError(
+            f"forces.{damped[0]} has damping: the variational method takes forces that depend on positions and time "
+            "only; use method dimcd"
+        )
+    return Scheme(method, order, COMPOSITIONS[order])

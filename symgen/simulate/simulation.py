@@ -1,0 +1,190 @@
+"""A mechanism under forces over time: from its file to a result."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+
+import numpy as np
+
+from symgen.errors import MechanismError
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.diagnosis import explain
+from symgen.simulate.engine import Samples, Settings, State, open_engine
+from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.initial import InitialState, initial_state
+from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.problem import Problem, Structure, make_problem
+from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.schemes import Scheme, choose_scheme
+from symgen.simulate.stretches import Stretch, plan_stretches
+from symgen.simulate.tree_state import tree_coordinates, tree_rates
+from symgen.status import Status
+
+NEWTON = 1e-10
+
+
+def simulate(
+    mechanism: Mechanism,
+    *,
+    method: str = "dimcd",
+    step: float,
+    until: float,
+    order: int | None = None,
+    sample: float | None = None,
+    structure: Structure = "tree",
+    strict: bool = False,
+    newton: float = NEWTON,
+    backend: str = "auto",
+    progress: Callable[[float], None] | None = None,
+) -> SimulationResult:
+    """Integrate the motion of a mechanism from its initial state at t = 0.
+
+    Parameters
+    ----------
+    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
+    method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
+        depend on positions and time only.
+    step : largest time step [s]; stretches between events have steps that divide them.
+    until : end of the motion [s].
+    order : of the variational method.
+    sample : time between rows of the result [s]; by default every step is one.
+    structure : ``"tree"``: unknowns are the coordinates of a spanning tree; ``"dense"``: poses of all bodies. Both
+        solve the same discrete equations.
+    strict : refuse initial velocities that do not fit the joints, instead of projecting them.
+    newton : Newton's corrections below this end a step [m or rad].
+    backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
+    progress : called now and then with the part done, 0 to 1.
+
+    Returns
+    -------
+    SimulationResult
+        ``.ok`` is False where the integration had to stop; the rows up to there are whole.
+
+    Raises
+    ------
+    MechanismError
+        Geometry, laws or masses are lacking; the joints do not close; `strict` and the velocities do not fit.
+    InputError
+        A step or time that is no positive number, a method or order there is not.
+
+    Notes
+    -----
+    Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected as docs/dynamics.md says;
+    variational form and compositions: docs/dynamics.md.
+    """
+    scheme = choose_scheme(mechanism, method, order)
+    require_masses(mechanism)
+    start = initial_state(mechanism, strict=strict)
+    rows = JointRows(mechanism, 1.0)
+    freedoms = count_freedoms(mechanism, rows, start, step)
+    problem = make_problem(mechanism, read_dynamics(), structure, freedoms, rows)
+    stretches = plan_stretches(problem.pushes, step, until, sample)
+    engine = open_engine(problem, read_dynamics(), backend)
+    state = start_state(problem, start)
+    before = clock.perf_counter()
+    pieces: list[tuple[Stretch, Samples]] = []
+    for stretch in stretches:
+        settings = Settings(
+            stretch.start, stretch.step, stretch.steps, stretch.every, newton, fractions=scheme.fractions
+        )
+
+        def told(steps: int, stretch: Stretch = stretch) -> None:
+            if progress is not None:
+                progress((stretch.start + steps * stretch.step) / until)
+
+        pieces.append((stretch, engine.run(settings, state, stretch.active, told if progress is not None else None)))
+        if pieces[-1][1].status != Status.OK:
+            break
+    seconds = clock.perf_counter() - before
+    run = _describe(mechanism, problem, scheme, step, pieces, seconds, start)
+    return _result(mechanism, problem, pieces, run)
+
+
+def require_masses(mechanism: Mechanism) -> None:
+    """Refuse bodies without mass data.
+
+    Raises
+    ------
+    MechanismError
+        Names body and field; a massless body says so with zeros.
+    """
+    for body in mechanism.bodies:
+        lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
+        if lacking:
+            raise MechanismError(
+                f"{' and '.join(lacking)} missing: dynamics needs them for every moving body; give zeros for a body "
+                "without mass",
+                file=mechanism.file,
+                field=f"bodies.{body.id}",
+            )
+
+
+def start_state(problem: Problem, start: InitialState) -> State:
+    """Return the engine's state of an initial state."""
+    order = list(problem.order)
+    poses, twists = np.ascontiguousarray(start.poses[order]), np.ascontiguousarray(start.twists[order])
+    angle = np.zeros(max(problem.sizes["JOINT_FORCES"], 1))
+    if problem.structure == "dense":
+        return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle)
+    values, balls = tree_coordinates(problem, poses)
+    place = np.concatenate([values, balls.reshape(-1), np.zeros(1)])
+    return State(place, tree_rates(problem, poses, twists, values, balls), twists, angle)
+
+
+def _describe(
+    mechanism: Mechanism,
+    problem: Problem,
+    scheme: Scheme,
+    step: float,
+    pieces: list[tuple[Stretch, Samples]],
+    seconds: float,
+    start: InitialState,
+) -> Run:
+    stretch, last = pieces[-1]
+    failure = None
+    if last.status != Status.OK:
+        time = stretch.start + last.steps_done * stretch.step
+        failure = Failure(time, last.status, explain(mechanism, problem, time, last))
+    iterations = np.concatenate([piece.scalars[:, 3] for _, piece in pieces])
+    return Run(
+        method=scheme.method,
+        order=scheme.order,
+        step=step,
+        steps=sum(piece.steps_done for _, piece in pieces),
+        iterations=iterations[np.isfinite(iterations)].astype(np.int32),
+        seconds=seconds,
+        warnings=start.messages,
+        failure=failure,
+    )
+
+
+def _result(
+    mechanism: Mechanism, problem: Problem, pieces: list[tuple[Stretch, Samples]], run: Run
+) -> SimulationResult:
+    """Join the stretches; where two meet, the row of the later one counts."""
+    back = np.argsort(problem.order)
+    keep = [slice(0, None if k == len(pieces) - 1 else -1) for k in range(len(pieces))]
+
+    def joined(name: str) -> Array:
+        parts = [getattr(piece, name)[part] for (_, piece), part in zip(pieces, keep, strict=True)]
+        found: Array = np.concatenate(parts)
+        return found
+
+    times = [
+        (stretch.start + stretch.step * stretch.every * np.arange(len(piece.scalars)))[part]
+        for (stretch, piece), part in zip(pieces, keep, strict=True)
+    ]
+    scalars = joined("scalars")
+    return SimulationResult.from_states(
+        mechanism,
+        np.concatenate(times),
+        joined("poses")[:, back],
+        joined("twists")[:, back],
+        joined("accelerations")[:, back],
+        run=run,
+        violation=scalars[:, 2],
+        resultants=joined("reactions")[:, back],
+    )
