@@ -5,7 +5,7 @@ Poses are those of the centres of mass, axes of the bodies; joint frames and poi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -54,13 +54,13 @@ class Problem:
 
 
 def make_problem(
-    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: int, rows: JointRows
+    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: Callable[[], int], rows: JointRows
 ) -> Problem:
     """Return a mechanism as tables.
 
     Parameters
     ----------
-    freedoms : velocity freedoms at a regular position.
+    freedoms : finds the velocity freedoms at a regular position; an open tree has as many as unknowns, and is not asked.
     rows : the mechanism's joints as rows, in metres (size 1).
     """
     return _Tables(mechanism, manifest, structure, rows).problem(freedoms)
@@ -76,13 +76,14 @@ class _Tables:
         self.place = {body: k for k, body in enumerate(self.order)}
         self.count = len(self.order)
         self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
+        self.parents = [self._index(branch.parent) for branch in self.tree.branches]
         self.laws: list[Expression] = []
         self.law_of_drive: dict[tuple[str, str], int] = {}
         for key, law in mechanism.drives.items():
             self.law_of_drive[key] = len(self.laws)
             self.laws.append(law.value)
 
-    def problem(self, freedoms: int) -> Problem:
+    def problem(self, freedoms: Callable[[], int]) -> Problem:
         numbers: dict[str, Array] = {}
         integers: dict[str, NDArray[np.int32]] = {}
         sizes: dict[str, int] = {"TREE": int(self.structure == "tree"), "BODIES": self.count}
@@ -98,7 +99,7 @@ class _Tables:
         laws = [self.mechanism.drives[key] for key in self.law_of_drive]
         self.laws += [law.rate for law in laws] + [law.acceleration for law in laws]
         elimination = self.structure == "tree" and cut == 0 and sizes["POINT_DAMPERS"] == 0
-        free = unknowns if elimination else freedoms
+        free = unknowns if elimination else freedoms()
         sizes |= {
             "UNKNOWNS": unknowns, "FREEDOMS": free, "RANK": unknowns - free, "ELIMINATION": int(elimination),
             "LAWS": len(self.laws),
@@ -154,7 +155,7 @@ class _Tables:
                 pitches.append((branch.joint.pitch if branch.joint is not None else None) or 0.0)
             first_motion.append(len(records))
             first_unknown.append(unknown)
-        integers["PARENT"] = _ints([self._index(branch.parent) for branch in self.tree.branches])
+        integers["PARENT"] = _ints(self.parents)
         integers["MOTION"] = _ints(records).reshape(-1, 4)
         integers["FIRST_MOTION"], integers["FIRST_UNKNOWN"] = _ints(first_motion), _ints(first_unknown)
         numbers["BEFORE"], numbers["AFTER"] = np.array(before), np.array(after)
@@ -228,7 +229,7 @@ class _Tables:
 
     def _meet(self, one: int, two: int) -> int:
         """Return the nearest body that carries both."""
-        parents = [self._index(branch.parent) for branch in self.tree.branches]
+        parents = self.parents
         above = set()
         while one != self.count:
             above.add(one)

@@ -79,8 +79,9 @@ def simulate(
     require_masses(mechanism)
     start = initial_state(mechanism, strict=strict)
     rows = JointRows(mechanism, 1.0)
-    freedoms = count_freedoms(mechanism, rows, start, step)
-    problem = make_problem(mechanism, read_dynamics(), structure, freedoms, rows)
+    problem = make_problem(
+        mechanism, read_dynamics(), structure, lambda: count_freedoms(mechanism, rows, start, step), rows
+    )
     stretches = plan_stretches(problem.pushes, step, until, sample)
     engine = open_engine(problem, read_dynamics(), backend)
     state = start_state(problem, start)
