@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,8 @@ _EXPORTS = re.compile(r"export\{([\w$ ,]+)\};?\s*$")
 _ENERGIES = ("kinetic", "potential", "total")
 #: Radius of a link, as part of the extent and of the length of the middle one of the links.
 _OF_EXTENT, _OF_LINK = 0.011, 0.07
+#: Blocks of inertia are shown from the start if there are no more bodies than this.
+_FEW = 2
 
 
 def motion_webgl(scene: Scene, motion: Trajectory) -> str:
@@ -72,10 +75,14 @@ def _data(scene: Scene, motion: Trajectory) -> dict[str, Any]:
     number = {scene.ground: -1, **{body.id: k for k, body in enumerate(mechanism.bodies)}}
     shapes = {shape.body: shape for shape in scene.shapes}
     colours = scene.colours
-    low, high = scene.extent
+    blocks = {body.id: equal_block(body) for body in mechanism.bodies}
+    # The spin of a top is not seen on its axis; many blocks hide each other.
+    few = len(mechanism.bodies) <= _FEW
+    low, high = _extent(scene, {name: block for name, block in blocks.items() if few or name not in shapes})
     drawn = [symbol for symbol in scene.symbols if symbol.type not in ("F", "FP", "W")]
     return {
         "title": scene.title,
+        "inertia": few,
         "up": rounded(_up(mechanism)),
         "low": rounded(low),
         "high": rounded(high),
@@ -89,7 +96,7 @@ def _data(scene: Scene, motion: Trajectory) -> dict[str, Any]:
         }
         or None,
         "bodies": [
-            _body(body.id, shapes.get(body.id), colours.get(body.id, GREY), scene.poses[body.id], equal_block(body))
+            _body(body.id, shapes.get(body.id), colours.get(body.id, GREY), scene.poses[body.id], blocks[body.id])
             for body in mechanism.bodies
         ],
         "joints": [_joint(symbol, number) for symbol in drawn],
@@ -140,6 +147,16 @@ def _joint(symbol: Symbol, number: dict[str, int]) -> dict[str, Any]:
         "qSecond": rounded(symbol.turn_second),
         "reach": rounded(np.array(symbol.reach)),
     }
+
+
+def _extent(scene: Scene, blocks: Mapping[str, Block | None]) -> tuple[Array, Array]:
+    """Return lowest and highest coordinates of the scene, with the spheres around these blocks."""
+    low, high = scene.extent
+    for body, block in blocks.items():
+        if block is not None:
+            middle, half = scene.places(body, block.at)[:, 0], 0.5 * float(np.linalg.norm(block.sides))
+            low, high = np.minimum(low, middle.min(axis=0) - half), np.maximum(high, middle.max(axis=0) + half)
+    return low, high
 
 
 def _up(mechanism: Mechanism) -> Array:
