@@ -75,29 +75,40 @@ def plot_columns(result: Trajectory, names: Sequence[str] | None = None) -> str:
     """
     table = columns(result, every=True)
     chosen = default_columns(result) if names is None else list(dict.fromkeys(names))
-    known = [name for name in table if name != "t"]
-    pairs = {name: name.split(_AGAINST) for name in chosen if _AGAINST in name}
-    for name in [part.strip() for each in chosen for part in pairs.get(each, [each])]:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; there are {list_names(known)}"
-            raise InputError(f"--columns: no column {show(name)}{hint}")
-    if not chosen:
-        raise InputError(f"--columns: none given; there are {list_names(known)}")
-    if len(chosen) > _MOST_LINES:
-        raise InputError(f"--columns: {len(chosen)} given; a plot shows at most {_MOST_LINES}")
-    for name, parts in pairs.items():
-        if len(parts) != 2:
-            raise InputError(f"--columns: {show(name)} names {len(parts)} columns; write y against x")
+    pairs = check_names(result, chosen)
     units, note = column_units(result), ""
     every = len(_free_columns(result))
     if names is None and every > _DEFAULT_LINES:
         note = f"{_DEFAULT_LINES} of {every} free coordinates; --columns chooses"
     lines = {name: table[name] for name in chosen if name not in pairs}
-    phases = [(y.strip(), x.strip()) for y, x in pairs.values()]
     return plot(
         result.mechanism.name, result.times, lines, units=units, note=note,
-        phases=[(y, table[y], x, table[x]) for y, x in phases],
+        phases=[(y, table[y], x, table[x]) for y, x in pairs.values()],
     )  # fmt: skip
+
+
+def check_names(result: Trajectory, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Check that a plot can show these columns; return those of the form "y against x" with y and x.
+
+    Raises
+    ------
+    InputError
+        As of `plot_columns`.
+    """
+    known = [name for name in columns(result, every=True) if name != "t"]
+    parts = {name: [part.strip() for part in name.split(_AGAINST)] for name in names}
+    for name in [part for found in parts.values() for part in found]:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are {list_names(known)}"
+            raise InputError(f"--columns: no column {show(name)}{hint}")
+    if not names:
+        raise InputError(f"--columns: none given; there are {list_names(known)}")
+    if len(names) > _MOST_LINES:
+        raise InputError(f"--columns: {len(names)} given; a plot shows at most {_MOST_LINES}")
+    for name, found in parts.items():
+        if len(found) > 2:
+            raise InputError(f"--columns: {show(name)} names {len(found)} columns; write y against x")
+    return {name: (found[0], found[1]) for name, found in parts.items() if len(found) == 2}
 
 
 def default_columns(result: Trajectory) -> list[str]:
