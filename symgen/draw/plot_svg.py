@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.draw.plot_units import column_units
+from symgen.draw.scene import ENERGIES
 from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, Array, number, path, plain, round_steps, short
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean, list_names, show
@@ -23,7 +24,6 @@ _MOST_LINES = 24
 _DEFAULT_LINES = 8
 _MOST_POINTS = 2000
 _AGAINST = " against "
-_ENERGIES = ("kinetic", "potential", "total")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def check_names(result: Trajectory, names: Sequence[str]) -> dict[str, tuple[str
 
 def default_columns(result: Trajectory) -> list[str]:
     """Return the first eight coordinates of freedoms that are not driven (of all if every one is), and energies."""
-    energies = [name for name in _ENERGIES if name in result.quantities]
+    energies = [name for name in ENERGIES if name in result.quantities]
     return _free_columns(result)[:_DEFAULT_LINES] + energies
 
 

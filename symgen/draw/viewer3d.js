@@ -146,7 +146,7 @@ function addLabel(text, kind, parent, at) {
   labels.push({ span, parent, at: vector(at), lift: { body: 8, joint: 20, point: -6 }[kind] });
 }
 data.bodies.forEach((body, k) => addLabel(body.id, "body", bodies[k].group, body.centre));
-for (const joint of data.joints) addLabel(`${joint.id} ${joint.type}`, "joint", groupOf(joint.bodies[1]), joint.atSecond);
+for (const joint of data.joints) if (joint.label) addLabel(`${joint.label} ${joint.type}`, "joint", groupOf(joint.bodies[1]), joint.atSecond);
 for (const point of data.points) addLabel(point.name, "point", groupOf(point.body), point.at);
 
 // ---- the eye ---------------------------------------------------------------------------------------------------

@@ -284,3 +284,10 @@ def test_small_changes_of_a_large_number_have_marks_that_differ() -> None:
     assert len(marks) > 3
     assert ">30 +<" in text
     assert len(set(marks)) == len(marks)
+
+
+def test_a_multiple_joint_is_labelled_once(motions: dict[str, MotionResult]) -> None:
+    mechanism = motions["jansen_leg"].mechanism
+    labels = [symbol.label for symbol in make_scene(motions["jansen_leg"]).symbols if symbol.label]
+    assert len(labels) == len(set(labels))
+    assert set(labels) == {joint.multiple or joint.id for joint in mechanism.joints}
