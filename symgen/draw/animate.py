@@ -28,6 +28,6 @@ def animate(result: Trajectory, suffix: str) -> str:
         return motion_svg(make_scene(result, _SVG_FRAMES), moving=True)
     if suffix == ".html":
         if result.mechanism.space == "spatial":
-            return motion_webgl(make_scene(result, _WEBGL_FRAMES), result)
+            return motion_webgl(make_scene(result, _WEBGL_FRAMES), result.mechanism)
         return motion_html(make_scene(result, _HTML_FRAMES))
     raise InputError(f"{suffix!r}: a moving picture is .svg or .html")

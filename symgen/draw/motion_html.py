@@ -41,6 +41,7 @@ def _data(scene: Scene) -> dict[str, Any]:
         "ground": scene.ground,
         "times": rounded(scene.times),
         "unsolved": scene.unsolved,
+        "energy": {name: rounded(values) for name, values in scene.energies.items()} or None,
         "middle": rounded((low + high) / 2),
         "size": rounded(np.array(np.linalg.norm(high - low) or 1.0)),
         "poses": {body: rounded(pose) for body, pose in scene.poses.items()},
@@ -69,6 +70,7 @@ def _data(scene: Scene) -> dict[str, Any]:
 def _joint(symbol: Symbol) -> dict[str, Any]:
     return {
         "id": symbol.joint,
+        "label": symbol.label,
         "type": symbol.type,
         "bodies": list(symbol.bodies),
         "at": rounded(symbol.at),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -16,27 +17,27 @@ from symgen.draw.scene import Scene, Shape, Symbol
 from symgen.draw.solids import Block, equal_block
 from symgen.draw.svg_text import GREY, Array, plain
 from symgen.model.mechanism import Mechanism
-from symgen.solve.trajectory import Trajectory
 
 _HERE = Path(__file__).parent
 _PAGE, _SCRIPT = _HERE / "viewer3d.html", _HERE / "viewer3d.js"
 _THREE = _HERE / "vendor" / "three" / "three.module.min.js"
 _EXPORTS = re.compile(r"export\{([\w$ ,]+)\};?\s*$")
-_ENERGIES = ("kinetic", "potential", "total")
 #: Radius of a link, as part of the extent and of the length of the middle one of the links.
 _OF_EXTENT, _OF_LINK = 0.011, 0.07
+#: Blocks of inertia are shown from the start if there are no more bodies than this.
+_FEW = 2
 
 
-def motion_webgl(scene: Scene, motion: Trajectory) -> str:
+def motion_webgl(scene: Scene, mechanism: Mechanism) -> str:
     """Return the page. The data are JSON in it, read as data; names reach the page as text only.
 
     Parameters
     ----------
-    scene : made of `motion`.
+    mechanism : what moves in the scene.
     """
     parts = {
         "@@TITLE@@": plain(scene.title),
-        "@@DATA@@": embedded(_data(scene, motion)),
+        "@@DATA@@": embedded(_data(scene, mechanism)),
         "@@THREE@@": three_as_object(),
         "@@SCRIPT@@": _SCRIPT.read_text(encoding="utf-8").rstrip(),
     }
@@ -67,29 +68,27 @@ def three_as_object() -> str:
     return f"{text[: exports.start()]}const THREE={{{','.join(members)}}};"
 
 
-def _data(scene: Scene, motion: Trajectory) -> dict[str, Any]:
-    mechanism = motion.mechanism
+def _data(scene: Scene, mechanism: Mechanism) -> dict[str, Any]:
     number = {scene.ground: -1, **{body.id: k for k, body in enumerate(mechanism.bodies)}}
     shapes = {shape.body: shape for shape in scene.shapes}
     colours = scene.colours
-    low, high = scene.extent
+    blocks = {body.id: equal_block(body) for body in mechanism.bodies}
+    # The spin of a top is not seen on its axis; many blocks hide each other.
+    few = len(mechanism.bodies) <= _FEW
+    low, high = _extent(scene, {name: block for name, block in blocks.items() if few or name not in shapes})
     drawn = [symbol for symbol in scene.symbols if symbol.type not in ("F", "FP", "W")]
     return {
         "title": scene.title,
+        "inertia": few,
         "up": rounded(_up(mechanism)),
         "low": rounded(low),
         "high": rounded(high),
         "thickness": rounded(np.array(_thickness(scene))),
         "times": rounded(scene.times),
         "unsolved": scene.unsolved,
-        "energy": {
-            name: rounded(motion.quantities[name].values[scene.rows])
-            for name in _ENERGIES
-            if name in motion.quantities and np.all(np.isfinite(motion.quantities[name].values[scene.rows]))
-        }
-        or None,
+        "energy": {name: rounded(values) for name, values in scene.energies.items()} or None,
         "bodies": [
-            _body(body.id, shapes.get(body.id), colours.get(body.id, GREY), scene.poses[body.id], equal_block(body))
+            _body(body.id, shapes.get(body.id), colours.get(body.id, GREY), scene.poses[body.id], blocks[body.id])
             for body in mechanism.bodies
         ],
         "joints": [_joint(symbol, number) for symbol in drawn],
@@ -132,6 +131,7 @@ def _body(name: str, shape: Shape | None, colour: str, poses: Array, block: Bloc
 def _joint(symbol: Symbol, number: dict[str, int]) -> dict[str, Any]:
     return {
         "id": symbol.joint,
+        "label": symbol.label,
         "type": symbol.type,
         "bodies": [number[body] for body in symbol.bodies],
         "at": rounded(symbol.at),
@@ -140,6 +140,16 @@ def _joint(symbol: Symbol, number: dict[str, int]) -> dict[str, Any]:
         "qSecond": rounded(symbol.turn_second),
         "reach": rounded(np.array(symbol.reach)),
     }
+
+
+def _extent(scene: Scene, blocks: Mapping[str, Block | None]) -> tuple[Array, Array]:
+    """Return lowest and highest coordinates of the scene, with the spheres around these blocks."""
+    low, high = scene.extent
+    for body, block in blocks.items():
+        if block is not None:
+            middle, half = scene.places(body, block.at)[:, 0], 0.5 * float(np.linalg.norm(block.sides))
+            low, high = np.minimum(low, middle.min(axis=0) - half), np.maximum(high, middle.max(axis=0) + half)
+    return low, high
 
 
 def _up(mechanism: Mechanism) -> Array:

@@ -27,6 +27,8 @@ _FLAT = 0.02
 _SAME = 1e-9
 _MOST_TRACE = 400
 _STILL = 1e-6
+#: Quantities of a simulation that are read out beside the picture.
+ENERGIES = ("kinetic", "potential", "total")
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Symbol:
     axis : (3,) first axis in the first body.
     turn, turn_second : (4,) joint frames to their bodies.
     reach : smallest and largest slide [m] of a P or C, zero included.
+    label : what it is called in a picture; empty for all but the first pair of a multiple joint.
     """
 
     joint: str
@@ -70,6 +73,7 @@ class Symbol:
     turn: Array
     turn_second: Array
     reach: tuple[float, float] = (0.0, 0.0)
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Scene:
     poses : body, the ground too -> (f, 7) [r, q].
     traces : "body.point" -> (m, 3), of points that move; NaN breaks a line.
     unsolved : number of times without a position.
-    rows : (f,) rows of the chosen times in the motion.
+    energies : name -> (f,) [J] of a simulation.
     """
 
     title: str
@@ -97,7 +101,7 @@ class Scene:
     symbols: tuple[Symbol, ...]
     traces: Mapping[str, Array] = field(repr=False)
     unsolved: int = 0
-    rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp), repr=False)
+    energies: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def places(self, body: str, local: Array) -> Array:
         """Return the world places (f, k, 3) of points (k, 3) of a body."""
@@ -161,7 +165,11 @@ def make_scene(result: Trajectory, frames: int = 120) -> Scene:
         symbols=symbols,
         traces=_traces(result),
         unsolved=len(result.times) - placed.size,
-        rows=rows,
+        energies={
+            name: result.quantities[name].values[rows]
+            for name in ENERGIES
+            if name in result.quantities and np.all(np.isfinite(result.quantities[name].values[rows]))
+        },
     )
 
 
@@ -185,7 +193,15 @@ def _symbol(joint: Joint, result: Trajectory) -> Symbol:
         turn=np.array(first.q),
         turn_second=np.array(second.q),
         reach=reach,
+        label=_label(joint, result.mechanism),
     )
+
+
+def _label(joint: Joint, mechanism: Mechanism) -> str:
+    if joint.multiple is None:
+        return joint.id
+    first = next(each for each in mechanism.joints if each.multiple == joint.multiple)
+    return joint.multiple if joint.id == first.id else ""
 
 
 def _shape(mechanism: Mechanism, body: str) -> Shape | None:

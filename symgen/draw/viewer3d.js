@@ -11,14 +11,16 @@ const times = data.times, last = times.length - 1, span = times[last] - times[0]
 const radius = data.thickness, up = vector(data.up), low = vector(data.low), high = vector(data.high);
 const middle = low.clone().add(high).multiplyScalar(0.5), reach = 0.5 * low.distanceTo(high) || 1;
 
+const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+const contents = `${count(data.bodies.length, "body", "bodies")}, ${count(data.joints.length, "joint", "joints")}`;
 element("title").textContent = data.title;
-canvas.setAttribute("aria-label", `moving picture of ${data.title || "the mechanism"}: ${data.bodies.length} bodies, ` +
-  `${data.joints.length} joints, ${times[0]} s to ${times[last]} s; space plays, arrow keys step`);
+canvas.setAttribute("aria-label", `moving picture of ${data.title || "the mechanism"}: ${contents}, ` +
+  `${times[0]} s to ${times[last]} s; space plays, arrow keys step`);
 
 // ---- theme -----------------------------------------------------------------------------------------------------
 const root = document.documentElement;
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
-const looks = { light: { paper: 0xffffff, metal: 0x3e4c59, stand: 0xb8c2cc, grid: 0xe4e7eb, cross: 0xcbd2d9 },
+const looks = { light: { paper: 0xffffff, metal: 0x5a6875, stand: 0xb8c2cc, grid: 0xe4e7eb, cross: 0xcbd2d9 },
                 dark: { paper: 0x14181d, metal: 0xc5ced8, stand: 0x52606d, grid: 0x2b333d, cross: 0x3e4c59 } };
 let theme = prefersDark.matches ? "dark" : "light";
 
@@ -62,7 +64,7 @@ function makeBody(body) {
     mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(mesh.geometry), new THREE.LineBasicMaterial({ color: body.colour })));
     mesh.visible = !body.links.length;
     boxes.push([mesh, !body.links.length]);
-    put(group, new THREE.SphereGeometry(0.7 * radius, 16, 12), metal, body.box.at);
+    put(mesh, new THREE.SphereGeometry(0.7 * radius, 16, 12), metal);
   }
   world.add(group);
   return { group, poses: floats(body.poses) };
@@ -133,7 +135,7 @@ function makeFloor() {
   world.add(floor);
 }
 const skip = data.unsolved ? `; ${data.unsolved} times without a position are left out` : "";
-element("note").textContent = `${data.bodies.length} bodies, ${data.joints.length} joints; cells of ${Number(cell.toPrecision(3))} m${skip}`;
+element("note").textContent = `${contents}; cells of ${Number(cell.toPrecision(3))} m${skip}`;
 
 // ---- names -----------------------------------------------------------------------------------------------------
 const labels = [];
@@ -141,10 +143,10 @@ function addLabel(text, kind, parent, at) {
   const span = document.createElement("span");
   span.textContent = text; span.className = kind;
   element("labels").append(span);
-  labels.push({ span, parent, at: vector(at) });
+  labels.push({ span, parent, at: vector(at), lift: { body: 8, joint: 20, point: -6 }[kind] });
 }
 data.bodies.forEach((body, k) => addLabel(body.id, "body", bodies[k].group, body.centre));
-for (const joint of data.joints) addLabel(`${joint.id} ${joint.type}`, "joint", groupOf(joint.bodies[1]), joint.atSecond);
+for (const joint of data.joints) if (joint.label) addLabel(`${joint.label} ${joint.type}`, "joint", groupOf(joint.bodies[1]), joint.atSecond);
 for (const point of data.points) addLabel(point.name, "point", groupOf(point.body), point.at);
 
 // ---- the eye ---------------------------------------------------------------------------------------------------
@@ -229,10 +231,10 @@ function show() {
 }
 function placeLabels() {
   const width = canvas.clientWidth, height = canvas.clientHeight, point = new THREE.Vector3();
-  for (const { span: text, parent, at } of labels) {
+  for (const { span: text, parent, at, lift } of labels) {
     point.copy(at).applyMatrix4(parent.matrixWorld).project(camera);
     text.style.visibility = Math.abs(point.z) < 1 ? "visible" : "hidden";
-    text.style.transform = `translate(${(0.5 + 0.5 * point.x) * width + 9}px, ${(0.5 - 0.5 * point.y) * height - 18}px)`;
+    text.style.transform = `translate(${(0.5 + 0.5 * point.x) * width + 9}px, ${(0.5 - 0.5 * point.y) * height - lift}px)`;
   }
 }
 function setTheme(name) {
@@ -263,6 +265,7 @@ for (const speed of speeds) {
 // A round takes between two and sixty seconds unless told otherwise.
 element("speed").value = span > 60 ? speeds.find((each) => span / each <= 60) || 100 : [...speeds].reverse().find((each) => each <= 1 && span / each >= 2) || 0.01;
 Object.assign(element("scrub"), { min: times[0], max: times[last] });
+element("boxes").checked = data.inertia;
 element("play").disabled = last === 0;
 element("play").onclick = () => { play(!playing); show(); };
 element("scrub").oninput = () => { play(false); now = Number(element("scrub").value); show(); };

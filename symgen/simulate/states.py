@@ -66,6 +66,29 @@ def result_of_states(
     )
 
 
+def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> SimulationResult:
+    """Return a result of no times: what columns a simulation of this mechanism has is known before it.
+
+    Parameters
+    ----------
+    reactions : with resultants and reactions.
+    """
+    count, none = len(mechanism.bodies), np.empty((0, 3))
+    states = (np.empty((0, count, 7)), np.empty((0, count, 6)), np.empty((0, count, 6)))
+    return result_of_states(
+        mechanism,
+        np.empty(0),
+        states,
+        run=Run("none", 0, 0.0, 0),
+        energy=None,
+        violation=None,
+        resultants=states[1] if reactions else None,
+        reactions={joint.id: JointReaction(none, none) for joint in mechanism.joints if joint.frames}
+        if reactions
+        else {},
+    )
+
+
 def _body_track(body: Body, pose: Array, twist: Array, acceleration: Array) -> BodyTrack:
     """Return the motion of the body frame from that of the frame at the centre of mass, whose axes are the same."""
     q = continuous_sign(pose[:, 3:], np.array(body.pose.q))

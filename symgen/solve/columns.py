@@ -58,8 +58,7 @@ def _spread(prefix: str, letters: str, rows: Array) -> Iterator[tuple[str, Array
 def write_rows(stream: IO[str], table: Mapping[str, Array], words: Mapping[str, Sequence[str]] | None = None) -> None:
     """Write columns as CSV: seventeen significant digits, ``nan`` where there is no number, lines end with a line feed.
 
-    One ``%`` formats many rows at once; a column of one value is formatted once. That is several times quicker
-    than row by row, and as quick as plain Python gets.
+    One ``%`` formats a row, and a column of one value is formatted once: twice as quick as number by number.
 
     Parameters
     ----------
@@ -86,8 +85,7 @@ def write_rows(stream: IO[str], table: Mapping[str, Array], words: Mapping[str, 
         numbers = np.stack([column[block] for column in moving], axis=-1) + 0.0 if moving else np.empty((count, 0))
         cells_of = numbers.tolist()  # (-0.0) + 0.0 is 0.0
         words_of = zip(*(column[block] for column in texts.values()), strict=True) if texts else repeat((), count)
-        flat = [cell for row, last in zip(cells_of, words_of, strict=True) for cell in (*row, *last)]
-        stream.write((line * count) % tuple(flat))
+        stream.writelines([line % (*row, *last) for row, last in zip(cells_of, words_of, strict=True)])
 
 
 def _constant(column: Array) -> bool:
