@@ -57,10 +57,33 @@ def choose_scheme(mechanism: Mechanism, method: str, order: int | None) -> Schem
     order = 2 if order is None else order
     if order not in COMPOSITIONS:
         raise InputError(f"order {order}: the variational method has orders {', '.join(map(str, COMPOSITIONS))}")
-    damped = [f.id for f in mechanism.forces if isinstance(f, (Spring, JointForce)) and f.damping]
-    if damped:
+    damped = _damped(mechanism)
+    if damped is not None:
         raise InputError(
-            f"forces.{damped[0]} has damping: the variational method takes forces that depend on positions and time "
+            f"forces.{damped} has damping: the variational method takes forces that depend on positions and time "
             "only; use method dimcd"
         )
     return Scheme(method, order, COMPOSITIONS[order])
+
+
+def possible_schemes(mechanism: Mechanism, method: str | None, order: int | None) -> list[Scheme]:
+    """Return the schemes to choose from: those of the given method and order, that the forces allow.
+
+    Raises
+    ------
+    InputError
+        As `choose_scheme`, if what is given leaves none.
+    """
+    if method is not None and order is not None:
+        return [choose_scheme(mechanism, method, order)]
+    pairs = [("dimcd", 2), *(("variational", k) for k in COMPOSITIONS)]
+    wanted = [(name, k) for name, k in pairs if method in (None, name) and order in (None, k)]
+    if not wanted or method == "variational":
+        choose_scheme(mechanism, method or "variational", order)  # says what is wrong, if anything is
+    damped = _damped(mechanism) is not None
+    return [choose_scheme(mechanism, name, k) for name, k in wanted if name == "dimcd" or not damped]
+
+
+def _damped(mechanism: Mechanism) -> str | None:
+    """Return the first force that depends on velocities."""
+    return next((f.id for f in mechanism.forces if isinstance(f, (Spring, JointForce)) and f.damping), None)

@@ -7,18 +7,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from symgen.errors import MechanismError
+from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.advice import Advice, advise
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.initial import InitialState, initial_state
+from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
-from symgen.simulate.schemes import Scheme, choose_scheme
+from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.status import Status
@@ -29,13 +31,15 @@ NEWTON = 1e-10
 def simulate(
     mechanism: Mechanism,
     *,
-    method: str = "dimcd",
-    step: float,
+    method: str | None = None,
+    step: float | None = None,
     until: float,
     order: int | None = None,
+    tolerance: float | None = None,
     sample: float | None = None,
     structure: Structure = "tree",
     strict: bool = False,
+    reactions: bool = False,
     newton: float = NEWTON,
     backend: str = "auto",
     progress: Callable[[float], None] | None = None,
@@ -46,14 +50,16 @@ def simulate(
     ----------
     mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
-        depend on positions and time only.
+        depend on positions and time only. By default dimcd, or with `tolerance` whatever is cheapest.
     step : largest time step [s]; stretches between events have steps that divide them.
     until : end of the motion [s].
     order : of the variational method.
+    tolerance : in place of `step`: error [m or rad] at the end for which method, order and step are chosen.
     sample : time between rows of the result [s]; by default every step is one.
     structure : ``"tree"``: unknowns are the coordinates of a spanning tree; ``"dense"``: poses of all bodies. Both
         solve the same discrete equations.
     strict : refuse initial velocities that do not fit the joints, instead of projecting them.
+    reactions : find force and moment of every joint too.
     newton : Newton's corrections below this end a step [m or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
     progress : called now and then with the part done, 0 to 1.
@@ -75,33 +81,89 @@ def simulate(
     Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected as docs/dynamics.md says;
     variational form and compositions: docs/dynamics.md.
     """
-    scheme = choose_scheme(mechanism, method, order)
-    require_masses(mechanism)
-    start = initial_state(mechanism, strict=strict)
-    rows = JointRows(mechanism, 1.0)
-    problem = make_problem(
-        mechanism, read_dynamics(), structure, lambda: count_freedoms(mechanism, rows, start, step), rows
-    )
-    stretches = plan_stretches(problem.pushes, step, until, sample)
-    engine = open_engine(problem, read_dynamics(), backend)
-    state = start_state(problem, start)
-    before = clock.perf_counter()
-    pieces: list[tuple[Stretch, Samples]] = []
-    for stretch in stretches:
-        settings = Settings(
-            stretch.start, stretch.step, stretch.steps, stretch.every, newton, fractions=scheme.fractions
+    if (step is None) == (tolerance is None):
+        raise InputError("give a step or a tolerance, one of them")
+    session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
+    messages = session.start.messages
+    if step is None or tolerance is not None:
+        advice = session.advise(method, order, float(tolerance or 0.0), until)
+        scheme, step = advice.scheme, advice.step
+        messages = (*messages, f"chosen for tolerance {tolerance:g}: {advice}")
+    else:
+        scheme = choose_scheme(mechanism, method or "dimcd", order)
+    return session.result(scheme, step, until, sample, messages, reactions=reactions, progress=progress)
+
+
+class Session:
+    """A mechanism ready to be integrated, as often as one likes.
+
+    Parameters
+    ----------
+    guess : a time in which little happens [s]: how far the velocity is followed to tell singular from regular.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, *, structure: Structure, strict: bool, backend: str, newton: float, guess: float
+    ) -> None:
+        require_masses(mechanism)
+        self.mechanism, self.newton = mechanism, newton
+        self.start = initial_state(mechanism, strict=strict)
+        self.rows = JointRows(mechanism, 1.0)
+        manifest = read_dynamics()
+        self.problem = make_problem(
+            mechanism, manifest, structure, lambda: count_freedoms(mechanism, self.rows, self.start, guess), self.rows
         )
+        self.engine = open_engine(self.problem, manifest, backend)
 
-        def told(steps: int, stretch: Stretch = stretch) -> None:
-            if progress is not None:
-                progress((stretch.start + steps * stretch.step) / until)
+    def advise(self, method: str | None, order: int | None, tolerance: float, until: float) -> Advice:
+        """Return scheme and step for a tolerance; a method or order that is given is kept."""
+        return advise(possible_schemes(self.mechanism, method, order), tolerance, until, self._trial)
 
-        pieces.append((stretch, engine.run(settings, state, stretch.active, told if progress is not None else None)))
+    def _trial(self, scheme: Scheme, step: float, until: float, sample: float) -> Array | None:
+        pieces = self._integrate(scheme, step, until, sample, None)
         if pieces[-1][1].status != Status.OK:
-            break
-    seconds = clock.perf_counter() - before
-    run = _describe(mechanism, problem, scheme, step, pieces, seconds, start)
-    return _result(mechanism, problem, pieces, run)
+            return None
+        found: Array = np.concatenate([piece.poses for _, piece in pieces])
+        return found
+
+    def _integrate(
+        self, scheme: Scheme, step: float, until: float, sample: float | None, progress: Callable[[float], None] | None
+    ) -> list[tuple[Stretch, Samples]]:
+        """Run all stretches, or those up to a failure."""
+        state = start_state(self.problem, self.start)
+        pieces: list[tuple[Stretch, Samples]] = []
+        for stretch in plan_stretches(self.problem.pushes, step, until, sample):
+            settings = Settings(
+                stretch.start, stretch.step, stretch.steps, stretch.every, self.newton, fractions=scheme.fractions
+            )
+
+            def told(steps: int, stretch: Stretch = stretch) -> None:
+                if progress is not None:
+                    progress((stretch.start + steps * stretch.step) / until)
+
+            told_or_none = told if progress is not None else None
+            pieces.append((stretch, self.engine.run(settings, state, stretch.active, told_or_none)))
+            if pieces[-1][1].status != Status.OK:
+                break
+        return pieces
+
+    def result(
+        self,
+        scheme: Scheme,
+        step: float,
+        until: float,
+        sample: float | None,
+        messages: tuple[str, ...],
+        *,
+        reactions: bool,
+        progress: Callable[[float], None] | None,
+    ) -> SimulationResult:
+        """Integrate and put the result together."""
+        before = clock.perf_counter()
+        pieces = self._integrate(scheme, step, until, sample, progress)
+        seconds = clock.perf_counter() - before
+        run = _describe(self.mechanism, self.problem, scheme, step, pieces, seconds, messages)
+        return _result(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
 
 
 def require_masses(mechanism: Mechanism) -> None:
@@ -142,7 +204,7 @@ def _describe(
     step: float,
     pieces: list[tuple[Stretch, Samples]],
     seconds: float,
-    start: InitialState,
+    messages: tuple[str, ...],
 ) -> Run:
     stretch, last = pieces[-1]
     failure = None
@@ -157,13 +219,13 @@ def _describe(
         steps=sum(piece.steps_done for _, piece in pieces),
         iterations=iterations[np.isfinite(iterations)].astype(np.int32),
         seconds=seconds,
-        warnings=start.messages,
+        warnings=messages,
         failure=failure,
     )
 
 
 def _result(
-    mechanism: Mechanism, problem: Problem, pieces: list[tuple[Stretch, Samples]], run: Run
+    mechanism: Mechanism, problem: Problem, pieces: list[tuple[Stretch, Samples]], run: Run, rows: JointRows | None
 ) -> SimulationResult:
     """Join the stretches; where two meet, the row of the later one counts."""
     back = np.argsort(problem.order)
@@ -178,14 +240,16 @@ def _result(
         (stretch.start + stretch.step * stretch.every * np.arange(len(piece.scalars)))[part]
         for (stretch, piece), part in zip(pieces, keep, strict=True)
     ]
-    scalars = joined("scalars")
+    scalars, poses, resultants = joined("scalars"), joined("poses")[:, back], joined("reactions")[:, back]
+    every = np.concatenate(times)
     return SimulationResult.from_states(
         mechanism,
-        np.concatenate(times),
-        joined("poses")[:, back],
+        every,
+        poses,
         joined("twists")[:, back],
         joined("accelerations")[:, back],
         run=run,
         violation=scalars[:, 2],
-        resultants=joined("reactions")[:, back],
+        resultants=resultants,
+        reactions=None if rows is None else joint_reactions(mechanism, rows, every, poses, resultants),
     )
