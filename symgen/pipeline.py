@@ -259,7 +259,7 @@ def generate_dynamics_texts() -> dict[str, str]:
     """Return the texts of the dynamics engine by name: C to be compiled with the tables of a mechanism, and NumPy."""
     module = derive_dynamics()
     kernels = [
-        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="inner", finite=()))
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="part", finite=()))
         for kernel in module.kernels
     ]
     pairs = {kind.name: tuple(replace(r, finite=()) for r in _lower_kind(kind)) for kind in module.kinds}
@@ -269,7 +269,12 @@ def generate_dynamics_texts() -> dict[str, str]:
         name.removesuffix(".j2"): _render(f"c99/dynamics/{name}", view, "--engines") for name in DYNAMICS_TEMPLATES
     }
     texts["symgen_status.h"] = _render("c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h")
-    manifest = dynamics_manifest(module, kernels, __version__, sorted(texts), render("c99/dynamics/declarations.h.j2", view))
+    about = (module.id, module.title, module.summary, module.source, ())
+    units = sorted(texts)
+    texts[f"{module.id}.py"] = _render(
+        "numpy/module.py.j2", numpy_module_view(*about, (), [*kernels, *(r for both in pairs.values() for r in both)]), "--engines"
+    )
+    manifest = dynamics_manifest(module, kernels, __version__, units, render("c99/dynamics/declarations.h.j2", view))
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 

@@ -17,7 +17,7 @@ typedef struct {
 } row_factors;
 
 /* Reflect x[from..] at the k-th reflector. */
-static void reflect(const row_factors *f, int32_t k, double *x)
+static inline void reflect(const row_factors *f, int32_t k, double *x)
 {
     const double *v = f->row[f->order[k]];
     double along = 0;
@@ -31,7 +31,7 @@ static void reflect(const row_factors *f, int32_t k, double *x)
 }
 
 /* Factorise; pivots below `tolerance` of the largest end it, but never more than RANK are taken. */
-static void factorise_rows(row_factors *f, double tolerance)
+static inline void factorise_rows(row_factors *f, double tolerance)
 {
     double left[AT_LEAST_1(ROWS)], whole[AT_LEAST_1(ROWS)]; /* squared lengths of what is left of the rows */
     for (int32_t c = 0; c < ROWS; ++c) {
@@ -85,7 +85,7 @@ static void factorise_rows(row_factors *f, double tolerance)
 }
 
 /* The shortest x with rows.x = -residual, as far as the rank goes. */
-static void least_solution(const row_factors *f, const double *residual, double *x)
+static inline void least_solution(const row_factors *f, const double *residual, double *x)
 {
     for (int32_t k = 0; k < f->rank; ++k) {
         const double *row = f->row[f->order[k]];
@@ -105,7 +105,7 @@ static void least_solution(const row_factors *f, const double *residual, double 
 
 /* FREEDOMS directions that the rows leave free. In a singular position there are more: then the part of them that is
  * nearest to the directions `last` of the position before. */
-static void free_directions(
+static inline void free_directions(
     const row_factors *f, double last[AT_LEAST_1(FREEDOMS)][AT_LEAST_1(UNKNOWNS)],
     double directions[AT_LEAST_1(FREEDOMS)][AT_LEAST_1(UNKNOWNS)])
 {

@@ -58,7 +58,7 @@ static void spread(const configuration *c, const double *step, double (*twist)[6
 }
 
 /* What wrenches on the bodies are on the unknowns. */
-static void gather(const configuration *c, double (*wrench)[6], double *found)
+static inline void gather(const configuration *c, double (*wrench)[6], double *found)
 {
     (void)c;
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
@@ -67,7 +67,7 @@ static void gather(const configuration *c, double (*wrench)[6], double *found)
 }
 
 /* Add to a row of constraints what a wrench on one body is on the unknowns. */
-static void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
+static inline void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
 {
     (void)c;
     (void)meet;

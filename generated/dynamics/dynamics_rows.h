@@ -8,7 +8,7 @@
 /* Constraints and forces of a configuration. */
 
 /* Residual and Jacobians of one constraint element. */
-static void constrain(
+static inline void constrain(
     const configuration *c, int32_t e, const double *law, double *residual,
     double *jacobian_1, double *jacobian_2)
 {
@@ -99,7 +99,7 @@ static double find_violation(const configuration *c, const double *law)
 }
 
 /* Rows of the cut joints for the unknowns, and their residual. */
-static void find_rows(const configuration *c, const double *law, row_factors *f, double *residual)
+static inline void find_rows(const configuration *c, const double *law, row_factors *f, double *residual)
 {
     int32_t next = 0;
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
@@ -119,7 +119,7 @@ static void find_rows(const configuration *c, const double *law, row_factors *f,
 }
 
 /* Rate and bias of one constraint element; `rate` is written for driven freedoms only. */
-static void find_element_bias(
+static inline void find_element_bias(
     const configuration *c, int32_t e, const double *law, double (*twist)[6], double *rate, double *bias)
 {
     static const double rest[6] = {0, 0, 0, 0, 0, 0};
@@ -195,7 +195,7 @@ static void find_element_bias(
 }
 
 /* J_1 m_1 + J_2 m_2 of all rows of cut joints for given motions m, plus their rate, or their bias. */
-static void find_row_rates(
+static inline void find_row_rates(
     const configuration *c, const double *law, double (*twist)[6], double (*motion)[6], int32_t second,
     double *found)
 {
@@ -231,7 +231,7 @@ static void load(double (*wrench)[6], int32_t body, const double *row, double si
     }
 }
 
-static double speed_of(const damper *d, double (*twist)[6])
+static inline double speed_of(const damper *d, double (*twist)[6])
 {
     double sum = 0;
     for (int32_t i = 0; i < 6; ++i) {
@@ -242,7 +242,7 @@ static double speed_of(const damper *d, double (*twist)[6])
 }
 
 /* Value of a joint's freedom and its rows; angles between -pi and pi. */
-static double find_freedom(const configuration *c, int32_t j, double *row_1, double *row_2)
+static inline double find_freedom(const configuration *c, int32_t j, double *row_1, double *row_2)
 {
     const int32_t *record = JOINT_FORCE[j];
     const double *pose_1 = c->pose[record[1]], *pose_2 = c->pose[record[2]];
@@ -325,6 +325,10 @@ static double find_forces(
     double (*wrench)[6], damper *dampers)
 {
     double potential = 0;
+    (void)law;
+    (void)active;
+    (void)angle;
+    (void)dampers;
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 3; ++i) {
             wrench[b][i] = MASS[b]*GRAVITY[i];
@@ -332,6 +336,7 @@ static double find_forces(
             potential -= MASS[b]*GRAVITY[i]*c->pose[b][i];
         }
     }
+#if SPRINGS > 0
     for (int32_t s = 0; s < SPRINGS; ++s) {
         damper *d = dampers + s;
         double length = 0;
@@ -345,6 +350,8 @@ static double find_forces(
         load(wrench, d->body_2, d->row_2, -SPRING_DATA[s][6]*longer);
         potential += SPRING_DATA[s][6]*longer*longer/2;
     }
+#endif
+#if JOINT_FORCES > 0
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         damper *d = dampers + SPRINGS + j;
         d->body_1 = JOINT_FORCE[j][1];
@@ -361,6 +368,8 @@ static double find_forces(
         load(wrench, d->body_2, d->row_2, size);
         potential += JOINT_FORCE_DATA[j][0]*beyond*beyond/2;
     }
+#endif
+#if PUSHES > 0
     for (int32_t p = 0; p < PUSHES; ++p) {
         const int32_t *record = PUSH[p];
         const double *value = law + record[1];
@@ -386,5 +395,6 @@ static double find_forces(
         }
         load(wrench, record[0], found, 1);
     }
+#endif
     return potential;
 }

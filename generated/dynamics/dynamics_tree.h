@@ -180,7 +180,7 @@ static void spread(const configuration *c, const double *step, double (*twist)[6
 }
 
 /* Pass a wrench on from a body's centre of mass to its parent's. */
-static void pass_on(const configuration *c, int32_t body, const double *wrench, double *carrier)
+static inline void pass_on(const configuration *c, int32_t body, const double *wrench, double *carrier)
 {
     double l[3];
     find_lever(c, body, l);
@@ -193,7 +193,7 @@ static void pass_on(const configuration *c, int32_t body, const double *wrench, 
 }
 
 /* What wrenches on the bodies are on the unknowns; the wrenches are used up. */
-static void gather(const configuration *c, double (*wrench)[6], double *found)
+static inline void gather(const configuration *c, double (*wrench)[6], double *found)
 {
     for (int32_t b = BODIES - 1; b >= 0; --b) {
         for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
@@ -210,7 +210,7 @@ static void gather(const configuration *c, double (*wrench)[6], double *found)
 }
 
 /* Add to a row of constraints what a wrench on one body is on the unknowns, up to the body where both sides meet. */
-static void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
+static inline void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
 {
     double carried[6];
     for (int32_t i = 0; i < 6; ++i) {
