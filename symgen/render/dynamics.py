@@ -103,9 +103,7 @@ def dynamics_view(
         two_pi="6.283185307179586",
         functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
         kinds=tuple(
-            ConstraintView(
-                code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two)
-            )
+            ConstraintView(code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two))
             for code, name, _, one, two in constraints
         ),
         row_counts=", ".join(str(kind[2]) for kind in constraints),

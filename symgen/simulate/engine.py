@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.load import load_module
+from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
-from symgen.errors import InputError
+from symgen.errors import BuildError, InputError
 from symgen.library.rotations import Array
 from symgen.library.sources import status_declaration
 from symgen.resources import generated_folder
@@ -101,7 +102,17 @@ def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "au
     BuildError
         `backend` is ``"c"`` and the engine cannot be compiled.
     """
-    return CompiledDynamics(problem, manifest)
+    from symgen.simulate.numpy_engine import NumpyDynamics
+
+    if backend == "numpy":
+        return NumpyDynamics(problem, manifest)
+    try:
+        return CompiledDynamics(problem, manifest)
+    except BuildError as error:
+        if backend == "c":
+            raise
+        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
+        return NumpyDynamics(problem, manifest)
 
 
 class CompiledDynamics:
@@ -137,18 +148,24 @@ class CompiledDynamics:
         )  # fmt: skip
         progress = np.zeros(1, dtype=np.int64)
         switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
-        arguments = (
+        arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_workspace *", self._pointer(self._work)), chosen, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
         run = self._lib.symgen_dynamics_run_central
         if settings.fractions is not None:
             run = self._lib.symgen_dynamics_run_variational
-            arguments = (*arguments[:2], len(settings.fractions), ffi.new("double[]", settings.fractions), *arguments[2:])
+            arguments = (
+                *arguments[:2],
+                len(settings.fractions),
+                ffi.new("double[]", settings.fractions),
+                *arguments[2:],
+            )
         status = Status(_watched(lambda: int(run(*arguments)), progress, told))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
-        return Samples(*(array[:reached] for array in arrays), status, done, float(given.correction))
+        poses, twists, accelerations, reactions, scalars = (array[:reached] for array in arrays)
+        return Samples(poses, twists, accelerations, reactions, scalars, status, done, float(given.correction))
 
     def _pointer(self, array: Array) -> Any:
         return self._ffi.from_buffer("double[]", array, require_writable=True)

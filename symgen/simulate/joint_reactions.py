@@ -51,9 +51,7 @@ def joint_reactions(
             # a weld or slot has several elements: each must be free of stress, which is a little more than needed
             if stresses.shape[1] and np.abs(to_joint @ stresses[mine]).max(initial=0.0) > _LOADED * place:
                 unique[joint.id] = False
-    return {
-        name: JointReaction(wrench[:, :3], wrench[:, 3:], unique=unique[name]) for name, wrench in wrenches.items()
-    }
+    return {name: JointReaction(wrench[:, :3], wrench[:, 3:], unique=unique[name]) for name, wrench in wrenches.items()}
 
 
 def _elements(mechanism: Mechanism, rows: JointRows, time: float) -> list[RowElement]:

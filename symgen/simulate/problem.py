@@ -22,7 +22,7 @@ from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.spanning_tree import GROUND, Branch, SpanningTree, span
 
 Structure = Literal["tree", "dense"]
-_KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball")
+KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball")
 _PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(4)
 _REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 _TURNS = {"angle", "angle1", "angle2", "yaw", "roll", "pitch"}
@@ -135,7 +135,9 @@ class _Tables:
 
     # -- the tree ----------------------------------------------------------------------------------------------------
 
-    def _motions(self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]) -> None:
+    def _motions(
+        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
+    ) -> None:
         records: list[tuple[int, int, int, int]] = []
         first_motion, first_unknown = [0], [0]
         signs, pitches = [], []
@@ -148,7 +150,9 @@ class _Tables:
             for motion in branch.motions:
                 is_ball = motion.kind == "ball"
                 law = self._law_of(branch, motion.freedom) if motion.driven else -1
-                records.append((_KINDS.index(motion.kind), -1 if motion.driven else unknown, law, balls if is_ball else -1))
+                records.append(
+                    (KINDS.index(motion.kind), -1 if motion.driven else unknown, law, balls if is_ball else -1)
+                )
                 unknown += motion.unknowns
                 balls += is_ball
                 signs.append(float(motion.sign))
@@ -201,7 +205,9 @@ class _Tables:
     ) -> int:
         """List the rows of all joints, those of cut joints first; return how many of them are of cut joints."""
         every = self.rows.joint_elements() + self._driven_elements()
-        is_cut = {joint.id for joint in self.tree.cut} if self.structure == "tree" else {j.id for j in self.mechanism.joints}
+        is_cut = (
+            {joint.id for joint in self.tree.cut} if self.structure == "tree" else {j.id for j in self.mechanism.joints}
+        )
         listed = sorted(every, key=lambda element: element.joint.id not in is_cut)
         cut = [element for element in listed if element.joint.id in is_cut]
         records = [self._element(element) for element in listed]
@@ -262,7 +268,9 @@ class _Tables:
                 frames.append([self._frame(joint, 0), self._frame(joint, 1)])
             else:
                 pushes.append(self._push(force))
-                at.append(np.array(force.at) - self._com(force.body) if isinstance(force, AppliedForce) else np.zeros(3))
+                at.append(
+                    np.array(force.at) - self._com(force.body) if isinstance(force, AppliedForce) else np.zeros(3)
+                )
                 spans.append((force.start, force.until))
         sizes |= {
             "SPRINGS": len(springs), "JOINT_FORCES": len(joint_forces), "PUSHES": len(pushes),
@@ -285,7 +293,9 @@ class _Tables:
         return self._index_of(force.body), first, kinds[force.axes == "body"]
 
     def _point(self, body: str, point: str) -> Array:
-        holder = self.mechanism.ground_body if body == self.mechanism.ground else self.mechanism.bodies[self.number[body]]
+        holder = (
+            self.mechanism.ground_body if body == self.mechanism.ground else self.mechanism.bodies[self.number[body]]
+        )
         return np.array(holder.points[point]) - self._com(body)
 
 

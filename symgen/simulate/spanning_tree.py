@@ -131,18 +131,22 @@ def span(mechanism: Mechanism) -> SpanningTree:
     while len(branches) < len(number):
         if not waiting:
             lone = next(k for k in number.values() if k not in depth)
-            ball = (*(Motion(f"slide_{axis}", 1, "", driven=False) for axis in "xyz"), Motion("ball", 1, "", driven=False))
+            ball = (
+                *(Motion(f"slide_{axis}", 1, "", driven=False) for axis in "xyz"),
+                Motion("ball", 1, "", driven=False),
+            )
             branches.append(Branch(lone, GROUND, None, reverse=False, motions=ball))
             depth[lone] = 1
             offer(lone)
             continue
         _, level, index, reverse = heapq.heappop(waiting)
         joint = mechanism.joints[index]
-        parent, body = (number.get(joint.bodies[side], GROUND) for side in ((1, 0) if reverse else (0, 1)))
-        if body in depth or joint.id in used:
+        ends = [number.get(name, GROUND) for name in joint.bodies]
+        parent, child = reversed(ends) if reverse else ends
+        if child in depth or joint.id in used:
             continue
         used.add(joint.id)
-        depth[body] = level
-        branches.append(Branch(body, parent, joint, reverse, motions_of(joint, reverse=reverse)))
-        offer(body)
+        depth[child] = level
+        branches.append(Branch(child, parent, joint, reverse, motions_of(joint, reverse=reverse)))
+        offer(child)
     return SpanningTree(tuple(branches), tuple(joint for joint in mechanism.joints if joint.id not in used))

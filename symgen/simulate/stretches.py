@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ def plan_stretches(
     listed = list(spans)
     marks = sorted({0.0, until, *(time for span in listed for time in span if 0.0 < time < until)})
     found = []
-    for begin, end in zip(marks[:-1], marks[1:], strict=True):
+    for begin, end in pairwise(marks):
         between = step if sample is None else sample
         samples = max(1, math.ceil((end - begin) / between * (1 - _FIT)))
         every = max(1, math.ceil((end - begin) / samples / step * (1 - _FIT)))

@@ -1,12 +1,13 @@
-"""The tables of one mechanism for the dynamics engine, as the C file ``problem.h``: sizes, tree, joints, masses, forces."""
+"""The tables of one mechanism for the dynamics engine: the C file ``problem.h`` with sizes, tree, joints, forces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.simulate.laws import laws_in_c, literal
 from symgen.simulate.problem import Problem
 
@@ -31,11 +32,10 @@ def problem_header(problem: Problem) -> str:
     return "\n".join([*lines, *(f"    {line}" for line in body), "}", ""])
 
 
-def _table(kind: str, name: str, values: Array, text: object) -> list[str]:
+def _table(kind: str, name: str, values: NDArray[Any], write: Callable[[Any], str]) -> list[str]:
     """Return the lines of one constant table; an empty one has a single zero, as C has no empty arrays."""
     array = values if values.size else np.zeros((1, *values.shape[1:]), dtype=values.dtype)
     shape = "".join(f"[{size}]" for size in array.shape)
-    write = text if callable(text) else str
     if array.ndim == 1:
         rows = _wrapped([write(value) for value in array.tolist()])
     else:

@@ -22,7 +22,9 @@ def tree_coordinates(problem: Problem, poses: Array) -> tuple[Array, Array]:
     values, balls = np.zeros(problem.sizes["MOTIONS"]), []
     for b, branch in enumerate(problem.tree.branches):
         first = int(problem.integers["FIRST_MOTION"][b])
-        relative = compose(inverse(_carrier_frame(problem, poses, b)), compose(poses[b], inverse(problem.numbers["AFTER"][b])))
+        one = _carrier_frame(problem, poses, b)
+        two = compose(poses[b], inverse(problem.numbers["AFTER"][b]))
+        relative = compose(inverse(one), two)
         for k, value in enumerate(_chain_values(branch, relative, problem.numbers["MOTION_PITCH"][first:])):
             if isinstance(value, float):
                 values[first + k] = value
