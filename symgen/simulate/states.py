@@ -11,11 +11,10 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Body, Joint
 from symgen.simulate.energies import Energies, energies
 from symgen.simulate.result import JointReaction, Run, SimulationResult
-from symgen.solve.assembly import point_tracks
 from symgen.solve.coordinates import measure_motion
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, continuous_sign, resting
-from symgen.solve.trajectory import JointTrack
+from symgen.solve.trajectory import JointTrack, point_tracks
 from symgen.solve.turns import ANGLES, follow_rates
 
 
