@@ -201,7 +201,7 @@ function shift(dx, dy) {  // pixels
 function zoom(factor) { view.distance = Math.max(0.02 * reach, Math.min(60 * reach, view.distance * factor)); }
 
 // ---- a moment --------------------------------------------------------------------------------------------------
-let now = times[0];
+let now = times[0], renderer = null;
 function moment(t) {  // frame before t, and how far on to the next
   let a = 0, b = last;
   while (b - a > 1) { const c = (a + b) >> 1; if (times[c] <= t) a = c; else b = c; }
@@ -225,6 +225,7 @@ if (data.energy) {
   element("energy").hidden = false;
 }
 function show() {
+  if (!renderer) return;
   const at = moment(now);
   for (const body of bodies) place(body, at);
   for (const path of paths) path.done.geometry.setDrawRange(0, Math.max(1, Math.round((at[0] + at[2]) / (last || 1) * (path.count - 1)) + 1));
@@ -321,7 +322,6 @@ canvas.onpointermove = (event) => {
 canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(0.0012 * event.deltaY)); show(); }, { passive: false });
 
 // ---- start -----------------------------------------------------------------------------------------------------
-let renderer = null;
 function resize() {
   const width = stage.clientWidth, height = Math.max(1, stage.clientHeight);
   renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
@@ -341,6 +341,8 @@ function tick(clock) {
 try {
   renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
 } catch (error) {
+  setTheme(theme);
+  for (const part of document.querySelectorAll("footer, details, #labels, #energy")) part.style.display = "none";
   element("message").style.display = "flex";
   element("message").textContent = "This browser shows no WebGL, which the picture needs. Try another browser, or write the motion as .svg.";
 }
