@@ -9,7 +9,9 @@ from symgen.draw.scene import make_scene
 from symgen.errors import InputError
 from symgen.solve.trajectory import Trajectory
 
-_SVG_FRAMES, _HTML_FRAMES, _WEBGL_FRAMES = 90, 300, 600
+_SVG_FRAMES, _HTML_FRAMES = 90, 300
+#: Frames of a spatial motion; of many bodies fewer, so that a page of them stays some megabytes.
+_MOST_FRAMES, _LEAST_FRAMES, _MOST_POSES = 600, 100, 36_000
 
 
 def animate(result: Trajectory, suffix: str) -> str:
@@ -28,6 +30,7 @@ def animate(result: Trajectory, suffix: str) -> str:
         return motion_svg(make_scene(result, _SVG_FRAMES), moving=True)
     if suffix == ".html":
         if result.mechanism.space == "spatial":
-            return motion_webgl(make_scene(result, _WEBGL_FRAMES), result.mechanism)
+            frames = max(_LEAST_FRAMES, min(_MOST_FRAMES, _MOST_POSES // len(result.bodies)))
+            return motion_webgl(make_scene(result, frames), result.mechanism)
         return motion_html(make_scene(result, _HTML_FRAMES))
     raise InputError(f"{suffix!r}: a moving picture is .svg or .html")

@@ -9,6 +9,7 @@ const turnOf = (q) => new THREE.Quaternion(q[1], q[2], q[3], q[0]);  // scalar f
 const floats = (text) => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 const times = data.times, last = times.length - 1, span = times[last] - times[0];
 const radius = data.thickness, up = vector(data.up), low = vector(data.low), high = vector(data.high);
+const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z));
 const middle = low.clone().add(high).multiplyScalar(0.5), reach = 0.5 * low.distanceTo(high) || 1;
 
 const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
@@ -90,6 +91,7 @@ const drawers = {
     put(a, rod(0.7 * radius, 6 * radius), metal, j.at, j.q);
     put(b, new THREE.CylinderGeometry(0.7 * radius, 0.7 * radius, 6 * radius, 20).rotateZ(Math.PI / 2), metal, j.atSecond, j.qSecond);
   },
+  L: (j, a, b) => { rail(j, a, true); other(j, a, b); },
   PL: (j, a, b) => {
     put(a, new THREE.BoxGeometry(9 * radius, 9 * radius, 0.4 * radius), metal, j.at, j.q);
     put(b, new THREE.SphereGeometry(1.5 * radius, 24, 16), metal, j.atSecond);
@@ -97,9 +99,11 @@ const drawers = {
 };
 drawers.ER = drawers.U;
 const other = (j, a, b) => put(b, new THREE.SphereGeometry(1.6 * radius, 24, 16), metal, j.atSecond);
-function rail(joint, parent) {
+function rail(joint, parent, alongX) {
   const pad = 4 * radius, from = joint.reach[0] - pad, to = joint.reach[1] + pad;
-  put(parent, rod(0.45 * radius, to - from), metal, joint.at, joint.q).translateZ(0.5 * (from + to));
+  const mesh = put(parent, rod(0.45 * radius, to - from), metal, joint.at, joint.q);
+  if (alongX) mesh.rotateY(Math.PI / 2);
+  mesh.translateZ(0.5 * (from + to));
 }
 function pedestal(at) {
   const height = 3.5 * radius, mesh = put(world, new THREE.CylinderGeometry(1.8 * radius, 3.4 * radius, height, 28), standing, at);
@@ -129,8 +133,7 @@ function makeFloor() {
   const cells = 2 * Math.ceil(1.6 * reach / cell), look = looks[theme];
   floor = new THREE.GridHelper(cells * cell, cells, look.cross, look.grid);
   floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
-  const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
-    new THREE.Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z).dot(up)));
+  const lowest = Math.min(...corners.map((corner) => corner.dot(up)));
   floor.position.copy(middle).addScaledVector(up, lowest - middle.dot(up) - 4.2 * radius);
   world.add(floor);
 }
@@ -151,25 +154,29 @@ for (const point of data.points) addLabel(point.name, "point", groupOf(point.bod
 
 // ---- the eye ---------------------------------------------------------------------------------------------------
 const east = new THREE.Vector3(), north = new THREE.Vector3();
-{
-  const parts = [Math.abs(up.x), Math.abs(up.y), Math.abs(up.z)], main = parts.indexOf(Math.max(...parts));
-  east.setComponent((main + 1) % 3, 1);
-  east.addScaledVector(up, -east.dot(up)).normalize();
-  north.crossVectors(up, east);
-}
+// x to the right, as in the drawing of a planar mechanism, whether z or y is up.
+east.setComponent(Math.abs(up.x) < 0.8 ? 0 : 1, 1).addScaledVector(up, -east.dot(up)).normalize();
+north.crossVectors(up, east);
 const camera = new THREE.PerspectiveCamera(32, 1, 0.001 * reach, 400 * reach);
 camera.up.copy(up);
 const sun = new THREE.DirectionalLight(0xffffff, 2.1);
 world.add(new THREE.HemisphereLight(0xffffff, 0x8a94a0, 1.7), sun);
 const view = { azimuth: 0, elevation: 0, distance: 1, target: new THREE.Vector3() };
-function fitDistance() {
-  const half = Math.atan(Math.tan(camera.fov * Math.PI / 360) * Math.min(1, camera.aspect));
-  return 1.08 * (reach + 3 * radius) / Math.sin(half);
+function fitDistance() {  // from which all corners of the extent are seen, looking as now
+  const level = Math.cos(view.elevation), eye = new THREE.Vector3().addScaledVector(east, level * Math.cos(view.azimuth))
+    .addScaledVector(north, level * Math.sin(view.azimuth)).addScaledVector(up, Math.sin(view.elevation));
+  const right = new THREE.Vector3().crossVectors(up, eye).normalize(), above = new THREE.Vector3().crossVectors(eye, right);
+  const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * camera.aspect;
+  return Math.max(0.5 * reach, ...corners.map((corner) => {
+    const at = corner.clone().sub(middle);
+    return at.dot(eye) + Math.max((Math.abs(at.dot(right)) + 3 * radius) / wide, (Math.abs(at.dot(above)) + 3 * radius) / tall);
+  })) * 1.12;
 }
-function look(azimuth, elevation) {
+function seenFrom(azimuth, elevation) {
   view.azimuth = azimuth * Math.PI / 180; view.elevation = elevation * Math.PI / 180;
+  view.distance = fitDistance(); view.target.copy(middle);
 }
-function home() { look(-55, 22); view.distance = fitDistance(); view.target.copy(middle); }
+function home() { seenFrom(-55, 22); }
 function aim() {
   const level = Math.cos(view.elevation);
   camera.position.copy(view.target)
@@ -194,7 +201,7 @@ function shift(dx, dy) {  // pixels
 function zoom(factor) { view.distance = Math.max(0.02 * reach, Math.min(60 * reach, view.distance * factor)); }
 
 // ---- a moment --------------------------------------------------------------------------------------------------
-let now = times[0];
+let now = times[0], renderer = null;
 function moment(t) {  // frame before t, and how far on to the next
   let a = 0, b = last;
   while (b - a > 1) { const c = (a + b) >> 1; if (times[c] <= t) a = c; else b = c; }
@@ -218,6 +225,7 @@ if (data.energy) {
   element("energy").hidden = false;
 }
 function show() {
+  if (!renderer) return;
   const at = moment(now);
   for (const body of bodies) place(body, at);
   for (const path of paths) path.done.geometry.setDrawRange(0, Math.max(1, Math.round((at[0] + at[2]) / (last || 1) * (path.count - 1)) + 1));
@@ -281,7 +289,7 @@ prefersDark.onchange = () => { setTheme(prefersDark.matches ? "dark" : "light");
 const keys = {
   " ": () => play(!playing), Home: () => { play(false); now = times[0]; }, End: () => { play(false); now = times[last]; },
   ArrowLeft: () => step(-1), ArrowRight: () => step(1), "+": () => zoom(0.85), "=": () => zoom(0.85), "-": () => zoom(1 / 0.85),
-  1: () => look(-90, 0), 2: () => look(0, 0), 3: () => look(-90, 88), r: home, d: () => setTheme(theme === "dark" ? "light" : "dark"),
+  1: () => seenFrom(-90, 0), 2: () => seenFrom(0, 0), 3: () => seenFrom(-90, 88), r: home, d: () => setTheme(theme === "dark" ? "light" : "dark"),
 };
 const turns = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
 document.addEventListener("keydown", (event) => {
@@ -314,7 +322,6 @@ canvas.onpointermove = (event) => {
 canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(0.0012 * event.deltaY)); show(); }, { passive: false });
 
 // ---- start -----------------------------------------------------------------------------------------------------
-let renderer = null;
 function resize() {
   const width = stage.clientWidth, height = Math.max(1, stage.clientHeight);
   renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
@@ -334,6 +341,8 @@ function tick(clock) {
 try {
   renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
 } catch (error) {
+  setTheme(theme);
+  for (const part of document.querySelectorAll("footer, details, #labels, #energy")) part.style.display = "none";
   element("message").style.display = "flex";
   element("message").textContent = "This browser shows no WebGL, which the picture needs. Try another browser, or write the motion as .svg.";
 }

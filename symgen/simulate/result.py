@@ -20,6 +20,7 @@ from symgen.status import Status
 
 if TYPE_CHECKING:
     from symgen.simulate.energies import Energies
+    from symgen.simulate.states import Welded
 
 _WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -128,6 +129,7 @@ class SimulationResult:
         violation: Array | None = None,
         resultants: Array | None = None,
         reactions: Mapping[str, JointReaction] | None = None,
+        welded: Welded | None = None,
     ) -> SimulationResult:
         """Return the result of states of the centre-of-mass frames of all moving bodies.
 
@@ -139,6 +141,7 @@ class SimulationResult:
         energy : by default from masses, gravity and springs.
         violation : (n,), by default NaN: not measured.
         resultants : (n, bodies, 6), see `SimulationResult.resultants`.
+        welded : bodies without a state of their own, which `poses` and the others then leave out.
 
         Raises
         ------
@@ -150,7 +153,7 @@ class SimulationResult:
         states = (poses, twists, accelerations)
         return result_of_states(
             mechanism, times, states, run=run, energy=energy, violation=violation, resultants=resultants,
-            reactions=reactions or {},
+            reactions=reactions or {}, welded=welded,
         )  # fmt: skip
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,12 +12,26 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Body, Joint
 from symgen.simulate.energies import Energies, energies
 from symgen.simulate.result import JointReaction, Run, SimulationResult
-from symgen.solve.assembly import point_tracks
 from symgen.solve.coordinates import measure_motion
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, continuous_sign, resting
-from symgen.solve.trajectory import JointTrack
+from symgen.solve.trajectory import JointTrack, point_tracks
 from symgen.solve.turns import ANGLES, follow_rates
+
+
+@dataclass(frozen=True)
+class Welded:
+    """Bodies that an integrator takes as one.
+
+    Parameters
+    ----------
+    places : body without a state of its own -> the body (or the ground) it is fixed to, which has one, and the pose
+        (7,) of its frame in that one's.
+    centres : body -> point (3,) [m, body frame] that its state is of, where that is not its own centre of mass.
+    """
+
+    places: Mapping[str, tuple[str, Array]] = field(default_factory=dict)
+    centres: Mapping[str, Array] = field(default_factory=dict)
 
 
 def result_of_states(
@@ -29,21 +44,29 @@ def result_of_states(
     violation: Array | None,
     resultants: Array | None,
     reactions: Mapping[str, JointReaction],
+    welded: Welded | None = None,
 ) -> SimulationResult:
     """See `SimulationResult.from_states`; `states` are its poses, twists and accelerations."""
     poses, twists, accelerations = states
-    rows, count = len(times), len(mechanism.bodies)
+    fixed = welded or Welded()
+    free = [body for body in mechanism.bodies if body.id not in fixed.places]
+    rows, count = len(times), len(free)
     wanted = [("poses", poses, 7), ("twists", twists, 6), ("accelerations", accelerations, 6)]
     if resultants is not None:
         wanted.append(("resultants", resultants, 6))
     for name, array, width in wanted:
         if array.shape != (rows, count, width):
             raise ValueError(f"{name}: shape {array.shape}, expected {(rows, count, width)}")
-    bodies = {
-        body.id: _body_track(body, poses[:, k], twists[:, k], accelerations[:, k])
-        for k, body in enumerate(mechanism.bodies)
-    }
-    tracks = {mechanism.ground: resting(rows), **bodies}
+    tracks = {mechanism.ground: resting(rows)}
+    for k, body in enumerate(free):
+        centre = fixed.centres.get(body.id, np.array(body.com or (0.0, 0.0, 0.0)))
+        tracks[body.id] = _body_track(body, centre, poses[:, k], twists[:, k], accelerations[:, k])
+    for body in mechanism.bodies:
+        if body.id in fixed.places:
+            leader, place = fixed.places[body.id]
+            track = tracks[leader].attached(place)
+            tracks[body.id] = replace(track, q=continuous_sign(track.q, np.array(body.pose.q)))
+    bodies = {body.id: tracks[body.id] for body in mechanism.bodies}
     points = dict(point_tracks(mechanism, tracks))
     joints = {
         joint.id: _joint_track(mechanism, joint, times, tracks)
@@ -61,7 +84,7 @@ def result_of_states(
         potential=found.potential,
         violation=np.full(rows, np.nan) if violation is None else violation,
         run=run,
-        resultants={} if resultants is None else {body.id: resultants[:, k] for k, body in enumerate(mechanism.bodies)},
+        resultants={} if resultants is None else {body.id: resultants[:, k] for k, body in enumerate(free)},
         reactions=reactions,
     )
 
@@ -89,12 +112,11 @@ def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> Simulation
     )
 
 
-def _body_track(body: Body, pose: Array, twist: Array, acceleration: Array) -> BodyTrack:
-    """Return the motion of the body frame from that of the frame at the centre of mass, whose axes are the same."""
+def _body_track(body: Body, com: Array, pose: Array, twist: Array, acceleration: Array) -> BodyTrack:
+    """Return the motion of the body frame from that of the frame at `com` (3,), whose axes are the same."""
     q = continuous_sign(pose[:, 3:], np.array(body.pose.q))
     centre = BodyTrack(pose[:, :3], q, twist[:, :3], twist[:, 3:], acceleration[:, :3], acceleration[:, 3:])
-    x, y, z = body.com or (0.0, 0.0, 0.0)
-    return centre.attached(np.array([-x, -y, -z, 1.0, 0.0, 0.0, 0.0]))
+    return centre.attached(np.array([*-com, 1.0, 0.0, 0.0, 0.0]))
 
 
 def _joint_track(mechanism: Mechanism, joint: Joint, times: Array, tracks: Mapping[str, BodyTrack]) -> JointTrack:

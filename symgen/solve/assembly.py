@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.solve.result import GroupTrack, MotionResult
-from symgen.solve.rigid import frame_array, rotate
+from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, continuous_sign, resting, track_of
-from symgen.solve.trajectory import JointTrack, PointTrack
+from symgen.solve.trajectory import JointTrack, point_tracks
 from symgen.solve.turns import ANGLES, without_jumps
 from symgen.solve.walk import SolvedGroup
 from symgen.status import Status
@@ -74,14 +73,6 @@ def _bodies(plan: Plan, solved: Sequence[SolvedGroup], rows: int) -> dict[str, B
             q = continuous_sign(track.q, reference_quaternion(plan, body))
             tracks[body] = BodyTrack(track.r, q, track.v, track.omega, track.a, track.alpha)
     return tracks
-
-
-def point_tracks(mechanism: Mechanism, tracks: Mapping[str, BodyTrack]) -> Iterator[tuple[str, PointTrack]]:
-    """Yield the motion of each named point, those of the ground first, from that of all bodies."""
-    for body in (mechanism.ground_body, *mechanism.bodies):
-        track = tracks[body.id]
-        for name, place in body.points.items():
-            yield f"{body.id}.{name}", PointTrack(*track.carry(rotate(track.q, np.array(place))))
 
 
 def _joints(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.solve.rigid import rotate
 from symgen.solve.tracks import BodyTrack
 
 
@@ -82,3 +85,11 @@ class Trajectory(Protocol):
     def first_failure(self) -> str | None:
         """Return the first time without a solution in words, or None."""
         ...
+
+
+def point_tracks(mechanism: Mechanism, tracks: Mapping[str, BodyTrack]) -> Iterator[tuple[str, PointTrack]]:
+    """Yield the motion of each named point, those of the ground first, from that of all bodies."""
+    for body in (mechanism.ground_body, *mechanism.bodies):
+        track = tracks[body.id]
+        for name, place in body.points.items():
+            yield f"{body.id}.{name}", PointTrack(*track.carry(rotate(track.q, np.array(place))))

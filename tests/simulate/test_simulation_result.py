@@ -11,11 +11,12 @@ import pytest
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
+from symgen.simulate.states import Welded
 from symgen.solve.columns import columns
 from symgen.solve.turns import follow_rates
 from symgen.status import Status
 
-EXAMPLES = ("spatial_four_bar", "stewart_inverse", "jansen_leg", "screw_rod")
+EXAMPLES = ("spatial_four_bar", "stewart_inverse", "jansen_leg", "screw_rod", "quick_return", "double_coupler")
 TURN = 2.0 * np.pi
 
 
@@ -167,3 +168,30 @@ def test_states_of_another_shape_are_refused(spinning):
     zeros = np.zeros((3, 1, 6))
     with pytest.raises(ValueError, match=r"poses: shape \(3, 1, 6\), expected \(3, 1, 7\)"):
         SimulationResult.from_states(result.mechanism, np.arange(3.0), zeros, zeros, zeros, run=result.run)
+
+
+def test_a_welded_body_moves_with_the_one_it_is_fixed_to(spinning):
+    """The same motion told twice: of a flag welded to the top, and of a body with a state of its own."""
+    alone = spinning()
+    tree = {**alone.mechanism.source, "bodies": dict(alone.mechanism.source["bodies"])}
+    tree["bodies"]["flag"] = {
+        "points": {"P": [0.0, 0.0, 0.1]},
+        "pose": {"r": [0.0, 0.0, 0.2], "q": [0.0, 1.0, 0.0, 0.0]},
+    }
+    tree["joints"] = {**tree["joints"], "W": {"type": "W", "bodies": ["top", "flag"], "at": [0, 0, 0]}}
+    track = alone.bodies["top"]
+    shift = np.array([0.1, -0.2, 0.3])  # the state is of another point of the top, such as a common centre of mass
+    r, v, a = track.attached(np.array([*shift, 1.0, 0.0, 0.0, 0.0])).carry(np.zeros((201, 3)))
+    states = (
+        np.concatenate([r, track.q], -1)[:, None],
+        np.concatenate([v, track.omega], -1)[:, None],
+        np.concatenate([a, track.alpha], -1)[:, None],
+    )
+    # the flag's frame lies 0.2 up the axis, turned by half a turn about x: its point at 0.1 is the top's at 0.1
+    welded = Welded({"flag": ("top", np.array([0.0, 0.0, 0.2, 0.0, 1.0, 0.0, 0.0]))}, {"top": shift})
+    result = SimulationResult.from_states(Mechanism.from_dict(tree), alone.times, *states, run=alone.run, welded=welded)
+    np.testing.assert_allclose(result.bodies["top"].r, track.r, atol=1e-15)
+    np.testing.assert_allclose(result.bodies["top"].a, track.a, atol=1e-11)  # centripetal accelerations of some 1e3
+    np.testing.assert_allclose(result.point("flag.P"), alone.point("top.P") / 3.0, atol=1e-14)
+    np.testing.assert_allclose(result.point_velocity("flag.P"), alone.point_velocity("top.P") / 3.0, atol=1e-13)
+    assert list(result.bodies) == ["top", "flag"]
