@@ -150,6 +150,11 @@ _ELEMENTARY = {
 }  # fmt: skip
 
 
+def derivative(value: Expr, name: str) -> Expr:
+    """Return the derivative of an expression for a symbol."""
+    return cast(Expr, sympy.diff(cast(sympy.Expr, value), sympy.Symbol(name, real=True)))
+
+
 def is_zero(value: Expr) -> bool:
     """Tell whether the expression is the number zero."""
     return bool(cast(object, value) == 0)
