@@ -114,7 +114,13 @@ class ObjectDerivation(Derivation):
             flat, shape = (values,), ()  # type: ignore[assignment]
         entries = tuple(self.scalar(f"entry_{k}", value, f"entry {k}", unit) for k, value in enumerate(flat))
         self.output("entries", entries, meaning=self.title, unit=unit)
+        return self._object(shape, unit, entries)
+
+    def give_empty(self, shape: tuple[int, ...]) -> DerivedObject:
+        """Return an object without entries."""
+        return self._object(shape, "", ())
+
+    def _object(self, shape: tuple[int, ...], unit: str, entries: tuple[Expr, ...]) -> DerivedObject:
         arguments = tuple(Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in self.inputs.values())
-        return DerivedObject(
-            self.name, self.letter or self.name, self.title, arguments, shape, unit, self.source, entries, self
-        )
+        letter = self.letter or self.name
+        return DerivedObject(self.name, letter, self.title, arguments, shape, unit, self.source, entries, self)
