@@ -103,24 +103,34 @@ class ObjectDerivation(Derivation):
 
     def give(self, values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr, unit: str) -> DerivedObject:
         """Name the entries and return the object."""
-        shape: tuple[int, ...]
-        if isinstance(values, Matrix):
-            flat, shape = values.entries, values.shape
-        elif isinstance(values, (Vector, Quaternion)):
-            flat, shape = values.components, (len(values.components),)
-        elif isinstance(values, (tuple, list)):
-            flat, shape = tuple(values), (len(values),)
-        else:
-            flat, shape = (values,), ()  # type: ignore[assignment]
-        entries = tuple(self.scalar(f"entry_{k}", value, f"entry {k}", unit) for k, value in enumerate(flat))
-        self.output("entries", entries, meaning=self.title, unit=unit)
-        return self._object(shape, unit, entries)
+        return self.give_one_of(self.name, "entry", values, unit)
+
+    def give_one_of(
+        self, name: str, prefix: str, values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr, unit: str
+    ) -> DerivedObject:
+        """Name the entries `<prefix>_0`, `<prefix>_1`, ... and return one of several objects of this derivation."""
+        flat, shape = _flat(values)
+        entries = tuple(self.scalar(f"{prefix}_{k}", value, f"entry {k}", unit) for k, value in enumerate(flat))
+        if entries:
+            self.output(f"{prefix}_values", entries, meaning=self.title, unit=unit)
+        return self._object(name, shape, unit, entries)
 
     def give_empty(self, shape: tuple[int, ...]) -> DerivedObject:
         """Return an object without entries."""
-        return self._object(shape, "", ())
+        return self._object(self.name, shape, "", ())
 
-    def _object(self, shape: tuple[int, ...], unit: str, entries: tuple[Expr, ...]) -> DerivedObject:
+    def _object(self, name: str, shape: tuple[int, ...], unit: str, entries: tuple[Expr, ...]) -> DerivedObject:
         arguments = tuple(Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in self.inputs.values())
-        letter = self.letter or self.name
-        return DerivedObject(self.name, letter, self.title, arguments, shape, unit, self.source, entries, self)
+        letter = self.letter or name
+        return DerivedObject(name, letter, self.title, arguments, shape, unit, self.source, entries, self)
+
+
+def _flat(values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[tuple[Expr, ...], tuple[int, ...]]:
+    """Return entries, row by row, and shape."""
+    if isinstance(values, Matrix):
+        return values.entries, values.shape
+    if isinstance(values, (Vector, Quaternion)):
+        return values.components, (len(values.components),)
+    if isinstance(values, (tuple, list)):
+        return tuple(values), (len(values),)
+    return (values,), ()  # type: ignore[return-value]

@@ -24,6 +24,7 @@ from symgen.derive.dynamics.rotation_objects import (
     gaps,
     orientation,
     plus,
+    point_slope,
     vector_part,
 )
 from symgen.derive.quaternions import Quaternion
@@ -117,6 +118,8 @@ def inertial_torque_body() -> DerivedObject:
     """Derive I wbar' = 2 I G4 qdd."""
     d = ObjectDerivation("inertial_torque_body", "inertia times angular acceleration, body axes", "Eq. (26)", "I wbar'")
     q, second, inertia = orientation(d), four(d, "qddot", "second derivative of q", "1/s^2"), inertia_port(d)
+    along = Vector((inertia @ body_rates(q)).times(q.components))
+    d.claim_identity("null", "what is along q does not turn: G4 q = 0", list(along), squares={})
     return d.give(Vector((inertia @ body_rates(q)).times(second.components)) * TWO, "N m")
 
 
@@ -130,14 +133,33 @@ def torque(axes: str) -> DerivedObject:
     wbar = d.vector("wbar", body_rate(q, rate), "angular velocity, body axes", "rad/s")
     slope = d.vector("alpha", body_rate(q, second), "angular acceleration, body axes", "rad/s^2")
     local = inertia.apply(slope) + wbar.cross(inertia.apply(wbar))
+    local = d.vector("local", local, "torque, body axes", "N m")
+    _claim_momentum(d, q, rate, second, inertia)
     if not world:
         return d.give(local, "N m")
-    local = d.vector("local", local, "torque, body axes", "N m")
     found = axes_of(q).apply(local)
     whole = Vector(mass_rotation(q, inertia).times(second.components))
     whole = whole + Vector(gyration(q, rate, inertia).times(rate.components)) - gyroscopic_torque(q, rate, inertia)
     d.claim_zero("matrices", "T = M_R qdd + C_R qdot - T_CR", gaps(found, whole))
     return d.give(found, "N m")
+
+
+def _claim_momentum(d: Derivation, q: Quaternion, rate: Quaternion, second: Quaternion, inertia: Matrix) -> None:
+    """Claim that the torque is the derivative of R I wbar wherever |q| stays 1.
+
+    Rates are made such first: qdot normal to q, and q . qdd = -|qdot|^2. The rate of R r is S_p(q, r) qdot.
+    """
+    speed = d.quaternion("speed", plus(rate, q, -_dot(q, rate)), "rate of q, its part along q taken away")
+    bend = d.quaternion("bend", plus(second, q, -_dot(q, second) - speed.norm2()), "second derivative of q, made fit")
+    wbar, slope = body_rate(q, speed), body_rate(q, bend)
+    lump = inertia.apply(wbar)
+    moved = Vector(point_slope(q, lump).times(speed.components)) + axes_of(q).apply(inertia.apply(slope))
+    own = axes_of(q).apply(inertia.apply(slope) + wbar.cross(lump))
+    d.claim_zero("momentum", "the torque is the rate of the angular momentum R I wbar", gaps(own, moved))
+
+
+def _dot(p: Quaternion, q: Quaternion) -> Expr:
+    return sum_of([a * b for a, b in zip(p.components, q.components, strict=True)])
 
 
 def torque_linearised() -> DerivedObject:
@@ -161,17 +183,26 @@ def body_matrix(name: str) -> DerivedObject:
     if name == "M":
         d = ObjectDerivation("M", "mass matrix of a body, 6 x 7", "Eq. (53)", "M")
         mass, q, inertia = _mass(d), orientation(d), inertia_port(d)
-        return d.give(mass_matrix(mass, q, inertia), "kg, kg m^2")
+        found = mass_matrix(mass, q, inertia)
+        d.claim_identity("null", "M has no part along q", list(found.times((ZERO, ZERO, ZERO, *q.components))),
+                         squares={})  # fmt: skip
+        return d.give(found, "kg, kg m^2")
     d = ObjectDerivation("C", "rate matrix of a body, 6 x 7", "Eq. (53)", "C")
     q, rate, _, inertia = _arguments(d)
-    return d.give(rate_matrix(q, rate, inertia), "N s/m, N m s")
+    found = rate_matrix(q, rate, inertia)
+    twice = gyroscopic_wrench(q, rate, inertia) * 2
+    d.claim_zero("twice", "C xdot = 2 F_CR", gaps(found.times((ZERO, ZERO, ZERO, *rate.components)), twice))
+    return d.give(found, "N s/m, N m s")
 
 
 def wrench_of_rates() -> DerivedObject:
     """Derive F_CR."""
     d = ObjectDerivation("F_CR", "gyroscopic wrench of a body", "Eq. (34), (53)", "F_CR")
     q, rate, _, inertia = _arguments(d)
-    return d.give(gyroscopic_wrench(q, rate, inertia), "N, N m")
+    found = gyroscopic_wrench(q, rate, inertia)
+    power = axes_of(q).apply(body_rate(q, rate)).dot(Vector(found.components[3:]))
+    d.claim_zero("powerless", "the gyroscopic wrench does no work", [power])
+    return d.give(found, "N, N m")
 
 
 def step_matrix(name: str) -> DerivedObject:
@@ -180,6 +211,8 @@ def step_matrix(name: str) -> DerivedObject:
     if name == "E":
         q, rate, _, inertia = _arguments(d)
         force = Vector(wrench(d))
+        power = axes_of(q).apply(body_rate(q, rate)).dot(gyroscopic_torque(q, rate, inertia))
+        d.claim_zero("powerless", "what it adds to the force does no work", [power])
         return d.give(force + gyroscopic_wrench(q, rate, inertia), "N, N m")
     mass = _mass(d)
     if name == "D":
@@ -192,7 +225,11 @@ def step_matrix(name: str) -> DerivedObject:
     q, rate, _, inertia = _arguments(d)
     h = step(d)
     sign = 1 if name == "A" else -1
-    found = mass_matrix(mass, q, inertia) * (ONE / (h * h)) * sign + rate_matrix(q, rate, inertia) * (HALF / h)
+    heavy, bent = mass_matrix(mass, q, inertia), rate_matrix(q, rate, inertia)
+    found = heavy * (ONE / (h * h)) * sign + bent * (HALF / h)
+    signs = [h * h * f - sign * m - h * HALF * c
+             for f, m, c in zip(found.entries, heavy.entries, bent.entries, strict=True)]  # fmt: skip
+    d.claim_zero("weights", f"h^2 {name} = {'' if name == 'A' else '-'}M + h C/2", signs)
     return d.give(found, "N/m, N m")
 
 

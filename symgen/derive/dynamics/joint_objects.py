@@ -22,6 +22,7 @@ from symgen.derive.dynamics.rotation_objects import (
     AXES,
     gaps,
     orientation,
+    plus,
     point_slope,
     rotated,
     world_rates,
@@ -53,26 +54,34 @@ _EQUATION = "Eq. (43)-(49), (59)-(62); A. Mueller 2015, Eq. (6)"
 _PARTS = ("x", "y", "z", "0", "1", "2", "3")
 
 
-def joint_rows(joint: str, kind: str) -> DerivedObject:
-    """Derive the residual "f", the coordinate rows "H" or the effort rows "G" of a joint or driven freedom."""
-    titles = {"f": "residual", "H": "coordinate rows", "G": "effort rows"}
-    what = joint.replace("driven_", "driven freedom ") if joint.startswith("driven") else f"pair {joint}"
-    d = ObjectDerivation(f"{kind}_{joint}", f"{titles[kind]} of a {what}", _EQUATION, kind)
+def joint_rows(joint: str) -> dict[str, DerivedObject]:
+    """Derive residual "f", coordinate rows "H", effort rows "G" of a joint or driven freedom, and the "rate" of one.
+
+    The residual of a driven freedom follows a law u(t): its derivative is H xdot + rate, with rate = df/du du/dt.
+    """
+    driven = joint.startswith("driven_")
+    what = joint.replace("driven_", "driven freedom ") if driven else f"pair {joint}"
+    d = ObjectDerivation(joint, f"rows of a {what}", _EQUATION)
     first, second = _side(d, 1), _side(d, 2)
     found = make_rows(d, Rows(d, first, second), "spatial", JOINTS[joint], rates=False)
     values = [
         d.scalar(f"residual_{k}", row.value, "residual: zero where the pair closes", row.unit)
         for k, row in enumerate(found.rows)
     ]
-    if kind == "f":
-        return d.give(values, "m or 1")
     effort = Matrix(tuple((*row.one, *row.two) for row in found.rows))
-    if kind == "G":
-        return d.give(effort, "1 or m")
     names = [f"x{k}_{part}" for k in (1, 2) for part in _PARTS]
     rows = jacobian(d, values, names)
     d.claim_zero("effort", "G = H blkdiag(1, E^T/2, 1, E^T/2)", gaps(rows @ _turns(d), effort))
-    return d.give(rows, "1, m or 1/m")
+    objects = {
+        "f": d.give_one_of(f"f_{joint}", "f", values, "m or 1"),
+        "H": d.give_one_of(f"H_{joint}", "row", rows, "1, m or 1/m"),
+        "G": d.give_one_of(f"G_{joint}", "effort", effort, "1 or m"),
+    }
+    if driven:
+        slope = jacobian(d, values, ["u"], prefix="u")
+        speed = d.input_scalar("ud", meaning="rate of the driven freedom", unit="m/s or rad/s")
+        objects["rate"] = d.give_one_of(f"rate_{joint}", "rate", [row[0] * speed for row in slope], "m/s or 1/s")
+    return objects
 
 
 def _side(d: ObjectDerivation, number: int) -> Side:
@@ -139,7 +148,13 @@ def coincidence(name: str) -> DerivedObject:
     d = ObjectDerivation(name, "two points coincide" if point else "two vectors are the same",
                          "Eq. (71), (79)" if point else "Eq. (80)", name)  # fmt: skip
     (x_1, q_1, r_1), (x_2, q_2, r_2) = _bodies(d, "r" if point else "v", "m" if point else "1", places=point)
-    return d.give(x_1 + rotated(q_1, r_1) - x_2 - rotated(q_2, r_2), "m" if point else "1")
+    found = x_1 + rotated(q_1, r_1) - x_2 - rotated(q_2, r_2)
+    steps = d.vector("apart", found, "from the second to the first", "m" if point else "1")
+    for k, (q, r, sign) in enumerate(((q_1, r_1, 1), (q_2, r_2, -1)), start=1):
+        slope = jacobian(d, steps.components, [f"q_{k}_{i}" for i in range(4)], prefix=f"d{k}_")
+        claim = f"its derivative for the orientation of body {k} is {'' if sign > 0 else '-'}S_p"
+        d.claim_identity(f"slope_{k}", claim, gaps(slope, point_slope(q, r) * sign), squares={})
+    return d.give(steps, "m" if point else "1")
 
 
 def constant_term(name: str) -> DerivedObject:
@@ -166,7 +181,14 @@ def linearised_points() -> DerivedObject:
         turned = d.input_array(f"q_{k}_next", [f"q_{k}_next_{i}" for i in range(4)],
                                meaning=f"orientation of body {k}, unknown", unit="1")  # fmt: skip
         sides.append(place + Vector(point_slope(q, r).times(turned)) - rotated(q, r))
-    return d.give(sides[0] - sides[1], "m")
+    found = sides[0] - sides[1]
+    after = [Quaternion(tuple(d.promise(f"q_{k}_next_{i}") for i in range(4))) for k in (1, 2)]  # type: ignore[arg-type]
+    places = [Vector(tuple(d.promise(f"x_{k}_next_{a}") for a in AXES)) for k in (1, 2)]
+    exact = places[0] + rotated(after[0], r_1) - places[1] - rotated(after[1], r_2)
+    rest = rotated(plus(after[0], q_1, -1), r_1) - rotated(plus(after[1], q_2, -1), r_2)
+    claim = "what is left out is of second order: R(q_next - q) r of both bodies"
+    d.claim_identity("remainder", claim, gaps(exact - found, rest), squares={})
+    return d.give(found, "m")
 
 
 def effort_of_point() -> DerivedObject:

@@ -92,6 +92,15 @@ def _steps() -> dict[str, Callable[[], DerivedObject]]:
     }
 
 
+@cache
+def _rows(joint: str) -> dict[str, DerivedObject]:
+    return joint_objects.joint_rows(joint)
+
+
+def _row(joint: str, kind: str) -> DerivedObject:
+    return _rows(joint)[kind]
+
+
 def _joints() -> dict[str, Callable[[], DerivedObject]]:
     module = joint_objects
     rows: dict[str, Callable[[], DerivedObject]] = {
@@ -103,6 +112,7 @@ def _joints() -> dict[str, Callable[[], DerivedObject]]:
         "G_s": module.effort_of_point,
     }
     for joint in module.JOINTS:
-        rows.update({f"{kind}_{joint}": partial(module.joint_rows, joint, kind) for kind in ("f", "H", "G")})
+        kinds = ("f", "H", "G", "rate") if joint.startswith("driven_") else ("f", "H", "G")
+        rows.update({f"{kind}_{joint}": partial(_row, joint, kind) for kind in kinds})
     rows.update({f"{kind}_F": partial(module.free_pair, kind) for kind in ("H", "G")})
     return rows

@@ -190,6 +190,9 @@ def vector_rows() -> DerivedObject:
                          "Eq. (43)-(49)", "S_v")  # fmt: skip
     q, v = orientation(d), d.input_vector("v", 3, meaning="vector fixed in the body", unit="1", frame="body")
     slope = point_slope(q, v)
+    image = d.vector("image", rotated(q, v), "the vector in the world", "1")
+    exact = jacobian(d, image.components, [f"q_{k}" for k in range(4)])
+    d.claim_identity("slope", "S_v = [0, S_p]: the origin does not matter", gaps(slope, exact), squares={})
     return d.give(Matrix(tuple((ZERO, ZERO, ZERO, *row) for row in slope)), "1")
 
 
@@ -227,8 +230,7 @@ def auxiliary_quaternion(order: int) -> DerivedObject:
     d = ObjectDerivation(name, f"derivative of {what}, R_4 = blkdiag(1, R)", f"Eq. ({36 + order})", "qbar")
     q, rate = orientation(d), four(d, "qdot", "rate of q", "1/s")
     turned = q if order == 1 else rate
-    axes = Triad(*(q.axis(axis) for axis in AXES))
-    steps = [turned.components[0], *axes.to_local(vector_part(turned))]
+    steps = _bar(q, turned)
     moved = [d.scalar(f"bar_{k}", value, f"component of {what}") for k, value in enumerate(steps)]
     names = [f"q_{k}" for k in range(4)]
     speeds = list(rate.components)
@@ -237,12 +239,23 @@ def auxiliary_quaternion(order: int) -> DerivedObject:
         names += [f"qdot_{k}" for k in range(4)]
         speeds += second.components
     found = jacobian(d, moved, names).times(tuple(speeds))
-    if order == 1:
+    if order == 2:
+        ahead, behind = (_bar(plus(q, rate, sign), rate) for sign in (1, -1))
+        moved_frame = [HALF * (a - b) for a, b in zip(ahead, behind, strict=True)]
+        whole = [a + b for a, b in zip(moved_frame, _bar(q, second), strict=True)]
+        d.claim_identity("product", "R_4^T qdd, and the rate of R_4^T times qdot", gaps(found, whole), squares={})
+    else:
         d.claim_identity("plain", "R_4^T q = q, so that its rate is qdot", gaps(found, rate.components), squares={})
         half = body_rates(q)
         same = world_rates(q) @ _blocks(axes_of(q)).transposed
         d.claim_identity("rates", "E R_4^T = G4", gaps(same, half), squares=unit_squares(q))
     return d.give(found, "1/s" if order == 1 else "1/s^2")
+
+
+def _bar(q: Quaternion, other: Quaternion) -> list[Expr]:
+    """Return R_4^T times another quaternion."""
+    axes = Triad(*(q.axis(axis) for axis in AXES))
+    return [other.components[0], *axes.to_local(vector_part(other))]
 
 
 def _blocks(rotation: Matrix) -> Matrix:

@@ -40,8 +40,8 @@ _NOW, _AFTER, _BEFORE = "coordinate now", "coordinate a step later", "coordinate
 
 def central(name: str) -> DerivedObject:
     """Derive the central difference of a coordinate: its velocity or acceleration."""
-    d = ObjectDerivation(f"central_{name}", f"{name} by central differences",
-                         "Eq. (67)" if name == "velocity" else "Eq. (68)", "xdot" if name == "velocity" else "xddot")  # fmt: skip
+    equation, letter = ("Eq. (67)", "xdot") if name == "velocity" else ("Eq. (68)", "xddot")
+    d = ObjectDerivation(f"central_{name}", f"{name} by central differences", equation, letter)
     x, after, before = _numbers(d, x=_NOW, x_next=_AFTER, x_before=_BEFORE)
     h = step(d)
     found = (after - before) / (TWO * h) if name == "velocity" else (after - TWO * x + before) / (h * h)
@@ -158,16 +158,11 @@ def first_residual() -> DerivedObject:
     found = [m + c - e for m, c, e in zip(inertial, bent, own, strict=True)]
     phi = vector_part(q_0.conjugate * q_1)
     phi_v = vector_part(q_0.conjugate * rate)
-    turned = axes_of(q_0).apply(inertia.apply(phi - phi_v * h) * (number_four(h)))
+    turned = axes_of(q_0).apply(inertia.apply(phi - phi_v * h) * (TWO * TWO / (h * h)))
     wants = [w + g - t for w, g, t in zip(turned, gyroscopic_torque(q_0, rate, inertia), force[3:], strict=True)]
     claim = "its rotational part is R [4 I (phi_1 - h G4 qdot_0)/h^2 + w0 x I w0] less the torque"
     d.claim_zero("start_form", claim, gaps(found[3:], wants))
     return d.give(found, "N, N m")
-
-
-def number_four(h: Expr) -> Expr:
-    """Return 4/h^2."""
-    return TWO * TWO / (h * h)
 
 
 def central_torque(q_b: Quaternion, q: Quaternion, q_a: Quaternion, inertia: Matrix, h: Expr) -> Vector:
