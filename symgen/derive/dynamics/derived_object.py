@@ -12,7 +12,7 @@ from functools import cached_property
 
 from symgen.algebra import ONE, Expr, replace, symbol, symbol_names, vanishes
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.matrices import Matrix
+from symgen.derive.dynamics.matrices import Matrix, name_several
 from symgen.derive.items import Step
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import Vector
@@ -110,8 +110,10 @@ class ObjectDerivation(Derivation):
     ) -> DerivedObject:
         """Name the entries `<prefix>_0`, `<prefix>_1`, ... and return one of several objects of this derivation."""
         flat, shape = _flat(values)
-        entries = tuple(self.scalar(f"{prefix}_{k}", value, f"entry {k}", unit) for k, value in enumerate(flat))
-        if entries:
+        entries: tuple[Expr, ...] = ()
+        if flat:
+            names = [f"{prefix}_{k}" for k in range(len(flat))]
+            entries = name_several(self, prefix, names, flat, "entries, by rows", unit)
             self.output(f"{prefix}_values", entries, meaning=self.title, unit=unit)
         return self._object(name, shape, unit, entries)
 

@@ -60,7 +60,7 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
     The residual of a driven freedom follows a law u(t): its derivative is H xdot + rate, with rate = df/du du/dt.
     """
     driven = joint.startswith("driven_")
-    what = joint.replace("driven_", "driven freedom ") if driven else f"pair {joint}"
+    what = f"driven freedom: {', '.join(driven_by(joint))}" if driven else f"pair {joint}"
     d = ObjectDerivation(joint, f"rows of a {what}", _EQUATION)
     first, second = _side(d, 1), _side(d, 2)
     found = make_rows(d, Rows(d, first, second), "spatial", JOINTS[joint], rates=False)
@@ -82,6 +82,12 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
         speed = d.input_scalar("ud", meaning="rate of the driven freedom", unit="m/s or rad/s")
         objects["rate"] = d.give_one_of(f"rate_{joint}", "rate", [row[0] * speed for row in slope], "m/s or 1/s")
     return objects
+
+
+def driven_by(joint: str) -> tuple[str, ...]:
+    """Return the freedoms, as "type.freedom", that a driven row holds."""
+    row = joint.removeprefix("driven_")
+    return tuple(f"{code}.{name}" for code, names in DRIVEN_ROWS.items() for name, kind in names.items() if kind == row)
 
 
 def _side(d: ObjectDerivation, number: int) -> Side:
