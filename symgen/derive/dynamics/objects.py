@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 
-from symgen.derive.dynamics import inertia_objects, joint_objects, rotation_objects, step_objects
+from symgen.derive.dynamics import force_objects, inertia_objects, joint_objects, rotation_objects, step_objects
 from symgen.derive.dynamics.derived_object import DerivedObject
 
 
@@ -38,7 +38,7 @@ class _Registry(Mapping[str, DerivedObject]):
 @cache
 def objects() -> Mapping[str, DerivedObject]:
     """Return all derived objects of the dynamics."""
-    return _Registry({**_rotations(), **_inertias(), **_steps(), **_joints()})
+    return _Registry({**_rotations(), **_inertias(), **_steps(), **_forces(), **_joints()})
 
 
 def _rotations() -> dict[str, Callable[[], DerivedObject]]:
@@ -87,8 +87,21 @@ def _steps() -> dict[str, Callable[[], DerivedObject]]:
         "linearisation_remainder": module.remainder,
         "step_residual": module.newton_residual,
         "first_step_residual": module.first_residual,
+        "reaction_wrench": module.reaction_wrench,
         "central_form": module.central_form,
         "variational_form": module.variational_form,
+    }
+
+
+def _forces() -> dict[str, Callable[[], DerivedObject]]:
+    module = force_objects
+    return {
+        "wrench_of_force": partial(module.wrench_of_force, "world"),
+        "wrench_of_body_force": partial(module.wrench_of_force, "body"),
+        "wrench_of_weight": module.wrench_of_weight,
+        "spring_wrenches": module.spring,
+        "damper_wrenches": partial(module.damper, slope=False),
+        "damper_rates": partial(module.damper, slope=True),
     }
 
 

@@ -140,6 +140,29 @@ def newton_residual() -> DerivedObject:
     return d.give(found, "N, N m")
 
 
+def reaction_wrench() -> DerivedObject:
+    """Derive what the joints exert on a body: F_R = M xddot + C xdot - F_E - F_CR."""
+    d = ObjectDerivation("reaction_wrench", "force and torque of all joints on a body, about its centre of mass",
+                         "Eq. (53), (69)", "F_R")  # fmt: skip
+    q = orientation(d)
+    parts = ("x", "y", "z", "a", "b", "c", "e")
+    rates = d.input_array("xdot", [f"xdot_{part}" for part in parts], meaning="rates of [r, q]", unit="m/s, 1/s")
+    seconds = d.input_array("xddot", [f"xddot_{part}" for part in parts], meaning="their rates", unit="m/s^2, 1/s^2")
+    mass, inertia = d.input_scalar("mass", meaning="mass of the body", unit="kg"), inertia_port(d)
+    force = wrench(d)
+    rate, second = (Quaternion((v[3], v[4], v[5], v[6])) for v in (rates, seconds))
+    inertial = mass_matrix(mass, q, inertia).times(seconds)
+    bent = rate_matrix(q, rate, inertia).times(rates)
+    own = Vector(force) + gyroscopic_wrench(q, rate, inertia)
+    found = [m + c - e for m, c, e in zip(inertial, bent, own, strict=True)]
+    wbar, alpha = (vector_part(q.conjugate * v) * TWO for v in (rate, second))
+    torque = axes_of(q).apply(inertia.apply(alpha) + wbar.cross(inertia.apply(wbar)))
+    wants = [*(mass * a for a in seconds[:3]), *torque]
+    claim = "it is what Newton's and Euler's equations lack: [m a, R (I wbar' + wbar x I wbar)] less the force"
+    d.claim_zero("balance", claim, gaps(found, [w - f for w, f in zip(wants, force, strict=True)]))
+    return d.give(found, "N, N m")
+
+
 def first_residual() -> DerivedObject:
     """Derive the residual of the first step."""
     d = ObjectDerivation("first_step_residual", "residual of the first step of a body", "Eq. (70)", "F_R(t0)")

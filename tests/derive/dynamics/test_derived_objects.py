@@ -214,3 +214,51 @@ def test_point_rows_are_velocities_of_points() -> None:
     rate = value("E_q", q=q).T * mpmath.matrix(omega) / 2
     assert gap(value("S_s", x=v, q=q, r=r) * mpmath.matrix([*v, *rate]), wants) < EXACT
     assert gap(value("S_p", q=q, r=r) * rate, cross(omega, rotation(q) * mpmath.matrix(r))) < EXACT
+
+
+# -- forces ----------------------------------------------------------------------------------------------------------
+
+
+def test_springs_and_dampers_have_the_power_of_their_length() -> None:
+    draw = Draw(9)
+    given: dict[str, Any] = {"x_1": draw.pose(), "at_1": draw.vector(), "x_2": draw.pose(), "at_2": draw.vector()}
+    twists, k, c, rest = draw.vector(12), mpf(3), mpf(2), mpf("0.4")
+
+    def length(t: Any) -> Any:
+        ends = []
+        for body, twist in ((1, twists[:6]), (2, twists[6:])):
+            pose = given[f"x_{body}"]
+            turned = rotation_exp([t * w for w in twist[3:]])[:3, :3] * rotation(pose[3:])
+            lever = turned * mpmath.matrix(given[f"at_{body}"])
+            ends.append([p + t * v + s for p, v, s in zip(pose[:3], twist[:3], lever, strict=True)])
+        return mpmath.norm(mpmath.matrix(ends[1]) - mpmath.matrix(ends[0]))
+
+    rate = (length(STEP) - length(-STEP)) / (2 * STEP)
+    spring = value("spring_wrenches", **given, stiffness=k, length_0=rest)
+    assert abs(_power(spring, twists) + k * (length(0) - rest) * rate) < DIFFERENCE
+    damper = value("damper_wrenches", **given, damping=c, twists=twists)
+    assert abs(_power(damper, twists) + c * rate**2) < DIFFERENCE
+    assert gap(value("damper_rates", **given, damping=c) * mpmath.matrix(twists), [-w for w in damper]) < EXACT
+
+
+def _power(wrench: Any, twist: Any) -> Any:
+    return sum(w * t for w, t in zip(wrench, twist, strict=True))
+
+
+def test_a_force_has_the_power_of_its_point() -> None:
+    draw = Draw(10)
+    q, r, force, v, omega = draw.quaternion(), draw.vector(), draw.vector(), draw.vector(), draw.vector()
+    speed = mpmath.matrix(v) + cross(omega, rotation(q) * mpmath.matrix(r))
+    for name, world in (("force", mpmath.matrix(force)), ("body_force", rotation(q) * mpmath.matrix(force))):
+        found = value(f"wrench_of_{name}", q=q, r=r, force=force)
+        assert abs(_power(found, [*v, *omega]) - _power(world, speed)) < EXACT
+    assert gap(value("wrench_of_weight", mass=2, gravity=force, x=r), [*(2 * f for f in force), 0, 0, 0]) < EXACT
+
+
+def test_the_reactions_of_a_free_motion_are_what_moves_it() -> None:
+    motion, t = TurningMotion(11), mpf("0.1")
+    q, (rate, second) = motion.q(t), motion.rates(t)
+    speed, pull = [mpf(0)] * 3, [mpf("0.5"), mpf("-0.2"), mpf("0.1")]
+    given = {"q": q, "xdot": [*speed, *rate], "xddot": [*pull, *second], "mass": 3, "inertia": motion.inertia}
+    found = value("reaction_wrench", **given, force=[0] * 6)
+    assert gap(found, [*(3 * a for a in pull), *motion.torque(t)]) < SECOND
