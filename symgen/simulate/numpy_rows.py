@@ -59,7 +59,8 @@ class Surroundings:
             jacobian[:, 6 * one : 6 * one + 6] += found[1].reshape(kind.rows, 6)
             jacobian[:, 6 * two : 6 * two + 6] += found[2].reshape(kind.rows, 6)
             moving = [(*side, self._twist(twist, body)) for side, body in zip(sides, (one, two), strict=True)]
-            rates = self._do.call(f"{name}_bias", *moving[0], *moving[1], *extra)
+            # the bias of a slide does not depend on its value
+            rates = self._do.call(f"{name}_bias", *moving[0], *moving[1], *extra[name.startswith("slide") :])
             rate = rates[0] if len(rates) > 1 else np.zeros(kind.rows)
             parts.append((found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1])))
         if not parts:
@@ -76,7 +77,8 @@ class Surroundings:
         if k < 0:
             return [0.0, 0.0, 0.0]
         sizes = self._problem.sizes
-        return [float(law[k]), float(law[sizes["RATES"] + k]), float(law[sizes["SECONDS"] + k])]
+        factor = float(self._problem.numbers["ELEMENT_FACTOR"][e])
+        return [factor * float(law[m]) for m in (k, sizes["RATES"] + k, sizes["SECONDS"] + k)]
 
     def forces(self, poses: Array, law: Array, active: NDArray[np.int32], angle: Array) -> Forces:
         """Return all forces at a configuration; `angle` keeps in which turn each joint force's freedom is."""
