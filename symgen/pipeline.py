@@ -235,7 +235,7 @@ def generate_engine_texts(
 ) -> dict[str, str]:
     """Return the texts of an engine by name: the certified Newton solver of one space, or the dynamics.
 
-    Of the solver, the routines of all pairs are emitted as those of any module; in C the solver's loops stand behind them.
+    Of the solver, the routines of all pairs are emitted as those of any module; in C its loops stand behind them.
     """
     if engine_id == DYNAMICS:
         return _dynamics_texts(backends)

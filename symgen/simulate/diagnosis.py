@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import math
 
-from symgen.model.expressions import ExpressionError
+from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.mechanism import Mechanism
-from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
+from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.engine import Samples
-from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 
-def explain(mechanism: Mechanism, problem: Problem, time: float, samples: Samples) -> str:
-    """Return the likely reason why the engine stopped at a time, and what helps."""
-    law = _law_without_value(mechanism, problem, time)
+def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) -> str:
+    """Return the likely reason why the engine stopped at a time, and what helps.
+
+    Parameters
+    ----------
+    step : what was being stepped over [s].
+    """
+    law = _law_without_value(mechanism, time, step)
     if law is not None:
         return law
+    if samples.status == Status.BAD_INPUT:
+        springs = [f.id for f in mechanism.forces if isinstance(f, Spring)]
+        which = f" ({', '.join(springs)})" if springs else ""
+        return f"a force has no value: the points of a spring meet{which}, or a number is too large"
     if samples.status == Status.SINGULAR:
         light = [body.id for body in mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
         which = f" (without mass or inertia: {', '.join(light)})" if light else ""
@@ -27,16 +35,19 @@ def explain(mechanism: Mechanism, problem: Problem, time: float, samples: Sample
     )
 
 
-def _law_without_value(mechanism: Mechanism, problem: Problem, time: float) -> str | None:
-    """Return what law has no finite value around a time."""
-    named = [(f"drives.{joint}.{freedom}", law.value) for (joint, freedom), law in mechanism.drives.items()]
+def _law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
+    """Return what law has no finite value at the step's ends."""
+    named: list[tuple[str, Expression]] = []
+    for (joint, freedom), drive in mechanism.drives.items():
+        for part, what in ((drive.value, ""), (drive.rate, ", its rate"), (drive.acceleration, ", its acceleration")):
+            named.append((f"drives.{joint}.{freedom}{what}", part))
     for force in mechanism.forces:
         if isinstance(force, JointForce):
             named.append((f"forces.{force.id}.value", force.value))
         elif isinstance(force, (AppliedForce, AppliedTorque)):
             named += [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(force.value)]
     for where, law in named:
-        for t in (time, time + 1e-9):
+        for t in (time, time + step):
             try:
                 value = float(law.evaluate({"t": t}))
             except ExpressionError as error:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from symgen.library.newton.numpy_engine import load_routines
 from symgen.library.rotations import Array
+from symgen.model.expressions import ExpressionError
 from symgen.simulate.engine import SCALARS, Samples, Settings, State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.numpy_rows import Forces, Surroundings
@@ -92,10 +93,13 @@ class NumpyDynamics:
         back = now.poses.copy()
         back[:, 4:] *= -1
         half = 0.5 * h * self._do.one("twist_in_body", back, twist[:, 3:])[:, 3:]
-        guess = self._space.advance(now, h * state.rate[: self._problem.sizes["UNKNOWNS"]], self._law(settings.start + h))
+        guess = self._space.advance(
+            now, h * state.rate[: self._problem.sizes["UNKNOWNS"]], self._law(settings.start + h)
+        )
         for n in range(settings.steps + 1):
             law_next = self._law(settings.start + (n + 1) * h)
             forces = self._around.forces(now.poses, law, active, state.angle)
+            self._check(forces)
             form = "central" if n else "start"
             if n:
                 guess = self._space.extrapolate(before, now, law_next)
@@ -152,13 +156,13 @@ class NumpyDynamics:
         for b in range(self._count):
             matrix[b, :3, b, :3] = np.eye(3) * self._mass[b] / h
             matrix[b, 3:, b, 3:] = tangent[b]
-        matrix = matrix.reshape(6 * self._count, -1)
+        whole: Array = matrix.reshape(6 * self._count, -1)
         if step.form == "central" and step.forces.damping.size:
             drag = h * step.forces.rows.T * step.forces.damping
             twist = self._mean_twist(step, after, half)
             residual += (drag @ (step.forces.rows @ twist.reshape(-1))).reshape(-1, 6)
-            matrix = matrix + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
-        return residual, matrix, half
+            whole = whole + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
+        return residual, whole, half
 
     def _mean_twist(self, step: _Step, after: Configuration, half: Array) -> Array:
         moved = (after.poses[:, :3] - step.before.poses[:, :3]) / (2 * step.h)
@@ -174,6 +178,11 @@ class NumpyDynamics:
             found[b, 3:, b, 3:] = cosine[b] * np.eye(3) - np.cross(np.eye(3), world[b]).T
         whole: Array = found.reshape(6 * self._count, -1) / (2 * step.h)
         return whole
+
+    @staticmethod
+    def _check(forces: Forces) -> None:
+        if not (np.isfinite(forces.potential) and np.all(np.isfinite(forces.wrench))):
+            raise _StopError(Status.BAD_INPUT)
 
     # -- one step ----------------------------------------------------------------------------------------------------
 
@@ -244,6 +253,7 @@ class NumpyDynamics:
         last, self._iterations = 0.0, 0
         for n in range(settings.steps + 1):
             forces = self._around.forces(now.poses, law, active, state.angle)
+            self._check(forces)
             if n % settings.every == 0 or n == settings.steps:
                 found = self._motion(now, law, free, arrival + last / 2 * forces.wrench, forces)
                 twist, rate = found[0], found[1]
@@ -323,7 +333,13 @@ class NumpyDynamics:
         return law, now, self._close(now, law, beyond)[1]
 
     def _law(self, time: float) -> Array:
-        return np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
+        try:
+            found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
+        except ExpressionError:
+            raise _StopError(Status.BAD_INPUT) from None
+        if not np.all(np.isfinite(found)):
+            raise _StopError(Status.BAD_INPUT)
+        return found
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)

@@ -52,7 +52,9 @@ class Surroundings:
             code, one, two, _, k = (int(value) for value in self._problem.integers["ELEMENT"][e])
             kind = self._kinds[code]
             name = kind.name.lower()
-            sides = [(self._pose(poses, body), self._problem.numbers[f"FRAME_{i}"][e]) for i, body in ((1, one), (2, two))]
+            sides = [
+                (self._pose(poses, body), self._problem.numbers[f"FRAME_{i}"][e]) for i, body in ((1, one), (2, two))
+            ]
             extra = self._extra(kind.name, e, law, k)
             found = self._do.call(f"{name}_constraint", *sides[0], *sides[1], *extra[:1])
             jacobian = np.zeros((kind.rows, 6 * (self._count + 1)))
@@ -89,7 +91,9 @@ class Surroundings:
         potential = -float(np.sum(gravity * poses[:, :3]))
         rows, damping = [], []
         for (one, two), data in zip(integers["SPRING"], numbers["SPRING_DATA"], strict=True):
-            length, *both = self._do.call("length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6])
+            length, *both = self._do.call(
+                "length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6]
+            )
             longer = float(length) - data[8]
             self._load(wrench, (one, two), both, -data[6] * longer)
             potential += float(data[6] * longer**2 / 2)

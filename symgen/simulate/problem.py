@@ -60,7 +60,8 @@ def make_problem(
 
     Parameters
     ----------
-    freedoms : finds the velocity freedoms at a regular position; an open tree has as many as unknowns, and is not asked.
+    freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
+        unknowns.
     rows : the mechanism's joints as rows, in metres (size 1).
     """
     return _Tables(mechanism, manifest, structure, rows).problem(freedoms)

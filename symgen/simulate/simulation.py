@@ -10,6 +10,7 @@ import numpy as np
 from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.model.parts import JointForce
 from symgen.simulate.advice import Advice, advise
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
@@ -21,11 +22,12 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
-from symgen.simulate.stretches import Stretch, plan_stretches
+from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.status import Status
 
 NEWTON = 1e-10
+BACKENDS = ("auto", "c", "numpy")
 
 
 def simulate(
@@ -83,6 +85,10 @@ def simulate(
     """
     if (step is None) == (tolerance is None):
         raise InputError("give a step or a tolerance, one of them")
+    for name, choice, choices in (("structure", structure, ("tree", "dense")), ("backend", backend, BACKENDS)):
+        if choice not in choices:
+            raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
+    check_times(step=step, tolerance=tolerance, until=until, sample=sample)
     session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
     messages = session.start.messages
     if step is None or tolerance is not None:
@@ -130,7 +136,7 @@ class Session:
         self, scheme: Scheme, step: float, until: float, sample: float | None, progress: Callable[[float], None] | None
     ) -> list[tuple[Stretch, Samples]]:
         """Run all stretches, or those up to a failure."""
-        state = start_state(self.problem, self.start)
+        state = start_state(self.mechanism, self.problem, self.start)
         pieces: list[tuple[Stretch, Samples]] = []
         for stretch in plan_stretches(self.problem.pushes, step, until, sample):
             settings = Settings(
@@ -185,16 +191,24 @@ def require_masses(mechanism: Mechanism) -> None:
             )
 
 
-def start_state(problem: Problem, start: InitialState) -> State:
+def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> State:
     """Return the engine's state of an initial state."""
     order = list(problem.order)
     poses, twists = np.ascontiguousarray(start.poses[order]), np.ascontiguousarray(start.twists[order])
-    angle = np.zeros(max(problem.sizes["JOINT_FORCES"], 1))
+    angle = np.array([*_first_angles(mechanism), 0.0])
     if problem.structure == "dense":
         return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle)
     values, balls = tree_coordinates(problem, poses)
     place = np.concatenate([values, balls.reshape(-1), np.zeros(1)])
     return State(place, tree_rates(problem, poses, twists, values, balls), twists, angle)
+
+
+def _first_angles(mechanism: Mechanism) -> list[float]:
+    """Return near which value each joint force's freedom starts: what the file gives or the drive says, else zero."""
+    given = {(each.joint, name): value for each in mechanism.initial.joints for name, value in each.coordinates.items()}
+    driven = {key: float(law.evaluate(0.0)[0]) for key, law in mechanism.drives.items()}
+    forces = [force for force in mechanism.forces if isinstance(force, JointForce)]
+    return [driven.get((f.joint, f.freedom), given.get((f.joint, f.freedom), 0.0)) for f in forces]
 
 
 def _describe(
@@ -210,7 +224,7 @@ def _describe(
     failure = None
     if last.status != Status.OK:
         time = stretch.start + last.steps_done * stretch.step
-        failure = Failure(time, last.status, explain(mechanism, problem, time, last))
+        failure = Failure(time, last.status, explain(mechanism, time, stretch.step, last))
     iterations = np.concatenate([piece.scalars[:, 3] for _, piece in pieces])
     return Run(
         method=scheme.method,

@@ -158,7 +158,12 @@ def four_bars(q: np.ndarray, rate: float) -> symgen.Mechanism:
         joints[f"A{k}"] = {"type": "R", "bodies": ["ground", f"crank{k}"], "at": [float(k), 0, 0], "axis": [0, 0, 1]}
     for k in range(2):
         place = (tip + np.array([k, 0.0, 0.0])).tolist()
-        bodies[f"rod{k}"] = {"mass": 1.0, "com": [0.5, 0, 0], "inertia": slender, "pose": {"r": place, "q": [1, 0, 0, 0]}}
+        bodies[f"rod{k}"] = {
+            "mass": 1.0,
+            "com": [0.5, 0, 0],
+            "inertia": slender,
+            "pose": {"r": place, "q": [1, 0, 0, 0]},
+        }
         ends = (place, (tip + np.array([k + 1.0, 0.0, 0.0])).tolist())
         for end, at in enumerate(ends):
             joints[f"B{k}{end}"] = {"type": "R", "bodies": [f"crank{k + end}", f"rod{k}"], "at": at, "axis": [0, 0, 1]}

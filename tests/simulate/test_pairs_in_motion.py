@@ -56,7 +56,8 @@ def mechanism(seed: int, codes: list[str], closing: str | None = None, **more: A
         ends = [names[-1], "ground"] if seed % 2 else ["ground", names[-1]]
         joints["last"] = joint(generator, closing, ends)
     return symgen.Mechanism.from_dict({
-        "schema": "symgen/mechanism/1", "name": "pairs", "space": "spatial", "ground": "ground", "gravity": [1, 2, -9.81],
+        "schema": "symgen/mechanism/1", "name": "pairs", "space": "spatial", "ground": "ground",
+        "gravity": [1, 2, -9.81],
         "bodies": {name: body(generator) for name in names[1:]}, "joints": joints, **more,
     })  # fmt: skip
 
@@ -67,7 +68,16 @@ def apart(one: Any, two: Any) -> float:
 
 def rates(seed: int, codes: list[str]) -> dict[str, Any]:
     """Return initial rates of the chain's first joint."""
-    first = {"R": "angle", "P": "slide", "H": "angle", "C": "slide", "U": "angle1", "ER": "angle2", "S": "yaw", "PL": "x"}
+    first = {
+        "R": "angle",
+        "P": "slide",
+        "H": "angle",
+        "C": "slide",
+        "U": "angle1",
+        "ER": "angle2",
+        "S": "yaw",
+        "PL": "x",
+    }
     return {"joints": {"j0": {first[codes[0]]: 0.0, "rate": 0.5}}} if codes[0] in "RPH" else {}
 
 
