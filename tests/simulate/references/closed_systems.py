@@ -1,10 +1,11 @@
 """Motions that have equations of their own, in few coordinates: what a general integrator is held to.
 
-Sources: L. D. Landau, E. M. Lifshitz, "Mechanics", section 35 (symmetric top); elementary Lagrange equations (pendulums).
+Sources: L. D. Landau, E. M. Lifshitz, "Mechanics" (symmetric top); elementary Lagrange equations (pendulums).
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -35,39 +36,77 @@ def physical_pendulum(
 def heavy_top(
     times: Any, mass: float, arm: float, axial: float, across: float, spin: float, turn: float, lift: Any = None
 ) -> Array:
-    """Return the centre of mass (t, 3) of a symmetric top that starts with its axis along y and no nutation.
+    """Return the centre of mass (t, 3) of a symmetric top that starts with its axis e along y, turning about z.
 
-    theta from the vertical, phi about it; the spin w3 about the axis is constant. About the tip, I = across + m arm^2:
+    The spin w3 about the axis is constant, so the moment of momentum about the tip is I e x e' + axial w3 e with
+    I = across + mass arm^2; its rate, crossed with e, gives
 
-        theta'' = phi'^2 sin cos - (axial w3/I) phi' sin + (mass g - lift) arm/I sin
-        phi''   = (-2 phi' theta' cos + (axial w3/I) theta')/sin
+        e'' = -|e'|^2 e + (arm (F - (F . e) e) + axial w3 e x e')/I
+
+    Euler angles would do as well, but this top passes close to the vertical, where they are singular.
 
     Parameters
     ----------
     axial, across : moments of inertia about the centre of mass.
     lift : (force [N], from, until): a force upwards at the centre of mass; `times` must hold both boundaries.
     """
-    moment = across + mass * arm**2
-    gyro = axial * spin / moment
-    weight, times = mass * 9.81 * arm / moment, np.asarray(times, dtype=float)
+    moment, times = across + mass * arm**2, np.asarray(times, dtype=float)
     extra, start, until = lift or (0.0, 0.0, 0.0)
-    rows, state = [], np.array([np.pi / 2, 0.0, 0.0, turn])  # theta, theta', phi, phi'
+    rows: list[Array] = []
+    state = np.array([0.0, 1.0, 0.0, -turn, 0.0, 0.0])
     edges = sorted({float(times[0]), float(times[-1]), *(e for e in (start, until) if times[0] < e < times[-1])})
     for low, high in zip(edges[:-1], edges[1:], strict=True):
-        strength = weight - (extra * arm / moment if start <= low < until else 0.0)
+        force = np.array([0.0, 0.0, (extra if start <= low < until else 0.0) - mass * 9.81])
 
-        def field(_: float, s: Array, strength: float = strength) -> Array:
-            theta, nod, _, circle = s
-            bend = circle**2 * np.sin(theta) * np.cos(theta) - gyro * circle * np.sin(theta)
-            twist = (gyro - 2 * circle * np.cos(theta)) * nod / np.sin(theta)
-            return np.array([nod, bend + strength * np.sin(theta), circle, twist])
+        def field(_: float, s: Array, force: Array = force) -> Array:
+            e, rate = s[:3], s[3:]
+            gyro = axial * spin * np.cross(e, rate)
+            return np.concatenate([rate, -(rate @ rate) * e + (arm * (force - (force @ e) * e) + gyro) / moment])
 
         part = times[(times >= low) & (times <= high)]
         found = integrate(field, state, part)
         rows += list(found if low == edges[0] else found[1:])
         state = found[-1]
-    theta, _, phi, _ = np.array(rows).T
-    return arm * np.stack([-np.sin(phi) * np.sin(theta), np.cos(phi) * np.sin(theta), np.cos(theta)], axis=-1)
+    return arm * np.array(rows)[:, :3]
+
+
+def flyball_governor(times: Any) -> Array:
+    """Return turn of the shaft, angle alpha of the rods below the horizontal, height s of the slider and rates (t, 6).
+
+    The stiff governor of IFToMM A05, whose both sides move alike. With m, a, J = across + m a^2 mass, centre of mass and
+    moment about the hinge of a rod with its ball, e = 0.05 m the hinge's distance from the axis, rod length l = 1 m:
+
+        I(alpha) turn' = const,  I = shaft + slider + 2 (m (e + a cos)^2 + thick sin^2 + across cos^2)
+        2 J alpha'' = I_alpha turn'^2/2 + 2 m g a cos(alpha) - 2 F L_alpha
+        M s''       = -M g - 2 F L_s,   F = k (L - 0.5 m) + c L',  L^2 = (l/2 cos)^2 + (l - l/2 sin - s)^2
+    """
+    bar, cube, ball, e, g = 0.3, 3.0, 5.0, 0.05, 9.81
+    m, k, c = bar + ball, 8e5, 4e4
+    a = (0.5 * bar + ball) / m
+    thick = bar * 1e-4 / 6
+    across = bar * (1.0 + 1e-4) / 12 + bar * (a - 0.5) ** 2 + ball * (1.0 - a) ** 2
+    fixed = thick + cube * 0.01 / 6  # shaft: as thick as a rod
+
+    def moment(alpha: float) -> float:
+        cos, sin = np.cos(alpha), np.sin(alpha)
+        return float(fixed + 2 * (m * (e + a * cos) ** 2 + thick * sin**2 + across * cos**2))
+
+    momentum = moment(np.pi / 6) * 2 * np.pi
+
+    def field(_: float, state: Array) -> Array:
+        _, alpha, s, turning, swing, rise = map(float, state)
+        cos, sin = math.cos(alpha), math.sin(alpha)
+        turning = momentum / moment(alpha)
+        across_x, across_z = 0.5 * cos, 1.0 - 0.5 * sin - s
+        length = math.hypot(across_x, across_z)
+        by_alpha, by_s = (-0.5 * sin * across_x - 0.5 * cos * across_z) / length, -across_z / length
+        pull = k * (length - 0.5) + c * (by_alpha * swing + by_s * rise)
+        bend = 4 * (-m * (e + a * cos) * a * sin + (thick - across) * sin * cos)
+        swing2 = (0.5 * bend * turning**2 + 2 * m * g * a * cos - 2 * pull * by_alpha) / (2 * (across + m * a * a))
+        turning2 = -bend * swing * turning / moment(alpha)
+        return np.array([turning, swing, rise, turning2, swing2, -g - 2 * pull * by_s / cube])
+
+    return integrate(field, [0.0, np.pi / 6, 0.5, 2 * np.pi, 0.0, 0.0], times, 1e-11)
 
 
 def chain(times: Any, links: int, mass: float, length: float, angles: Any, gravity: float = 9.81) -> Array:
