@@ -1,6 +1,7 @@
 """Exudyn: rigid bodies in absolute coordinates, generalised-alpha (spectral radius 0.9), modified Newton.
 
-Redundant constraints need its rank-revealing dense solver. Sensors write at the samples; the seconds are the processor's.
+Redundant constraints need its rank-revealing dense solver. Sensors write at the samples; the seconds are the
+processor's.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def bricard() -> tuple[Any, Any, list[int]]:
     for _, start, end, axis in BRICARD.rods:
         moments = np.diag([SECTION_ALONG if part else SECTION_ACROSS for part in np.abs(end - start)])
         body = mbs.CreateRigidBody(
-            inertia=RigidBodyInertia(mass=1.0, inertiaTensor=moments), referencePosition=(start + end) / 2, gravity=GRAVITY
+            inertia=RigidBodyInertia(mass=1.0, inertiaTensor=moments),
+            referencePosition=(start + end) / 2,
+            gravity=GRAVITY,
         )
         mbs.CreateRevoluteJoint(bodyNumbers=[bodies[-1], body], position=start, axis=axis, useGlobalFrame=True)
         bodies.append(body)

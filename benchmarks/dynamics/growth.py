@@ -14,6 +14,8 @@ NUMBERS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 STEP = 1e-3
 #: A tool is not asked for longer chains once a step takes longer than this [s].
 _ENOUGH = 0.1
+#: Longest chain whose Pinocchio data fit easily: it keeps tensors of 6 n^3 numbers.
+_ROOM = 100
 
 
 def chain(bodies: int) -> Any:
@@ -28,7 +30,8 @@ def chain(bodies: int) -> Any:
     }
     joints = {
         f"j{k}": {
-            "type": "R", "bodies": [f"b{k - 1}" if k else "ground", f"b{k}"], "at": [k * length, 0, 0], "axis": [0, 0, 1],
+            "type": "R", "bodies": [f"b{k - 1}" if k else "ground", f"b{k}"],
+            "at": [k * length, 0, 0], "axis": [0, 0, 1],
         }
         for k in range(bodies)
     }  # fmt: skip
@@ -75,6 +78,9 @@ def _mujoco(bodies: int) -> float:
 
 def _pinocchio(bodies: int) -> float:
     import pinocchio as pin
+
+    if bodies > _ROOM:
+        raise MemoryError(f"its data grow as n^3: some GB beyond {_ROOM} bodies")
 
     length = mass = 1.0 / bodies
     moment = mass * length**2 / 12

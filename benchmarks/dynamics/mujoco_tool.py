@@ -1,7 +1,7 @@
-"""MuJoCo: trees of hinges, loops closed by `connect` equalities. Its constraints are soft: the time constant follows the step.
+"""MuJoCo: trees of hinges, loops closed by `connect` equalities.
 
-The impedance is the largest MuJoCo allows (0.9999) and solref twice the step, below which it clips: the best of what was
-tried. One call of `mj_step` a sample; the seconds are the processor's.
+Its constraints are soft. The impedance is the largest it allows (0.9999) and the time constant twice the step, below
+which it clips: the best of what was tried. One call of `mj_step` a sample; the seconds are the processor's.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 from benchmarks.dynamics.contestant import Contestant
-from benchmarks.dynamics.linkages import BRICARD, SECTION_ALONG, SECTION_ACROSS
+from benchmarks.dynamics.linkages import BRICARD, SECTION_ACROSS, SECTION_ALONG
 from benchmarks.dynamics.problems import SAMPLE, Problem
 
 _STEPS = (0.02, 0.01, 0.005, 0.0025, 0.001, 0.0005, 0.0001)
@@ -24,7 +24,8 @@ def _numbers(values: object) -> str:
 
 def _document(bodies: str, equalities: str, integrator: str, step: float) -> str:
     return (
-        f'<mujoco><option timestep="{step}" gravity="0 -9.81 0" integrator="{integrator}" tolerance="1e-12" iterations="50">'
+        f'<mujoco><option timestep="{step}" gravity="0 -9.81 0" integrator="{integrator}" tolerance="1e-12"'
+        ' iterations="50">'
         f'<flag contact="disable"/></option><worldbody>{bodies}</worldbody><equality>{equalities}</equality></mujoco>'
     )
 
@@ -73,6 +74,7 @@ def double_four_bar(integrator: str, step: float) -> str:
 def contestants(problem: Problem) -> list[Contestant]:
     """Return RK4 and implicitfast."""
     build = {"bricard": bricard, "double_four_bar": double_four_bar}[problem.name]
+    mujoco.set_mju_user_warning(lambda _: None)  # else it leaves a log in the working folder
 
     def entry(integrator: str) -> Contestant:
         def run(step: float) -> tuple[float, np.ndarray]:

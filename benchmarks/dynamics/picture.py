@@ -33,7 +33,8 @@ def log_log(title: str, x_title: str, y_title: str, curves: Sequence[Curve]) -> 
         return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM)
 
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif"'
+        ' font-size="12">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
         f'<text x="{_LEFT}" y="24" font-size="15">{escape(title)}</text>',
     ]
@@ -46,10 +47,11 @@ def log_log(title: str, x_title: str, y_title: str, curves: Sequence[Curve]) -> 
         out.append(f'<path d="M{left:.1f} {y:.1f}H{right:.1f}" stroke="#dddddd"/>')
         out.append(f'<text x="{left - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{_power(k)}</text>')
     middle = (_HEIGHT - _BOTTOM + _TOP) / 2
+    centre = f'x="{(_LEFT + _WIDTH - _RIGHT) / 2:.1f}" y="{_HEIGHT - 16}" text-anchor="middle"'
+    out.append(f"<text {centre}>{escape(x_title)}</text>")
     out.append(
-        f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.1f}" y="{_HEIGHT - 16}" text-anchor="middle">{escape(x_title)}</text>'
+        f'<text transform="translate(20 {middle:.1f}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text>'
     )
-    out.append(f'<text transform="translate(20 {middle:.1f}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text>')
     for number, curve in enumerate(shown):
         colour, dash = COLOURS[number % len(COLOURS)], ' stroke-dasharray="6 4"' if curve.dashed else ""
         spots = [place(*point) for point in curve.points]

@@ -1,7 +1,7 @@
 """Pinocchio: proximal constrained dynamics of a tree with held points, under RK4 in joint coordinates.
 
-The loop over the steps is Python, which is no fault of the tool: the seconds are the number of evaluations times those of
-one call of `constraintDynamics`, a lower bound. Nothing holds the constraints but the accelerations.
+The loop over the steps is Python, which is no fault of the tool: the seconds are the number of evaluations times those
+of one call of `constraintDynamics`, a lower bound. Nothing holds the constraints but the accelerations.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The mechanisms that are simulated, and where their points truly are.
 
-References come from `tests/simulate/references/`: an extrapolation method on textbook equations for the Bricard linkage, the
-pendulum that the parallel branch of the double four-bar is. No contestant uses either.
+References come from `tests/simulate/references/`: an extrapolation method on textbook equations for the Bricard
+linkage, the pendulum that the parallel branch of the double four-bar is. No contestant uses either.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ _HEAD = """# Simulation: work against precision
 
 Written by `make bench-dynamics`. Every tool simulates the same mechanism with one step after another; the error is the
 largest distance of a named point from its reference at any of the samples (every 0.2 s), so it counts what people use.
-References: an extrapolation method on textbook equations (Bricard, agrees with itself at other tolerances to 1e-12 m), the
-pendulum that the parallel branch is (double four-bar). Seconds are the least of {repetitions} repetitions: of the processor for the other tools,
-of the clock for symgen, so a busy machine counts against symgen alone. Building, compiling and reading are in nobody's time.
+References: an extrapolation method on textbook equations (Bricard), the pendulum that the parallel branch is (double
+four-bar). Seconds are the least of {repetitions} repetitions: of the processor for the other tools, of the clock for
+symgen, so a busy machine counts against symgen alone. Building, compiling and reading are in nobody's time.
 
 {versions}"""
 
@@ -55,7 +55,7 @@ def least_time(outcomes: Sequence[Outcome], level: float) -> Outcome | None:
 
 
 def level_table(outcomes: Sequence[Outcome]) -> str:
-    """Return for each error level the quickest run of each tool, and by how much symgen's is quicker than the others'."""
+    """Return for each error level the quickest run of each tool, and by how much symgen's is quicker."""
     tools = list(dict.fromkeys(outcome.tool for outcome in outcomes))
     lines = [
         f"| error at most [m] | {' | '.join(tools)} | quickest other over symgen |",

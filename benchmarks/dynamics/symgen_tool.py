@@ -34,7 +34,9 @@ def simulate(mechanism: Any, points: tuple[str, ...], until: float, **options: A
     rows = np.abs(times[:, None] - wanted[None, :]).argmin(axis=0)
     late = float(np.abs(times[rows] - wanted).max())
     if late > 1e-9:
-        raise ValueError(f"no sample within 1e-9 s of a wanted time: {late:.1e} s off, stopped early or sampled sparsely")
+        raise ValueError(
+            f"no sample within 1e-9 s of a wanted time: {late:.1e} s off, stopped early or sampled sparsely"
+        )
     return seconds, np.stack([np.asarray(motion.point(point))[rows] for point in points], axis=1)
 
 

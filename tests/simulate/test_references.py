@@ -88,7 +88,7 @@ def test_newton_euler_follows_the_parallel_branch_of_the_double_four_bar() -> No
     assert exact["theta"][2] == pytest.approx(theta[2], abs=1e-12)
     # Energy of the pendulum: 3/2 theta'^2 + 3.5 g cos(theta).
     energy = 1.5 * np.square(exact["rate"]) + 3.5 * 9.81 * np.cos(exact["theta"])
-    assert np.ptp(energy) < 1e-10
+    assert np.ptp(energy) < 1e-9  # of 69 J exchanged, three hundred steps of 1e-12
     assert exact["theta"][-1] == pytest.approx(31.7506, abs=5e-5)
 
 
@@ -131,7 +131,9 @@ def test_bricard_keeps_its_energy_and_the_cosines_of_its_trihedron(name: str) ->
     data = stored(name)
     assert np.ptp(data["energy"]) < 1e-11  # of some 20 J exchanged
     corners = np.array([data["points"][point] for point in ("AB.B", "BC.C", "CD.D", "DE.E")])
-    ends = np.concatenate([np.zeros((1, *corners.shape[1:])), corners, np.broadcast_to([0.0, 0, 1], (1, *corners.shape[1:]))])
+    ends = np.concatenate(
+        [np.zeros((1, *corners.shape[1:])), corners, np.broadcast_to([0.0, 0, 1], (1, *corners.shape[1:]))]
+    )
     rods = np.diff(np.concatenate([ends, ends[:1]]), axis=0)  # six, the fixed link last
     cosines = np.sum(rods * np.roll(rods, -1, axis=0), axis=-1)
     assert cosines[::2] == pytest.approx(np.broadcast_to(cosines[0], (3, cosines.shape[1])), abs=1e-11)

@@ -6,11 +6,11 @@ Sources: L. D. Landau, E. M. Lifshitz, "Mechanics" (symmetric top); elementary L
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from simulate.references.extrapolation import integrate
 
 Array = NDArray[np.float64]
@@ -55,7 +55,7 @@ def heavy_top(
     rows: list[Array] = []
     state = np.array([0.0, 1.0, 0.0, -turn, 0.0, 0.0])
     edges = sorted({float(times[0]), float(times[-1]), *(e for e in (start, until) if times[0] < e < times[-1])})
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         force = np.array([0.0, 0.0, (extra if start <= low < until else 0.0) - mass * 9.81])
 
         def field(_: float, s: Array, force: Array = force) -> Array:

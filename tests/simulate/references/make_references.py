@@ -1,7 +1,8 @@
 """Write the reference motions of the examples: ``python tests/simulate/references/make_references.py [NAME...]``.
 
-Each file holds times, the named points of the mechanism (t, 3) [m, world], its energy, and the twists of the centres of mass at the start;
-17 digits. Minutes for all of them, so they are kept. Same input, same numbers up to the rounding of the machine's LAPACK.
+Each file holds times, the named points of the mechanism (t, 3) [m, world], its energy, and the twists of the centres of
+mass at the start, 17 digits. All of them take minutes, so they are kept. Same input, same numbers up to the rounding of
+the machine's LAPACK.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if __name__ == "__main__":
 import numpy as np  # noqa: E402
 from simulate.references.closed_systems import double_four_bar, flyball_governor, heavy_top  # noqa: E402
 from simulate.references.extrapolation import integrate  # noqa: E402
-from simulate.references.newton_euler import NewtonEuler, cross, rotation  # noqa: E402
+from simulate.references.newton_euler import NewtonEuler, cross  # noqa: E402
 
 import symgen  # noqa: E402
 
@@ -93,7 +94,7 @@ def parallel_four_bars() -> dict[str, Any]:
         "mechanism": "double_four_bar",
         "parameters": {},
         "times": times.tolist(),
-        "points": {f"crank{k}.B{k}": (tips + [k, 0.0, 0.0]).tolist() for k in range(3)},
+        "points": {f"crank{k}.B{k}": (tips + np.array([k, 0.0, 0.0])).tolist() for k in range(3)},
         "theta": motion[:, 0].tolist(),
         "rate": motion[:, 1].tolist(),
     }

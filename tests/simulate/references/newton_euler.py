@@ -61,7 +61,8 @@ class Side:
 
 #: Pair -> directions (axis of the first side, of the second) that stay normal, axes along which P_j does not move.
 _NORMAL = {
-    "R": ((0, 2), (1, 2)), "S": (), "U": ((2, 0),), "C": ((0, 2), (1, 2)), "P": ((0, 2), (1, 2), (0, 1)), "PL": ((0, 2), (1, 2)),
+    "R": ((0, 2), (1, 2)), "S": (), "U": ((2, 0),), "C": ((0, 2), (1, 2)), "P": ((0, 2), (1, 2), (0, 1)),
+    "PL": ((0, 2), (1, 2)),
 }  # fmt: skip
 _BESIDE = {"R": None, "S": None, "U": None, "C": (0, 1), "P": (0, 1), "PL": (2,)}
 
