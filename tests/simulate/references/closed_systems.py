@@ -73,8 +73,8 @@ def heavy_top(
 def flyball_governor(times: Any) -> Array:
     """Return turn of the shaft, angle alpha of the rods below the horizontal, height s of the slider and rates (t, 6).
 
-    The stiff governor of IFToMM A05, whose both sides move alike. With m, a, J = across + m a^2 mass, centre of mass and
-    moment about the hinge of a rod with its ball, e = 0.05 m the hinge's distance from the axis, rod length l = 1 m:
+    The stiff governor of IFToMM A05, whose both sides move alike. With m, a, J = across + m a^2 mass, centre of mass
+    and moment about the hinge of a rod with its ball, e = 0.05 m from hinge to axis, rod length l = 1 m:
 
         I(alpha) turn' = const,  I = shaft + slider + 2 (m (e + a cos)^2 + thick sin^2 + across cos^2)
         2 J alpha'' = I_alpha turn'^2/2 + 2 m g a cos(alpha) - 2 F L_alpha
