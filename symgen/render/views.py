@@ -185,6 +185,24 @@ def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFu
     )
 
 
+@dataclass(frozen=True)
+class FunctionText:
+    """A function inside a file: its name, what it does, and its texts."""
+
+    solver: str
+    title: str
+    parameters: str
+    body: str
+
+
+def function_texts(module: str, routine: Routine, precision: Precision) -> FunctionText:
+    """Return a routine as a function inside a C file."""
+    texts = c99.emit_function(module, routine, precision)
+    return FunctionText(
+        c99.solver_name(routine), free_text(routine.title), _joined(texts.parameters, 1), "\n".join(texts.body)
+    )
+
+
 def c_module_view(
     module: str,
     title: str,

@@ -95,7 +95,11 @@ def _units(found: Constraint) -> str:
 
 def _build(d: Derivation, space: Space, name: str, *, rates: bool) -> Constraint:
     make = planar_side if space == "planar" else spatial_side
-    rows = Rows(d, make(d, 1, rates=rates), make(d, 2, rates=rates))
+    return make_rows(d, Rows(d, make(d, 1, rates=rates), make(d, 2, rates=rates)), space, name, rates=rates)
+
+
+def make_rows(d: Derivation, rows: Rows, space: Space, name: str, *, rates: bool) -> Constraint:
+    """Return the rows of a pair or driven freedom between two sides; declares what else they need as ports."""
     if name in DRIVES[space]:
         return _driven(d, rows, name, rates=rates)
     places, turns, facing = PAIRS[space][name]

@@ -48,7 +48,7 @@ class NumpyEngine:
 
     def __init__(self, manifest: EngineManifest) -> None:
         self._manifest, self._kinds = manifest, kinds_by_name(manifest)
-        self._module = _routines(manifest.id, manifest.files["numpy"][0])
+        self._module = load_routines(manifest.id, manifest.files["numpy"][0])
 
     def track(self, plan: SolverPlan, inputs: Inputs, times: Array, start: Array, sign: int = 0) -> Tracked:
         """See `Engine.track`."""
@@ -214,7 +214,8 @@ def move(poses: Array, step: Array) -> Array:
 
 
 @lru_cache(maxsize=4)
-def _routines(module: str, name: str) -> ModuleType:
+def load_routines(module: str, name: str) -> ModuleType:
+    """Return a generated NumPy file of ``generated/<module>/`` as a Python module."""
     path = generated_folder() / module / name
     spec = importlib.util.spec_from_file_location(f"symgen_engine_{module}", path)
     if spec is None or spec.loader is None or not path.is_file():

@@ -92,6 +92,31 @@ def make_problem(
     return GroupProblem(space, tuple(bodies), tuple(known), tuple(joints), dict(frames), dict(pitches))
 
 
+def pair_rows(space: str, code: str) -> str | None:
+    """Return the kind of the rows of a pair; None where it has none.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        A pair type without joint frames.
+    """
+    table = _ROWS[space]
+    if code not in table:
+        raise UnsolvedTypeError(
+            f"{code} has no joint frames, so nothing can be solved with it; types with them: {', '.join(table)}"
+        )
+    return table[code]
+
+
+def freedom_row(space: str, code: str, freedom: str) -> str:
+    """Return the kind of the row that holds one freedom of a pair; that of an H is its slide, pitch times angle."""
+    if code == "H":  # its slide counts full turns
+        return "slide_z"
+    if freedom == "slide" and slides_along_x(space, code):
+        return "slide_x"
+    return _DRIVEN[freedom]
+
+
 def elements_of(problem: GroupProblem) -> tuple[Element, ...]:
     """Return the elements: each pair, then its driven freedoms.
 
@@ -107,21 +132,12 @@ def elements_of(problem: GroupProblem) -> tuple[Element, ...]:
 
 
 def _elements_of_joint(space: str, index: int, joint: GroupJoint) -> list[Element]:
-    table = _ROWS[space]
-    if joint.type not in table:
-        raise UnsolvedTypeError(
-            f"joint {joint.name}: {joint.type} has no joint frames, so nothing can be solved with it; "
-            f"types with them: {', '.join(table)}"
-        )
-    kind = table[joint.type]
+    try:
+        kind = pair_rows(space, joint.type)
+    except UnsolvedTypeError as error:
+        raise UnsolvedTypeError(f"joint {joint.name}: {error}") from None
     found = [Element(kind, index)] if kind is not None else []
-    for freedom in joint.driven:
-        row = _DRIVEN[freedom]
-        if joint.type == "H":  # by its slide: that counts full turns
-            row = "slide_z"
-        elif freedom == "slide" and slides_along_x(space, joint.type):
-            row = "slide_x"
-        found.append(Element(row, index, freedom))
+    found += [Element(freedom_row(space, joint.type, freedom), index, freedom) for freedom in joint.driven]
     return found
 
 
