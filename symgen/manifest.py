@@ -136,7 +136,7 @@ def engine_manifest(
 
 
 def dynamics_manifest(
-    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: list[str], cdef: str
+    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: dict[str, list[str]], cdef: str
 ) -> dict[str, Any]:
     """Return the manifest of the dynamics engine as a JSON tree."""
     return {
