@@ -84,7 +84,7 @@ $(DEV): pyproject.toml | $(PY)
 $(BENCH)/.symgen-peers: pyproject.toml | $(PY)
 	$(PY) -m venv $(BENCH)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
-	@for peer in casadi numba symengine pydy heyoka networkx; do \
+	@for peer in casadi numba symengine pydy heyoka networkx pylinkage; do \
 	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
 	    || echo "peer $$peer cannot be installed here: left out"; \
 	done

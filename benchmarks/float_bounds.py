@@ -9,7 +9,7 @@ put in proportion to what rounding must cost,
 
 with the condition that the module's own function says; the largest ratios, times `SAFETY`, are the bounds which the
 generated headers state. The rounding of the inputs is part of it. Double is a billion times finer, so its own errors do
-not matter: where it loses digits to an elimination, float has none left. Same seeds, same data.
+not matter: where it loses digits to an elimination, float has none left. Seeds follow from the names: same names, same data.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -165,7 +166,7 @@ def measure_float_bounds(rows: int, modules: Sequence[str] = ()) -> dict[str, An
         module, arrangement = entry.manifest.id, entry.arrangement
         tally = tallies.setdefault(module, Tally())
         share = max(1, rows // len(entry.manifest.arrangements))
-        ports = random_ports(entry.manifest.space, arrangement, share, 1000 + number)
+        ports = random_ports(entry.manifest.space, arrangement, share, zlib.crc32(entry.key.encode()))
         answers = [_answers(library.of(entry), arrangement.bodies, ports) for library in libraries]
         _count(entry, tally, *answers, ports)
         print(f"float bounds: {number + 1} of {len(every)}, {module}", file=sys.stderr, flush=True)
