@@ -154,7 +154,7 @@ def main() -> int:
         default="all",
         help="default: %(default)s; float-bounds writes what generated headers say of float, then `make generate`",
     )
-    parser.add_argument("--instances", type=int, default=3000, help="float-bounds: of each module (default %(default)s)")
+    parser.add_argument("--instances", type=int, default=3000, help="float-bounds: of a module (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=41, help="rounds of measurement (default %(default)s)")
     parser.add_argument("--problem", action="append", choices=[problem.name for problem in PROBLEMS])
     parser.add_argument("--output", type=Path, help="default: docs/benchmarks.md; '-' prints only")

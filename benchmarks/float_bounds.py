@@ -9,7 +9,8 @@ put in proportion to what rounding must cost,
 
 with the condition that the module's own function says; the largest ratios, times `SAFETY`, are the bounds which the
 generated headers state. The rounding of the inputs is part of it. Double is a billion times finer, so its own errors do
-not matter: where it loses digits to an elimination, float has none left. Seeds follow from the names: same names, same data.
+not matter: where it loses digits to an elimination, float has none left. Seeds follow from the names: same data each
+time.
 """
 
 from __future__ import annotations

@@ -167,7 +167,8 @@ def whole_section(rounds: int) -> str:
             "generated code promises (status, folds, NaN, nothing written without a result). Nanoseconds a position, "
             "medians; ratios are medians of the rounds' ratios.",
             "",
-            "| mechanism | symgen, ns | bare, ns | same, ns | over bare | over same | deviation | pylinkage, ns (over symgen) |",
+            "| mechanism | symgen, ns | bare, ns | same, ns | over bare | over same | deviation "
+            "| pylinkage, ns (over symgen) |",
             "|---|---:|---:|---:|---:|---:|---:|---:|",
         ]
         angles = np.linspace(0.0, 6.28, _ROWS)
@@ -199,9 +200,7 @@ def whole_section(rounds: int) -> str:
     return "\n".join(lines)
 
 
-def _peer(
-    name: str, angles: np.ndarray, symgen_places: np.ndarray, lane: Any, notes: list[str]
-) -> Callable[[], float]:
+def _peer(name: str, angles: np.ndarray, symgen_places: np.ndarray, lane: Any, notes: list[str]) -> Callable[[], float]:
     """Return nanoseconds a position of pylinkage's compiled loop; NaN if it is not there or its answers differ."""
     try:
         peer = pylinkage_lane(name, angles)

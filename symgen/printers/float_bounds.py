@@ -39,7 +39,7 @@ def float_text(module: str) -> tuple[str, ...]:
     """Return what the header of a module's float version says of its accuracy, a paragraph each."""
     bounds = float_bounds(module)
     if bounds is None:
-        return ("Accuracy of this float version: not measured (`python -m benchmarks float-bounds` measures what ships).",)
+        return ("Accuracy of this float version: not measured; that of the modules that ship with symgen is.",)
     position, velocity, acceleration = (bounds[name] for name in ("position", "velocity", "acceleration"))
     return (
         f"Accuracy of this float version, from {bounds['solutions']:,} solutions of {bounds['instances']:,} random"

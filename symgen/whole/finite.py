@@ -9,9 +9,7 @@ from symgen.ir.nodes import Let, Output, Statement
 from symgen.printers.tolerances import TOLERANCE_VALUE
 
 
-def witnesses(
-    body: Sequence[Statement], outputs: Sequence[Output], settled: Sequence[Expr] = ()
-) -> tuple[Expr, ...]:
+def witnesses(body: Sequence[Statement], outputs: Sequence[Output], settled: Sequence[Expr] = ()) -> tuple[Expr, ...]:
     """Return results whose sum is finite only if all are: the last ones, and those that do not enter them.
 
     NaN would have failed the checks of the values in `settled`, which are not made: the inputs that these values come

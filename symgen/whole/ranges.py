@@ -69,7 +69,7 @@ def _widened(low: float, high: float) -> Range:
 
 def _checked(low: float, high: float) -> Range | None:
     """Return a widened range, or None if it is too large to go on with (or not a number)."""
-    return _widened(low, high) if -_LARGE <= low and high <= _LARGE else None
+    return _widened(low, high) if low >= -_LARGE and high <= _LARGE else None
 
 
 def _times(first: Range, second: Range) -> Range | None:

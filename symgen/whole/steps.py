@@ -263,8 +263,10 @@ class Steps:
         if left is None or right is None:
             return False
         greater, less = left[0] > right[1], left[1] < right[0]
-        settled = (greater if check.relation in (">", ">=") else less) if wanted else (
-            less if check.relation in (">", ">=") else greater
+        settled = (
+            (greater if check.relation in (">", ">=") else less)
+            if wanted
+            else (less if check.relation in (">", ">=") else greater)
         )
         if settled:
             self.settled += [check.left, check.right]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,9 @@ from symgen.derive.rings.chain import Chain, chain_of_id, chains_of, make_chain
 from symgen.derive.rings.modules import derive_ring, has_solver, rings_of_signature
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
 from symgen.errors import InputError, SymgenError, UnsolvedTypeError
+from symgen.ir.nodes import Zeros
 from symgen.pipeline import lower_module
+from symgen.printers.operations import count_operations
 from symgen.proofs import prove_closure
 
 #: One of each kernel, of two to five bodies; driven freedoms at either end, inside, and within a joint of three.
@@ -120,3 +123,13 @@ def test_no_ring_is_derived_for_a_word_without_a_kernel() -> None:
     assert not has_solver(chain)
     assert derive_ring(chain) is None
     assert issubclass(UnsolvedTypeError, SymgenError)
+
+
+def test_the_polynomial_of_three_turns_takes_fewer_than_300_operations() -> None:
+    """From axes and points to the five coefficients of the quartic, checks of the inputs included."""
+    module = derive_ring(_chain("R.R.R.S 3D"))
+    assert module is not None
+    position = next(r for r in lower_module(module).routines if r.level == "kernel" and r.stage == "position")
+    end = next(k for k, statement in enumerate(position.body) if isinstance(statement, Zeros))
+    before = replace(position, body=position.body[:end], outputs=(), finite=())
+    assert sum(count_operations(before).values()) < 300

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from benchmarks.float_geometry import placed, random_ports
 from oracle.modules import ARRANGEMENTS, EPSILON, KERNELS, Arranged, call_batch, routines
 
+from benchmarks.float_geometry import placed, random_ports
 from symgen.library.manifest import FloatAccuracy, Manifest, Ratios, read_manifest
 from symgen.library.rotations import Array
 from symgen.printers.float_bounds import WELL_CONDITIONED, float_bounds

@@ -72,7 +72,7 @@ def weighted(d: Derivation, name: str, weight: Expr, form: Form, meaning: str, u
 def sum_of_products(
     d: Derivation, terms: Sequence[tuple[Form, Form]], less: Form
 ) -> tuple[Expr, Expr, Expr, Expr, Expr]:
-    """Return the coefficients of a sum of products of proportional forms less a square: 1, cos q, sin q, cos 2q, sin 2q."""
+    """Return a sum of products of proportional forms less a square: coefficients of 1, cos q, sin q, cos 2q, sin 2q."""
 
     def total(first: int, second: int) -> Expr:
         products = [a.coefficients[first] * b.coefficients[second] for a, b in terms]
