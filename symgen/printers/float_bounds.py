@@ -61,6 +61,6 @@ def lost_text(bounds: dict[str, Any]) -> str:
         return f"Branches: none of {counted} was lost."
     return (
         f"Branches: {bounds['lost']:,} of {counted} were lost, in {bounds['instances_with_lost']:,} of"
-        f" {bounds['instances']:,} instances: two zeros of the polynomial that lie close together may be missed or"
-        " wrong by more than 1 in 100. What is found need not be complete; the double version is."
+        f" {bounds['instances']:,} instances: where zeros of a polynomial lie close together, or the geometry is close"
+        " to degenerate, a branch may be missed or wrong by more than 1 in 100. What is found need not be complete."
     )
