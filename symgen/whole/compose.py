@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from symgen.algebra import Expr, exactly, symbol
-from symgen.ir.nodes import Call, Guard, Output, Routine, Stage
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import FittedJoint
 from symgen.library.rotations import EXCHANGE_Z_X
@@ -80,8 +80,15 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
         outputs=outputs,
         finite=witnesses(steps.body, outputs, steps.settled),
         branches=1,
-        lost_by_stage=lost and any(isinstance(s, Guard) and s.status is Status.NO_ASSEMBLY for s in steps.body),
+        lost_by_stage=lost and any(map(_may_be_out_of_reach, steps.body)),
     )
+
+
+def _may_be_out_of_reach(statement: Statement) -> bool:
+    """Tell whether a statement can end the routine with NO_ASSEMBLY; whatever runs a loop may."""
+    if isinstance(statement, Guard):
+        return statement.status is Status.NO_ASSEMBLY
+    return not isinstance(statement, (Let, Flag, Mark))
 
 
 def _loses_branches(routine: Routine) -> bool:
