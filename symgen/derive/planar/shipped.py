@@ -21,16 +21,4 @@ SHIPPED: dict[str, tuple[str, ...]] = {
     "triad_pr_pr_rp": ("triad_pr_pr_rp", "pr_pr_rp:<-|R|P|P; 1-2P 1-3R 1-4R> 2D", "Lpin.Lpin.Lslot 2D"),
     "triad_pr_rp_rp": ("triad_pr_rp_rp", "pr_rp_rp:<-|R|R|P; 1-2P 1-3P 1-4R> 2D", "Lpin.Lslot.Lslot 2D"),
     "triad_rp_rp_rp": ("triad_rp_rp_rp", "rp_rp_rp:<-|R|R|R; 1-2P 1-3P 1-4P> 2D", "Lslot.Lslot.Lslot 2D"),
-    "triad_rr_rr_pp": ("dyad_rrr", "rr_rr_pp:<-|R|R|P; 1-2R 1-3R 1-4P> 2D"),
-    "triad_rr_pr_pp": (
-        "dyad_rrp",
-        "rr_pr_pp:<-|R|P|P; 1-2R 1-3R 1-4P> 2D",
-        "rr_rp_pp:<-|R|R|P; 1-2R 1-3P 1-4P> 2D",
-    ),
-    "triad_pr_pr_pp": (
-        "dyad_prp",
-        "pr_pr_pp:<-|P|P|P; 1-2R 1-3R 1-4P> 2D",
-        "pr_rp_pp:<-|R|P|P; 1-2P 1-3R 1-4P> 2D",
-        "rp_rp_pp:<-|R|R|P; 1-2P 1-3P 1-4P> 2D",
-    ),
 }
