@@ -8,9 +8,9 @@ put in proportion to what rounding must cost,
     velocities and accelerations    condition^2 * FLT_EPSILON * (largest rate)
 
 with the condition that the module's own function says; the largest ratios, times a safety factor, are the bounds which
-the generated headers state. The rounding of the inputs is part of it. Double is a billion times finer, so its own errors do
-not matter: where it loses digits to an elimination, float has none left. Seeds follow from the names: same data each
-time.
+the generated headers state. The rounding of the inputs is part of it. Double is a billion times finer, so its own
+errors do not matter: where it loses digits to an elimination, float has none left. Seeds follow from the names: the
+same data each time.
 """
 
 from __future__ import annotations
