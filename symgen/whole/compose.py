@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from symgen.algebra import Expr, exactly, symbol
-from symgen.ir.nodes import Call, Output, Routine, Stage
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import FittedJoint
 from symgen.library.rotations import EXCHANGE_Z_X
 from symgen.solve.plan import GroupPlan, Plan
+from symgen.status import Status
 from symgen.whole.bodies import Moving, Values, at_rest, carried, turned_frame, welded
 from symgen.whole.coordinates import Triple, slot_coordinates
 from symgen.whole.finite import witnesses
@@ -77,10 +78,17 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
         inputs=layout.inputs,
         body=tuple(steps.body),
         outputs=outputs,
-        finite=witnesses(steps.body, outputs),
+        finite=witnesses(steps.body, outputs, steps.settled),
         branches=1,
-        lost_by_stage=lost,
+        lost_by_stage=lost and any(map(_may_be_out_of_reach, steps.body)),
     )
+
+
+def _may_be_out_of_reach(statement: Statement) -> bool:
+    """Tell whether a statement can end the routine with NO_ASSEMBLY; whatever runs a loop may."""
+    if isinstance(statement, Guard):
+        return statement.status is Status.NO_ASSEMBLY
+    return not isinstance(statement, (Let, Flag, Mark))
 
 
 def _loses_branches(routine: Routine) -> bool:
