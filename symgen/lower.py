@@ -240,8 +240,7 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
         elif isinstance(statement, Samples):
             found.add(Status.NOT_CONVERGED)
         elif isinstance(statement, Assemblies):
-            found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED))
-            found.update((Status.DEGENERATE, Status.SINGULAR))
+            found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.DEGENERATE, Status.SINGULAR))
         elif isinstance(statement, System):
             found.add(Status.SINGULAR)
     if routine.lost_by_stage:

@@ -202,8 +202,8 @@ class Assemblies:
     Every real zero of the polynomial is made an assembly, which Newton's method on all closing equations closes. Where
     anything is doubtful (an odd number, zeros that meet or do not close, no polynomial), loops displaced a little are
     solved too and carried back. Assemblies are ranked by the angle that the closure gives, -pi to pi; `rank` says
-    which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer, with DEGENERATE or
-    NOT_CONVERGED if there may be infinitely many. With `keep_singular` SINGULAR goes on and becomes the status at the
+    which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer, with DEGENERATE if
+    there may be infinitely many. With `keep_singular` SINGULAR goes on and becomes the status at the
     end. `degree` is that of the polynomial.
     """
 
