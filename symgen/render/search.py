@@ -1,7 +1,8 @@
 """The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
 
-CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; MERGED is how near two closed
-assemblies are one and the same, TIED how near their ranking angles count as equal. SHIFTS are the displacements: large
+CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; ROUNDING is the
+largest step that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones, known to
+half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the displacements: large
 enough that zeros which meet separate by far more than rounding, small enough that an assembly of ordinary condition
 is still there; of different sizes and directions, because neither is known.
 """
@@ -19,10 +20,12 @@ from symgen.printers.zero_finder import DOUBTS
 
 ROUNDS = 12
 #: How many parts of a displacement are carried back one after the other.
-PARTS = 4
+PARTS = 2
 CLOSED: dict[str, str] = {"double": "(1024.0*DBL_EPSILON)", "float": "(1024.0F*FLT_EPSILON)"}
 SETTLED: dict[str, str] = {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"}
 MERGED: dict[str, str] = {"double": "1e-07", "float": "3e-03F"}
+BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
+ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
 TIED: dict[str, str] = {"double": "1e-06", "float": "1e-02F"}
 SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
     "double": (("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03")),
@@ -32,6 +35,8 @@ NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_CLOSED", 1024 * 2.0**-52),
     ("_SETTLED", 16 * 2.0**-52),
     ("_MERGED", 1e-7),
+    ("_BLURRED", 1e-4),
+    ("_ROUNDING", 1e-8),
     ("_TIED", 1e-6),
     ("_SHIFTS", ((1e-2, 0.0), (0.0, 1e-3), (-1e-3, 2e-3))),
     ("_ROUNDS", ROUNDS),
@@ -46,6 +51,7 @@ class SearchView:
 
     name: str
     record: str
+    margin: str
     close: str
     insert: str
     collect: str
@@ -69,6 +75,8 @@ class SearchView:
     closed: str
     settled: str
     merged: str
+    blurred: str
+    rounding: str
     tied: str
     fold: str
     literal_0: str
@@ -109,6 +117,7 @@ def _c_search(found: Assemblies, precision: Precision) -> SearchView:
     return SearchView(
         name=name,
         record=f"{name}_one",
+        margin=f"{name}_margin",
         close=f"{name}_close",
         insert=f"{name}_insert",
         collect=f"{name}_collect",
@@ -132,6 +141,8 @@ def _c_search(found: Assemblies, precision: Precision) -> SearchView:
         closed=CLOSED[precision],
         settled=SETTLED[precision],
         merged=MERGED[precision],
+        blurred=BLURRED[precision],
+        rounding=ROUNDING[precision],
         tied=TIED[precision],
         fold=c99.c_tolerance("FOLD_TOLERANCE"),
         literal_0=f"0.0{end}",
