@@ -13,9 +13,35 @@ from functools import cache
 
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import AssembliesStep, CallStep, Check, Inner, Part, SamplesStep, SolveStep, Step, SystemStep, ZerosStep
+from symgen.derive.items import (
+    AssembliesStep,
+    CallStep,
+    Check,
+    Inner,
+    Part,
+    SamplesStep,
+    SolveStep,
+    Step,
+    SystemStep,
+    ZerosStep,
+)
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, LoopParts, Output, Routine, Samples, Solve, Stage, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Let,
+    LoopParts,
+    Output,
+    Routine,
+    Samples,
+    Solve,
+    Stage,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.status import Status
 
 

@@ -17,17 +17,17 @@ Source: docs/closed-forms.md, "Every assembly of a loop"; carrying solutions: Mo
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from symgen.algebra import HALF, ONE, TWO, ZERO, Expr, name_of, number, ratio, sqrt, symbol
+from symgen.algebra import HALF, ONE, TWO, ZERO, Expr, ratio, sqrt, symbol
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import AssembliesStep, Inner, Relation, When
-from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Port
 from symgen.status import Status
 
+SOURCE = "docs/closed-forms.md (every assembly of a loop)"
 E = TypeVar("E")
 Turn = tuple[Expr, Expr]
 
@@ -110,7 +110,7 @@ class Loop(ABC, Generic[E]):
     # -- the parts -------------------------------------------------------------------------------------------------
 
     def _part(self, kind: type[LoopPart], what: str) -> LoopPart:
-        return kind(f"{self.id} {what}", level="kernel", title=f"{what.capitalize()} of the loop", source=__doc__ or "")
+        return kind(f"{self.id} {what}", level="kernel", title=f"{what.capitalize()} of the loop", source=SOURCE)
 
     def _polynomial(self) -> Inner:
         d = self._part(_PolynomialPart, "polynomial")
@@ -139,7 +139,7 @@ class Loop(ABC, Generic[E]):
 
     def _stepped(self) -> Inner:
         title = "Coordinates of the loop, one step on"
-        d = Derivation(f"{self.id} stepped", level="kernel", title=title, source=__doc__ or "")
+        d = Derivation(f"{self.id} stepped", level="kernel", title=title, source=SOURCE)
         values = d.input_array("coordinates", self._names("at"), meaning="coordinates", unit="1")
         at = self._coordinates(values)
         labels = [f"step_{k}" for k in range(1, self.turns + self.lengths + 1)]

@@ -122,9 +122,7 @@ def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list
 
 
 @lru_cache(maxsize=16)
-def _assembled(
-    parts: LoopParts, loop: tuple[Number, ...], precision: int
-) -> tuple[Status, list[list[Number]]]:
+def _assembled(parts: LoopParts, loop: tuple[Number, ...], precision: int) -> tuple[Status, list[list[Number]]]:
     """Return why there is none, and the coordinates of all assemblies that zeros of the polynomial lead to, ranked.
 
     This is for geometry in general: nothing is displaced. `precision` tells results of a cache apart.

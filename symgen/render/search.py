@@ -1,10 +1,10 @@
 """The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
 
-CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; ROUNDING is the
-largest step that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones, known to
-half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the displacements: large
-enough that zeros which meet separate by far more than rounding, small enough that an assembly of ordinary condition
-is still there; of different sizes and directions, because neither is known.
+CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; ROUNDING is the largest step
+that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones,
+known to half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the
+displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
+ordinary condition is still there; of different sizes and directions, because neither is known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
 ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
 TIED: dict[str, str] = {"double": "1e-06", "float": "1e-02F"}
 SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "double": (("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03")),
+    "double": (("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03"), ("1e-04", "-1e-04"), ("1e-05", "2e-05")),
     "float": (("3e-02F", "0.0F"), ("0.0F", "1e-02F"), ("-1e-02F", "2e-02F")),
 }
 NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
@@ -38,7 +38,7 @@ NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_BLURRED", 1e-4),
     ("_ROUNDING", 1e-8),
     ("_TIED", 1e-6),
-    ("_SHIFTS", ((1e-2, 0.0), (0.0, 1e-3), (-1e-3, 2e-3))),
+    ("_SHIFTS", ((1e-2, 0.0), (0.0, 1e-3), (-1e-3, 2e-3), (1e-4, -1e-4), (1e-5, 2e-5))),
     ("_ROUNDS", ROUNDS),
     ("_PARTS", PARTS),
     ("_DOUBTS", float(DOUBTS["double"])),

@@ -200,7 +200,12 @@ class Steps:
             raise TypeError(f"a routine of a group holds {type(statement).__name__}")
 
     def _write_in_numerical(
-        self, statement: Samples | System | Solve | Assemblies, prefix: str, known: dict[str, Expr], *, stop_singular: bool
+        self,
+        statement: Samples | System | Solve | Assemblies,
+        prefix: str,
+        known: dict[str, Expr],
+        *,
+        stop_singular: bool,
     ) -> None:
         """Write in what a loop of the language does: its names prefixed, what it takes folded."""
         name = f"{prefix}_{statement.name}"

@@ -43,6 +43,7 @@ from symgen.derive.assemblies import Closure, Coordinates, Loop
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import (
     LastPair,
+    Turn,
     axis_input,
     give_slide,
     give_turn,
@@ -192,7 +193,11 @@ class CylinderUniversals(Loop[Elements]):
         """Name the reciprocal unit, and arm and gap in that unit."""
         i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
         arm = d.vector("arm_1", (e.p3 - e.p2) * i_unit, "from the axis to the first universal centre, held")
-        return i_unit, arm, d.vector("gap_1", (e.p2 - e.last.wanted_centre) * i_unit, "from the last centre to the axis")
+        return (
+            i_unit,
+            arm,
+            d.vector("gap_1", (e.p2 - e.last.wanted_centre) * i_unit, "from the last centre to the axis"),
+        )
 
     def candidate(self, d: Derivation, e: Elements) -> Coordinates:
         """Name the angle of the cylindrical pair from a zero of F, then slide and link."""
@@ -236,7 +241,7 @@ def derive_kernel() -> Derivation:
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
     found = loop.assemblies(d, input_branch(d))
     slide = give_slide(d, 1, found.lengths[0] * loop.unit(d, e))
-    coordinates = (slide, *(give_turn(d, k, turn) for k, turn in enumerate(found.turns, 2)))
+    coordinates: tuple[Turn | Expr, ...] = (slide, *(give_turn(d, k, turn) for k, turn in enumerate(found.turns, 2)))
     letters = [LetterAt(x.kind, x.axis, x.point, q) for x, q in zip(e.letters, coordinates, strict=True)]
     derive_six_rates(d, letters, base, target)
     claim_arrival(

@@ -137,7 +137,7 @@ def derive_kernel() -> Derivation:
     unit = loop.unit(d, e)
     slides = [give_slide(d, k, length * unit) for k, length in zip((1, 3), found.lengths, strict=True)]
     turns = [give_turn(d, k, turn) for k, turn in zip((2, 4, 5, 6), found.turns, strict=True)]
-    coordinates = (slides[0], turns[0], slides[1], *turns[1:])
+    coordinates: tuple[Turn | Expr, ...] = (slides[0], turns[0], slides[1], *turns[1:])
     letters = [LetterAt(x.kind, x.axis, x.point, q) for x, q in zip(e.letters, coordinates, strict=True)]
     derive_six_rates(d, letters, base, target)
     claim_arrival(

@@ -237,7 +237,9 @@ def derive_kernel() -> Derivation:
     ring = loop.declare(d)
     found = loop.assemblies(d, input_branch(d))
     first, second, third = (
-        Turn(d.scalar(f"cos_{k}", c, f"cosine of the {word} angle"), d.scalar(f"sin_{k}", s, f"sine of the {word} angle"))
+        Turn(
+            d.scalar(f"cos_{k}", c, f"cosine of the {word} angle"), d.scalar(f"sin_{k}", s, f"sine of the {word} angle")
+        )
         for k, (c, s), word in zip("123", found.turns, WORDS, strict=True)
     )
     turns, unit = (first, second, third), loop.unit(d, ring)

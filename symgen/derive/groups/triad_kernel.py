@@ -14,9 +14,11 @@ with at most twice as many real zeros. No zero is foreign unless the w_i vanish 
 are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
 their sum.
 
-Where the D vanish at a zero, P does not follow from the angle: DEGENERATE. One step of Newton's method on the three
-legs gives back the digits that the products have lost; its 3 x 3 matrix, which is that of the rates, tells folds: the
-three lines (along a link, across a slide through its revolute pair) meet in one point, or are parallel.
+The three legs themselves close what the products have lost, by Newton's method; its 3 x 3 matrix, which is that of the
+rates, tells folds: the three lines (along a link, across a slide through its revolute pair) meet in one point, or are
+parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a triad
+is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back at
+folds.
 
 Source: docs/closed-forms.md, derived there; degree 6 of RR RR RR: Hunt 1983; Gosselin, Sefrioui, Richard 1992.
 """

@@ -28,8 +28,8 @@ from symgen.derive.rings import regional_kernels as kernels
 from symgen.derive.rings.elements import Elements, Solved
 from symgen.derive.rings.group import SOURCE, Coordinates, RingGroup
 from symgen.derive.rings.layout import HeldLetter, Layout
-from symgen.derive.rings.regional_loop import RegionalLoop, Solver
 from symgen.derive.rings.rates import derive_rates_at_point
+from symgen.derive.rings.regional_loop import RegionalLoop, Solver
 from symgen.derive.rings.turns import turned_about
 from symgen.derive.rings.words import WordLetter, regional_reading
 from symgen.derive.vectors import Vector

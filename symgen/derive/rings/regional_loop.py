@@ -66,7 +66,7 @@ class RegionalLoop(Loop[Elements]):
     def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
         """Name how far s still is from t, and how it moves with the letters."""
         turns, lengths = iter(at.turns), iter(at.lengths)
-        values = [next(turns) if kind == "R" else (next(lengths),) for kind in self.letters]
+        values: list[Solved] = [next(turns) if kind == "R" else (next(lengths),) for kind in self.letters]
         per = d.scalar("per_unit", ONE / self.unit(d, e), "reciprocal of the unit", "1/m")
         axes: list[Vector] = list(e.axes)
         points: list[Vector | None] = [
