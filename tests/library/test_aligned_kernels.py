@@ -22,7 +22,7 @@ from symgen.library.solved_type import Library
 from symgen.library.stages import run_stages
 from symgen.status import Status
 
-FILES = sorted((Path(__file__).parent / "aligned_groups").glob("*.json"))
+FILES = sorted((Path(__file__).parent / "aligned_kernels").glob("*.json"))
 every_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
 
@@ -43,7 +43,7 @@ def called(library: Library, instance: GroupInstance) -> tuple[Any, int]:
 
 
 def poses(found: Any, rows: int) -> np.ndarray:
-    parts = [np.asarray(value)[:rows] for name, value in sorted(vars(found).items()) if name.startswith("b")]
+    parts = [np.asarray(value)[:rows] for name, value in sorted(found._asdict().items()) if name.startswith("b")]
     return np.concatenate(parts, axis=-1)
 
 
