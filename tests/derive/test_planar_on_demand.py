@@ -19,7 +19,7 @@ from oracle.newton import Assembler, distinct, flat_poses, matrices
 from symgen.derive.catalogue import derive_module
 from symgen.derive.planar.modules import planar_by_id, planar_ids, planar_module, planar_signatures
 from symgen.ir.evaluate import evaluate
-from symgen.ir.nodes import Routine, Zeros
+from symgen.ir.nodes import Assemblies, Routine
 from symgen.pipeline import generate_texts, lower_module, prove_module, routines_of
 from symgen.printers.operations import count_operations
 from symgen.status import Status
