@@ -106,4 +106,7 @@ class RegionalLoop(Loop[Elements]):
         for length in at.lengths:
             long2 = long2 + length * length
         rows = tuple(tuple(g[i] for g in columns) for i in range(3))
-        return Closure(tuple(-x for x in reached), rows, reached.dot(reached) / long2, at.turns[self._ranking])
+        open2 = reached.dot(reached)
+        if at.lengths:
+            open2 = d.scalar("open2", open2 / long2, "squared distance left open, relative to how far the slides reach")
+        return Closure(tuple(-x for x in reached), rows, open2, at.turns[self._ranking])
