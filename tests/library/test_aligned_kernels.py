@@ -36,9 +36,8 @@ def called(library: Library, instance: GroupInstance) -> tuple[Any, int]:
     solved = library.of(fit.entry)
     ports = GroupAdapter(fit).ports(instance.known, instance.frames, instance.drives)
     taken = {p.name for p in solved.position.inputs} - {"branch"}
-    found = solved.position(
-        **{name: value for name, value in ports.items() if name in taken}, branch=np.arange(solved.branches)
-    )
+    given: dict[str, Any] = {name: value for name, value in ports.items() if name in taken}
+    found = solved.position(**given, branch=np.arange(solved.branches))
     return found, solved.branches
 
 
