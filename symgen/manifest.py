@@ -9,7 +9,7 @@ from typing import Any
 from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.module import DynamicsModule
-from symgen.derive.items import Step
+from symgen.derive.items import AssembliesStep, Step
 from symgen.derive.loops.cut_body import loop_columns
 from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
@@ -266,6 +266,8 @@ def _steps(derivation: Derivation) -> list[dict[str, Any]]:
     printer = PlainPrinter({}, order)
     steps = []
     for item in derivation.items:
+        if isinstance(item, AssembliesStep):  # how a candidate is found and what it must close say what the loop is
+            steps += [step for part in item.parts[1:3] for step in _steps(part.derivation)]
         if isinstance(item, Step) and item.part != "proof":
             texts = [f"{t} = {printer.print_expression(v)}" for t, v in zip(item.targets, item.values, strict=True)]
             order.update((t, len(order) + k) for k, t in enumerate(item.targets))

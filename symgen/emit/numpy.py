@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -92,6 +92,8 @@ class _Emitter:
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
+            elif isinstance(statement, Assemblies):
+                lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
             elif isinstance(statement, Solve):
@@ -175,6 +177,16 @@ class _Emitter:
         lines += enclosed(f"{samples.name}_sampled, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
         return lines + _unless(f"{samples.name}_sound", Status.NOT_CONVERGED, "of higher degree, or no numbers")
 
+    def _assemblies(self, found: Assemblies) -> list[str]:
+        lines, outcome = _comment_lines(found.comment), f"{found.name}_status"
+        for index, target in enumerate(found.targets):
+            self._names[target] = f"{found.name}_at[..., {index}]"
+            self._order[target] = len(self._order)
+        lines += enclosed(f"{found.name}_loop = _stack", [self._text(v) for v in found.inputs], "", _WIDTH)
+        rest = [f"{found.name}_loop", self._text(found.rank), "batch"]
+        lines += enclosed(f"{found.name}_at, {outcome} = {search_name(found)}", rest, "", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=found.keep_singular)
+
     def _zeros(self, zeros: Zeros) -> list[str]:
         lines = _comment_lines(zeros.comment)
         texts = [self._text(c) for c in zeros.coefficients]
@@ -215,6 +227,11 @@ def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
 def solver_name(routine: Routine) -> str:
     """Return the name of the function inside that trusts its arguments."""
     return f"_solve_{routine.name}"
+
+
+def search_name(found: Assemblies) -> str:
+    """Return the name of the function that finds the assemblies of a loop."""
+    return "_" + found.parts.closure.name.replace("_closure", "_assemblies")
 
 
 def _comment_lines(text: str) -> list[str]:

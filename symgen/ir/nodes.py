@@ -2,7 +2,7 @@
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
 and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`,
-`Samples`, or `System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
+`Samples`, `Assemblies`, or `System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
 """
 
 from __future__ import annotations
@@ -172,6 +172,57 @@ class Solve:
 
 
 @dataclass(frozen=True)
+class LoopParts:
+    """The inner routines by which a loop is solved; the first port of all but `stepped` holds the loop's constants.
+
+    polynomial  constants -> coefficients, least: a trigonometric polynomial as in `Zeros`
+    recovery    constants, cosine and sine of a zero -> coordinates
+    closure     constants, coordinates -> what each closing equation lacks; its derivatives by rows; what is open
+                altogether, relative to the loop's size; cosine and sine of the angle that ranks assemblies
+    stepped     coordinates, steps -> coordinates
+    displaced   constants, two small numbers -> constants of a loop nearby that has nothing special
+    """
+
+    polynomial: Routine
+    recovery: Routine
+    closure: Routine
+    stepped: Routine
+    displaced: Routine
+
+    @property
+    def routines(self) -> tuple[Routine, ...]:
+        """All five."""
+        return self.polynomial, self.recovery, self.closure, self.stepped, self.displaced
+
+
+@dataclass(frozen=True)
+class Assemblies:
+    """Take one of the assemblies of a loop: its coordinates.
+
+    Every real zero of the polynomial is made an assembly, which Newton's method on all closing equations closes. Where
+    anything is doubtful (an odd number, zeros that meet or do not close, no polynomial), loops displaced a little are
+    solved too and carried back. Assemblies are ranked by the angle that the closure gives, -pi to pi; `rank` says
+    which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer, with DEGENERATE if
+    there may be infinitely many. With `keep_singular` SINGULAR goes on and becomes the status at the
+    end. `degree` is that of the polynomial.
+    """
+
+    name: str
+    parts: LoopParts
+    inputs: tuple[Expr, ...]
+    rank: Expr
+    targets: tuple[str, ...]
+    degree: int
+    comment: str
+    keep_singular: bool = True
+
+    @property
+    def size(self) -> int:
+        """Number of closing equations, and of steps."""
+        return len(self.parts.stepped.inputs[1].elements)
+
+
+@dataclass(frozen=True)
 class Mark:
     """What follows belongs to a structural group of a whole mechanism; 0: to the mechanism itself.
 
@@ -182,7 +233,7 @@ class Mark:
     comment: str
 
 
-Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Mark
+Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Assemblies | Mark
 
 
 @dataclass(frozen=True)

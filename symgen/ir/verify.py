@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Assemblies, Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
 
 
 def verify(routine: Routine) -> Routine:
@@ -30,6 +30,8 @@ def verify(routine: Routine) -> Routine:
             _define(routine, known, statement.targets, f"zeros {statement.name}")
         elif isinstance(statement, Samples):
             _verify_samples(routine, known, statement)
+        elif isinstance(statement, Assemblies):
+            _verify_assemblies(routine, known, statement)
         elif isinstance(statement, System):
             _verify_system(routine, known, systems, statement)
         elif isinstance(statement, Solve):
@@ -78,6 +80,24 @@ def _verify_samples(routine: Routine, known: set[str], samples: Samples) -> None
     for group in samples.inputs:
         _require(routine, known, group, where)
     _define(routine, known, samples.targets, where)
+
+
+def _verify_assemblies(routine: Routine, known: set[str], found: Assemblies) -> None:
+    where, parts, size = f"assemblies {found.name}", found.parts, found.size
+    loop, at = len(found.inputs), len(found.targets)
+    takes = {
+        parts.polynomial: ([loop], [2 * found.degree + 1, 1]),
+        parts.recovery: ([loop, 1, 1], [at]),
+        parts.closure: ([loop, at], [size, size * size, 1, 1, 1]),
+        parts.stepped: ([at, size], [at]),
+        parts.displaced: ([loop, 1, 1], [loop]),
+    }
+    for part, (taken, given) in takes.items():
+        ports = [len(p.elements) for p in part.inputs], [len(o.values) for o in part.outputs]
+        if part.stage != "inner" or ports != (taken, given):
+            raise IRError(f"{routine.name}: {where}: ports of {part.name} do not fit")
+    _require(routine, known, (*found.inputs, found.rank), where)
+    _define(routine, known, found.targets, where)
 
 
 def _verify_system(routine: Routine, known: set[str], systems: dict[str, int], system: System) -> None:

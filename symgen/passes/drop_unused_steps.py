@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symgen.algebra import symbol_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Routine, Samples, Solve, Statement, System, Zeros
 
 
 def drop_unused_steps(routine: Routine) -> Routine:
@@ -36,6 +36,8 @@ def _names(statement: Statement) -> set[str]:
     values = []
     if isinstance(statement, (Call, Samples)):
         values = [value for group in statement.inputs for value in group]
+    elif isinstance(statement, Assemblies):
+        values = [*statement.inputs, statement.rank]
     elif isinstance(statement, Zeros):
         values = [*statement.values]
     elif isinstance(statement, System):

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Call, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Assemblies, Call, Let, Mark, Routine, Samples, Solve, System, Zeros
 from symgen.printers.expression import common_factors
 
 _TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
@@ -38,6 +38,8 @@ def count_operations(routine: Routine) -> dict[str, int]:
             waves = statement.count * ((statement.count - 1) // 2)
             counts["add"] += 4 * waves
             counts["mul"] += 6 * waves
+        elif isinstance(statement, Assemblies):
+            _count_assemblies(statement, counts)
         elif isinstance(statement, System):
             for value in (v for row in statement.matrix for v in row):
                 _count(value, counts)
@@ -54,6 +56,21 @@ def count_operations(routine: Routine) -> dict[str, int]:
             _count(statement.left, counts)
             _count(statement.right, counts)
     return counts
+
+
+def _count_assemblies(found: Assemblies, counts: dict[str, int]) -> None:
+    """Count what leads to the polynomial, and one assembly: recovered, and closed in two rounds with one step."""
+    for value in (*found.inputs, found.rank):
+        _count(value, counts)
+    parts = found.parts
+    for routine in (parts.polynomial, parts.recovery, parts.closure, parts.closure, parts.stepped):
+        for kind, number in count_operations(routine).items():
+            counts[kind] += number
+    for _ in range(2):
+        _count_factors(found.size, counts)
+    counts["add"] += found.size * (found.size - 1)
+    counts["mul"] += found.size * (found.size + 1)
+    counts["div"] += found.size
 
 
 def _count_factors(size: int, counts: dict[str, int]) -> None:

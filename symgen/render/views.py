@@ -22,7 +22,8 @@ from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
 from symgen.render.linear_solver import LinearSolverView, linear_solvers, solves_systems
 from symgen.render.sampler import NUMPY_SAMPLER, SamplerView, samplers
-from symgen.render.zero_finder import ZeroFinderView, degrees_of, zero_finders
+from symgen.render.search import NUMPY_SEARCH, NumPySearchView, SearchView, c_searches, numpy_searches
+from symgen.render.zero_finder import ZeroFinderView, degrees_of, takes_zeros, zero_finders
 from symgen.status import MEANING, Status
 
 _WIDTH = 110
@@ -116,6 +117,7 @@ class CModuleView(ModuleView):
     zero_finders: tuple[ZeroFinderView, ...]
     linear_solvers: tuple[LinearSolverView, ...]
     samplers: tuple[SamplerView, ...]
+    searches: tuple[SearchView, ...]
     inner_functions: tuple[CFunctionView, ...]
     functions: tuple[CFunctionView, ...]
 
@@ -131,6 +133,8 @@ class NumPyModuleView(ModuleView):
     bounds_zeros: bool
     solves_systems: bool
     samples: bool
+    takes_zeros: bool
+    searches: tuple[NumPySearchView, ...]
     inner_functions: tuple[NumPyFunctionView, ...]
     sweeps: int
     functions: tuple[NumPyFunctionView, ...]
@@ -239,6 +243,7 @@ def c_module_view(
         zero_finders=zero_finders(routines, precision),
         linear_solvers=linear_solvers(routines, precision),
         samplers=samplers(routines, precision),
+        searches=c_searches(routines, precision),
         inner_functions=tuple(_c_function_view(module, routine, precision) for routine in inner),
         functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
     )
@@ -269,6 +274,7 @@ def numpy_module_view(
             *((numpy.numpy_tolerance(n), repr(v)) for n, v in TOLERANCE_VALUE.items() if n in used),
             *((name, repr(value)) for name, value in NUMPY if degrees_of(routines)),
             *((name, repr(value)) for name, value in NUMPY_SAMPLER if samplers(routines, "double")),
+            *((name, repr(value)) for name, value in NUMPY_SEARCH if numpy_searches(routines)),
         ),
         statuses=status_views(""),
         loses_branches=any(routine.lost_by_stage for routine in routines),
@@ -277,6 +283,8 @@ def numpy_module_view(
         bounds_zeros=bounds_zeros(routines),
         solves_systems=solves_systems(routines),
         samples=bool(samplers(routines, "double")),
+        takes_zeros=takes_zeros(routines),
+        searches=numpy_searches(routines),
         inner_functions=tuple(_numpy_function_view(routine) for routine in inner),
         sweeps=SWEEPS,
         functions=functions,

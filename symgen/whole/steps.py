@@ -34,7 +34,7 @@ from symgen.algebra import (
     without_positive_parts,
 )
 from symgen.errors import MechanismError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
 from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
 from symgen.whole.ranges import Range, range_of
 
@@ -205,8 +205,8 @@ class Steps:
             least = None if statement.least is None else self._fold(statement.least, known)
             self.body.append(Zeros(name, (first, second), values, rank, statement.comment, least))
             known.update(zip(statement.targets, (symbol(first), symbol(second)), strict=True))
-        elif isinstance(statement, (Samples, System, Solve)):
-            self._write_in_numerical(statement, prefix, known)
+        elif isinstance(statement, (Samples, System, Solve, Assemblies)):
+            self._write_in_numerical(statement, prefix, known, stop_singular=stop_singular)
         elif isinstance(statement, Guard):
             self._guard(statement, prefix, known)
         elif isinstance(statement, Flag) and stop_singular:
@@ -223,7 +223,14 @@ class Steps:
         else:
             raise TypeError(f"a routine of a group holds {type(statement).__name__}")
 
-    def _write_in_numerical(self, statement: Samples | System | Solve, prefix: str, known: dict[str, Expr]) -> None:
+    def _write_in_numerical(
+        self,
+        statement: Samples | System | Solve | Assemblies,
+        prefix: str,
+        known: dict[str, Expr],
+        *,
+        stop_singular: bool,
+    ) -> None:
         """Write in what a loop of the language does: its names prefixed, what it takes folded."""
         name = f"{prefix}_{statement.name}"
         if isinstance(statement, System):
@@ -231,7 +238,12 @@ class Steps:
             self.body.append(replace(statement, name=name, matrix=matrix))
             return
         targets = tuple(f"{prefix}_{target}" for target in statement.targets)
-        if isinstance(statement, Samples):
+        if isinstance(statement, Assemblies):
+            taken = tuple(self._fold(value, known) for value in statement.inputs)
+            rank, keep = self._fold(statement.rank, known), statement.keep_singular and not stop_singular
+            found = replace(statement, name=name, inputs=taken, rank=rank, targets=targets, keep_singular=keep)
+            self.body.append(found)
+        elif isinstance(statement, Samples):
             inputs = tuple(tuple(self._fold(value, known) for value in group) for group in statement.inputs)
             self.body.append(replace(statement, name=name, inputs=inputs, targets=targets))
         else:
