@@ -100,8 +100,6 @@ def command(
     many = listing or all_branches
     if stop is None and not listing:
         raise click.UsageError("Missing option '--to'.")
-    if many and choices:
-        raise InputError("--branch names one branch; --assemblies and --all-branches take all")
     if listing and (all_branches or output or plot or animate):
         raise InputError("--assemblies only lists; --all-branches with --output or --animate follows every assembly")
     if most is not None and not many:
@@ -133,10 +131,10 @@ def command(
 
         with progress_bar("assembling", quiet=as_json) as progress:
             if listing or stop is None:
-                list_assemblies(loaded, start, library, most, progress, as_json=as_json)
+                list_assemblies(loaded, start, library, most, branch, progress, as_json=as_json)
             else:
                 axis = time_axis(start, stop, steps)
-                solve_all_branches(loaded, axis, library, most, targets, progress, as_json=as_json)
+                solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
         return
     if stop is None:
         return
