@@ -15,7 +15,21 @@ from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import CallStep, Check, Inner, Part, SamplesStep, SolveStep, Step, SystemStep, ZerosStep
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Samples, Solve, Stage, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Output,
+    Routine,
+    Samples,
+    Solve,
+    Stage,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.status import Status
 
 
@@ -231,6 +245,10 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
             found.add(Status.NOT_CONVERGED)
         elif isinstance(statement, System):
             found.add(Status.SINGULAR)
+        elif isinstance(statement, Kernel):
+            found.update(statement.statuses)
+            if statement.function is not None:
+                found.update(statuses(statement.function))
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

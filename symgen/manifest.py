@@ -156,9 +156,10 @@ def whole_manifest(
                 "number": number,
                 "signature": each.group.signature,
                 "bodies": list(each.group.bodies),
-                "module": each.solved.entry.manifest.id,
-                "branches": each.solved.branches,
-                "branch_order": each.solved.entry.manifest.branch_order,
+                "module": each.module,
+                "branches": each.branches,
+                "branch_order": "rank" if each.ranked else "signs",
+                "method": each.method,
             }
             for number, each in enumerate(module.groups, start=1)
         ],
@@ -172,11 +173,24 @@ def whole_manifest(
         "reference": {
             "branch": None if module.branch is None else list(module.branch),
             "geometry": [value for row in layout.geometry for value in row[3]],
+            **_beginning(module),
         },
         "functions": [_function(module.id, r) for r in routines],
         "files": files,
         "cdef": cdef,
     }
+
+
+def _beginning(module: WholeModule) -> dict[str, Any]:
+    """Return where followed branches begin."""
+    layout, begin = module.layout, module.beginning
+    if not layout.followed:
+        return {}
+    if begin is None:
+        return {"time": None, "before": None, "start": None}
+    places = layout.widths[0]
+    start = [begin.state[at + k] for each in layout.iterated for _, at in each.bodies for k in range(places)]
+    return {"time": begin.time, "before": list(begin.state), "start": start}
 
 
 def _arrangement(arrangement: Arrangement) -> dict[str, Any]:

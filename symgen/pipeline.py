@@ -17,7 +17,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.derive.rings.modules import rings_of_signature
-from symgen.ir.nodes import Routine, Stage
+from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import engine_manifest, loop_manifest, module_manifest, whole_manifest
 from symgen.passes import WHOLE_PASSES, run_passes
@@ -284,7 +284,20 @@ def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
         found = _library_routines(module_id)
         return next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
 
-    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of))
+    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows))
+
+
+@cache
+def _pair_rows(space: str) -> dict[str, PairRows]:
+    """Return the kinds of pairs of a space with their constraints as inner routines."""
+    (engine,) = [name for name, each in ENGINES.items() if each == space]
+    found = {}
+    for kind in derive_constraints(engine).kinds:
+        constraint, bias = (replace(routine, stage="inner") for routine in _lower_kind(kind))
+        found[kind.name] = PairRows(
+            kind.name, kind.rows, constraint, bias, kind.points, kind.slides, kind.turns, kind.helices
+        )
+    return found
 
 
 @cache
@@ -311,14 +324,14 @@ def generate_whole_texts(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
         for precision in precisions:
-            view = whole_c_view(about, routines, precision, branches)
+            view = whole_c_view(about, routines, precision, branches, planar=module.layout.planar)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = _render("c99/whole.c.j2", view, request)
             texts[view.header] = _render("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
             cdef[precision] = render("c99/_declarations.h.j2", view)
     if "numpy" in backends:
-        numpy_view = whole_numpy_view(about, routines, branches)
+        numpy_view = whole_numpy_view(about, routines, branches, planar=module.layout.planar)
         texts[f"{module.id}.py"] = _render("numpy/whole.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     manifest = whole_manifest(module, routines, __version__, files, cdef)

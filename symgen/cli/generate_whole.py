@@ -58,7 +58,7 @@ def generate_whole(
             (folder / module.id / name).write_text(text, encoding="utf-8", newline="\n")
         files = publish(folder, out, replacement)
     click.echo(f"{module.id}: {out / module.id}  ({time.perf_counter() - started:.1f} s)", err=True)
-    for note in _notes(module.branch, [g.solved.ranked for g in module.groups]):
+    for note in _notes(module.branch, [g.ranked for g in module.groups]):
         click.echo(note, err=True)
     return module.id, files
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from symgen.algebra import SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import Call, Guard, Kernel, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
 from symgen.naming import check_identifier
 
 
@@ -31,7 +31,7 @@ def check_names(routine: Routine) -> None:
             check_names(statement.routine)
         elif isinstance(statement, System):
             check_identifier(statement.name)
-        elif isinstance(statement, (Zeros, Solve, Samples)):
+        elif isinstance(statement, (Zeros, Solve, Samples, Kernel)):
             for name in (statement.name, *statement.targets):
                 check_identifier(name)
 
@@ -41,11 +41,19 @@ def inner_routines(routines: Iterable[Routine]) -> tuple[Routine, ...]:
     found: dict[str, Routine] = {}
     for routine in routines:
         for statement in routine.body:
-            if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-                for inner in (*inner_routines((statement.routine,)), statement.routine):
+            for called in _called(statement):
+                for inner in (*inner_routines((called,)), called):
                     if found.setdefault(inner.name, inner) != inner:
                         raise IRError(f"{routine.name}: two inner routines are named {inner.name!r}")
     return tuple(found.values())
+
+
+def _called(statement: Statement) -> tuple[Routine, ...]:
+    if isinstance(statement, Kernel):
+        return statement.routines
+    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
+        return (statement.routine,)
+    return ()
 
 
 def bounds_zeros(routines: Iterable[Routine]) -> bool:
@@ -71,7 +79,7 @@ def _values(routine: Routine) -> Iterator[Expr]:
         elif isinstance(statement, Call):
             for group in statement.inputs:
                 yield from group
-        elif isinstance(statement, Zeros):
+        elif isinstance(statement, (Zeros, Kernel)):
             yield from statement.values
         elif isinstance(statement, Samples):
             for group in statement.inputs:

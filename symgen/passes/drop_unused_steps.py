@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symgen.algebra import symbol_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Kernel, Let, Routine, Samples, Solve, Statement, System, Zeros
 
 
 def drop_unused_steps(routine: Routine) -> Routine:
@@ -36,7 +36,7 @@ def _names(statement: Statement) -> set[str]:
     values = []
     if isinstance(statement, (Call, Samples)):
         values = [value for group in statement.inputs for value in group]
-    elif isinstance(statement, Zeros):
+    elif isinstance(statement, (Zeros, Kernel)):
         values = [*statement.values]
     elif isinstance(statement, System):
         values = [value for row in statement.matrix for value in row]

@@ -31,8 +31,9 @@ from symgen.algebra import (
     turned_length2,
 )
 from symgen.errors import MechanismError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Kernel, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
 from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
+from symgen.status import Status
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _TABLES = tuple({name: exactly(value) for name, value in t.items()} for t in (TOLERANCE_VALUE, TOLERANCE_FLOAT))
@@ -58,6 +59,12 @@ class Steps:
         self._values: dict[str, Expr] = {}
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
+
+    def apart(self, given: Sequence[str]) -> Steps:
+        """Return the steps of a routine of its own, for what belongs to the same group."""
+        own = Steps(given, self._where, planar=self._planar)
+        own._group = self._group
+        return own
 
     def mark(self, group: int, comment: str) -> None:
         """Say that what follows belongs to a group."""
@@ -139,6 +146,15 @@ class Steps:
     def _values_of(self, value: Expr) -> Expr:
         """Return what a name was given."""
         return self._values.get(name_of(value), value) if is_symbol(value) else value
+
+    def kernel(self, kernel: Kernel) -> None:
+        """Write the call of a numerical kernel in; what it takes is folded, its targets are names from there on."""
+        inputs = tuple((name, tuple(self._fold(value, {}) for value in values)) for name, values in kernel.inputs)
+        self.body.append(replace(kernel, inputs=inputs))
+
+    def need(self, left: Expr, right: Expr, comment: str) -> None:
+        """Leave with SINGULAR unless left > right."""
+        self._guard(Guard(left, ">", right, Status.SINGULAR, comment), "", {})
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
