@@ -18,6 +18,8 @@ from symgen.lower import statuses
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
+from symgen.whole.chain import SOURCE as CHAIN_SOURCE
+from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
 
 SCHEMA = "symgen/module/1"
@@ -131,6 +133,52 @@ def engine_manifest(
             for step in _steps(d)
         ],
     }
+
+
+def chain_manifest(
+    module: ChainModule,
+    routines: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a chain that certified Newton solves as a JSON tree."""
+    arrangement = module.arrangement
+    return {
+        "schema": SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": "planar" if module.planar else "spatial",
+        "method": "certified Newton",
+        "degree": 0,
+        "branches": 1,
+        "branch_order": "signs",
+        "branch_bits": [],
+        "source": CHAIN_SOURCE,
+        "arrangements": [
+            {
+                "id": arrangement.id,
+                "signature": arrangement.signature,
+                "key": arrangement.key,
+                "known": list(arrangement.known),
+                "bodies": list(arrangement.bodies),
+                "joints": [
+                    {
+                        "name": j.name, "type": j.type, "bodies": list(j.bodies), "freedoms": list(j.freedoms),
+                        "driven": list(j.driven), "frames": list(j.frames), "coordinates": j.coordinates,
+                        "drive": j.drive,
+                    }
+                    for j in arrangement.joints
+                ],
+            }
+        ],
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [],
+        "proofs": [],
+    }  # fmt: skip
 
 
 def whole_manifest(

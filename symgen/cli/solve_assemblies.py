@@ -109,9 +109,7 @@ def solve_all_branches(
         raise InputError("--all-branches writes --output and --animate for each assembly, not --plot")
     motions: list[dict[str, object]] = []
     failures: list[str] = []
-    following = follow_assemblies(
-        mechanism, times, branch=branch, library=library, most=most or 64, progress=progress
-    )
+    following = follow_assemblies(mechanism, times, branch=branch, library=library, most=most or 64, progress=progress)
     for assembly, result in following:
         written = [_write(result, option, path, assembly.number) for option, path in targets.items()]
         failure = result.first_failure()

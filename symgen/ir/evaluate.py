@@ -91,7 +91,9 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             solution = substitute(systems[statement.system], [value_of(v, env) for v in statement.right])
             env.update(zip(statement.targets, solution, strict=True))
         elif isinstance(statement, Kernel):
-            raise TypeError(f"{routine.name}: {statement.kernel} iterates; there is no reference with many digits of it")
+            raise TypeError(
+                f"{routine.name}: {statement.kernel} iterates; there is no reference with many digits of it"
+            )
         elif not isinstance(statement, Mark):
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):

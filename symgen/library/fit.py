@@ -20,6 +20,8 @@ from symgen.topology.signatures import parse_signature
 
 #: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
 TURNABLE = frozenset({"R", "P", "C", "U"})
+#: Method of modules that iterate from a start; as `symgen.library.newton.problem.METHOD`, which needs NumPy.
+ITERATED = "certified Newton"
 _TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
 
 
@@ -144,6 +146,8 @@ def _candidates(catalogue: Catalogue, space: str, bodies: int, joints: Sequence[
     wanted = sorted((joint.solver_type, len(joint.driven)) for joint in joints)
     for entry in catalogue.entries:
         row = entry.arrangement.joints
+        if entry.manifest.method == ITERATED:  # wants a start besides: such a group is solved where no type fits
+            continue
         same = entry.manifest.space == space and len(entry.arrangement.bodies) == bodies
         if same and sorted((slot.type, len(slot.driven)) for slot in row) == wanted:
             yield entry

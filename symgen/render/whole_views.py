@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from symgen.emit.folding import INDENT
-from symgen.ir.nodes import Kernel, PairRows, Routine
 from symgen.emit.c99 import solver_name as c_solver
+from symgen.emit.folding import INDENT
 from symgen.emit.numpy import solver_name as numpy_solver
+from symgen.ir.nodes import Kernel, PairRows, Routine
 from symgen.printers.c99 import Precision
 from symgen.printers.newton import FOLLOWED
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
@@ -154,7 +154,10 @@ def _numpy_engines(module: str, pairs: Sequence[PairRows], planar: bool) -> tupl
 
 def _numpy_kind(pair: PairRows) -> NumPyKindView:
     outputs = [[output.port.name for output in routine.outputs] for routine in (pair.constraint, pair.bias)]
-    names = ["(" + "".join(f'"{p.name}", ' for p in routine.inputs).rstrip() + ")" for routine in (pair.constraint, pair.bias)]
+    names = [
+        "(" + "".join(f'"{p.name}", ' for p in routine.inputs).rstrip() + ")"
+        for routine in (pair.constraint, pair.bias)
+    ]
     return NumPyKindView(
         pair.name, pair.rows, numpy_solver(pair.constraint), names[0], numpy_solver(pair.bias), names[1],
         int("rate" in outputs[1]), int("facing" in outputs[0]), pair.points, pair.slides, pair.turns, pair.helices,
@@ -184,7 +187,9 @@ def whole_c_view(
     return WholeCModuleView(**own, engines=engines, followers=_followers(routines, planar, precision))
 
 
-def whole_numpy_view(about: About, routines: Sequence[Routine], branches: Sequence[int], *, planar: bool) -> WholeNumPyModuleView:
+def whole_numpy_view(
+    about: About, routines: Sequence[Routine], branches: Sequence[int], *, planar: bool
+) -> WholeNumPyModuleView:
     """Return the view of the NumPy file."""
     view = numpy_module_view(*about, (), routines)
     functions = tuple(
@@ -202,3 +207,19 @@ def whole_numpy_view(about: About, routines: Sequence[Routine], branches: Sequen
         engines=_numpy_engines(view.module, _pairs(routines), planar),
         followers=_followers(routines, planar, "double"),
     )
+
+
+def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision, *, planar: bool) -> WholeCModuleView:
+    """Return the view of the C files of a chain that certified Newton solves."""
+    view = c_module_view(*about, (), routines, precision)
+    own = {f.name: getattr(view, f.name) for f in fields(view)}
+    engines = _engines(view.module, _pairs(routines), planar, precision)
+    return WholeCModuleView(**own, engines=engines, followers=())
+
+
+def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool) -> WholeNumPyModuleView:
+    """Return the view of its NumPy file."""
+    view = numpy_module_view(*about, (), routines)
+    own = {f.name: getattr(view, f.name) for f in fields(view)}
+    engines = _numpy_engines(view.module, _pairs(routines), planar)
+    return WholeNumPyModuleView(**own, calls_kernels=True, engines=engines, followers=())

@@ -265,12 +265,12 @@ class _Rows:
         numbers = [len(solved[place][0]) for place in places]
         self.ended.append(numbers.count(0))
         self.counts.append(max(numbers, default=0))
-        row = np.repeat(np.arange(len(places)), numbers)
+        rows = np.repeat(np.arange(len(places)), numbers)
         branch = np.concatenate([np.arange(number) for number in numbers]) if numbers else np.zeros(0, dtype=int)
         found = [pose for place in places for pose in solved[place][0]]
         width = newton.problem.places
-        poses = {body: np.array([each[body] for each in found]).reshape(-1, width) for body in group.bodies}
-        self._keep(row, branch, poses, np.array([s for place in places for s in solved[place][1]], dtype=bool))
+        found_poses = {body: np.array([each[body] for each in found]).reshape(-1, width) for body in group.bodies}
+        self._keep(rows, branch, found_poses, np.array([s for place in places for s in solved[place][1]], dtype=bool))
 
     def _keep(
         self, row: NDArray[np.intp], branch: NDArray[Any], poses: Mapping[str, Array], singular: NDArray[np.bool_]

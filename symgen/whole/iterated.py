@@ -11,11 +11,12 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import Expr, exactly, symbol
+from symgen.algebra import ONE, Expr, exactly, symbol
 from symgen.ir.nodes import Kernel, PairRows, Stage
 from symgen.library.adapt import BodyMotion
-from symgen.library.newton.numbers import Scale, measure_group
+from symgen.library.newton.numbers import measure_group
 from symgen.library.newton.plan import SolverPlan, make_plan
+from symgen.library.newton.problem import GroupProblem
 from symgen.library.rotations import Array
 from symgen.solve.newton import NewtonPlan
 from symgen.status import Status
@@ -32,13 +33,26 @@ _KERNELS: dict[str, str] = {"position": "newton_place", "all": "newton_move", "f
 
 
 @dataclass(frozen=True)
-class Iterated:
-    """A group as the kernel sees it: plan, constant scale, kinds of pairs."""
+class Measure:
+    """How a group is measured: unit of length, its reciprocal, mean of each body's joint centres, origin; pitches.
 
-    group: NewtonPlan
-    number: int
+    Numbers where the geometry is folded in, else steps.
+    """
+
+    size: Expr
+    part: Expr
+    centres: Mapping[str, Values]
+    shift: Values
+    pitches: Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
+class Iterated:
+    """A group as the kernel sees it: plan, measure, kinds of pairs; `name` begins the names of its steps."""
+
+    name: str
     plan: SolverPlan
-    scale: Scale
+    measure: Measure
     pairs: tuple[PairRows, ...]
 
     @property
@@ -56,9 +70,7 @@ class Before:
     sign: Expr
 
 
-def iterated_group(
-    group: NewtonPlan, number: int, poses: Mapping[str, Array], pairs: Sequence[PairRows]
-) -> Iterated:
+def iterated_group(group: NewtonPlan, number: int, poses: Mapping[str, Array], pairs: Sequence[PairRows]) -> Iterated:
     """Choose plan and scale of a group.
 
     Parameters
@@ -69,8 +81,19 @@ def iterated_group(
     problem = group.newton.problem
     scale = measure_group(problem, {body: BodyMotion(poses[body]) for body in problem.known})
     size = 2.0 ** round(math.log2(scale.size))
-    plan = make_plan(problem, {pair.name: pair.rows for pair in pairs})
-    return Iterated(group, number, plan, Scale(size, scale.centres, scale.shift), tuple(pairs))
+    measure = Measure(
+        exactly(size),
+        exactly(1.0 / size),
+        {body: tuple(exactly(float(x)) for x in centre) for body, centre in scale.centres.items()},
+        tuple(exactly(float(x)) for x in scale.shift),
+        {joint: exactly(pitch) for joint, pitch in problem.pitches.items()},
+    )
+    return Iterated(f"g{number}", plan_of(problem, pairs), measure, tuple(pairs))
+
+
+def plan_of(problem: GroupProblem, pairs: Sequence[PairRows]) -> SolverPlan:
+    """Return the plan of a group for a kernel that knows these kinds of pairs."""
+    return make_plan(problem, {pair.name: pair.rows for pair in pairs})
 
 
 def solve_iterated(
@@ -93,7 +116,7 @@ def solve_iterated(
     tuple
         Certificate (4,) and sign of the determinant.
     """
-    problem, name = one.plan.problem, f"g{one.number}"
+    problem, name = one.plan.problem, one.name
     planar = problem.space == "planar"
     known = [_placed(steps, f"{name}_k{k}", one, body, found[body]) for k, body in enumerate(problem.known, start=1)]
     last = [
@@ -103,7 +126,7 @@ def solve_iterated(
     rates = stage != "position"
     inputs: list[tuple[str, Values]] = [
         ("frames", _frames(one, frames)),
-        ("pitches", tuple(exactly(problem.pitches.get(j.name, 1.0) / one.scale.size) for j in problem.joints)),
+        ("pitches", tuple(one.measure.pitches.get(j.name, ONE) * one.measure.part for j in problem.joints)),
         ("known", _joined(each.pose for each in known)),
     ]
     if rates:
@@ -127,16 +150,14 @@ def solve_iterated(
             name, _KERNELS[stage], None, (("plan", integers),), tuple(inputs),
             (("work", integers[7] + places * count), ("pivots", freedoms * count)),
             tuple(outputs), one.pairs, statuses, stage == "position",
-            f"certified Newton for bodies {', '.join(one.bodies)}, lengths in units of {one.scale.size:g} m",
+            f"certified Newton for bodies {', '.join(one.bodies)}",
         )
     )  # fmt: skip
     values = {what: tuple(map(symbol, targets)) for what, targets in outputs}
     nothing = (exactly(0.0),) * (count * freedoms)
     for k, body in enumerate(one.bodies):
         pose = values["poses"][places * k : places * (k + 1)]
-        twist, second = (
-            values.get(w, nothing)[freedoms * k : freedoms * (k + 1)] for w in ("twists", "accelerations")
-        )
+        twist, second = (values.get(w, nothing)[freedoms * k : freedoms * (k + 1)] for w in ("twists", "accelerations"))
         found[body] = _replaced(steps, f"{name}_b{k + 1}", one, body, Moving(pose, twist, second), planar)
     report = values["report"]
     return tuple(report[k] for k in CERTIFICATE), report[SIGN]
@@ -158,9 +179,9 @@ def iterated_coordinates(
         if joint.name not in wanted:
             continue
         ends = found[joint.bodies[0]], found[joint.bodies[1]]
-        triples = measured(steps, f"g{one.number}_j{k}", joint.type, ends, frames[joint.name], rates)
+        triples = measured(steps, f"{one.name}_j{k}", joint.type, ends, frames[joint.name], rates)
         if joint.type == "H":  # by the slide: that counts full turns
-            triples["angle"] = tuple(value * exactly(1.0 / problem.pitches[joint.name]) for value in triples["slide"])
+            triples["angle"] = tuple(value / one.measure.pitches[joint.name] for value in triples["slide"])
         every |= {(joint.name, freedom): triple for freedom, triple in triples.items()}
         every |= {(joint.name, freedom): drives[joint.name, freedom] for freedom in joint.driven}
     return every
@@ -174,34 +195,31 @@ def _names(stem: str, count: int) -> tuple[str, ...]:
     return tuple(f"{stem}_{k}" for k in range(count))
 
 
-def _driven(
-    one: Iterated, joint: int, freedom: str, drives: Mapping[tuple[str, str], Triple], slides: bool
-) -> Triple:
+def _driven(one: Iterated, joint: int, freedom: str, drives: Mapping[tuple[str, str], Triple], slides: bool) -> Triple:
     """Return a driven freedom in the kernel's units; that of an H as its slide."""
     here = one.plan.problem.joints[joint]
-    factor = 1.0 / one.scale.size if slides else 1.0
+    factor = one.measure.part if slides else ONE
     if here.type == "H":
-        factor *= one.plan.problem.pitches[here.name]
-    return tuple(value * exactly(factor) for value in drives[here.name, freedom])
+        factor = factor * one.measure.pitches[here.name]
+    return tuple(value * factor for value in drives[here.name, freedom])
 
 
 def _frames(one: Iterated, frames: Mapping[str, tuple[Values, Values]]) -> Values:
     values: list[Expr] = []
     for joint in one.plan.problem.joints:
         for body, frame in zip(joint.bodies, frames[joint.name], strict=True):
-            centre = one.scale.centres[body]
-            part = exactly(1.0 / one.scale.size)
-            values += [(frame[k] - exactly(float(centre[k]))) * part for k in range(len(centre))]
+            centre = one.measure.centres[body]
+            values += [(frame[k] - centre[k]) * one.measure.part for k in range(len(centre))]
             values += frame[len(centre) :]
     return tuple(values)
 
 
 def _placed(steps: Steps, name: str, one: Iterated, body: str, motion: Moving) -> Moving:
     """Return the motion of a body as the kernel takes it."""
-    centre = [exactly(float(x)) for x in one.scale.centres[body]]
-    cut, part = len(centre), exactly(1.0 / one.scale.size)
+    centre = one.measure.centres[body]
+    cut, part = len(centre), one.measure.part
     r, v, a = carried(steps, name, motion, centre, "the mean of the body's joint centres")
-    place = tuple((x - exactly(float(s))) * part for x, s in zip(r, one.scale.shift, strict=True))
+    place = tuple((x - s) * part for x, s in zip(r, one.measure.shift, strict=True))
     return Moving(
         (*place, *motion.pose[cut:]),
         (*(x * part for x in v), *motion.twist[cut:]),
@@ -211,11 +229,10 @@ def _placed(steps: Steps, name: str, one: Iterated, body: str, motion: Moving) -
 
 def _replaced(steps: Steps, name: str, one: Iterated, body: str, motion: Moving, planar: bool) -> Moving:
     """Return the motion of a body's frame from that of the kernel."""
-    cut, size = 2 if planar else 3, exactly(one.scale.size)
+    cut, size = 2 if planar else 3, one.measure.size
     axes = "xyz"[:cut]
-    shift = [exactly(float(s)) for s in one.scale.shift]
     rows = (
-        [x * size + s for x, s in zip(motion.pose, shift, strict=False)],
+        [x * size + s for x, s in zip(motion.pose, one.measure.shift, strict=False)],
         [x * size for x in motion.twist[:cut]],
         [x * size for x in motion.acceleration[:cut]],
     )
@@ -224,9 +241,7 @@ def _replaced(steps: Steps, name: str, one: Iterated, body: str, motion: Moving,
         steps.lets(f"{name}_{end}", [f"{name}_{end}_{axis}" for axis in axes], row, f"{word} of the mean of joints", {})
         for end, row, word in zip(("c", "cv", "ca"), rows, words, strict=True)
     )
-    middle = Moving(
-        (*place, *motion.pose[cut:]), (*v, *motion.twist[cut:]), (*a, *motion.acceleration[cut:])
-    )
-    back = [exactly(-float(x)) for x in one.scale.centres[body]]
+    middle = Moving((*place, *motion.pose[cut:]), (*v, *motion.twist[cut:]), (*a, *motion.acceleration[cut:]))
+    back = [-x for x in one.measure.centres[body]]
     r, v, a = carried(steps, name, middle, back, "the origin of the body")
     return Moving((*r, *middle.pose[cut:]), (*v, *middle.twist[cut:]), (*a, *middle.acceleration[cut:]))

@@ -1,7 +1,7 @@
 """Coordinates of a joint read off the motions of its two bodies: where no closed form gives them.
 
-Formulas and source as in `symgen.library.newton.coordinates` and `symgen.library.joint_coordinates`. In gimbal lock of a
-ball (its pitch is a right angle) roll counts as zero, and there are no rates: SINGULAR.
+Formulas and source as in `symgen.library.newton.coordinates` and `symgen.library.joint_coordinates`. In gimbal lock
+of a ball (its pitch is a right angle) roll counts as zero, and there are no rates: SINGULAR.
 """
 
 from __future__ import annotations

@@ -57,7 +57,9 @@ class WholeModule:
         modules = dict.fromkeys(group.module for group in self.groups if isinstance(group, GroupPlan))
         parts = [f"the closed forms of its structural groups: {', '.join(modules)}"] if modules else []
         if self.layout.iterated:
-            parts.append("certified Newton (L. V. Kantorovich 1948) on the constraints of their pairs (A. Mueller 2015)")
+            parts.append(
+                "certified Newton (L. V. Kantorovich 1948) on the constraints of their pairs (A. Mueller 2015)"
+            )
         return "; ".join(parts)
 
     @property

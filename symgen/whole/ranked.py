@@ -1,8 +1,8 @@
-"""A group of ranked branches in a whole mechanism, followed: all branches are solved, the one that was expected is taken.
+"""A group of ranked branches in a whole mechanism, followed: all are solved, the one that was expected is taken.
 
-The group's routine becomes an inner routine of the known bodies, drives and a branch; the kernel `follow_branch` calls it
-for every branch and compares with where position, velocity and acceleration of the time before predict the group, as
-`symgen.solve.follow` does.
+The group's routine becomes an inner routine of the known bodies, drives and a branch; the kernel `follow_branch` calls
+it for every branch and compares with where position, velocity and acceleration of the time before predict the group,
+as `symgen.solve.follow` does.
 """
 
 from __future__ import annotations

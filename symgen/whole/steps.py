@@ -152,9 +152,9 @@ class Steps:
         inputs = tuple((name, tuple(self._fold(value, {}) for value in values)) for name, values in kernel.inputs)
         self.body.append(replace(kernel, inputs=inputs))
 
-    def need(self, left: Expr, right: Expr, comment: str) -> None:
-        """Leave with SINGULAR unless left > right."""
-        self._guard(Guard(left, ">", right, Status.SINGULAR, comment), "", {})
+    def need(self, left: Expr, right: Expr, comment: str, status: Status = Status.SINGULAR) -> None:
+        """Leave with a status unless left > right."""
+        self._guard(Guard(left, ">", right, status, comment), "", {})
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
