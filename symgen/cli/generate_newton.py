@@ -26,8 +26,8 @@ def generate_newton(
     from symgen.whole.chain import chain_module
 
     modules = {module.id: module for module in map(chain_module, signatures)}
-    for file in check_destination(target, list(modules), replacement):
-        click.echo(f"--force: {file} is given up", err=True)
+    for lost in check_destination(target, list(modules), replacement):
+        click.echo(f"--force: {lost} is given up", err=True)
     with staging(target) as stage:
         for name, module in modules.items():
             folder = stage / name

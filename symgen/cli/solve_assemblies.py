@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from symgen.library.solved_type import Library
     from symgen.model.mechanism import Mechanism
-    from symgen.solve.assemblies import Assemblies
+    from symgen.solve.assemblies import Assemblies, Assembly
     from symgen.solve.branches import Choice
     from symgen.solve.motion import Progress
     from symgen.solve.result import MotionResult
@@ -36,10 +36,11 @@ def list_assemblies(
     most: int | None,
     branch: Choice,
     progress: Progress,
+    picture: Path | None,
     *,
     as_json: bool,
-) -> Assemblies:
-    """Print all assemblies at one time and return them; exit status 1 if there is none."""
+) -> None:
+    """Print all assemblies at one time and draw them; exit status 1 if there is none."""
     from symgen.solve.assemblies import MOST, assemblies
 
     found = assemblies(mechanism, time, branch=branch, library=library, most=most or MOST, progress=progress)
@@ -50,7 +51,23 @@ def list_assemblies(
     if not found:
         click.echo(f"there is no assembly at t = {time:g} s: {MEANING[Status.NO_ASSEMBLY]}", err=True)
         raise SystemExit(_EXIT_NO)
-    return found
+    if picture is not None:
+        from symgen.cli.files import write_text
+        from symgen.draw.assemblies_svg import assemblies_svg
+
+        write_text(picture, assemblies_svg(found))
+        click.echo(f"written: {picture}", err=True)
+
+
+def one_assembly(mechanism: Mechanism, time: float, library: Library, most: int | None, number: int) -> Assembly:
+    """Return an assembly by its number in the list."""
+    from symgen.solve.assemblies import MOST, assemblies
+
+    found = assemblies(mechanism, time, library=library, most=most or MOST)
+    if number > len(found):
+        count = f"{len(found)} assembl{'y' if len(found) == 1 else 'ies'}"
+        raise InputError(f"--assembly {number}: there are {count} at t = {time:g} s; --assemblies lists them")
+    return found[number - 1]
 
 
 def _print(found: Assemblies) -> None:

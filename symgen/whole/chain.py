@@ -15,7 +15,7 @@ from symgen.errors import InputError, UnsolvedTypeError
 from symgen.ir.nodes import Output, PairRows, Port, Routine, Stage
 from symgen.library.fit import GroupJoint
 from symgen.library.manifest import Arrangement, Function
-from symgen.library.newton.entry import newton_entry
+from symgen.library.newton.entry import newton_entry, why_no_entry
 from symgen.library.newton.problem import GroupProblem, elements_of, make_problem
 from symgen.naming import check_identifier
 from symgen.status import Status
@@ -83,12 +83,7 @@ def chain_module(signature: str) -> ChainModule:
     """
     entry = newton_entry(signature)
     if entry is None:
-        from symgen.topology.regularity import irregularity
-
-        reason = irregularity(signature) or (
-            f'"{signature}": --newton takes a regular chain of pairs with joint frames, such as "H.U.S 3D"'
-        )
-        raise UnsolvedTypeError(reason)
+        raise UnsolvedTypeError(why_no_entry(signature))
     words = [
         joint.type.lower() + "".join(f"_{freedom}" for freedom in joint.driven) for joint in entry.arrangement.joints
     ]
