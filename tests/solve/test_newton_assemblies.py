@@ -119,7 +119,7 @@ def test_the_verb_follows_one_and_draws_all(tmp_path: Path, capsys: pytest.Captu
     assert 1 < len(cells) <= len(found)  # a rod turned about its own line looks the same
     assert run("--assembly", "2", "--to", "0.05", "--steps", "2", "--json") == 0
     motion = json.loads(capsys.readouterr().out)
-    place = motion["bodies"]["nut"]["r"][0]
+    place = [motion["rows"][f"nut.{axis}"][0] for axis in "xyz"]
     np.testing.assert_allclose(place, found[1].bodies["nut"][:3], atol=1e-11)
     assert run("--assembly", "99", "--to", "0.05") == 2
     assert "--assemblies lists them" in " ".join(capsys.readouterr().err.split())
