@@ -160,7 +160,8 @@ class _Emitter:
         used = used_names(self._routine)
         lines: list[str] = []
         for port in self._routine.inputs:
-            if self._routine.level == "mechanism" and not used.intersection(port.elements):
+            is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
+            if is_fixed and not used.intersection(port.elements):
                 lines.append(f"(void){port.name};")
             taken = (
                 []

@@ -21,7 +21,7 @@ def _with_inner(statement: Statement) -> Statement:
     if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
         return replace(statement, routine=run_passes(statement.routine))
     if isinstance(statement, Kernel) and statement.function is not None:
-        return replace(statement, function=run_passes(statement.function))
+        return replace(statement, function=run_passes(statement.function, WHOLE_PASSES))
     return statement
 
 

@@ -28,7 +28,8 @@ def drop_unused_steps(routine: Routine) -> Routine:
             continue
         needed.update(_names(statement))
         body.append(statement)
-    inputs = tuple(port for port in routine.inputs if not port.shape or needed.intersection(port.elements))
+    fixed = routine.stage == "inner"  # a kernel calls it: what it takes does not depend on what it needs
+    inputs = tuple(p for p in routine.inputs if fixed or not p.shape or needed.intersection(p.elements))
     return replace(routine, body=tuple(reversed(body)), inputs=inputs)
 
 

@@ -16,6 +16,7 @@ import symgen
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.status import Status
+from symgen.whole.module import whole_module
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: Both iterate to the last digit; condition numbers are below 1e4, accelerations gather three levels of it.
@@ -107,7 +108,7 @@ def test_a_ranked_branch_keeps_its_motion_while_its_rank_changes(tmp_path: Path)
     mechanism, times = ranked_mechanism(3), np.linspace(0.0, 0.075, 16)
     solved = symgen.solve(mechanism, times)
     assert solved.ok
-    whole = Whole(tmp_path, mechanism, "ranked")
+    whole = Whole(tmp_path, mechanism, "ranked", results=("bodies",))
     fixed = whole.numpy("motion", t=times)["poses"]
     assert difference(whole, "poses", fixed, expected(whole, solved)["poses"]) > 0.1, "the rank does change"
     for language, close in (("numpy", CLOSE), ("double", CLOSE), ("float", CLOSE_FLOAT)):
@@ -117,7 +118,7 @@ def test_a_ranked_branch_keeps_its_motion_while_its_rank_changes(tmp_path: Path)
 
 
 def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) -> None:
-    for mechanism in (_load("screw_rod"), ranked_mechanism(3)):
+    for mechanism in (_load("screw_rod"), ranked_mechanism(12)):
         whole = Whole(tmp_path, mechanism, "lost", ("double",), results=("bodies",))
         for language in ("numpy", "double"):
             found, status = _follow(whole, np.array([0.0, 0.6]), language)
@@ -128,7 +129,7 @@ def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) 
 def test_where_to_begin_is_a_function_and_may_be_another_assembly(tmp_path: Path) -> None:
     mechanism = _load("screw_rod")
     every = symgen.assemblies(mechanism, 0.1)
-    whole = Whole(tmp_path, mechanism, "second", ("double",), time=0.1, assembly=2)
+    whole = Whole(tmp_path, mechanism, "second", ("double",), time=0.1, assembly=2, results=("bodies",))
     for begin in (whole.numpy("begin"), whole.c("begin", 1)):
         np.testing.assert_allclose(np.ravel(begin["state"]), whole.manifest["reference"]["before"], rtol=1e-15)
         np.testing.assert_allclose(np.ravel(begin["start"]), whole.manifest["reference"]["start"], rtol=1e-15)
@@ -157,10 +158,10 @@ def test_out_of_reach_and_no_numbers_are_told_apart_and_nothing_is_written(tmp_p
 def test_free_balls_have_coordinates(tmp_path: Path) -> None:
     mechanism, times = _load("spatial_four_bar"), np.linspace(0.0, 1.0, 9)
     whole = Whole(tmp_path, mechanism, "balls", ("double",), results=("joints",))
-    fewer = Whole(tmp_path, mechanism, "fewer", ("double",), results=("coordinates",))
+    fewer = whole_module(mechanism, symgen.library(), results=("coordinates",))
     every = {(joint.id, freedom) for joint in mechanism.joints for freedom in joint.freedoms}
     assert {*whole.module.layout.coordinates} == every
-    assert {*fewer.module.layout.coordinates} < every
+    assert {*fewer.layout.coordinates} < every
     found = whole.numpy("motion", t=times)
     assert not np.any(found["status"])
     _same(whole, found, symgen.solve(mechanism, times), CLOSE)
