@@ -14,14 +14,12 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from symgen.errors import InputError, UnsolvedTypeError
-from symgen.library.catalogue import Catalogue, Entry
+from symgen.library.catalogue import ITERATED, Catalogue, Entry
 from symgen.library.manifest import Joint
 from symgen.topology.signatures import parse_signature
 
 #: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
 TURNABLE = frozenset({"R", "P", "C", "U"})
-#: Method of modules that iterate from a start; as `symgen.library.newton.problem.METHOD`, which needs NumPy.
-ITERATED = "certified Newton"
 _TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
 
 

@@ -17,6 +17,7 @@ from symgen.library.fit import GroupJoint, fit_group
 from symgen.library.newton.entry import newton_entry
 from symgen.library.solved_type import Library
 from symgen.pipeline import generate_chain_texts
+from symgen.resources import generated_folder
 from symgen.status import Status
 from symgen.whole.chain import chain_module
 
@@ -83,6 +84,13 @@ def test_a_group_is_not_laid_over_a_module_that_wants_a_start(folder: Path) -> N
     ]  # fmt: skip
     with pytest.raises(UnsolvedTypeError):
         fit_group(Catalogue(modules_in(folder)), "spatial", ["b1", "b2"], joints)
+
+
+def test_a_closed_form_goes_before_a_module_that_iterates(tmp_path: Path) -> None:
+    assert main(["generate", "R.R.R 2D", "--newton", "--backend", "numpy", "--out", str(tmp_path)]) in (0, None)
+    both = Catalogue((*modules_in(tmp_path), *modules_in(generated_folder())))
+    assert both.find("R.R.R 2D").manifest.id == "dyad_rrr"
+    assert Catalogue(modules_in(tmp_path)).find("R.R.R 2D").manifest.id == "newton_r_r_r_planar"
 
 
 def test_a_chain_that_cannot_be_made_says_why() -> None:
