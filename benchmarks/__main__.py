@@ -143,17 +143,33 @@ def run(problem: Problem, rounds: int) -> str:
     return section(problem, [text for text in tables if text], left_out)
 
 
+def _dynamics(output: Path | None, repetitions: int) -> int:
+    """Write the page of the simulations; other tools are imported only now."""
+    from benchmarks.dynamics.report import write
+
+    place = output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks-dynamics.md"
+    print(write(place, repetitions))
+    return 0
+
+
 def main() -> int:
     """Measure everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "what", nargs="?", choices=["all", "kernels", "whole", "structure"], default="all", help="default: %(default)s"
+        "what",
+        nargs="?",
+        choices=["all", "kernels", "whole", "structure", "dynamics"],
+        default="all",
+        help="default: %(default)s; dynamics is not in all: it writes a page of its own, docs/benchmarks-dynamics.md",
     )
     parser.add_argument("--rounds", type=int, default=41, help="rounds of measurement (default %(default)s)")
     parser.add_argument("--problem", action="append", choices=[problem.name for problem in PROBLEMS])
+    parser.add_argument("--repetitions", type=int, default=5, help="of every run of dynamics (default %(default)s)")
     parser.add_argument("--output", type=Path, help="default: docs/benchmarks.md; '-' prints only")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # other tools' deprecations are theirs
+    if options.what == "dynamics":
+        return _dynamics(options.output, options.repetitions)
     place = options.output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
     old = place.read_text(encoding="utf-8") if str(place) != "-" and place.exists() else ""
     if options.what == "structure":

@@ -8,6 +8,7 @@ NumPy nor SymPy nor a compiler:
 >>> structure = symgen.analyse(mechanism)          # doctest: +SKIP
 >>> dyad = symgen.library()["R.R.R 2D"]            # doctest: +SKIP
 >>> result = symgen.solve(mechanism, times)        # doctest: +SKIP
+>>> motion = symgen.simulate(mechanism, method="dimcd", step=0.01, until=10.0)    # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from symgen.library.catalogue import library as library
     from symgen.model.load import load as load
     from symgen.model.mechanism import Mechanism as Mechanism
+    from symgen.simulate.simulation import simulate as simulate
     from symgen.solve.assemblies import assemblies as assemblies
     from symgen.solve.assemblies import follow_assemblies as follow_assemblies
     from symgen.solve.motion import solve as solve
@@ -39,6 +41,7 @@ _HOMES = {
     "transform": "symgen.topology.transformations.transform",
     "library": "symgen.library",
     "solve": "symgen.solve",
+    "simulate": "symgen.simulate",
     "assemblies": "symgen.solve.assemblies",
     "follow_assemblies": "symgen.solve.assemblies",
     "Status": "symgen.status",
@@ -47,7 +50,7 @@ _HOMES = {
 
 __all__ = [
     "Mechanism", "Status", "Structure", "SymgenError", "__version__",
-    "analyse", "assemblies", "follow_assemblies", "library", "load", "solve", "transform",
+    "analyse", "assemblies", "follow_assemblies", "library", "load", "simulate", "solve", "transform",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.module import DynamicsModule
 from symgen.derive.items import Step
 from symgen.derive.loops.cut_body import loop_columns
 from symgen.derive.loops.module import LoopModule
@@ -26,6 +27,7 @@ SCHEMA = "symgen/module/1"
 WHOLE_SCHEMA = "symgen/mechanism-module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
 ENGINE_SCHEMA = "symgen/engine/1"
+DYNAMICS_SCHEMA = "symgen/dynamics/1"
 
 
 def module_manifest(
@@ -179,6 +181,27 @@ def chain_manifest(
         "derivation": [],
         "proofs": [],
     }  # fmt: skip
+
+
+def dynamics_manifest(
+    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: list[str], cdef: str
+) -> dict[str, Any]:
+    """Return the manifest of the dynamics engine as a JSON tree."""
+    return {
+        "schema": DYNAMICS_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "source": module.source,
+        "kinds": [{"code": kind.code, "name": kind.name, "rows": kind.rows} for kind in module.kinds],
+        "freedoms": [{"code": k, "pair": pair, "name": name} for k, (pair, name) in enumerate(module.freedoms)],
+        "functions": [_function(module.id, routine) for routine in kernels],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [
+            {**step, "stage": kernel.name} for kernel in module.kernels for step in _steps(kernel.derivation)
+        ],
+    }
 
 
 def whole_manifest(

@@ -14,15 +14,24 @@ from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
 from symgen.derive.constraints.module import ENGINES, ConstraintModule, Kind, derive_constraints
 from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.module import ID as DYNAMICS
+from symgen.derive.dynamics.module import derive_dynamics
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
-from symgen.derive.rings.modules import rings_of_signature
 from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
-from symgen.manifest import chain_manifest, engine_manifest, loop_manifest, module_manifest, whole_manifest
+from symgen.manifest import (
+    chain_manifest,
+    dynamics_manifest,
+    engine_manifest,
+    loop_manifest,
+    module_manifest,
+    whole_manifest,
+)
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.printers.c99 import Precision
 from symgen.proofs import Proof, prove, prove_closure
+from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
 from symgen.render.views import (
@@ -45,19 +54,6 @@ STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "con
 def known_modules() -> tuple[str, ...]:
     """Return the ids of all modules that can be generated, in library order."""
     return module_ids()
-
-
-def rings_on_demand(signature: str) -> tuple[str, ...]:
-    """Return the ids of modules that solve a spatial chain which the library does not hold; they can be generated.
-
-    Raises
-    ------
-    UnsolvedTypeError
-        No closed form is known for it.
-    InputError
-        The signature is no chain of spatial joints.
-    """
-    return rings_of_signature(signature)
 
 
 @dataclass(frozen=True)
@@ -222,8 +218,8 @@ def generate_loop_texts(
 
 
 def known_engines() -> tuple[str, ...]:
-    """Return the ids of the solvers for groups of any shape, one a space."""
-    return tuple(ENGINES)
+    """Return the ids of the engines: solvers for groups of any shape, one a space, and the dynamics."""
+    return (*ENGINES, DYNAMICS)
 
 
 def generate_engine_texts(
@@ -232,10 +228,12 @@ def generate_engine_texts(
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
 ) -> dict[str, str]:
-    """Return the texts of the certified Newton solver of one space by name.
+    """Return the texts of an engine by name: the certified Newton solver of one space, or the dynamics.
 
-    The routines of all pairs are emitted as those of any module; in C the solver's loops stand behind them.
+    Of the solver, the routines of all pairs are emitted as those of any module; in C its loops stand behind them.
     """
+    if engine_id == DYNAMICS:
+        return _dynamics_texts(backends)
     module = derive_constraints(engine_id)
     routines = {kind.name: _lower_kind(kind) for kind in module.kinds}
     every = [routine for both in routines.values() for routine in both]
@@ -251,6 +249,36 @@ def generate_engine_texts(
         files[precision].append(engine.header)
         cdef[precision] = render("c99/newton/_declarations.h.j2", view)
     manifest = engine_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
+def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the dynamics engine: C in double precision, to be compiled with the tables of a mechanism, and NumPy."""
+    module = derive_dynamics()
+    kernels = [
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="part", finite=()))
+        for kernel in module.kernels
+    ]
+    constraints = []
+    for kind in module.kinds:
+        constraint, bias = (replace(routine, finite=()) for routine in _lower_kind(kind))
+        constraints.append((kind.code, kind.name, kind.rows, constraint, bias))
+    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    texts: dict[str, str] = {}
+    if "c" in backends:
+        for name in DYNAMICS_TEMPLATES:
+            texts[name.removesuffix(".j2")] = _render(f"c99/dynamics/{name}", view, "--engines")
+        texts["symgen_status.h"] = _render(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+    units = sorted(texts)
+    if "numpy" in backends:
+        about = (module.id, module.title, module.summary, module.source, ())
+        every = [*kernels, *(routine for kind in constraints for routine in kind[3:])]
+        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_module_view(*about, (), every), "--engines")
+    cdef = render("c99/dynamics/declarations.h.j2", view)
+    manifest = dynamics_manifest(module, kernels, __version__, units, cdef)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 
@@ -381,7 +409,9 @@ def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
     return json.dumps({**manifest, "sha256": digests}, indent=1) + "\n"
 
 
-def _render(template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView, what: str) -> str:
+def _render(
+    template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView, what: str
+) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]
     preamble = (

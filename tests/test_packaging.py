@@ -57,6 +57,14 @@ def test_the_wheel_holds_templates_library_and_types_but_nothing_made_by_a_machi
     assert "symgen/_generated/dyad_rrr/dyad_rrr.json" in names
     assert "symgen/_generated/newton_spatial/newton_spatial.c" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert any(name.endswith("licenses/symgen/draw/vendor/three/LICENSE") for name in names)
+    assert {
+        "viewer.html",
+        "viewer3d.html",
+        "viewer3d.js",
+        "vendor/three/three.module.min.js",
+        "vendor/three/NOTICE",
+    } <= {name.removeprefix("symgen/draw/") for name in names}
     assert [name for name in names if name.endswith((".pyc", ".so", ".o"))] == []
     assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"symgen"}
 

@@ -21,7 +21,13 @@ from typing import Any
 
 from symgen.errors import InputError
 
-_SCHEMAS = ("symgen/module/1", "symgen/loop-module/1", "symgen/mechanism-module/1", "symgen/engine/1")
+_SCHEMAS = (
+    "symgen/module/1",
+    "symgen/loop-module/1",
+    "symgen/mechanism-module/1",
+    "symgen/engine/1",
+    "symgen/dynamics/1",
+)
 # Stands beside the C of every module.
 _COMMON = "symgen_status.h"
 _IGNORED = {"__pycache__"}

@@ -7,12 +7,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.files import check_distinct, check_target, write_text, write_whole
+from symgen.cli.deriving import no_derive
+from symgen.cli.files import check_distinct, check_target
+from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, write_motion
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
 
@@ -22,14 +23,11 @@ if TYPE_CHECKING:
 
     from symgen.library.solved_type import BackendName
     from symgen.solve.motion import Progress
-    from symgen.solve.result import MotionResult
 
 _EXIT_NO = 1
 _MOST_STEPS = 10_000_000
 #: A law's phase has no digits left long before: a double of this size resolves 0.1 ms [s].
 _LATEST = 1e12
-_STANDARD_OUTPUT = "-"
-_PICTURES = (".svg", ".html")
 
 
 @click.command(name="solve", context_settings={"help_option_names": ["-h", "--help"]})
@@ -74,6 +72,7 @@ _PICTURES = (".svg", ".html")
 )
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@no_derive
 def command(
     mechanism: str,
     start: float,
@@ -91,12 +90,14 @@ def command(
     columns: str | None,
     animate: str | None,
     backend: BackendName,
+    derive: bool | None,
 ) -> None:
     """Solve the kinematics of a mechanism over time.
 
     MECH is a mechanism file with geometry and drive laws. Each structural group
-    is solved in closed form for all times at once, on the branch that the
-    reference configuration lies on. Exit status 1 if a time cannot be solved;
+    is solved for all times at once, on the branch that the reference
+    configuration lies on: in closed form, which is derived if no module holds it
+    yet (once), else by certified Newton iteration. Exit status 1 if a time cannot be solved;
     its row then holds nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
@@ -121,29 +122,18 @@ def command(
         raise InputError(
             "--assembly K follows one assembly; --assemblies, --all-branches and --branch do not go with it"
         )
-    if all_branches and output == _STANDARD_OUTPUT:
+    if all_branches and output == STANDARD_OUTPUT:
         raise InputError("--all-branches writes a file for each assembly; give --output FILE.csv")
-    if as_json and output == _STANDARD_OUTPUT:
-        raise InputError("--json and --output - both write to standard output; choose one")
     branch = read_branches(choices)
-    targets = {
-        option: check_target(option, name, suffixes)
-        for option, name, suffixes in (
-            ("--output", output, (".csv",)),
-            ("--plot", plot, (".svg",)),
-            ("--animate", animate, _PICTURES),
-            ("--draw", draw, (".svg",)),
-        )
-        if name is not None and name != _STANDARD_OUTPUT
-    }
-    check_distinct(targets)
-    if columns is not None and plot is None:
-        raise InputError("--columns chooses what --plot FILE.svg shows; give --plot too")
+    targets = motion_targets(output, plot, animate, columns, as_json=as_json)
+    if draw is not None:
+        targets["--draw"] = check_target("--draw", draw, (".svg",))
+        check_distinct(targets)
     import symgen
     from symgen.model.load import load
 
     loaded = load(mechanism)
-    library = symgen.library(backend=backend)
+    library = symgen.library(backend=backend, derive=derive)
     if many:
         from symgen.cli.solve_assemblies import list_assemblies, solve_all_branches
 
@@ -167,17 +157,17 @@ def command(
     with progress_bar("solving", quiet=as_json) as progress:
         result = symgen.solve(loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress)
     seconds = time.perf_counter() - started
-    written = _write(result, targets, columns)
-    if output == _STANDARD_OUTPUT:
-        from symgen.solve.document import write_csv
+    from symgen.solve.document import write_csv
 
+    written = write_motion(result, targets, columns, lambda stream: write_csv(result, stream))
+    if output == STANDARD_OUTPUT:
         write_csv(result, sys.stdout)
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:
         from symgen.cli.solve_tables import print_result
 
-        print_result(result, seconds, written, error_stream=output == _STANDARD_OUTPUT)
+        print_result(result, seconds, written, error_stream=output == STANDARD_OUTPUT)
     failure = result.first_failure()
     if failure is not None:
         click.echo(f"first failure {failure}", err=True)
@@ -240,28 +230,3 @@ def progress_bar(title: str, *, quiet: bool) -> Iterator[Progress]:
             bar.update(task, completed=done, total=total, description=f"{title} {name}".strip())
 
         yield tell
-
-
-def _write(result: MotionResult, targets: dict[str, Path], columns: str | None) -> list[Path]:
-    """Write what was asked for; all pictures are made before the first file is touched."""
-    from symgen.solve.document import write_csv
-
-    texts: dict[str, str] = {}
-    if "--plot" in targets:
-        from symgen.draw.plot_svg import plot_columns
-
-        texts["--plot"] = plot_columns(result, _names(columns))
-    if "--animate" in targets:
-        from symgen.draw.animate import animate
-
-        texts["--animate"] = animate(result, targets["--animate"].suffix.lower())
-    for option, path in targets.items():
-        if option in texts:
-            write_text(path, texts[option])
-        else:
-            write_whole(path, lambda stream: write_csv(result, stream))
-    return list(targets.values())
-
-
-def _names(columns: str | None) -> list[str] | None:
-    return None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]

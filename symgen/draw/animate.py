@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from symgen.draw.motion_html import motion_html
 from symgen.draw.motion_svg import motion_svg
+from symgen.draw.motion_webgl import motion_webgl
 from symgen.draw.scene import make_scene
 from symgen.errors import InputError
-from symgen.solve.result import MotionResult
+from symgen.solve.trajectory import Trajectory
 
 _SVG_FRAMES, _HTML_FRAMES = 90, 300
+#: Frames of a spatial motion; of many bodies fewer, so that a page of them stays some megabytes.
+_MOST_FRAMES, _LEAST_FRAMES, _MOST_POSES = 600, 100, 36_000
 
 
-def animate(result: MotionResult, suffix: str) -> str:
+def animate(result: Trajectory, suffix: str) -> str:
     """Return the text of the picture.
 
     Parameters
@@ -26,5 +29,8 @@ def animate(result: MotionResult, suffix: str) -> str:
     if suffix == ".svg":
         return motion_svg(make_scene(result, _SVG_FRAMES), moving=True)
     if suffix == ".html":
+        if result.mechanism.space == "spatial":
+            frames = max(_LEAST_FRAMES, min(_MOST_FRAMES, _MOST_POSES // len(result.bodies)))
+            return motion_webgl(make_scene(result, frames), result.mechanism)
         return motion_html(make_scene(result, _HTML_FRAMES))
     raise InputError(f"{suffix!r}: a moving picture is .svg or .html")

@@ -16,15 +16,20 @@ _PAGE = Path(__file__).with_name("viewer.html")
 
 def motion_html(scene: Scene) -> str:
     """Return the page. The data are JSON in it, read as data; names reach the page as text only."""
-    text = json.dumps(_data(scene), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    # Inside <script> only "</" and "<!--" could end the data early: no "<" at all is left.
-    data = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    data = embedded(_data(scene))
     page = _PAGE.read_text(encoding="utf-8")
     head, title, rest = page.partition("@@TITLE@@")
     body, mark, tail = rest.partition("@@DATA@@")
     if not (title and mark):
         raise RuntimeError(f"{_PAGE.name} has lost its marks")
     return head + plain(scene.title) + body + data + tail
+
+
+def embedded(data: Any) -> str:
+    """Return data as JSON that may stand in a script of a page: no name in it can end the script."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    # Inside <script> only "</" and "<!--" could end the data early: no "<" at all is left.
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _data(scene: Scene) -> dict[str, Any]:
@@ -34,16 +39,17 @@ def _data(scene: Scene) -> dict[str, Any]:
         "title": scene.title,
         "planar": scene.planar,
         "ground": scene.ground,
-        "times": _rounded(scene.times),
+        "times": rounded(scene.times),
         "unsolved": scene.unsolved,
-        "middle": _rounded((low + high) / 2),
-        "size": _rounded(np.array(np.linalg.norm(high - low) or 1.0)),
-        "poses": {body: _rounded(pose) for body, pose in scene.poses.items()},
+        "energy": {name: rounded(values) for name, values in scene.energies.items()} or None,
+        "middle": rounded((low + high) / 2),
+        "size": rounded(np.array(np.linalg.norm(high - low) or 1.0)),
+        "poses": {body: rounded(pose) for body, pose in scene.poses.items()},
         "shapes": [
             {
                 "body": shape.body,
                 "colour": colours[shape.body],
-                "marks": _rounded(shape.marks),
+                "marks": rounded(shape.marks),
                 "outline": list(shape.outline),
                 "spokes": list(shape.spokes),
             }
@@ -54,7 +60,7 @@ def _data(scene: Scene) -> dict[str, Any]:
             {
                 "name": name,
                 "body": name.rpartition(".")[0],
-                "path": _rounded(trace[np.all(np.isfinite(trace), axis=-1)]),
+                "path": rounded(trace[np.all(np.isfinite(trace), axis=-1)]),
             }
             for name, trace in scene.traces.items()
         ],
@@ -64,17 +70,18 @@ def _data(scene: Scene) -> dict[str, Any]:
 def _joint(symbol: Symbol) -> dict[str, Any]:
     return {
         "id": symbol.joint,
+        "label": symbol.label,
         "type": symbol.type,
         "bodies": list(symbol.bodies),
-        "at": _rounded(symbol.at),
-        "atSecond": _rounded(symbol.at_second),
-        "axis": _rounded(symbol.axis),
-        "reach": _rounded(np.array(symbol.reach)),
+        "at": rounded(symbol.at),
+        "atSecond": rounded(symbol.at_second),
+        "axis": rounded(symbol.axis),
+        "reach": rounded(np.array(symbol.reach)),
     }
 
 
-def _rounded(values: Array) -> Any:
+def rounded(values: Array) -> Any:
     """Return numbers with seven significant digits: more than a screen shows, and the same text everywhere."""
     if values.ndim:
-        return [_rounded(value) for value in values]
+        return [rounded(value) for value in values]
     return float(f"{float(values):.7g}") + 0.0

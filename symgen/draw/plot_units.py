@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symgen.solve.result import MotionResult
+from symgen.solve.trajectory import Trajectory
 
 _ENDINGS = (("", ""), (".rate", "/s"), (".acc", "/s^2"))
 _POINT = (("", "m"), ("v", "m/s"), ("a", "m/s^2"))
@@ -11,8 +11,8 @@ _BODY = (*_POINT, ("w", "rad/s"), ("al", "rad/s^2"))
 _LENGTHS = frozenset({"slide", "x", "y", "z"})
 
 
-def column_units(result: MotionResult) -> dict[str, str]:
-    """Return the unit of each column that `symgen.solve.document.columns` names, the time left out; "1" for a q."""
+def column_units(result: Trajectory) -> dict[str, str]:
+    """Return the unit of each column that `symgen.solve.columns.columns` names, the time left out; "1" for a q."""
     units: dict[str, str] = {}
     for name in result.points:
         units |= {f"{name}.{part}{axis}": unit for part, unit in _POINT for axis in "xyz"}
@@ -23,4 +23,5 @@ def column_units(result: MotionResult) -> dict[str, str]:
         for freedom in joint.coordinates:
             base = "m" if freedom in _LENGTHS else "rad"
             units |= {f"{name}.{freedom}{ending}": base + per for ending, per in _ENDINGS}
+    units |= {name: quantity.unit for name, quantity in result.quantities.items()}
     return units

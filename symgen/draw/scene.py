@@ -17,8 +17,8 @@ from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.model.quaternions import Z_AXIS, rotate
-from symgen.solve.result import MotionResult
 from symgen.solve.rigid import rotate as rotate_rows
+from symgen.solve.trajectory import Trajectory
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 
@@ -27,6 +27,8 @@ _FLAT = 0.02
 _SAME = 1e-9
 _MOST_TRACE = 400
 _STILL = 1e-6
+#: Quantities of a simulation that are read out beside the picture.
+ENERGIES = ("kinetic", "potential", "total")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,9 @@ class Symbol:
     bodies : first and second body.
     at : (3,) centre in the first body; `at_second` in the second.
     axis : (3,) first axis in the first body.
+    turn, turn_second : (4,) joint frames to their bodies.
     reach : smallest and largest slide [m] of a P or C, zero included.
+    label : what it is called in a picture; empty for all but the first pair of a multiple joint.
     """
 
     joint: str
@@ -66,7 +70,10 @@ class Symbol:
     at: Array
     at_second: Array
     axis: Array
+    turn: Array
+    turn_second: Array
     reach: tuple[float, float] = (0.0, 0.0)
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,7 @@ class Scene:
     poses : body, the ground too -> (f, 7) [r, q].
     traces : "body.point" -> (m, 3), of points that move; NaN breaks a line.
     unsolved : number of times without a position.
+    energies : name -> (f,) [J] of a simulation.
     """
 
     title: str
@@ -93,6 +101,7 @@ class Scene:
     symbols: tuple[Symbol, ...]
     traces: Mapping[str, Array] = field(repr=False)
     unsolved: int = 0
+    energies: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def places(self, body: str, local: Array) -> Array:
         """Return the world places (f, k, 3) of points (k, 3) of a body."""
@@ -113,6 +122,8 @@ class Scene:
         found += [self.places(self.ground, each.at)[0] for each in self.symbols if each.bodies[0] == self.ground]
         found += [self.places(self.ground, each.at_second)[0] for each in self.symbols if each.bodies[1] == self.ground]
         found += [trace[np.all(np.isfinite(trace), axis=-1)] for trace in self.traces.values()]
+        drawn = {shape.body for shape in self.shapes}
+        found += [pose[:, :3] for body, pose in self.poses.items() if body not in drawn and body != self.ground]
         every = np.concatenate(found)
         return every.min(axis=0), every.max(axis=0)
 
@@ -123,7 +134,7 @@ class Scene:
         return float(np.max(high - low)) or 1.0
 
 
-def make_scene(result: MotionResult, frames: int = 120) -> Scene:
+def make_scene(result: Trajectory, frames: int = 120) -> Scene:
     """Choose times and gather what is drawn.
 
     Parameters
@@ -146,9 +157,14 @@ def make_scene(result: MotionResult, frames: int = 120) -> Scene:
     still = still_scene(mechanism, result.times[rows], poses)
     return replace(
         still,
-        symbols=tuple(_symbol(joint, result) for joint in mechanism.joints if joint.frames is not None),
+        symbols=tuple(_symbol(joint, mechanism, result) for joint in mechanism.joints if joint.frames is not None),
         traces=_traces(result),
         unsolved=len(result.times) - placed.size,
+        energies={
+            name: result.quantities[name].values[rows]
+            for name in ENERGIES
+            if name in result.quantities and np.all(np.isfinite(result.quantities[name].values[rows]))
+        },
     )
 
 
@@ -166,12 +182,12 @@ def still_scene(mechanism: Mechanism, times: Array, poses: Mapping[str, Array]) 
         times=times,
         poses=poses,
         shapes=tuple(shape for body in mechanism.bodies if (shape := _shape(mechanism, body.id)) is not None),
-        symbols=tuple(_symbol(joint, None) for joint in mechanism.joints if joint.frames is not None),
+        symbols=tuple(_symbol(joint, mechanism, None) for joint in mechanism.joints if joint.frames is not None),
         traces={},
     )
 
 
-def _symbol(joint: Joint, result: MotionResult | None) -> Symbol:
+def _symbol(joint: Joint, mechanism: Mechanism, result: Trajectory | None) -> Symbol:
     if joint.frames is None:  # the caller looks
         raise InputError(f"joints.{joint.id}: has no geometry")
     first, second = joint.frames
@@ -188,8 +204,18 @@ def _symbol(joint: Joint, result: MotionResult | None) -> Symbol:
         at=np.array(first.at),
         at_second=np.array(second.at),
         axis=np.array(rotate(first.q, Z_AXIS)),
+        turn=np.array(first.q),
+        turn_second=np.array(second.q),
         reach=reach,
+        label=_label(joint, mechanism),
     )
+
+
+def _label(joint: Joint, mechanism: Mechanism) -> str:
+    if joint.multiple is None:
+        return joint.id
+    first = next(each for each in mechanism.joints if each.multiple == joint.multiple)
+    return joint.multiple if joint.id == first.id else ""
 
 
 def _shape(mechanism: Mechanism, body: str) -> Shape | None:
@@ -202,6 +228,10 @@ def _shape(mechanism: Mechanism, body: str) -> Shape | None:
     for place in map(np.array, places):
         if not any(np.linalg.norm(place - seen) < _SAME for seen in marks):
             marks.append(place)
+    com = mechanism.body(body).com
+    # A pendulum has one joint only: its mass is its other end.
+    if len(marks) < 2 and com is not None and not any(np.linalg.norm(np.array(com) - seen) < _SAME for seen in marks):
+        marks.append(np.array(com))
     if not marks:
         return None
     every = np.array(marks)
@@ -237,7 +267,7 @@ def _turn(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def _traces(result: MotionResult) -> dict[str, Array]:
+def _traces(result: Trajectory) -> dict[str, Array]:
     """Return the paths of the points that move, thinned to what a picture shows."""
     paths = {}
     step = max(1, -(-len(result.times) // _MOST_TRACE))

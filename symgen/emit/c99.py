@@ -103,7 +103,8 @@ def _batch_argument(port: Port) -> str:
 
 
 def _finite(port: Port) -> str:
-    return f"all_finite({port.name}, {port.shape[0]})" if port.shape else f"all_finite(&{port.name}, 1)"
+    values, count = (port.name, port.shape[0]) if port.shape else (f"&{port.name}", 1)
+    return f"all_within({values}, {count}, largest)"
 
 
 class _Emitter:

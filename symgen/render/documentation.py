@@ -37,6 +37,7 @@ STAGE_TITLES = {
     "cut_jacobian": "Jacobian of the cut-joint constraints",
     "constraint": "Residual and Jacobian",
     "constraint_bias": "Rate and bias of the derivatives of the residual",
+    "part": "Part of the dynamics",
 }
 
 #: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.

@@ -185,6 +185,24 @@ def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFu
     )
 
 
+@dataclass(frozen=True)
+class FunctionText:
+    """A function inside a file: its name, what it does, and its texts."""
+
+    solver: str
+    title: str
+    parameters: str
+    body: str
+
+
+def function_texts(module: str, routine: Routine, precision: Precision) -> FunctionText:
+    """Return a routine as a function inside a C file."""
+    texts = c99.emit_function(module, routine, precision)
+    return FunctionText(
+        c99.solver_name(routine), free_text(routine.title), _joined(texts.parameters, 1), "\n".join(texts.body)
+    )
+
+
 def c_module_view(
     module: str,
     title: str,
@@ -197,7 +215,7 @@ def c_module_view(
 ) -> CModuleView:
     """Return the view of a module's C files in one precision."""
     inner = inner_routines(routines)
-    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision)
     return CModuleView(
@@ -237,7 +255,7 @@ def numpy_module_view(
 ) -> NumPyModuleView:
     """Return the view of a module's NumPy file."""
     inner = inner_routines(routines)
-    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     functions = tuple(_numpy_function_view(routine) for routine in routines)
     return NumPyModuleView(
         module=check_identifier(module),

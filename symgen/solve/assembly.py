@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
-from symgen.solve.result import GroupTrack, JointTrack, MotionResult, PointTrack
-from symgen.solve.rigid import frame_array, rotate
+from symgen.solve.result import GroupTrack, MotionResult
+from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, continuous_sign, resting, track_of
+from symgen.solve.trajectory import JointTrack, point_tracks
+from symgen.solve.turns import ANGLES, without_jumps
 from symgen.solve.walk import SolvedGroup
 from symgen.status import Status
-
-_TURN = 2.0 * np.pi
-_ANGLES = frozenset({"angle", "angle1", "angle2", "yaw", "pitch", "roll"})
 
 Drives = Mapping[tuple[str, str], Array]
 
@@ -41,7 +39,7 @@ def collect(
         failed=failed,
         bodies={body.id: every[body.id] for body in mechanism.bodies},
         joints=_joints(plan, solved, every, drives),
-        points=dict(_points(mechanism, every)),
+        points=dict(point_tracks(mechanism, every)),
         groups=tuple(
             _group(group, number, each) for group, number, each in zip(plan.groups, branches, solved, strict=True)
         ),
@@ -77,13 +75,6 @@ def _bodies(plan: Plan, solved: Sequence[SolvedGroup], rows: int) -> dict[str, B
     return tracks
 
 
-def _points(mechanism: Mechanism, tracks: Mapping[str, BodyTrack]) -> Iterator[tuple[str, PointTrack]]:
-    for body in (mechanism.ground_body, *mechanism.bodies):
-        track = tracks[body.id]
-        for name, place in body.points.items():
-            yield f"{body.id}.{name}", PointTrack(*track.carry(rotate(track.q, np.array(place))))
-
-
 def _joints(
     plan: Plan, solved: Sequence[SolvedGroup], tracks: Mapping[str, BodyTrack], drives: Drives
 ) -> dict[str, JointTrack]:
@@ -114,18 +105,9 @@ def _joint(joint: Joint, found: Mapping[str, Array], drives: Drives, rows: int) 
         triple = np.broadcast_to(found[freedom] if law is None else law, (rows, 3))
         for order, column in enumerate(columns):
             column[freedom] = triple[:, order].copy()
-        if law is None and freedom in _ANGLES:
+        if law is None and freedom in ANGLES:
             columns[0][freedom] = without_jumps(columns[0][freedom])
     return JointTrack(*columns)
-
-
-def without_jumps(angle: Array) -> Array:
-    """Return angles (n,) with full turns added so that each is within half a turn of the last finite one before."""
-    rows = np.flatnonzero(np.isfinite(angle))
-    smooth = angle.copy()
-    steps = np.diff(angle[rows])
-    smooth[rows[1:]] -= _TURN * np.cumsum(np.round(steps / _TURN))
-    return smooth
 
 
 def _first_failures(solved: Sequence[SolvedGroup], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

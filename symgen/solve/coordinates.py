@@ -2,8 +2,8 @@
 
 Two uses. The values of driven freedoms in the reference configuration, to find
 the branch that it lies on; there a joint need not close, and what it cannot follow is
-left out. And the freedoms of F and FP pairs without a constraint, with rates
-and accelerations: they belong to no group.
+left out. And the freedoms of any pair with rates and accelerations, from the motion of its
+bodies: those of F and FP pairs without a constraint, which belong to no group, and all of a simulation.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ def measure(code: str, first: Array, second: Array) -> dict[str, Array]:
 
 
 def measure_motion(code: str, bodies: tuple[BodyTrack, BodyTrack], frames: tuple[Array, Array]) -> dict[str, Array]:
-    """Return coordinates with rates and accelerations of an F or FP pair that nothing constrains.
+    """Return coordinates with rates and accelerations of a pair; exact where it closes.
+
+    The relative turn is read as Rz(yaw) Ry(pitch) Rx(roll): of an R, H, C, PL or L only the yaw is not zero, which is
+    its angle; of a U or ER yaw and roll are its two angles.
 
     Parameters
     ----------
@@ -76,8 +79,8 @@ def measure_motion(code: str, bodies: tuple[BodyTrack, BodyTrack], frames: tuple
     rows = [(axes @ each[..., None])[..., 0] for each in (gap, seen_v, seen_a)]
     found = {name: np.stack([row[..., k] for row in rows], axis=-1) for k, name in enumerate("xyz")}
     found |= spherical_coordinates((one.q, two.q), frames, (one.omega, two.omega), (one.alpha, two.alpha))
-    if code == "FP":
-        found["angle"] = found["yaw"]
+    found |= {"angle": found["yaw"], "angle1": found["yaw"], "angle2": found["roll"]}
+    found["slide"] = found["x" if code == "L" else "z"]
     return {freedom: found[freedom] for freedom in PAIR_TYPES[code].freedoms}
 
 

@@ -123,8 +123,8 @@ def reference_start(
     Raises
     ------
     SolveError
-        No solution is found (NO_ASSEMBLY), two are about equally near (AMBIGUOUS), there is none of this number
-        (BRANCH_LOST).
+        No solution is found (NO_ASSEMBLY), infinitely many are (DEGENERATE), two are about equally near (AMBIGUOUS),
+        there is none of this number (BRANCH_LOST).
     """
     group = plan.newton
     given = group.given({body: BodyMotion(pose) for body, pose in known.items()}, drives)
@@ -133,7 +133,14 @@ def reference_start(
         near = group.near(given, start)
         if near is not None and group.distance(given, near.poses, start) <= MEETING * given.scale.size:
             return 0, _start(plan, given, near, known, drives)
-    found = group.assemblies(given)
+    search = group.search(given)
+    found = search.assemblies
+    if not found and search.continuum:
+        raise SolveError(
+            f"{plan} has infinitely many solutions in the reference configuration: a curve of them "
+            "(a freedom is idle, or the geometry special)",
+            Status.DEGENERATE,
+        )
     if not found:
         raise SolveError(
             f"{plan} has no solution in the reference configuration that many starts find", Status.NO_ASSEMBLY

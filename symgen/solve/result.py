@@ -13,28 +13,8 @@ from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.solve.newton import Certificates
 from symgen.solve.tracks import BodyTrack
+from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
 from symgen.status import MEANING, Status
-
-
-@dataclass(frozen=True)
-class PointTrack:
-    """Motion of a named point: place r [m], velocity v [m/s], acceleration a [m/s^2], each (n, 3), world."""
-
-    r: Array
-    v: Array
-    a: Array
-
-
-@dataclass(frozen=True)
-class JointTrack:
-    """Coordinates of a joint over time, by freedom, each (n,) [rad or m, s].
-
-    Angles have no jumps by full turns. NaN where not determined; rates of an S also where its pitch is a right angle.
-    """
-
-    coordinates: Mapping[str, Array]
-    rates: Mapping[str, Array]
-    accelerations: Mapping[str, Array]
 
 
 @dataclass(frozen=True)
@@ -105,6 +85,11 @@ class MotionResult:
     def ok(self) -> bool:
         """True if every time is solved."""
         return not bool(np.any(self.status))
+
+    @property
+    def quantities(self) -> Mapping[str, Quantity]:
+        """Nothing but motion: no energies."""
+        return {}
 
     @property
     def branches(self) -> dict[int, int]:

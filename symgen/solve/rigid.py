@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, JointFrame, Pose
-from symgen.topology.structure import Structure
+
+if TYPE_CHECKING:
+    from symgen.topology.structure import Structure
 
 IDENTITY: Array = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 #: Welds that close a circle must agree to this [m and rad, relative to the size]: files carry some ten digits.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symgen.library.adapt import BodyMotion
 from symgen.library.rotations import Array, multiply
 from symgen.solve.rigid import rotate
+
+if TYPE_CHECKING:
+    from symgen.library.adapt import BodyMotion
 
 
 @dataclass(frozen=True)

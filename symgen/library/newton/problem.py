@@ -14,12 +14,13 @@ METHOD = "certified Newton"
 #: Pair type as a mechanism writes it -> rows of the solver; F and the planar FP have none.
 _ROWS: dict[str, dict[str, str | None]] = {
     "spatial": {
-        **{code: code for code in ("R", "P", "H", "C", "U", "S", "PL")},
+        **{code: code for code in ("R", "P", "H", "C", "U", "S", "PL", "L")},
         "ER": "U", "FP": "PL", "F": None,
     },
-    "planar": {"R": "R", "P": "P", "FP": None},
+    "planar": {"R": "R", "P": "P", "L": "L", "FP": None},
 }  # fmt: skip
-#: Driven freedom -> row; a planar P slides along the x axis of its frames.
+#: Driven freedom -> row; a planar P slides along the x axis of its frames, an L along
+#: that of the first.
 _DRIVEN = {
     "angle": "turn_z", "angle1": "turn_z", "angle2": "turn_x", "yaw": "turn_z", "pitch": "pitch", "roll": "turn_x",
     "slide": "slide_z", "x": "slide_x", "y": "slide_y", "z": "slide_z",
@@ -91,6 +92,31 @@ def make_problem(
     return GroupProblem(space, tuple(bodies), tuple(known), tuple(joints), dict(frames), dict(pitches))
 
 
+def pair_rows(space: str, code: str) -> str | None:
+    """Return the kind of the rows of a pair; None where it has none.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        A pair type without joint frames.
+    """
+    table = _ROWS[space]
+    if code not in table:
+        raise UnsolvedTypeError(
+            f"{code} has no joint frames, so nothing can be solved with it; types with them: {', '.join(table)}"
+        )
+    return table[code]
+
+
+def freedom_row(space: str, code: str, freedom: str) -> str:
+    """Return the kind of the row that holds one freedom of a pair; that of an H is its slide, pitch times angle."""
+    if code == "H":  # its slide counts full turns
+        return "slide_z"
+    if freedom == "slide" and slides_along_x(space, code):
+        return "slide_x"
+    return _DRIVEN[freedom]
+
+
 def elements_of(problem: GroupProblem) -> tuple[Element, ...]:
     """Return the elements: each pair, then its driven freedoms.
 
@@ -106,22 +132,18 @@ def elements_of(problem: GroupProblem) -> tuple[Element, ...]:
 
 
 def _elements_of_joint(space: str, index: int, joint: GroupJoint) -> list[Element]:
-    table = _ROWS[space]
-    if joint.type not in table:
-        raise UnsolvedTypeError(
-            f"joint {joint.name}: {joint.type} has no joint frames, so nothing can be solved with it; "
-            f"types with them: {', '.join(table)}"
-        )
-    kind = table[joint.type]
+    try:
+        kind = pair_rows(space, joint.type)
+    except UnsolvedTypeError as error:
+        raise UnsolvedTypeError(f"joint {joint.name}: {error}") from None
     found = [Element(kind, index)] if kind is not None else []
-    for freedom in joint.driven:
-        row = _DRIVEN[freedom]
-        if joint.type == "H":  # by its slide: that counts full turns
-            row = "slide_z"
-        elif joint.type == "P" and space == "planar":
-            row = "slide_x"
-        found.append(Element(row, index, freedom))
+    found += [Element(freedom_row(space, joint.type, freedom), index, freedom) for freedom in joint.driven]
     return found
+
+
+def slides_along_x(space: str, code: str) -> bool:
+    """Whether the slide of a pair is along x of its first frame, not along z."""
+    return code == "L" or space == "planar"
 
 
 def can_solve(space: str, types: Sequence[str]) -> bool:

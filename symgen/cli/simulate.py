@@ -1,0 +1,113 @@
+"""``symgen simulate MECH``: the motion of a mechanism under forces."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.motion_files import motion_targets
+
+if TYPE_CHECKING:
+    from symgen.simulate.problem import Structure
+
+
+@click.command(name="simulate", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="MECH")
+@click.option(
+    "--method",
+    type=click.Choice(["dimcd", "variational"]),
+    help="dimcd: central differences, any forces; variational: no velocity-dependent forces, order 2, 4 or 6.  "
+    "[default: dimcd; with --tolerance the cheaper]",
+)
+@click.option("--order", type=click.IntRange(2, 6), help="Of the variational method: 2, 4 or 6.  [default: 2]")
+@click.option("--step", metavar="H", type=float, help="Largest time step [s]; or give --tolerance.")
+@click.option(
+    "--tolerance",
+    metavar="E",
+    type=float,
+    help="Choose method, order and step for an error of E [m or rad] at the end, from short runs.",
+)
+@click.option("--until", metavar="T", type=float, required=True, help="Last time [s].")
+@click.option("--sample", metavar="DT", type=float, help="Time between rows [s].  [default: every step]")
+@click.option(
+    "--structure",
+    default="tree",
+    show_default=True,
+    type=click.Choice(["tree", "dense"]),
+    help="Unknowns: coordinates of a spanning tree, or poses of all bodies; the same motion, the first is faster.",
+)
+@click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
+@click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/simulation/1).")
+@click.option("--plot", metavar="FILE.svg", help="Write a plot of --columns over time.")
+@click.option("--columns", metavar="NAME,...", help="Columns for --plot; x:y draws y against x.")
+@click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
+@click.option("--reactions", is_flag=True, help="Forces and moments of joints as columns too.")
+@click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+def command(
+    mechanism: str,
+    method: str | None,
+    order: int | None,
+    step: float | None,
+    tolerance: float | None,
+    until: float,
+    sample: float | None,
+    structure: Structure,
+    strict: bool,
+    output: str | None,
+    as_json: bool,
+    plot: str | None,
+    columns: str | None,
+    animate: str | None,
+    reactions: bool,
+    backend: str,
+) -> None:
+    """Simulate a mechanism under its forces from the initial state at t = 0.
+
+    MECH is a mechanism file with geometry, masses and inertias. The joints may
+    be redundant, loops of any kind, drives laws of time. Constraints hold to
+    rounding in every step. Exit status 1 if the motion could not be integrated
+    to the end; what is written then holds the rows up to there.
+
+    The CSV has the columns of `symgen solve`, and kinetic, potential, total
+    energy [J] and violation, the largest residual of the constraints.
+    """
+    if (step is None) == (tolerance is None):
+        raise click.UsageError("give --step H or --tolerance E, one of them")
+    targets = motion_targets(output, plot, animate, columns, as_json=as_json)
+    from symgen.cli.simulate_tables import check_columns, finish
+    from symgen.model.load import load
+    from symgen.simulate.simulation import simulate
+
+    started = time.perf_counter()
+    loaded = load(mechanism)
+    check_columns(loaded, columns, reactions=reactions)
+    with progress_bar("simulating", quiet=as_json) as progress:
+        result = simulate(
+            loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
+            structure=structure, strict=strict, reactions=reactions, backend=backend, progress=progress,
+        )  # fmt: skip
+    finish(
+        result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
+        seconds=time.perf_counter() - started,
+    )  # fmt: skip
+
+
+@contextmanager
+def progress_bar(title: str, *, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """Show a bar over the time span on a terminal; elsewhere nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda part: bar.update(task, completed=part)

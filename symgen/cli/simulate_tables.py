@@ -1,0 +1,136 @@
+"""What ``symgen simulate`` says when it is done: files, a summary for people, or one JSON document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, write_motion
+
+if TYPE_CHECKING:
+    from symgen.model.mechanism import Mechanism
+    from symgen.simulate.result import SimulationResult
+
+_EXIT_NO = 1
+_MOST_WARNINGS = 20
+
+
+def check_columns(mechanism: Mechanism, columns: str | None, *, reactions: bool = False) -> None:
+    """Refuse ``--columns`` that the result will not have, before the work.
+
+    Parameters
+    ----------
+    reactions : the result will hold resultants and reactions.
+
+    Raises
+    ------
+    InputError
+        With the nearest name.
+    """
+    names = column_names(columns)
+    if names is not None:
+        from symgen.draw.plot_svg import check_names
+        from symgen.simulate.states import empty_result
+
+        check_names(empty_result(mechanism, reactions=reactions), names)
+
+
+def finish(
+    result: SimulationResult,
+    targets: Mapping[str, Path],
+    *,
+    columns: str | None = None,
+    output: str | None = None,
+    as_json: bool = False,
+    every: bool = False,
+    seconds: float | None = None,
+) -> None:
+    """Write files, print the summary or the document, and end with exit status 1 if the simulation failed half-way.
+
+    Parameters
+    ----------
+    targets : as `symgen.cli.motion_files.motion_targets` returns them.
+    columns, output : what the user gave with ``--columns`` and ``--output``.
+    every : resultants and reactions are columns of the CSV too.
+    seconds : that everything took, compiling included; for the summary.
+    """
+    from symgen.solve.columns import write_rows
+
+    written = write_motion(result, targets, columns, lambda stream: write_rows(stream, result.table(every=every)))
+    if output == STANDARD_OUTPUT:
+        write_rows(sys.stdout, result.table(every=every))
+    if as_json:
+        # a table that went into a file is not printed again
+        document = result.to_dict(rows="--output" not in targets)
+        document["files"] = {option.removeprefix("--"): str(path) for option, path in targets.items()}
+        click.echo(json.dumps(document, allow_nan=False))
+    else:
+        print_simulation(result, written, seconds=seconds, error_stream=output == STANDARD_OUTPUT)
+    if result.run.failure is not None:
+        kept = f"; the {len(result.times)} rows before stand" if len(result.times) else ""
+        click.echo(f"stopped {result.run.failure}{kept}", err=True)
+        raise SystemExit(_EXIT_NO)
+
+
+def print_simulation(
+    result: SimulationResult, written: Sequence[Path] = (), *, seconds: float | None = None, error_stream: bool = False
+) -> None:
+    """Print how a motion was integrated and how well, and the files written.
+
+    Parameters
+    ----------
+    error_stream : print on standard error, because standard output holds the CSV.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    from symgen.cli.console import count, table_console
+
+    console = table_console(sys.stderr if error_stream else sys.stdout)
+    span = f" from {result.times[0]:g} s to {result.times[-1]:g} s" if len(result.times) else ""
+    console.print(f"{result.mechanism.name}: {count(len(result.times), 'time')}{span}")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, words in _facts(result, seconds):
+        table.add_row(name, Text(words))
+    console.print()
+    console.print(table)
+    console.print()
+    for warning in result.run.warnings[:_MOST_WARNINGS]:
+        console.print(f"warning: {warning}", style="yellow")
+    if len(result.run.warnings) > _MOST_WARNINGS:
+        console.print(f"... and {len(result.run.warnings) - _MOST_WARNINGS} more warnings; --json lists all")
+    for path in written:
+        console.print(f"written: {path}")
+    if not written and not error_stream:
+        console.print("nothing was written; --output FILE.csv keeps the motion, --animate FILE.html shows it")
+
+
+def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[str, str]]:
+    from symgen.simulate.energies import conserves_energy
+
+    run = result.run
+    yield "method", f"{run.method}, order {run.order}"
+    yield "steps", f"{run.steps} of {run.step:g} s"
+    if run.iterations.size:
+        yield "iterations", f"{run.iterations.mean():.2f} a step, {int(run.iterations.max())} at most"
+    if len(result.times):
+        total = result.total
+        if conserves_energy(result.mechanism):
+            # drifts are compared: always so many digits, never a rounded zero
+            yield "energy", f"{total[0]:.6g} J, drift at most {result.drift:.3g} J"
+        else:
+            yield "energy", f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on it"
+    worst = result.largest_violation
+    if worst == worst:  # not NaN
+        yield "violation", f"{worst:.2g} at most"
+    every = f" ({seconds:.3g} s with loading, and on first use compiling)" if seconds is not None else ""
+    yield "took", f"{run.seconds:.3g} s{every}"
+    if run.failure is not None:
+        yield "stopped", str(run.failure)

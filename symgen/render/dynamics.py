@@ -1,0 +1,116 @@
+"""The view of the dynamics engine in C: kernels, kinds of constraints, freedoms of pairs, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.ir.nodes import Routine
+from symgen.render.newton import arguments_of
+from symgen.render.views import FunctionText, function_texts
+
+PREFIX = "symgen_dynamics"
+DYNAMICS_TEMPLATES = (
+    "dynamics.h.j2",
+    "dynamics_kernels.h.j2",
+    "dynamics_linear.h.j2",
+    "dynamics_tree.h.j2",
+    "dynamics_poses.h.j2",
+    "dynamics_rows.h.j2",
+    "dynamics_momenta.h.j2",
+    "dynamics_elimination.h.j2",
+    "dynamics_reduced.h.j2",
+    "dynamics.c.j2",
+)
+
+
+@dataclass(frozen=True)
+class ConstraintView:
+    """One kind of constraint element: a pair or a driven freedom."""
+
+    code: int
+    name: str
+    constraint: str
+    constraint_arguments: str
+    bias: str
+    bias_arguments: str
+
+
+@dataclass(frozen=True)
+class FreedomView:
+    """One freedom of a pair, as forces in joints know it."""
+
+    code: int
+    text: str
+    function: str
+
+
+@dataclass(frozen=True)
+class DynamicsView:
+    """What the templates of the engine see."""
+
+    title: str
+    source: str
+    summary: tuple[str, ...]
+    preamble: tuple[str, ...]
+    prefix: str
+    real: str
+    sqrt: str
+    absolute: str
+    floor: str
+    half: str
+    huge: str
+    limit: str
+    singular: str
+    cancelled: str
+    two_pi: str
+    functions: tuple[FunctionText, ...]
+    kinds: tuple[ConstraintView, ...]
+    row_counts: str
+    joint_freedoms: tuple[FreedomView, ...]
+
+
+def dynamics_view(
+    title: str,
+    source: str,
+    summary: tuple[str, ...],
+    kernels: Sequence[Routine],
+    constraints: Sequence[tuple[int, str, int, Routine, Routine]],
+    freedoms: Sequence[tuple[str, str]],
+) -> DynamicsView:
+    """Return the view of the engine, double precision.
+
+    Parameters
+    ----------
+    kernels : routines of bodies, tree and forces.
+    constraints : of each kind: code, name, number of rows, routine of residual and Jacobians, routine of the bias.
+    freedoms : pairs and freedoms in the order of their codes.
+    """
+    routines = [*kernels, *(routine for kind in constraints for routine in kind[3:])]
+    return DynamicsView(
+        title,
+        source,
+        tuple(f" {line}" if line else "" for line in summary),
+        (),
+        PREFIX,
+        real="double",
+        sqrt="sqrt",
+        absolute="fabs",
+        floor="floor",
+        half="0.5",
+        huge="1e+6",
+        limit="DBL_MAX",
+        singular="1e-6",
+        cancelled="1e-8",
+        two_pi="6.283185307179586",
+        functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
+        kinds=tuple(
+            ConstraintView(code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two))
+            for code, name, _, one, two in constraints
+        ),
+        row_counts=", ".join(str(kind[2]) for kind in constraints),
+        joint_freedoms=tuple(
+            FreedomView(code, f"{pair} {name}", f"solve_freedom_{pair}_{name}".lower())
+            for code, (pair, name) in enumerate(freedoms)
+        ),
+    )

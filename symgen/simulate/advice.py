@@ -1,0 +1,89 @@
+"""Method, order and step for a wanted accuracy, from short runs (Richardson).
+
+A scheme of order p run over a short span with steps h and h/2 differs by (1 - 2^-p) of the error of the first. Errors
+of time-symmetric schemes grow about linearly with time, so the error over the whole span is taken as that of the short
+one times the ratio of the spans. The scheme that needs the fewest discrete steps is chosen.
+
+Source: L. F. Richardson 1911; growth: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), XI.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from symgen.errors import InputError
+from symgen.library.rotations import Array
+from symgen.simulate.schemes import Scheme
+
+#: Part of the span that is tried, samples in it, and how much finer the step is taken than estimated.
+_PART, _SAMPLES, _SAFETY = 0.1, 10, 0.8
+_ROUNDS, _FINEST = 14, 2.0**-16
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A scheme and its step [s], with the error [m or rad] that the short runs let expect at the end."""
+
+    scheme: Scheme
+    step: float
+    error: float
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        return (
+            f"{self.scheme.method} of order {self.scheme.order} with step {self.step:.3g} s: "
+            f"expected error {self.error:.1g} m or rad"
+        )
+
+
+#: Runs a scheme with a step over a span, sampled that often; poses (T, n, 7), or None where it fails.
+Trial = Callable[[Scheme, float, float, float], Array | None]
+
+
+def advise(schemes: list[Scheme], tolerance: float, until: float, trial: Trial) -> Advice:
+    """Return the cheapest scheme that keeps the tolerance.
+
+    Raises
+    ------
+    InputError
+        `tolerance` is not positive, or no scheme reaches it with a step that is not absurdly small.
+    """
+    if not (math.isfinite(tolerance) and tolerance > 0):
+        raise InputError(f"tolerance {tolerance!r}: a positive number, in metres or radians")
+    found = [advice for scheme in schemes if (advice := _advise(scheme, tolerance, until, trial)) is not None]
+    if not found:
+        raise InputError(
+            f"tolerance {tolerance!r}: no step reaches it here; choose method and step yourself, or a larger tolerance"
+        )
+    return min(found, key=lambda advice: advice.scheme.stages / advice.step)
+
+
+def _advise(scheme: Scheme, tolerance: float, until: float, trial: Trial) -> Advice | None:
+    span = _PART * until
+    wanted = tolerance * _PART
+    step = span / _SAMPLES
+    for _ in range(_ROUNDS):
+        error = _error(scheme, step, span, trial)
+        if error is not None and error <= wanted:
+            return Advice(scheme, step, error / _PART)
+        if error is None:
+            step /= 2
+        else:
+            step *= min(0.7, max(0.1, _SAFETY * (wanted / error) ** (1.0 / scheme.order)))
+        if step < _FINEST * span / _SAMPLES:
+            return None
+    return None
+
+
+def _error(scheme: Scheme, step: float, span: float, trial: Trial) -> float | None:
+    """Return the estimated error of a step over the short span; None where the integration fails."""
+    coarse, fine = (trial(scheme, size, span, span / _SAMPLES) for size in (step, step / 2))
+    if coarse is None or fine is None:
+        return None
+    apart = coarse - fine
+    apart[..., 3:] *= 2.0  # of a small turn, the quaternion changes by half
+    return float(np.abs(apart).max()) / (1.0 - 2.0**-scheme.order)

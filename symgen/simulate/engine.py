@@ -1,0 +1,211 @@
+"""The compiled dynamics of one mechanism: the engine's C with the mechanism's tables, one call a stretch of time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.build.load import load_module
+from symgen.build.notices import say_once
+from symgen.build.recipe import ModuleSources, SourceFile
+from symgen.errors import BuildError, InputError
+from symgen.library.rotations import Array
+from symgen.library.sources import status_declaration
+from symgen.resources import generated_folder
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.problem import Problem
+from symgen.simulate.tables import problem_header
+from symgen.status import Status
+
+SCALARS = 5
+_LOOK = 0.1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a stretch is integrated.
+
+    Parameters
+    ----------
+    start, step : [s].
+    steps, every : how many steps, and how many of them to a sample.
+    tolerance : of Newton's corrections [m or rad].
+    most_iterations : of Newton, a step.
+    fractions : of a step, for each stage of a variational composition; None for central differences.
+    """
+
+    start: float
+    step: float
+    steps: int
+    every: int = 1
+    tolerance: float = 1e-10
+    most_iterations: int = 10
+    fractions: tuple[float, ...] | None = None
+
+
+@dataclass
+class State:
+    """Where a stretch starts, and after it where it ended; bodies in the order of the engine.
+
+    Parameters
+    ----------
+    place : values and balls of the tree, or poses.
+    rate : of the unknowns.
+    twist : (bodies, 6).
+    angle : of each joint force's freedom.
+    """
+
+    place: Array
+    rate: Array
+    twist: Array
+    angle: Array
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Rows of one stretch, from its start on; bodies in the order of the engine.
+
+    `scalars` are kinetic and potential energy, violation, iterations, last correction.
+    """
+
+    poses: Array
+    twists: Array
+    accelerations: Array
+    reactions: Array
+    scalars: Array
+    status: Status
+    steps_done: int
+    correction: float
+
+
+class DynamicsEngine(Protocol):
+    """What integrates a problem."""
+
+    name: str
+
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
+    ) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards."""
+
+
+def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> DynamicsEngine:
+    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
+
+    Raises
+    ------
+    BuildError
+        `backend` is ``"c"`` and the engine cannot be compiled.
+    """
+    from symgen.simulate.numpy_engine import NumpyDynamics
+
+    if backend == "numpy":
+        return NumpyDynamics(problem, manifest)
+    try:
+        return CompiledDynamics(problem, manifest)
+    except BuildError as error:
+        if backend == "c":
+            raise
+        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
+        return NumpyDynamics(problem, manifest)
+
+
+class CompiledDynamics:
+    """A mechanism's engine in C; calls release the GIL."""
+
+    name = "c"
+
+    def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
+        module = load_module(sources_of(problem, manifest))
+        self.problem, self._ffi, self._lib = problem, module.ffi, module.lib
+        self._work = np.zeros(-(-int(self._lib.symgen_dynamics_workspace_size()) // 8))
+
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
+    ) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards.
+
+        Parameters
+        ----------
+        active : which forces and torques act.
+        told : called now and then with the number of steps done.
+        """
+        rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
+        arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        ffi = self._ffi
+        held = [state.place, state.rate, state.twist, state.angle]
+        given = ffi.new("symgen_dynamics_state *", [*map(self._pointer, held), 0.0])
+        out = ffi.new("symgen_dynamics_samples *", list(map(self._pointer, arrays)))
+        chosen = ffi.new(
+            "symgen_dynamics_settings *",
+            [settings.start, settings.step, settings.tolerance, 1e-12, 1e-3, settings.steps, settings.every,
+             settings.most_iterations],
+        )  # fmt: skip
+        progress = np.zeros(1, dtype=np.int64)
+        switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
+        arguments: tuple[Any, ...] = (
+            ffi.cast("symgen_dynamics_workspace *", self._pointer(self._work)), chosen, given,
+            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
+        )  # fmt: skip
+        run = self._lib.symgen_dynamics_run_central
+        if settings.fractions is not None:
+            run = self._lib.symgen_dynamics_run_variational
+            arguments = (
+                *arguments[:2],
+                len(settings.fractions),
+                ffi.new("double[]", settings.fractions),
+                *arguments[2:],
+            )
+        status = Status(_watched(lambda: int(run(*arguments)), progress, told))
+        done = int(progress[0])
+        reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
+        poses, twists, accelerations, reactions, scalars = (array[:reached] for array in arrays)
+        return Samples(poses, twists, accelerations, reactions, scalars, status, done, float(given.correction))
+
+    def _pointer(self, array: Array) -> Any:
+        return self._ffi.from_buffer("double[]", array, require_writable=True)
+
+
+def _watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
+    """Make a long call in a thread of its own, and tell how far it is."""
+    if told is None:
+        return call()
+    found: list[int] = []
+    worker = threading.Thread(target=lambda: found.append(call()))
+    worker.start()
+    while worker.is_alive():
+        worker.join(_LOOK)
+        told(int(progress[0]))
+    return found[0]
+
+
+def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
+    """Return what has to be compiled for a mechanism.
+
+    Raises
+    ------
+    InputError
+        A file of the engine is missing.
+    """
+    folder = generated_folder()
+    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in manifest.files}
+    files = []
+    for name, path in paths.items():
+        try:
+            files.append(SourceFile(name, path.read_bytes()))
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}: symgen is not fully installed") from error
+    files.append(SourceFile(f"{FOLDER}/problem.h", problem_header(problem).encode()))
+    return ModuleSources(
+        name="dynamics",
+        cdef=status_declaration() + manifest.cdef,
+        header="dynamics.h",
+        units=(f"{FOLDER}/dynamics.c",),
+        include=(FOLDER,),
+        files=tuple(files),
+    )

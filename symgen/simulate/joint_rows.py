@@ -1,0 +1,230 @@
+"""The joints of a mechanism as rows in the poses of its bodies' centres of mass, from the generated NumPy routines.
+
+Every joint and every freedom that is given a value is a row element of `symgen.derive.constraints`; here they are
+called for all elements of one kind at once. Planar mechanisms are taken as spatial ones: the frames of the model say
+already that an R turns about z and a P slides along z of its frame.
+
+Lengths are in units of the mechanism's size, so that lengths and angles compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.errors import MechanismError, UnsolvedTypeError
+from symgen.library.newton.engine import Kind, kinds_by_name, read_engine
+from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.newton.problem import freedom_row, pair_rows
+from symgen.library.rotations import Array, matrix, multiply
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import Joint
+
+#: Pair types made of several elements: (kind, value it is held at or None).
+_COMPOUND: dict[str, tuple[tuple[str, float | None], ...]] = {
+    "W": (("R", None), ("turn_z", 0.0)),
+    "L": (("PL", None), ("slide_y", 0.0)),
+}
+_SLOT = {"slide": "slide_x", "angle": "turn_z"}
+
+
+@dataclass(frozen=True)
+class RowElement:
+    """Rows of one pair, or of one freedom held at a value.
+
+    Parameters
+    ----------
+    kind : name of the rows in `symgen.derive.constraints`.
+    joint : the joint.
+    freedom : name of the freedom that is held, or None.
+    value : what it is held at [rad or m]; the row of an H holds its slide.
+    """
+
+    kind: str
+    joint: Joint
+    freedom: str | None = None
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Linearised:
+    """Residual (m,), Jacobian (m, 6 n) for twists [v of com / size, omega], and the first element of each row (m,).
+
+    facing : for each element the least of its cosines that must be positive (1 where it has none).
+    """
+
+    residual: Array
+    jacobian: Array
+    owner: NDArray[Any]
+    facing: Array
+
+
+class JointRows:
+    """Evaluates row elements at poses of the bodies.
+
+    Parameters
+    ----------
+    mechanism : joints with frames; `Mechanism.require_frames` was called.
+    size : unit of length [m].
+    """
+
+    def __init__(self, mechanism: Mechanism, size: float) -> None:
+        self.mechanism, self.size = mechanism, size
+        self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
+        self._com = {body.id: np.array(body.com or (0.0, 0.0, 0.0)) for body in mechanism.bodies}
+        manifest = read_engine("spatial")
+        self._kinds = kinds_by_name(manifest)
+        self._module = load_routines(manifest.id, manifest.files["numpy"][0])
+
+    def joint_elements(self) -> list[RowElement]:
+        """Return the elements of all joints, without those of freedoms.
+
+        Raises
+        ------
+        MechanismError
+            A pair type without rows.
+        """
+        found: list[RowElement] = []
+        for joint in self.mechanism.joints:
+            if joint.type in _COMPOUND:
+                found += [
+                    RowElement(kind, joint, None if value is None else "", value or 0.0)
+                    for kind, value in _COMPOUND[joint.type]
+                ]
+                continue
+            try:
+                kind = pair_rows("spatial", joint.type)
+            except UnsolvedTypeError as error:
+                raise MechanismError(str(error), file=self.mechanism.file, field=f"joints.{joint.id}") from None
+            found += [RowElement(kind, joint)] if kind is not None else []
+        return found
+
+    def freedom_element(self, joint: Joint, freedom: str, value: float) -> RowElement:
+        """Return the element that holds a freedom at a value [rad or m]."""
+        kind = _SLOT[freedom] if joint.type == "L" else freedom_row("spatial", joint.type, freedom)
+        return RowElement(kind, joint, freedom, value)
+
+    def linearise(self, elements: Sequence[RowElement], poses: Array) -> Linearised:
+        """Return residual and Jacobian of elements at poses (n, 7) of the centres of mass."""
+        first = self._first_rows(elements)
+        rows, bodies = first[-1], len(poses)
+        residual, jacobian = np.zeros(rows), np.zeros((rows, 6 * bodies))
+        owner, facing = np.repeat(np.arange(len(elements)), np.diff(first)), np.ones(len(elements))
+        for kind, members in self._by_kind(elements):
+            found = self._call(kind, 0, [elements[k] for k in members], poses, None)
+            where = np.array([first[k] for k in members])[:, None] + np.arange(kind.rows)
+            residual[where] = found["residual"].reshape(where.shape)
+            if "facing" in found:
+                facing[members] = found["facing"].reshape(len(members), -1).min(axis=1)
+            for side in (0, 1):
+                block = found[f"jacobian_{side + 1}"].reshape(len(members), kind.rows, 6)
+                for place, k, part in zip(where, members, block, strict=True):
+                    body = self.number.get(elements[k].joint.bodies[side], -1)
+                    if body >= 0:
+                        jacobian[place, 6 * body : 6 * body + 6] = part
+        return Linearised(residual, jacobian, owner, facing)
+
+    def residual(self, elements: Sequence[RowElement], poses: Array) -> Array:
+        """Return the residual (m,) alone: no matrix, so for very long chains too."""
+        first = self._first_rows(elements)
+        found = np.zeros(first[-1])
+        for kind, members in self._by_kind(elements):
+            where = np.array([first[k] for k in members])[:, None] + np.arange(kind.rows)
+            values = self._call(kind, 0, [elements[k] for k in members], poses, None)["residual"]
+            found[where] = values.reshape(where.shape)
+        return found
+
+    def rates(self, elements: Sequence[RowElement], poses: Array, rates: Array) -> Array:
+        """Return the part of the residual's rate that is not J times the twists.
+
+        Parameters
+        ----------
+        rates : (elements,) rate of each freedom that is held [rad/s or m/s], 0 for pairs.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            r in d residual / dt = J t + r.
+        """
+        first = self._first_rows(elements)
+        found = np.zeros(first[-1])
+        for kind, members in self._by_kind(elements):
+            names = [port.name for port in kind.functions[1].ports if port.direction == "out"]
+            if "rate" in names:
+                values = self._call(kind, 1, [elements[k] for k in members], poses, rates[members])
+                found[[first[k] for k in members]] = values["rate"].reshape(-1)
+        return found
+
+    def coordinate(self, joint: Joint, freedom: str, poses: Array) -> float:
+        """Return the value of a freedom [rad or m]; angles from -pi to pi."""
+        one, two = (self._world_frame(joint, side, poses) for side in (0, 1))
+        back = matrix(one[3:]).T
+        turn, place = back @ matrix(two[3:]), self.size * (back @ (two[:3] - one[:3]))
+        element = self.freedom_element(joint, freedom, 0.0)
+        read: dict[str, Callable[[], float]] = {
+            "slide_x": lambda: float(place[0]),
+            "slide_y": lambda: float(place[1]),
+            "slide_z": lambda: float(place[2]) / (float(joint.pitch or 1.0) if joint.type == "H" else 1.0),
+            "turn_z": lambda: float(np.arctan2(turn[1, 0], turn[0, 0])),
+            "turn_x": lambda: float(np.arctan2(turn[2, 1], turn[2, 2])),
+            "pitch": lambda: float(np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))),
+        }
+        return read[element.kind]()
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    def _first_rows(self, elements: Sequence[RowElement]) -> list[int]:
+        return [0, *np.cumsum([self._kinds[element.kind].rows for element in elements], dtype=int).tolist()]
+
+    def _by_kind(self, elements: Sequence[RowElement]) -> list[tuple[Kind, list[int]]]:
+        members: dict[str, list[int]] = {}
+        for k, element in enumerate(elements):
+            members.setdefault(element.kind, []).append(k)
+        return [(self._kinds[name], found) for name, found in members.items()]
+
+    def _call(
+        self, kind: Kind, which: int, elements: Sequence[RowElement], poses: Array, rates: Array | None
+    ) -> dict[str, Array]:
+        function, count = kind.functions[which], len(elements)
+        values: dict[str, Array] = {"udd": np.zeros(count)}
+        for side in (0, 1):
+            values[f"pose_{side + 1}"] = np.array([self._pose(each.joint.bodies[side], poses) for each in elements])
+            values[f"frame_{side + 1}"] = np.array([self._frame(each.joint, side) for each in elements])
+            values[f"twist_{side + 1}"] = np.zeros((count, 6))
+        factors = np.array([self._factor(each) for each in elements])
+        values["pitch"] = np.array([(each.joint.pitch or 1.0) / self.size for each in elements])
+        values["u"] = factors * np.array([each.value for each in elements])
+        values["ud"] = np.zeros(count) if rates is None else factors * rates
+        names = [port.name for port in function.ports if port.direction == "out"]
+        arguments = [values[port.name] for port in function.ports if port.direction == "in"]
+        found: Any = getattr(self._module, function.name)(*arguments)
+        return dict(zip(names, found, strict=False))
+
+    def _factor(self, element: RowElement) -> float:
+        """Return the row's unit over that of the freedom."""
+        if not element.kind.startswith("slide"):
+            return 1.0
+        return (float(element.joint.pitch or 1.0) if element.joint.type == "H" else 1.0) / self.size
+
+    def _pose(self, body: str, poses: Array) -> Array:
+        if body not in self.number:
+            return np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        pose = np.array(poses[self.number[body]])
+        pose[:3] /= self.size
+        return pose
+
+    def _frame(self, joint: Joint, side: int) -> Array:
+        if joint.frames is None:  # `Mechanism.require_frames` comes first
+            raise MechanismError("has no geometry", file=self.mechanism.file, field=f"joints.{joint.id}")
+        frame = joint.frames[side]
+        com = self._com.get(joint.bodies[side], np.zeros(3))
+        return np.concatenate([(np.array(frame.at) - com) / self.size, np.array(frame.q)])
+
+    def _world_frame(self, joint: Joint, side: int, poses: Array) -> Array:
+        pose, frame = self._pose(joint.bodies[side], poses), self._frame(joint, side)
+        place = pose[:3] + matrix(pose[3:]) @ frame[:3]
+        return np.concatenate([place, multiply(pose[3:], frame[3:])])

@@ -1,0 +1,75 @@
+"""Laws of time as C: every distinct operation of an expression is a named constant, in the order of evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symgen.errors import MechanismError
+from symgen.model.expression_tree import Apply, Name, Node, Number, distinct_nodes
+from symgen.model.expressions import Expression
+
+_INFIX = {"+": "+", "-": "-", "*": "*", "/": "/"}
+_FUNCTIONS = {name: name for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log")}
+_OTHERS = {
+    "abs": "fabs({0})",
+    "**": "pow({0}, {1})",
+    "min": "({0} < {1} ? {0} : {1})",
+    "max": "({0} > {1} ? {0} : {1})",
+    "negative": "(-{0})",
+    "sign": "(double)(({0} > 0) - ({0} < 0))",
+    "choose": "({0} <= {1} ? {2} : {3})",
+}
+
+
+def literal(value: float) -> str:
+    """Return a number as a C literal of the same value."""
+    text = repr(float(value))
+    return f"({text})" if text.startswith("-") else text
+
+
+def laws_in_c(laws: Sequence[Expression]) -> list[str]:
+    """Return the lines of a C function's body that writes ``law[k]`` for each law, from the time ``t``.
+
+    Raises
+    ------
+    MechanismError
+        An operation that has no counterpart in C (none of a mechanism file's is).
+    """
+    lines: list[str] = []
+    for k, law in enumerate(laws):
+        lines += _law(k, law)
+    return lines
+
+
+def _law(k: int, law: Expression) -> list[str]:
+    bound = dict(law.bound)
+    names: dict[int, str] = {}
+    lines: list[str] = []
+    for node in distinct_nodes(law.root):
+        if isinstance(node, Number):
+            names[id(node)] = literal(node.value)
+        elif isinstance(node, Name):
+            names[id(node)] = literal(bound[node.name]) if node.name in bound else "t"
+        else:
+            name = f"l{k}_{len(lines)}"
+            lines.append(f"const double {name} = {_operation(node, names)};")
+            names[id(node)] = name
+    return [*lines, f"law[{k}] = {names[id(law.root)]};"]
+
+
+def _operation(node: Apply, names: dict[int, str]) -> str:
+    arguments = [names[id(argument)] for argument in node.arguments]
+    operation = node.operation
+    if operation in _INFIX:
+        return f" {_INFIX[operation]} ".join(arguments)
+    if operation in _FUNCTIONS:
+        return f"{_FUNCTIONS[operation]}({', '.join(arguments)})"
+    if operation == "**" and _is_square(node.arguments[1]):
+        return f"{arguments[0]}*{arguments[0]}"
+    if operation not in _OTHERS:
+        raise MechanismError(f"the operation {operation!r} of a law has no counterpart in C")
+    return _OTHERS[operation].format(*arguments)
+
+
+def _is_square(node: Node) -> bool:
+    return isinstance(node, Number) and node.value == 2.0

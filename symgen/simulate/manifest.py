@@ -1,0 +1,43 @@
+"""The manifest of the dynamics engine, as far as it is read here."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import msgspec
+
+from symgen.resources import generated_folder
+
+FOLDER = "dynamics"
+
+
+class RowKind(msgspec.Struct):
+    """A kind of rows of constraints."""
+
+    code: int
+    name: str
+    rows: int
+
+
+class Freedom(msgspec.Struct):
+    """A freedom of a pair, as joint forces know it."""
+
+    code: int
+    pair: str
+    name: str
+
+
+class DynamicsManifest(msgspec.Struct):
+    """Files of the engine, kinds of rows, codes of freedoms."""
+
+    id: str
+    kinds: list[RowKind]
+    freedoms: list[Freedom]
+    files: list[str]
+    cdef: str
+
+
+@lru_cache(maxsize=1)
+def read_dynamics() -> DynamicsManifest:
+    """Return the manifest."""
+    return msgspec.json.decode((generated_folder() / FOLDER / f"{FOLDER}.json").read_bytes(), type=DynamicsManifest)

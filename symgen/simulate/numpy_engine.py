@@ -1,0 +1,358 @@
+"""The dynamics without a compiler: the same discrete equations in NumPy, with whole matrices.
+
+See templates/c99/dynamics for the C, step for step the same; here the null space is that of a singular value
+decomposition, and open trees are solved as one system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.rotations import Array
+from symgen.model.expressions import ExpressionError
+from symgen.simulate.engine import SCALARS, Samples, Settings, State
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.numpy_rows import Forces, Surroundings
+from symgen.simulate.numpy_spaces import Configuration, PoseSpace, Routines, TreeSpace
+from symgen.simulate.problem import Problem
+from symgen.status import Status
+
+#: As in the engine's C: pivots below this part of the largest count as lost in a singular position.
+_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-12, 1e-3, 1e6
+_TOLD = 50
+
+
+class _StopError(Exception):
+    """A step could not be taken."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.name)
+        self.status = status
+
+
+@dataclass
+class _Step:
+    """What a discrete step is made of; see `_integrate.j2`."""
+
+    form: str
+    h: float
+    before: Configuration
+    now: Configuration
+    half: Array
+    known: Array
+    forces: Forces
+
+
+class NumpyDynamics:
+    """See `symgen.simulate.engine.DynamicsEngine`."""
+
+    name = "numpy"
+
+    def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
+        self._problem = problem
+        self._do = Routines(load_routines(FOLDER, f"{FOLDER}.py"))
+        space = TreeSpace if problem.structure == "tree" else PoseSpace
+        self._space = space(problem, self._do)
+        self._around = Surroundings(problem, manifest, self._do)
+        self._count, self._free = problem.sizes["BODIES"], problem.sizes["FREEDOMS"]
+        self._rank = problem.sizes["RANK"]
+        self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
+
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
+    ) -> Samples:
+        """See `DynamicsEngine.run`."""
+        rows = settings.steps // settings.every + 1
+        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        self._done, self._correction = 0, 0.0
+        status = Status.OK
+        with np.errstate(all="ignore"):
+            try:
+                run = self._central if settings.fractions is None else self._variational
+                run(settings, state, active, out, told or (lambda _: None))
+            except _StopError as stop:
+                status = stop.status
+        done = self._done
+        reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
+        poses, twists, accelerations, reactions, scalars = (array[:reached] for array in out)
+        return Samples(poses, twists, accelerations, reactions, scalars, status, done, self._correction)
+
+    # -- central differences -----------------------------------------------------------------------------------------
+
+    def _central(
+        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Callable[[int], None]
+    ) -> None:
+        h = settings.step
+        law, now, free = self._begin(settings, state)
+        before, twist = now, state.twist.reshape(-1, 6).copy()
+        back = now.poses.copy()
+        back[:, 4:] *= -1
+        half = 0.5 * h * self._do.one("twist_in_body", back, twist[:, 3:])[:, 3:]
+        guess = self._space.advance(
+            now, h * state.rate[: self._problem.sizes["UNKNOWNS"]], self._law(settings.start + h)
+        )
+        for n in range(settings.steps + 1):
+            law_next = self._law(settings.start + (n + 1) * h)
+            forces = self._around.forces(now.poses, law, active, state.angle)
+            self._check(forces)
+            form = "central" if n else "start"
+            if n:
+                guess = self._space.extrapolate(before, now, law_next)
+            known = self._know(form, h, before, now, half, forces, twist)
+            step = _Step(form, h, before, now, half, known, forces)
+            after, free_next = self._newton(step, guess, law_next, free, settings)
+            residual, _, half_next = self._depart(step, after)
+            if n:
+                twist = self._mean_twist(step, after, half_next)
+            if n % settings.every == 0:
+                row = n // settings.every
+                ahead = after.poses[:, :3] - now.poses[:, :3]
+                if n:
+                    acceleration = (ahead - (now.poses[:, :3] - before.poses[:, :3])) / h**2
+                else:
+                    acceleration = 2 * (ahead - h * twist[:, :3]) / h**2
+                turning = (half_next - half) * (2 if n else 4) / h**2
+                whole = np.concatenate([acceleration, self._do.one("twist_in_body", now.poses, turning)[:, 3:]], axis=1)
+                self._record(out, row, now, twist, whole, residual / (h if n else h / 2), law, forces.potential)
+            if n < settings.steps:
+                before, now, half, law, free = now, after, half_next, law_next, free_next
+                self._done = n + 1
+                if n % _TOLD == 0:
+                    told(n)
+        self._end(state, now, twist, self._space.rates(before, after, 2 * h))
+
+    def _know(
+        self, form: str, h: float, before: Configuration, now: Configuration, half: Array, forces: Forces, twist: Array
+    ) -> Array:
+        """Return what is known of the momenta (n, 6)."""
+        known = np.zeros((self._count, 6))
+        if form == "start":
+            known[:, :3] = self._mass[:, None] * twist[:, :3]
+            known[:, 3:] = self._do.one("start_momentum", now.poses[:, 3:], twist[:, 3:], self._inertia, h)
+            drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
+            return known + h / 2 * (forces.wrench - drag.reshape(-1, 6))
+        known[:, :3] = self._mass[:, None] * (now.poses[:, :3] - before.poses[:, :3]) / h
+        known[:, 3:] = self._do.one("central_arrival", now.poses[:, 3:], half, self._inertia, h)
+        return known + h * forces.wrench
+
+    def _depart(self, step: _Step, after: Configuration) -> tuple[Array, Array, Array]:
+        """Return the residual of the momenta (n, 6), its matrix (6 n, 6 n) and the half turns (n, 3)."""
+        one, two, h = step.now.poses, after.poses, step.h
+        arguments = [one[:, 3:], two[:, 3:]]
+        if step.form == "central":
+            arguments.append(step.half)
+        found = self._do.call(f"{step.form}_departure", *arguments, self._inertia, h)
+        spin, tangent = found[0], found[1].reshape(-1, 3, 3)
+        half, cosine = self._do.call("half_turn", one[:, 3:], two[:, 3:])
+        residual = np.zeros((self._count, 6))
+        residual[:, :3] = self._mass[:, None] * (two[:, :3] - one[:, :3]) / h - step.known[:, :3]
+        residual[:, 3:] = spin - step.known[:, 3:]
+        matrix = np.zeros((self._count, 6, self._count, 6))
+        for b in range(self._count):
+            matrix[b, :3, b, :3] = np.eye(3) * self._mass[b] / h
+            matrix[b, 3:, b, 3:] = tangent[b]
+        whole: Array = matrix.reshape(6 * self._count, -1)
+        if step.form == "central" and step.forces.damping.size:
+            drag = h * step.forces.rows.T * step.forces.damping
+            twist = self._mean_twist(step, after, half)
+            residual += (drag @ (step.forces.rows @ twist.reshape(-1))).reshape(-1, 6)
+            whole = whole + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
+        return residual, whole, half
+
+    def _mean_twist(self, step: _Step, after: Configuration, half: Array) -> Array:
+        moved = (after.poses[:, :3] - step.before.poses[:, :3]) / (2 * step.h)
+        turned = self._do.one("twist_in_body", step.now.poses, (step.half + half) / step.h)[:, 3:]
+        return np.concatenate([moved, turned], axis=1)
+
+    def _twist_tangent(self, step: _Step, half: Array, cosine: Array) -> Array:
+        """Return how the mean twists depend on small twists of the next configuration, (6 n, 6 n)."""
+        world = self._do.one("twist_in_body", step.now.poses, half)[:, 3:]
+        found = np.zeros((self._count, 6, self._count, 6))
+        for b in range(self._count):
+            found[b, :3, b, :3] = np.eye(3)
+            found[b, 3:, b, 3:] = cosine[b] * np.eye(3) - np.cross(np.eye(3), world[b]).T
+        whole: Array = found.reshape(6 * self._count, -1) / (2 * step.h)
+        return whole
+
+    @staticmethod
+    def _check(forces: Forces) -> None:
+        if not (np.isfinite(forces.potential) and np.all(np.isfinite(forces.wrench))):
+            raise _StopError(Status.BAD_INPUT)
+
+    # -- one step ----------------------------------------------------------------------------------------------------
+
+    def _newton(
+        self, step: _Step, guess: Configuration, law: Array, free: Array, settings: Settings
+    ) -> tuple[Configuration, Array]:
+        """Return the next configuration and its free directions (unknowns, freedoms)."""
+        after, last = guess, 0.0
+        for self._iterations in range(1, settings.most_iterations + 1):
+            residual, matrix, _ = self._depart(step, after)
+            closing, free_next = self._close(after, law, free)
+            change = self._project(step.now, after, free, free_next, closing, matrix, residual.reshape(-1))
+            size = float(np.abs(change).max(initial=0.0))
+            self._correction = size
+            if not size <= _HUGE:
+                raise _StopError(Status.NOT_CONVERGED)
+            after = self._space.advance(after, change, law)
+            if size <= settings.tolerance:
+                return after, self._close(after, law, free)[1] if size > _RENEWAL else free_next
+            if self._iterations > 4 and size > last and size > _COARSE:
+                break
+            last = size
+        raise _StopError(Status.NOT_CONVERGED)
+
+    def _close(
+        self, at: Configuration, law: Array, last: Array | None, right: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Return the shortest change that closes the cut joints, and the free directions."""
+        rows = self._around.rows(at.poses, np.zeros((self._count, 6)), law, self._problem.sizes["CUT_ELEMENTS"])
+        matrix = rows.jacobian @ at.jacobian
+        wanted = -rows.residual if right is None else right
+        if not self._rank:
+            return np.zeros(matrix.shape[1]), np.eye(matrix.shape[1])
+        left, sizes, across = np.linalg.svd(matrix)
+        rank = min(self._rank, int(np.sum(sizes > _SINGULAR * sizes[0])))
+        change = across[:rank].T @ ((left[:, :rank].T @ wanted) / sizes[:rank])
+        null = across[rank:].T
+        if rank < self._rank:
+            if last is None:
+                raise _StopError(Status.SINGULAR)
+            null = np.linalg.qr(null @ (null.T @ last))[0]
+        return change, null
+
+    def _project(
+        self, now: Configuration, at: Configuration, free: Array, free_next: Array, closing: Array, matrix: Array,
+        residual: Array,
+    ) -> Array:  # fmt: skip
+        """Solve for a change of the unknowns along the free directions."""
+        left, right = now.jacobian @ free, at.jacobian @ free_next
+        try:
+            amounts = np.linalg.solve(left.T @ matrix @ right, -left.T @ (residual + matrix @ (at.jacobian @ closing)))
+        except np.linalg.LinAlgError:
+            raise _StopError(Status.SINGULAR) from None
+        found: Array = closing + free_next @ amounts
+        return found
+
+    # -- variational form --------------------------------------------------------------------------------------------
+
+    def _variational(
+        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Callable[[int], None]
+    ) -> None:
+        law, now, free = self._begin(settings, state)
+        rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
+        twist = state.twist.reshape(-1, 6)
+        arrival = np.zeros((self._count, 6))
+        arrival[:, :3] = self._mass[:, None] * twist[:, :3]
+        arrival[:, 3:] = self._do.one("start_momentum", now.poses[:, 3:], twist[:, 3:], self._inertia, 0.0)
+        last, self._iterations = 0.0, 0
+        for n in range(settings.steps + 1):
+            forces = self._around.forces(now.poses, law, active, state.angle)
+            self._check(forces)
+            if n % settings.every == 0 or n == settings.steps:
+                found = self._motion(now, law, free, arrival + last / 2 * forces.wrench, forces)
+                twist, rate = found[0], found[1]
+                if n % settings.every == 0:
+                    self._record(out, n // settings.every, now, twist, found[2], found[3], law, forces.potential)
+            if n == settings.steps:
+                break
+            time = settings.start + n * settings.step
+            for stage, fraction in enumerate(settings.fractions or ()):
+                h = fraction * settings.step
+                time += h
+                if stage:
+                    forces = self._around.forces(now.poses, law, active, state.angle)
+                whole = stage + 1 == len(settings.fractions or ())
+                law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
+                known = arrival + (last + h) / 2 * forces.wrench
+                step = _Step("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
+                guess = self._space.advance(now, h * rate, law_next)
+                after, free = self._newton(step, guess, law_next, free, settings)
+                arrival[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h
+                arrival[:, 3:] = self._do.one(
+                    "variational_arrival", now.poses[:, 3:], after.poses[:, 3:], self._inertia, h
+                )
+                rate = self._space.rates(now, after, h)
+                now, law, last = after, law_next, h
+            self._done = n + 1
+            if n % _TOLD == 0:
+                told(n)
+        self._end(state, now, twist, rate)
+
+    def _motion(
+        self, now: Configuration, law: Array, last: Array, momenta: Array, forces: Forces
+    ) -> tuple[Array, Array, Array, Array]:
+        """Return twists that have the momenta along free directions, rates, accelerations, and what joints exert."""
+        mass = np.zeros((self._count, 6, self._count, 6))
+        xx, yy, zz, xy, xz, yz = self._do.one("body_inertia", now.poses[:, 3:], self._inertia).T
+        for b in range(self._count):
+            mass[b, :3, b, :3] = np.eye(3) * self._mass[b]
+            mass[b, 3:, b, 3:] = [[xx[b], xy[b], xz[b]], [xy[b], yy[b], yz[b]], [xz[b], yz[b], zz[b]]]
+        matrix = mass.reshape(6 * self._count, -1)
+        given = now.driven @ self._driven_rates(law)
+        rows = self._around.rows(now.poses, given.reshape(-1, 6), law, self._problem.sizes["CUT_ELEMENTS"])
+        closing, free = self._close(now, law, last, -(rows.jacobian @ given + rows.rate))
+        rate = self._project(now, now, free, free, closing, matrix, matrix @ given - momenta.reshape(-1))
+        twist = (given + now.jacobian @ rate).reshape(-1, 6)
+        bias = self._space.bias(now, law, rate, twist).reshape(-1)
+        rows = self._around.rows(now.poses, twist, law, self._problem.sizes["CUT_ELEMENTS"])
+        closing, free = self._close(now, law, last, -(rows.jacobian @ bias + rows.bias))
+        load = forces.wrench.copy()
+        load[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
+        second = self._project(now, now, free, free, closing, matrix, matrix @ bias - load.reshape(-1))
+        acceleration = bias + now.jacobian @ second
+        reaction = (matrix @ acceleration - load.reshape(-1)).reshape(-1, 6)
+        return twist, rate, acceleration.reshape(-1, 6), reaction
+
+    def _driven_rates(self, law: Array) -> Array:
+        """Return the rate of each motion that follows a law, zero of the others."""
+        found = np.zeros(self._problem.sizes["MOTIONS"])
+        for m, (_, _, k, _) in enumerate(self._problem.integers["MOTION"]):
+            if k >= 0:
+                found[m] = self._problem.numbers["MOTION_SIGN"][m] * law[self._problem.sizes["RATES"] + k]
+        return found
+
+    # -- beginning, end, samples -------------------------------------------------------------------------------------
+
+    def _begin(self, settings: Settings, state: State) -> tuple[Array, Configuration, Array]:
+        """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
+        law = self._law(settings.start)
+        now = self._space.start(state, law)
+        ahead = self._law(settings.start + settings.step)
+        rate = state.rate[: self._problem.sizes["UNKNOWNS"]]
+        probe = self._space.advance(now, settings.step * rate, ahead)
+        try:
+            beyond = self._close(probe, ahead, None)[1]
+        except _StopError:
+            beyond = None
+        return law, now, self._close(now, law, beyond)[1]
+
+    def _law(self, time: float) -> Array:
+        try:
+            found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
+        except ExpressionError:
+            raise _StopError(Status.BAD_INPUT) from None
+        if not np.all(np.isfinite(found)):
+            raise _StopError(Status.BAD_INPUT)
+        return found
+
+    def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
+        self._space.keep(now, state)
+        state.twist.reshape(-1)[:] = twist.reshape(-1)
+        state.rate[: len(rate)] = rate
+
+    def _record(
+        self, out: list[Array], row: int, now: Configuration, twist: Array, acceleration: Array, reaction: Array,
+        law: Array, potential: float,
+    ) -> None:  # fmt: skip
+        poses, twists, accelerations, reactions, scalars = out
+        poses[row], twists[row], accelerations[row], reactions[row] = now.poses, twist, acceleration, reaction
+        kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
+        every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])
+        worst = float(np.abs(every.residual).max(initial=0.0))
+        scalars[row] = kinetic, potential, worst, self._iterations, self._correction

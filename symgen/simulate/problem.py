@@ -1,0 +1,316 @@
+"""A mechanism as the dynamics engine takes it: bodies in the order of the tree, constraints, forces, laws.
+
+Poses are those of the centres of mass, axes of the bodies; joint frames and points are moved there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.errors import MechanismError
+from symgen.library.rotations import Array, matrix
+from symgen.model.expressions import Expression, constant
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import AppliedForce, AppliedTorque, Joint, JointForce, Spring
+from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.manifest import DynamicsManifest
+from symgen.simulate.spanning_tree import GROUND, Branch, SpanningTree, span
+
+Structure = Literal["tree", "dense"]
+KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball")
+_PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(4)
+_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+_TURNS = {"angle", "angle1", "angle2", "yaw", "roll", "pitch"}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Sizes and tables for the engine; bodies are numbered in the order of the tree.
+
+    Parameters
+    ----------
+    structure : "tree" (unknowns are coordinates of the tree) or "dense" (poses of all bodies).
+    order : place of each of the engine's bodies in the mechanism.
+    tree : the spanning tree.
+    sizes : macros.
+    integers, numbers : constant tables.
+    laws : laws of time: of driven freedoms, joint forces, forces and torques; the last is zero.
+    pushes : (start, until) [s] of each force and torque.
+    """
+
+    structure: Structure
+    order: tuple[int, ...]
+    tree: SpanningTree
+    sizes: Mapping[str, int]
+    integers: Mapping[str, NDArray[np.int32]] = field(repr=False)
+    numbers: Mapping[str, Array] = field(repr=False)
+    laws: tuple[Expression, ...] = field(repr=False)
+    pushes: tuple[tuple[float, float], ...]
+
+
+def make_problem(
+    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: Callable[[], int], rows: JointRows
+) -> Problem:
+    """Return a mechanism as tables.
+
+    Parameters
+    ----------
+    freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
+        unknowns.
+    rows : the mechanism's joints as rows, in metres (size 1).
+    """
+    return _Tables(mechanism, manifest, structure, rows).problem(freedoms)
+
+
+class _Tables:
+    def __init__(self, mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, rows: JointRows) -> None:
+        self.mechanism, self.structure, self.rows = mechanism, structure, rows
+        self.kinds = {kind.name: kind for kind in manifest.kinds}
+        self.freedom_codes = {(each.pair, each.name): each.code for each in manifest.freedoms}
+        self.tree = span(mechanism)
+        self.order = tuple(branch.body for branch in self.tree.branches)
+        self.place = {body: k for k, body in enumerate(self.order)}
+        self.count = len(self.order)
+        self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
+        self.parents = [self._index(branch.parent) for branch in self.tree.branches]
+        self.laws: list[Expression] = []
+        self.law_of_drive: dict[tuple[str, str], int] = {}
+        for key, law in mechanism.drives.items():
+            self.law_of_drive[key] = len(self.laws)
+            self.laws.append(law.value)
+
+    def problem(self, freedoms: Callable[[], int]) -> Problem:
+        numbers: dict[str, Array] = {}
+        integers: dict[str, NDArray[np.int32]] = {}
+        sizes: dict[str, int] = {"TREE": int(self.structure == "tree"), "BODIES": self.count}
+        self._masses(numbers)
+        unknowns = 6 * self.count
+        self._motions(sizes, integers, numbers)
+        if self.structure == "tree":
+            unknowns = sum(branch.unknowns for branch in self.tree.branches)
+        cut = self._elements(sizes, integers, numbers)
+        pushes = self._forces(sizes, integers, numbers)
+        self.laws.append(constant(0.0))
+        sizes |= {"RATES": len(self.laws), "SECONDS": len(self.laws) + len(self.law_of_drive)}
+        laws = [self.mechanism.drives[key] for key in self.law_of_drive]
+        self.laws += [law.rate for law in laws] + [law.acceleration for law in laws]
+        elimination = self.structure == "tree" and cut == 0 and sizes["POINT_DAMPERS"] == 0
+        free = unknowns if elimination else freedoms()
+        sizes |= {
+            "UNKNOWNS": unknowns, "FREEDOMS": free, "RANK": unknowns - free, "ELIMINATION": int(elimination),
+            "LAWS": len(self.laws),
+        }  # fmt: skip
+        return Problem(self.structure, self.order, self.tree, sizes, integers, numbers, tuple(self.laws), tuple(pushes))
+
+    # -- bodies ------------------------------------------------------------------------------------------------------
+
+    def _masses(self, numbers: dict[str, Array]) -> None:
+        bodies = [self.mechanism.bodies[k] for k in self.order]
+        numbers["MASS"] = np.array([body.mass or 0.0 for body in bodies])
+        numbers["INERTIA"] = np.array([body.inertia or (0.0,) * 6 for body in bodies])
+        numbers["GRAVITY"] = np.array(self.mechanism.gravity, dtype=np.float64)
+
+    def _index(self, body: int) -> int:
+        """Return the engine's number of a body of the mechanism, the ground's included."""
+        return self.count if body == GROUND else self.place[body]
+
+    def _index_of(self, name: str) -> int:
+        return self._index(self.number.get(name, GROUND))
+
+    def _frame(self, joint: Joint, side: int) -> Array:
+        """Return a joint frame in the frame of the body's centre of mass, (7,)."""
+        if joint.frames is None:
+            raise MechanismError("has no geometry", file=self.mechanism.file, field=f"joints.{joint.id}")
+        frame = joint.frames[side]
+        return np.concatenate([np.array(frame.at) - self._com(joint.bodies[side]), np.array(frame.q)])
+
+    def _com(self, name: str) -> Array:
+        if name not in self.number:
+            return np.zeros(3)
+        return np.array(self.mechanism.bodies[self.number[name]].com or (0.0, 0.0, 0.0))
+
+    # -- the tree ----------------------------------------------------------------------------------------------------
+
+    def _motions(
+        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
+    ) -> None:
+        records: list[tuple[int, int, int, int]] = []
+        first_motion, first_unknown = [0], [0]
+        signs, pitches = [], []
+        before, after = [], []
+        unknown = balls = 0
+        for branch in self.tree.branches:
+            one, two = self._ends(branch)
+            before.append(one)
+            after.append(inverse(two))
+            for motion in branch.motions:
+                is_ball = motion.kind == "ball"
+                law = self._law_of(branch, motion.freedom) if motion.driven else -1
+                records.append(
+                    (KINDS.index(motion.kind), -1 if motion.driven else unknown, law, balls if is_ball else -1)
+                )
+                unknown += motion.unknowns
+                balls += is_ball
+                signs.append(float(motion.sign))
+                pitches.append((branch.joint.pitch if branch.joint is not None else None) or 0.0)
+            first_motion.append(len(records))
+            first_unknown.append(unknown)
+        integers["PARENT"] = _ints(self.parents)
+        integers["MOTION"] = _ints(records).reshape(-1, 4)
+        integers["FIRST_MOTION"], integers["FIRST_UNKNOWN"] = _ints(first_motion), _ints(first_unknown)
+        numbers["BEFORE"], numbers["AFTER"] = np.array(before), np.array(after)
+        numbers["MOTION_SIGN"], numbers["MOTION_PITCH"] = np.array(signs), np.array(pitches)
+        most = max((len(branch.motions) for branch in self.tree.branches), default=0)
+        sizes |= {"MOTIONS": len(records), "BALLS": balls, "MOST_MOTIONS": most}
+        self._damped_unknowns(numbers, unknown)
+
+    def _ends(self, branch: Branch) -> tuple[Array, Array]:
+        """Return the joint frames on carrier and body."""
+        if branch.joint is None:
+            return _REST, _REST
+        one, two = self._frame(branch.joint, 0), self._frame(branch.joint, 1)
+        return (two, one) if branch.reverse else (one, two)
+
+    def _law_of(self, branch: Branch, freedom: str) -> int:
+        if branch.joint is None:
+            raise ValueError("a free body has no laws")
+        return self.law_of_drive[(branch.joint.id, freedom)]
+
+    def _damped_unknowns(self, numbers: dict[str, Array], unknowns: int) -> None:
+        """Damping of joint forces on freedoms of the tree, by unknown; dampers elsewhere couple bodies."""
+        damping = np.zeros(max(unknowns, 1))
+        where: dict[tuple[str, str], int] = {}
+        k = 0
+        for branch in self.tree.branches:
+            for motion in branch.motions:
+                if motion.unknowns == 1 and branch.joint is not None:
+                    where[(branch.joint.id, motion.freedom)] = k
+                k += motion.unknowns
+        self.coupled = 0
+        for force in self.mechanism.forces:
+            if isinstance(force, JointForce) and (force.joint, force.freedom) in where:
+                damping[where[(force.joint, force.freedom)]] += force.damping
+            elif isinstance(force, (JointForce, Spring)) and force.damping:
+                self.coupled += 1
+        numbers["UNKNOWN_DAMPING"] = damping
+
+    # -- constraints -------------------------------------------------------------------------------------------------
+
+    def _elements(
+        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
+    ) -> int:
+        """List the rows of all joints, those of cut joints first; return how many of them are of cut joints."""
+        every = self.rows.joint_elements() + self._driven_elements()
+        is_cut = (
+            {joint.id for joint in self.tree.cut} if self.structure == "tree" else {j.id for j in self.mechanism.joints}
+        )
+        listed = sorted(every, key=lambda element: element.joint.id not in is_cut)
+        cut = [element for element in listed if element.joint.id in is_cut]
+        records = [self._element(element) for element in listed]
+        integers["ELEMENT"] = _ints(records).reshape(-1, 5)
+        numbers["FRAME_1"] = np.array([self._frame(each.joint, 0) for each in listed]).reshape(-1, 7)
+        numbers["FRAME_2"] = np.array([self._frame(each.joint, 1) for each in listed]).reshape(-1, 7)
+        numbers["ELEMENT_PITCH"] = np.array([each.joint.pitch or 0.0 for each in listed])
+        factors = [(each.joint.pitch or 1.0) if each.joint.type == "H" and each.freedom else 1.0 for each in listed]
+        numbers["ELEMENT_FACTOR"] = np.array(factors)  # the row of a driven H holds its slide, its law is an angle
+        rows = sum(self.kinds[each.kind].rows for each in cut)
+        sizes |= {"ELEMENTS": len(listed), "CUT_ELEMENTS": len(cut), "ROWS": rows}
+        return len(cut)
+
+    def _driven_elements(self) -> list[RowElement]:
+        return [
+            self.rows.freedom_element(joint, freedom, 0.0)
+            for joint in self.mechanism.joints
+            for freedom in joint.driven_freedoms or ()
+        ]
+
+    def _element(self, element: RowElement) -> tuple[int, int, int, int, int]:
+        one, two = (self._index_of(body) for body in element.joint.bodies)
+        law = -1
+        if element.freedom:
+            law = self.law_of_drive[(element.joint.id, element.freedom)]
+        return self.kinds[element.kind].code, one, two, self._meet(one, two), law
+
+    def _meet(self, one: int, two: int) -> int:
+        """Return the nearest body that carries both."""
+        parents = self.parents
+        above = set()
+        while one != self.count:
+            above.add(one)
+            one = parents[one]
+        while two != self.count and two not in above:
+            two = parents[two]
+        return two
+
+    # -- forces ------------------------------------------------------------------------------------------------------
+
+    def _forces(
+        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
+    ) -> list[tuple[float, float]]:
+        springs, spring_data = [], []
+        joint_forces, joint_data, frames = [], [], []
+        pushes, at, spans = [], [], []
+        joints = {joint.id: joint for joint in self.mechanism.joints}
+        for force in self.mechanism.forces:
+            if isinstance(force, Spring):
+                springs.append([self._index_of(body) for body, _ in force.between])
+                ends = [self._point(body, point) for body, point in force.between]
+                spring_data.append([*ends[0], *ends[1], force.stiffness, force.damping, force.length])
+            elif isinstance(force, JointForce):
+                joint = joints[force.joint]
+                code = self.freedom_codes[(_as_spatial(joint.type), force.freedom)]
+                bodies = [self._index_of(body) for body in joint.bodies]
+                self.laws.append(force.value)
+                joint_forces.append([code, *bodies, int(force.freedom in _TURNS), len(self.laws) - 1])
+                joint_data.append([force.stiffness, force.damping, force.rest])
+                frames.append([self._frame(joint, 0), self._frame(joint, 1)])
+            else:
+                pushes.append(self._push(force))
+                at.append(
+                    np.array(force.at) - self._com(force.body) if isinstance(force, AppliedForce) else np.zeros(3)
+                )
+                spans.append((force.start, force.until))
+        sizes |= {
+            "SPRINGS": len(springs), "JOINT_FORCES": len(joint_forces), "PUSHES": len(pushes),
+            "POINT_DAMPERS": self.coupled,
+        }  # fmt: skip
+        integers["SPRING"] = _ints(springs).reshape(-1, 2)
+        numbers["SPRING_DATA"] = np.array(spring_data, dtype=np.float64).reshape(-1, 9)
+        integers["JOINT_FORCE"] = _ints(joint_forces).reshape(-1, 5)
+        numbers["JOINT_FORCE_DATA"] = np.array(joint_data, dtype=np.float64).reshape(-1, 3)
+        both = np.array(frames, dtype=np.float64).reshape(-1, 2, 7)
+        numbers["FORCE_FRAME_1"], numbers["FORCE_FRAME_2"] = both[:, 0], both[:, 1]
+        integers["PUSH"] = _ints(pushes).reshape(-1, 3)
+        numbers["PUSH_AT"] = np.array(at, dtype=np.float64).reshape(-1, 3)
+        return spans
+
+    def _push(self, force: AppliedForce | AppliedTorque) -> tuple[int, int, int]:
+        first = len(self.laws)
+        self.laws += force.value
+        kinds = (_PUSH_WORLD, _PUSH_BODY) if isinstance(force, AppliedForce) else (_TWIST_WORLD, _TWIST_BODY)
+        return self._index_of(force.body), first, kinds[force.axes == "body"]
+
+    def _point(self, body: str, point: str) -> Array:
+        holder = (
+            self.mechanism.ground_body if body == self.mechanism.ground else self.mechanism.bodies[self.number[body]]
+        )
+        return np.array(holder.points[point]) - self._com(body)
+
+
+def _as_spatial(pair: str) -> str:
+    return {"ER": "U", "FP": "PL"}.get(pair, pair)
+
+
+def _ints(values: Sequence[Any]) -> NDArray[np.int32]:
+    return np.array(values, dtype=np.int32)
+
+
+def inverse(frame: Array) -> Array:
+    """Return the inverse of a frame, (7,)."""
+    back = frame[3:] * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.concatenate([-matrix(back) @ frame[:3], back])

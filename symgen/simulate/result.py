@@ -1,0 +1,262 @@
+"""What `simulate` answers: arrays with a leading time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.errors import InputError
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.solve.tracks import BodyTrack
+from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
+from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.simulate.energies import Energies
+    from symgen.simulate.states import Welded
+
+_WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+@dataclass(frozen=True)
+class JointReaction:
+    """What a joint's first body exerts on its second, about the joint centre on the second body, world axes.
+
+    Parameters
+    ----------
+    force, moment : (n, 3) [N, N m].
+    unique : False where redundant constraints leave the joint's share open; the values are then the smallest ones.
+    """
+
+    force: Array
+    moment: Array
+    unique: bool = True
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a simulation ended early.
+
+    Parameters
+    ----------
+    time : of the step that failed [s]; the rows before it stand.
+    status : what the step said.
+    message : in words, with body or joint where one is to blame.
+    """
+
+    time: float
+    status: Status
+    message: str
+
+    def __str__(self) -> str:
+        return f"at t = {self.time:.6g} s: {self.status.name} ({self.message})"
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a motion was integrated.
+
+    Parameters
+    ----------
+    method, order : such as ``"dimcd"``, 2.
+    step : [s]; of an integrator that chooses it, the mean.
+    steps : how many were taken.
+    iterations : (steps,) int32 Newton iterations of each step; empty where nothing iterates.
+    seconds : that the integration took, without compiling.
+    warnings : what the user should know, in sentences.
+    failure : why it ended early, or None.
+    """
+
+    method: str
+    order: int
+    step: float
+    steps: int
+    iterations: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class SimulationResult:
+    """Motion of a mechanism under forces over n times; SI units, world axes.
+
+    Parameters
+    ----------
+    mechanism : what was simulated.
+    times : (n,) [s]; only those reached.
+    bodies : moving body -> motion of its frame (`r`, `q`, `v`, `omega`, `a`, `alpha`).
+    joints : joint -> `coordinates`, `rates`, `accelerations` by freedom, angles without jumps by full turns.
+    points : "body.point" -> motion (`r`, `v`, `a`); those of the ground too.
+    kinetic, potential : (n,) [J].
+    violation : (n,) largest residual of the constraints [m or 1]; NaN where it was not measured.
+    run : method, step, iterations, time taken, warnings, failure.
+    resultants : body -> (n, 6) what all its joints together exert on it: force [N] and torque about its centre of
+        mass [N m]; unique in any case. Empty if not asked for.
+    reactions : joint -> its force and moment. Empty if not asked for.
+    """
+
+    mechanism: Mechanism = field(repr=False)
+    times: Array
+    bodies: Mapping[str, BodyTrack]
+    joints: Mapping[str, JointTrack]
+    points: Mapping[str, PointTrack]
+    kinetic: Array
+    potential: Array
+    violation: Array
+    run: Run
+    resultants: Mapping[str, Array] = field(default_factory=dict)
+    reactions: Mapping[str, JointReaction] = field(default_factory=dict)
+
+    @classmethod
+    def from_states(
+        cls,
+        mechanism: Mechanism,
+        times: Array,
+        poses: Array,
+        twists: Array,
+        accelerations: Array,
+        *,
+        run: Run,
+        energy: Energies | None = None,
+        violation: Array | None = None,
+        resultants: Array | None = None,
+        reactions: Mapping[str, JointReaction] | None = None,
+        welded: Welded | None = None,
+    ) -> SimulationResult:
+        """Return the result of states of the centre-of-mass frames of all moving bodies.
+
+        Parameters
+        ----------
+        times : (n,) [s].
+        poses : (n, bodies, 7) centre of mass and orientation of each body, in the order of ``mechanism.bodies``.
+        twists, accelerations : (n, bodies, 6) of the centre of mass, then angular; world axes.
+        energy : by default from masses, gravity and springs.
+        violation : (n,), by default NaN: not measured.
+        resultants : (n, bodies, 6), see `SimulationResult.resultants`.
+        welded : bodies without a state of their own, which `poses` and the others then leave out.
+
+        Raises
+        ------
+        ValueError
+            An array has another shape.
+        """
+        from symgen.simulate.states import result_of_states
+
+        states = (poses, twists, accelerations)
+        return result_of_states(
+            mechanism, times, states, run=run, energy=energy, violation=violation, resultants=resultants,
+            reactions=reactions or {}, welded=welded,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        span = f" from {self.times[0]:g} s to {self.times[-1]:g} s" if len(self.times) else ""
+        words = f", stopped {self.run.failure}" if self.run.failure else ""
+        return (
+            f"<SimulationResult of {self.mechanism.name!r}: {len(self.times)} times{span}, "
+            f"{self.run.method} of order {self.run.order}{words}>"
+        )
+
+    @property
+    def ok(self) -> bool:
+        """True if the whole time span was integrated."""
+        return self.run.failure is None
+
+    @property
+    def total(self) -> Array:
+        """Kinetic and potential energy together, (n,) [J]."""
+        return self.kinetic + self.potential
+
+    @property
+    def drift(self) -> float:
+        """Greatest departure of the total energy from its first value [J]; what forces and drives put in counts too."""
+        return float(np.max(np.abs(self.total - self.total[0]))) if len(self.times) else 0.0
+
+    @property
+    def largest_violation(self) -> float:
+        """Largest residual of the constraints over all times; NaN if it was not measured."""
+        known = self.violation[np.isfinite(self.violation)]
+        return float(known.max()) if known.size else float("nan")
+
+    @property
+    def quantities(self) -> Mapping[str, Quantity]:
+        """Energies and violation, which are columns of the CSV; resultants and reactions, which plots may name."""
+        return dict(self._quantities())
+
+    def _quantities(self) -> Iterator[tuple[str, Quantity]]:
+        yield "kinetic", Quantity(self.kinetic, "J")
+        yield "potential", Quantity(self.potential, "J")
+        yield "total", Quantity(self.total, "J")
+        yield "violation", Quantity(self.violation, "")
+        wrenches = [(f"{body}.resultant", rows) for body, rows in self.resultants.items()]
+        for joint, found in self.reactions.items():
+            wrenches.append((f"{joint}.reaction", np.concatenate([found.force, found.moment], axis=-1)))
+        for name, rows in wrenches:
+            for k, part in enumerate(_WRENCH):
+                yield f"{name}.{part}", Quantity(rows[:, k], "N" if k < 3 else "N m", listed=False)
+
+    def point(self, name: str) -> Array:
+        """Return the places (n, 3) [m] of a point, named ``"body.point"``."""
+        return self._point(name).r
+
+    def point_velocity(self, name: str) -> Array:
+        """Return the velocities (n, 3) [m/s] of a point."""
+        return self._point(name).v
+
+    def point_acceleration(self, name: str) -> Array:
+        """Return the accelerations (n, 3) [m/s^2] of a point."""
+        return self._point(name).a
+
+    def _point(self, name: str) -> PointTrack:
+        if name not in self.points:
+            near = did_you_mean(name, self.points) or (
+                f"; there are {list_names(self.points)}" if self.points else "; the mechanism names no points"
+            )
+            raise InputError(f"no point {show(name)}, written body.point{near}")
+        return self.points[name]
+
+    def table(self, *, every: bool = False) -> dict[str, Array]:
+        """Return the columns of the CSV: name -> (n,).
+
+        Parameters
+        ----------
+        every : resultants and reactions too (``b.resultant.fx`` ..., ``A.reaction.fx`` ...).
+        """
+        from symgen.solve.columns import columns
+
+        return columns(self, every=every)
+
+    def write_csv(self, path: str | Path, *, every: bool = False) -> None:
+        """Write the table as CSV, whole or not at all; of a simulation that failed, the rows up to the failure.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        from symgen.model.whole_files import write_whole
+        from symgen.solve.columns import write_rows
+
+        write_whole(Path(path), lambda stream: write_rows(stream, self.table(every=every)))
+
+    def first_failure(self) -> str | None:
+        """Return why the simulation ended early, or None."""
+        return None if self.run.failure is None else str(self.run.failure)
+
+    def to_dict(self, *, rows: bool = True) -> dict[str, Any]:
+        """Return the document symgen/simulation/1 as JSON data.
+
+        Parameters
+        ----------
+        rows : hold the table and the reactions too, not only the summary.
+        """
+        from symgen.simulate.document import simulation_document
+
+        return simulation_document(self, rows=rows)

@@ -1,0 +1,147 @@
+"""From states of centre-of-mass frames to the result: body frames, points, joint coordinates, energies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.model.parts import Body, Joint
+from symgen.simulate.energies import Energies, energies
+from symgen.simulate.result import JointReaction, Run, SimulationResult
+from symgen.solve.coordinates import measure_motion
+from symgen.solve.rigid import frame_array
+from symgen.solve.tracks import BodyTrack, continuous_sign, resting
+from symgen.solve.trajectory import JointTrack, point_tracks
+from symgen.solve.turns import ANGLES, follow_rates
+
+
+@dataclass(frozen=True)
+class Welded:
+    """Bodies that an integrator takes as one.
+
+    Parameters
+    ----------
+    places : body without a state of its own -> the body (or the ground) it is fixed to, which has one, and the pose
+        (7,) of its frame in that one's.
+    centres : body -> point (3,) [m, body frame] that its state is of, where that is not its own centre of mass.
+    """
+
+    places: Mapping[str, tuple[str, Array]] = field(default_factory=dict)
+    centres: Mapping[str, Array] = field(default_factory=dict)
+
+
+def result_of_states(
+    mechanism: Mechanism,
+    times: Array,
+    states: tuple[Array, Array, Array],
+    *,
+    run: Run,
+    energy: Energies | None,
+    violation: Array | None,
+    resultants: Array | None,
+    reactions: Mapping[str, JointReaction],
+    welded: Welded | None = None,
+) -> SimulationResult:
+    """See `SimulationResult.from_states`; `states` are its poses, twists and accelerations."""
+    poses, twists, accelerations = states
+    fixed = welded or Welded()
+    free = [body for body in mechanism.bodies if body.id not in fixed.places]
+    rows, count = len(times), len(free)
+    wanted = [("poses", poses, 7), ("twists", twists, 6), ("accelerations", accelerations, 6)]
+    if resultants is not None:
+        wanted.append(("resultants", resultants, 6))
+    for name, array, width in wanted:
+        if array.shape != (rows, count, width):
+            raise ValueError(f"{name}: shape {array.shape}, expected {(rows, count, width)}")
+    tracks = {mechanism.ground: resting(rows)}
+    for k, body in enumerate(free):
+        centre = fixed.centres.get(body.id, np.array(body.com or (0.0, 0.0, 0.0)))
+        tracks[body.id] = _body_track(body, centre, poses[:, k], twists[:, k], accelerations[:, k])
+    for body in mechanism.bodies:
+        if body.id in fixed.places:
+            leader, place = fixed.places[body.id]
+            track = tracks[leader].attached(place)
+            tracks[body.id] = replace(track, q=continuous_sign(track.q, np.array(body.pose.q)))
+    bodies = {body.id: tracks[body.id] for body in mechanism.bodies}
+    points = dict(point_tracks(mechanism, tracks))
+    joints = {
+        joint.id: _joint_track(mechanism, joint, times, tracks)
+        for joint in mechanism.joints
+        if joint.freedoms and joint.frames is not None
+    }
+    found = energy if energy is not None else energies(mechanism, bodies, joints, points)
+    return SimulationResult(
+        mechanism=mechanism,
+        times=times,
+        bodies=bodies,
+        joints=joints,
+        points=points,
+        kinetic=found.kinetic,
+        potential=found.potential,
+        violation=np.full(rows, np.nan) if violation is None else violation,
+        run=run,
+        resultants={} if resultants is None else {body.id: resultants[:, k] for k, body in enumerate(free)},
+        reactions=reactions,
+    )
+
+
+def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> SimulationResult:
+    """Return a result of no times: what columns a simulation of this mechanism has is known before it.
+
+    Parameters
+    ----------
+    reactions : with resultants and reactions.
+    """
+    count, none = len(mechanism.bodies), np.empty((0, 3))
+    states = (np.empty((0, count, 7)), np.empty((0, count, 6)), np.empty((0, count, 6)))
+    return result_of_states(
+        mechanism,
+        np.empty(0),
+        states,
+        run=Run("none", 0, 0.0, 0),
+        energy=None,
+        violation=None,
+        resultants=states[1] if reactions else None,
+        reactions={joint.id: JointReaction(none, none) for joint in mechanism.joints if joint.frames}
+        if reactions
+        else {},
+    )
+
+
+def _body_track(body: Body, com: Array, pose: Array, twist: Array, acceleration: Array) -> BodyTrack:
+    """Return the motion of the body frame from that of the frame at `com` (3,), whose axes are the same."""
+    q = continuous_sign(pose[:, 3:], np.array(body.pose.q))
+    centre = BodyTrack(pose[:, :3], q, twist[:, :3], twist[:, 3:], acceleration[:, :3], acceleration[:, 3:])
+    return centre.attached(np.array([*-com, 1.0, 0.0, 0.0, 0.0]))
+
+
+def _joint_track(mechanism: Mechanism, joint: Joint, times: Array, tracks: Mapping[str, BodyTrack]) -> JointTrack:
+    first, second = joint.bodies
+    if joint.frames is None:  # the caller looks
+        raise ValueError(f"joints.{joint.id}: has no geometry")
+    frames = frame_array(joint.frames[0]), frame_array(joint.frames[1])
+    found = measure_motion(joint.type, (tracks[first], tracks[second]), frames)
+    columns: tuple[dict[str, Array], ...] = ({}, {}, {})
+    for freedom in joint.freedoms:
+        triple = found[freedom]
+        for order, column in enumerate(columns):
+            column[freedom] = np.ascontiguousarray(triple[:, order])
+        if freedom in ANGLES:
+            start = _start(mechanism, joint.id, freedom, times)
+            columns[0][freedom] = follow_rates(times, columns[0][freedom], columns[1][freedom], start)
+    return JointTrack(*columns)
+
+
+def _start(mechanism: Mechanism, joint: str, freedom: str, times: Array) -> float | None:
+    """Return what the file says of a coordinate at the first time: its law, or its initial value; or None."""
+    law = mechanism.drives.get((joint, freedom))
+    if law is not None and len(times):
+        return float(law.evaluate(times[:1])[0][0])
+    for initial in mechanism.initial.joints:
+        if initial.joint == joint and freedom in initial.coordinates:
+            return initial.coordinates[freedom]
+    return None
