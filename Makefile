@@ -86,7 +86,7 @@ $(DEV): pyproject.toml | $(PY)
 
 # A peer that cannot be installed is left out of the table, with the reason; it stops nothing.
 $(BENCH)/.symgen-peers: $(BENCH)/.symgen-core
-	@for peer in casadi numba symengine pydy heyoka networkx; do \
+	@for peer in casadi numba symengine pydy heyoka networkx pylinkage; do \
 	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
 	    || echo "peer $$peer cannot be installed here: left out"; \
 	done

@@ -7,7 +7,7 @@ Printers take expressions apart and import SymPy themselves; nobody else does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast, runtime_checkable
 
 import sympy
@@ -470,6 +470,32 @@ def other_summand(total: Expr, part: Expr) -> Expr | None:
     if isinstance(node, sympy.Add) and len(node.args) == 2 and part in node.args:
         (other,) = (each for each in node.args if each != part)
         return cast(Expr, other) if isinstance(other, sympy.Symbol) else None
+    return None
+
+
+def operation(value: Expr) -> tuple[str, tuple[Expr, ...]]:
+    """Return what an expression does, such as "add", "mul", "pow", "cos" or the name of our own functions, to what."""
+    node = cast(Any, value)
+    return type(node).__name__.lower(), tuple(node.args)
+
+
+def without_positive_parts(value: Expr, is_positive: Callable[[Expr], bool]) -> Expr:
+    """Put x in the place of max(x, 0) wherever x is positive."""
+    node = cast(Any, value)
+    if not node.args:
+        return value
+    parts = [without_positive_parts(part, is_positive) for part in node.args]
+    if isinstance(node, positive_part) and is_positive(parts[0]):
+        return parts[0]
+    return value if list(node.args) == parts else cast(Expr, node.func(*parts))
+
+
+def summands(value: Expr) -> tuple[str, str] | None:
+    """Return the names of x and y of an expression x + y of two symbols, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Add) and len(node.args) == 2 and all(isinstance(a, sympy.Symbol) for a in node.args):
+        first, second = sorted(str(a.name) for a in node.args)
+        return first, second
     return None
 
 

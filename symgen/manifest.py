@@ -16,6 +16,7 @@ from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.emit.c99 import c_symbol
 from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
+from symgen.printers.float_bounds import float_bounds, float_text
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
@@ -59,7 +60,14 @@ def module_manifest(
         "cdef": cdef,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
         "proofs": [asdict(proof) for proof in proofs],
+        "float_accuracy": _float_accuracy(module.id),
     }
+
+
+def _float_accuracy(module: str) -> dict[str, Any] | None:
+    """Return what was measured of the float version, and the words of its header."""
+    bounds = float_bounds(module)
+    return None if bounds is None else {**bounds, "text": list(float_text(module))}
 
 
 def loop_manifest(
@@ -184,7 +192,7 @@ def chain_manifest(
 
 
 def dynamics_manifest(
-    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: list[str], cdef: str
+    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: dict[str, list[str]], cdef: str
 ) -> dict[str, Any]:
     """Return the manifest of the dynamics engine as a JSON tree."""
     return {

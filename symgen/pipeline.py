@@ -272,13 +272,14 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
         texts["symgen_status.h"] = _render(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
-    units = sorted(texts)
+    files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
     if "numpy" in backends:
         about = (module.id, module.title, module.summary, module.source, ())
         every = [*kernels, *(routine for kind in constraints for routine in kind[3:])]
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_module_view(*about, (), every), "--engines")
+        files["numpy"] = [f"{module.id}.py"]
     cdef = render("c99/dynamics/declarations.h.j2", view)
-    manifest = dynamics_manifest(module, kernels, __version__, units, cdef)
+    manifest = dynamics_manifest(module, kernels, __version__, files, cdef)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 

@@ -61,18 +61,6 @@ def _mujoco(bodies: int) -> float:
 
     length = mass = 1.0 / bodies
     moment = mass * length**2 / 12
-<<<<<<< HEAD
-    opening = "".join(
-        f'<body pos="{length if k else 0} 0 0"><joint type="hinge" axis="0 0 1"/>'
-        f'<inertial pos="{length / 2} 0 0" mass="{mass}" diaginertia="{1e-3 * moment} {moment} {moment}"/>'
-        for k in range(bodies)
-    )
-    text = (
-        f'<mujoco><option timestep="{STEP}" gravity="0 -9.81 0" integrator="RK4"/><worldbody>{opening}'
-        f"{'</body>' * bodies}</worldbody></mujoco>"
-    )
-    model = mujoco.MjModel.from_xml_string(text)
-=======
     spec = mujoco.MjSpec()  # a document of nested elements may not be so deep
     spec.option.timestep, spec.option.integrator = STEP, mujoco.mjtIntegrator.mjINT_RK4
     spec.option.gravity = [0.0, -9.81, 0.0]
@@ -83,7 +71,6 @@ def _mujoco(bodies: int) -> float:
         body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0.0, 0.0, 1.0])
     model = spec.compile()
     mujoco.set_mju_user_warning(lambda _: None)  # long chains are unstable with this step: their time is the same
->>>>>>> work-i
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data)
     return _per_call(lambda count: mujoco.mj_step(model, data, count))

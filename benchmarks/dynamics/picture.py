@@ -8,13 +8,8 @@ from dataclasses import dataclass
 from html import escape
 
 #: Colours that stay apart for colour-blind readers (Okabe, Ito, 2002); symgen's curves come first.
-<<<<<<< HEAD
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 860, 520, 80, 250, 40, 60
-=======
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31", "#7F7F7F", "#6A3D9A")
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 960, 520, 80, 350, 40, 60
->>>>>>> work-i
 
 
 @dataclass(frozen=True)

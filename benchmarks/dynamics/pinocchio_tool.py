@@ -1,13 +1,9 @@
 """Pinocchio: proximal constrained dynamics of a tree with held points, under RK4 in joint coordinates.
 
 The loop over the steps is Python, which is no fault of the tool: the seconds are the number of evaluations times those
-<<<<<<< HEAD
-of one call of `constraintDynamics`, a lower bound. Nothing holds the constraints but the accelerations.
-=======
 of one call of `constraintDynamics`, a lower bound. Two entries: without stabilisation, more accurate on the Bricard
 linkage, and with Baumgarte's, critically damped, without which the double four-bar is lost after some singular
 positions (from 20 to 100 1/s the errors are the same).
->>>>>>> work-i
 """
 
 from __future__ import annotations

@@ -74,6 +74,9 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
     if steps:
         _print_steps(console, document["derivation"])
     _print_proofs(console, document["proofs"])
+    accuracy = document["float_accuracy"]
+    for paragraph in accuracy["text"] if accuracy else ():
+        console.print(Text(f"\n{paragraph}"))
     files = [name for names in document["files"].values() for name in names]
     if files:
         console.print(f"\nfiles in {document['folder']}: {', '.join(files)}")

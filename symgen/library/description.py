@@ -72,6 +72,7 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         "functions": [_function(function) for function in functions],
         "derivation": _tree(manifest.steps_of(entry.arrangement.id)),
         "proofs": _tree([p for p in manifest.proofs if p.arrangement in (None, entry.arrangement.id)]),
+        "float_accuracy": _tree(manifest.float_accuracy),
         "folder": str(entry.module.folder),
         "files": _tree(manifest.files),
     }

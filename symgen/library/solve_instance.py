@@ -91,7 +91,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         "type": solved.key,
         "module": fit.entry.manifest.id,
         "method": fit.entry.manifest.method,
-        "complete": True,
+        "complete": fit.entry.manifest.is_complete(library.precision),
         "branches": branches,
     }
 

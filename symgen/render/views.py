@@ -227,7 +227,7 @@ def c_module_view(
         conventions=words.convention_lines(routines),
         preamble=tuple(free_text(line) for line in preamble),
         tolerances=tuple((c99.c_tolerance(n), t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
-        calling=words.calling_lines(routines, precision),
+        calling=words.calling_lines(module, routines, precision),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
         include_guard=f"SYMGEN_{stem.upper()}_H",

@@ -15,7 +15,7 @@ from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
 from symgen.library.rotations import Array
-from symgen.library.sources import status_declaration
+from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.resources import generated_folder
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.problem import Problem
@@ -193,7 +193,7 @@ def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
         A file of the engine is missing.
     """
     folder = generated_folder()
-    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in manifest.files}
+    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in (*manifest.files["double"], COMMON_HEADER)}
     files = []
     for name, path in paths.items():
         try:

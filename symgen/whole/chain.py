@@ -125,8 +125,8 @@ def _routine(module: ChainModule, function: Function, pairs: tuple[PairRows, ...
     outputs.append(Output(_port("certificates", (4,), _CERTIFICATE, "out", module.planar), certificate))
     return Routine(
         name=function.name, title=module.arrangement.key, level="group", arrangement=module.arrangement.id, stage=stage,
-        inputs=inputs, body=tuple(steps.body), outputs=tuple(outputs), finite=witnesses(steps.body, outputs),
-        branches=1,
+        inputs=inputs, body=tuple(steps.body), outputs=tuple(outputs), branches=1,
+        finite=witnesses(steps.body, outputs, steps.settled),
     )  # fmt: skip
 
 

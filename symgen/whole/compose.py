@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symgen.algebra import ONE, ZERO, Expr, exactly, symbol
-from symgen.ir.nodes import Call, Mark, Output, PairRows, Routine, Stage
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, PairRows, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import FittedJoint
 from symgen.library.rotations import EXCHANGE_Z_X
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
+from symgen.status import Status
 from symgen.whole.bodies import Moving, Values, at_rest, carried, turned_frame, welded
 from symgen.whole.coordinates import Triple, slot_coordinates
 from symgen.whole.finite import witnesses
@@ -105,9 +106,9 @@ def compose(
         inputs=layout.inputs_of(stage),
         body=tuple(steps.body),
         outputs=outputs,
-        finite=witnesses(steps.body, outputs),
+        finite=witnesses(steps.body, outputs, steps.settled),
         branches=1,
-        lost_by_stage=lost,
+        lost_by_stage=lost and any(map(_may_be_out_of_reach, steps.body)),
     )
 
 
@@ -153,6 +154,13 @@ def _measure(
         if joint.type == "H" and joint.pitch is not None:
             triples["angle"] = tuple(value * exactly(1.0 / joint.pitch) for value in triples["slide"])
         found.joints.update({(j, f): triples[f] for j, f in lacking})
+
+
+def _may_be_out_of_reach(statement: Statement) -> bool:
+    """Tell whether a statement can end the routine with NO_ASSEMBLY; whatever runs a loop may."""
+    if isinstance(statement, Guard):
+        return statement.status is Status.NO_ASSEMBLY
+    return not isinstance(statement, (Let, Flag, Mark))
 
 
 def _loses_branches(routine: Routine) -> bool:

@@ -1,9 +1,10 @@
 """Statements of one routine as they are put together: what is a number is computed, what is known is not asked again.
 
-Five things happen to every step on its way in. Names that stand for numbers or for other names are replaced by
+Six things happen to every step on its way in. Names that stand for numbers or for other names are replaced by
 them; an operation on numbers becomes a number; a value that a step before has already gets that step's name; a
-difference that takes back what a step added is what was there before; and the cosine and sine of an angle that came
-from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry.
+difference that takes back what a step added is what was there before; the cosine and sine of an angle that came
+from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry; and what lies in a range
+that the geometry alone decides (`symgen.whole.ranges`) is not checked.
 """
 
 from __future__ import annotations
@@ -25,17 +26,22 @@ from symgen.algebra import (
     other_summand,
     reciprocal,
     sqrt,
+    summands,
     symbol,
     symbol_names,
     turn_of,
     turned_length2,
+    without_positive_parts,
 )
 from symgen.errors import MechanismError
 from symgen.ir.nodes import Call, Flag, Guard, Kernel, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
 from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
 from symgen.status import Status
+from symgen.whole.ranges import Range, range_of
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+#: Between what they are in double and in float, and a little more.
+_TOLERANCES = {name: (0.5 * TOLERANCE_VALUE[name], 2.0 * TOLERANCE_FLOAT[name]) for name in TOLERANCE_VALUE}
 _TABLES = tuple({name: exactly(value) for name, value in t.items()} for t in (TOLERANCE_VALUE, TOLERANCE_FLOAT))
 
 
@@ -59,6 +65,9 @@ class Steps:
         self._values: dict[str, Expr] = {}
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
+        self._ranges: dict[str, Range] = dict(_TOLERANCES)
+        #: What checks that the geometry decides would have looked at.
+        self.settled: list[Expr] = []
 
     def apart(self, given: Sequence[str]) -> Steps:
         """Return the steps of a routine of its own, for what belongs to the same group."""
@@ -98,6 +107,9 @@ class Steps:
             for target, value in kept:
                 self._seen[value] = symbol(target)
                 self._values[target] = value
+                found_range = range_of(value, self._ranges)
+                if found_range is not None:
+                    self._ranges[target] = found_range
                 parts = angle_parts(value)
                 if parts is not None:
                     self._angles[target] = parts
@@ -111,7 +123,10 @@ class Steps:
         inner = dict(known)
         for name, radicand in radicands:
             inner[name] = self.let(name, self._fold(radicand, inner), f"{comment}: radicand")
-        folded = self._fold(bare, inner)
+        folded = without_positive_parts(self._fold(bare, inner), self._is_positive)
+        both = summands(folded)
+        if both is not None and self._are_opposite(*both):
+            return exactly(0.0)
         gap = difference(folded)
         if gap is not None and gap[0] in self._values:  # (part + y) - part
             rest = other_summand(self._values[gap[0]], gap[1])
@@ -120,6 +135,15 @@ class Steps:
         if turn is not None and turn[1] in self._angles:
             return self._unturned(turn)
         return folded
+
+    def _is_positive(self, value: Expr) -> bool:
+        found = range_of(value, self._ranges)
+        return found is not None and found[0] > 0.0
+
+    def _are_opposite(self, first: str, second: str) -> bool:
+        """Tell whether one of two names was given as the other with its sign changed."""
+        pairs = ((first, second), (second, first))
+        return any(one in self._values and self._values[one] == -symbol(other) for one, other in pairs)
 
     def _fold(self, value: Expr, known: Mapping[str, Expr]) -> Expr:
         try:
@@ -210,7 +234,7 @@ class Steps:
             )
         elif isinstance(statement, Flag):
             flag = replace(statement, left=self._side(statement.left, known), right=self._side(statement.right, known))
-            if _decided(flag) is not False:
+            if _decided(flag) is not False and not self._is_settled(flag, wanted=False):
                 self.body.append(flag)
         else:
             raise TypeError(f"a routine of a group holds {type(statement).__name__}")
@@ -245,9 +269,24 @@ class Steps:
         answer = _decided(asked)
         if answer is False:
             raise MechanismError(f"{self._where}: {self._group}: {asked.status.name}: {asked.comment}")
-        if answer is None:
+        if answer is None and not self._is_settled(asked, wanted=True):
             rather = tuple(each for each in (self._check(r, known) for r in guard.rather) if not _decided(each))
             self.body.append(replace(asked, rather=rather))
+
+    def _is_settled(self, check: Guard | Flag, *, wanted: bool) -> bool:
+        """Tell whether the ranges of what is compared leave but one answer, the one that lets the routine go on."""
+        left, right = range_of(check.left, self._ranges), range_of(check.right, self._ranges)
+        if left is None or right is None:
+            return False
+        greater, less = left[0] > right[1], left[1] < right[0]
+        settled = (
+            (greater if check.relation in (">", ">=") else less)
+            if wanted
+            else (less if check.relation in (">", ">=") else greater)
+        )
+        if settled:
+            self.settled += [check.left, check.right]
+        return settled
 
     def _check(self, guard: Guard, known: Mapping[str, Expr]) -> Guard:
         return replace(guard, left=self._side(guard.left, known), right=self._side(guard.right, known), rather=())

@@ -48,7 +48,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.rings.closing_step import closed_better
 from symgen.derive.rings.concurrent import concurrent_axis
 from symgen.derive.rings.elements import Elements, Solved
-from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_squares
+from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_products, weighted
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -129,8 +129,14 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     _lever(d, c1, "1", size)
     _lever(d, c3, "3", size)
     r13 = d.scalar("r2_13", c1.r2 * c3.r2, "product of the squared radii", "m^4")
-    terms = ((c3.r2, h), (c1.r2, b), (None, k), (-ONE, p), (r13, g))
-    f = sum_of_squares(d, terms)
+    text = "times the other squared radius"
+    terms = (
+        weighted(d, "wh", c3.r2, h, f"height of foot 1 {text}", "m^3"),
+        weighted(d, "wb", c1.r2, b, f"height of foot 3 {text}", "m^3"),
+        (k, k),
+        weighted(d, "wg", r13, g, "cosine between the normals times both squared radii", "m^4"),
+    )
+    f = sum_of_products(d, terms, less=p)
     cosine, sine = _scaled_zero(d, "2", (f[0] - r13, *f[1:]), rank, size * size, "the middle angle")
     m = d.vector("m", axis.at(cosine, sine), "axis 3, turned")
     w = d.vector("w", foot.at(cosine, sine) - o1, "from the foot on axis 1 to that on axis 3, turned", "m")
