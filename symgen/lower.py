@@ -31,6 +31,7 @@ from symgen.ir.nodes import (
     Call,
     Flag,
     Guard,
+    Kernel,
     Let,
     LoopParts,
     Output,
@@ -269,6 +270,10 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
             found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.DEGENERATE, Status.SINGULAR))
         elif isinstance(statement, System):
             found.add(Status.SINGULAR)
+        elif isinstance(statement, Kernel):
+            found.update(statement.statuses)
+            if statement.function is not None:
+                found.update(statuses(statement.function))
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

@@ -20,6 +20,8 @@ from symgen.printers.float_bounds import float_bounds, float_text
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
+from symgen.whole.chain import SOURCE as CHAIN_SOURCE
+from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
 
 SCHEMA = "symgen/module/1"
@@ -143,6 +145,52 @@ def engine_manifest(
     }
 
 
+def chain_manifest(
+    module: ChainModule,
+    routines: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a chain that certified Newton solves as a JSON tree."""
+    arrangement = module.arrangement
+    return {
+        "schema": SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": "planar" if module.planar else "spatial",
+        "method": "certified Newton",
+        "degree": 0,
+        "branches": 1,
+        "branch_order": "signs",
+        "branch_bits": [],
+        "source": CHAIN_SOURCE,
+        "arrangements": [
+            {
+                "id": arrangement.id,
+                "signature": arrangement.signature,
+                "key": arrangement.key,
+                "known": list(arrangement.known),
+                "bodies": list(arrangement.bodies),
+                "joints": [
+                    {
+                        "name": j.name, "type": j.type, "bodies": list(j.bodies), "freedoms": list(j.freedoms),
+                        "driven": list(j.driven), "frames": list(j.frames), "coordinates": j.coordinates,
+                        "drive": j.drive,
+                    }
+                    for j in arrangement.joints
+                ],
+            }
+        ],
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [],
+        "proofs": [],
+    }  # fmt: skip
+
+
 def dynamics_manifest(
     module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: dict[str, list[str]], cdef: str
 ) -> dict[str, Any]:
@@ -187,9 +235,10 @@ def whole_manifest(
                 "number": number,
                 "signature": each.group.signature,
                 "bodies": list(each.group.bodies),
-                "module": each.solved.entry.manifest.id,
-                "branches": each.solved.branches,
-                "branch_order": each.solved.entry.manifest.branch_order,
+                "module": each.module,
+                "branches": each.branches,
+                "branch_order": "rank" if each.ranked else "signs",
+                "method": each.method,
             }
             for number, each in enumerate(module.groups, start=1)
         ],
@@ -203,11 +252,24 @@ def whole_manifest(
         "reference": {
             "branch": None if module.branch is None else list(module.branch),
             "geometry": [value for row in layout.geometry for value in row[3]],
+            **_beginning(module),
         },
         "functions": [_function(module.id, r) for r in routines],
         "files": files,
         "cdef": cdef,
     }
+
+
+def _beginning(module: WholeModule) -> dict[str, Any]:
+    """Return where followed branches begin."""
+    layout, begin = module.layout, module.beginning
+    if not layout.followed:
+        return {}
+    if begin is None:
+        return {"time": None, "before": None, "start": None}
+    places = layout.widths[0]
+    start = [begin.state[at + k] for each in layout.iterated for _, at in each.bodies for k in range(places)]
+    return {"time": begin.time, "before": list(begin.state), "start": start}
 
 
 def _arrangement(arrangement: Arrangement) -> dict[str, Any]:

@@ -52,8 +52,18 @@ _EXIT_NO = 1
 )
 @click.option("--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]")
 @click.option(
+    "--at", "begin", metavar="T0", type=float, help="With --whole: when followed branches begin.  [default: 0]"
+)
+@click.option(
+    "--assembly",
+    metavar="K",
+    type=WholeNumber("assembly", 1, 1_000_000),
+    help="With --whole: begin with assembly K of `symgen solve MECH --assemblies --from T0`.",
+)
+@click.option(
     "--name", metavar="ID", help="With --loops or --whole: name of the module.  [default: from the mechanism's]"
 )
+@click.option("--newton", is_flag=True, help="Generate certified Newton for each TYPE, a signature: from a start.")
 @click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
@@ -75,7 +85,10 @@ def command(
     geometry: Geometry | None,
     drives: Drives | None,
     results: str | None,
+    begin: float | None,
+    assembly: int | None,
     name: str | None,
+    newton: bool,
     engines: bool,
     everything: bool,
     out: str,
@@ -101,8 +114,8 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
-    if not whole and (geometry or drives or results is not None):
-        raise click.UsageError("--geometry, --drives and --results belong to --whole")
+    if not whole and (geometry or drives or results is not None or begin is not None or assembly):
+        raise click.UsageError("--geometry, --drives, --results, --at and --assembly belong to --whole")
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
             raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
@@ -114,6 +127,8 @@ def command(
             geometry or "constants",
             "bodies,joints,points" if results is None else results,
             name,
+            0.0 if begin is None else begin,
+            assembly,
         )
         module, written = generate_whole(chosen, target, precisions, backends, replacement)
         if as_json:
@@ -128,6 +143,15 @@ def command(
         module, written = generate_loops(request, target, precisions, backends, replacement)
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
+    if newton:
+        if not types or mechanism is not None or everything or engines:
+            raise click.UsageError('--newton takes signatures, such as "H.U.S 3D", and nothing else')
+        from symgen.cli.generate_newton import generate_newton
+
+        made, written = generate_newton(types, target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, made, written), indent=2))
         return
     if engines:
         if mechanism is not None or types or everything:

@@ -9,7 +9,21 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Port,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -127,7 +141,7 @@ class _Emitter:
                     self._names[element] = f"{port.name}[{index}]"
         self._printer = C99Printer(self._names, self._order, precision)
         self._keeps_status = any(
-            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies)) and s.keep_singular) for s in routine.body
+            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
         )
 
     def body(self) -> list[str]:
@@ -150,6 +164,8 @@ class _Emitter:
                 lines += ["", *self._system(statement)]
             elif isinstance(statement, Solve):
                 lines += ["", *self._solve(statement)]
+            elif isinstance(statement, Kernel):
+                lines += ["", *self._kernel(statement)]
             elif isinstance(statement, Mark):
                 lines += ["", *_comment_lines(statement.comment), f"*group_out = {statement.group};"]
             else:  # a check stands next to the value it is about
@@ -166,7 +182,8 @@ class _Emitter:
         used = used_names(self._routine)
         lines: list[str] = []
         for port in self._routine.inputs:
-            if self._routine.level == "mechanism" and not used.intersection(port.elements):
+            is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
+            if is_fixed and not used.intersection(port.elements):
                 lines.append(f"(void){port.name};")
             taken = (
                 []
@@ -240,6 +257,29 @@ class _Emitter:
             *called(call, [f"{name}_loop", self._text(found.rank), f"{name}_at"], ";", _WIDTH),
             *_outcome(f"{name}_status", keep_singular=found.keep_singular),
         ]
+
+    def _kernel(self, kernel: Kernel) -> list[str]:
+        lines, name = _comment_lines(kernel.comment), kernel.name
+        arguments = [] if kernel.function is None else [solver_name(kernel.function)]
+        for what, numbers in kernel.integers:
+            texts = [str(number) for number in numbers] or ["0"]
+            lines += _array(f"const int32_t {name}_{what}", texts)
+            arguments.append(f"{name}_{what}")
+        for what, values in kernel.inputs:
+            lines += _array(f"const {self._real} {name}_{what}", [self._text(v) for v in values] or ["0"])
+            arguments.append(f"{name}_{what}")
+        for what, size in kernel.scratch:
+            lines.append(f"{'int32_t' if what == 'pivots' else self._real} {name}_{what}[{max(size, 1)}];")
+            arguments.append(f"{name}_{what}")
+        for what, targets in kernel.outputs:
+            lines.append(f"{self._real} {name}_{what}[{len(targets)}];")
+            arguments.append(f"{name}_{what}")
+            for index, target in enumerate(targets):
+                self._names[target] = f"{name}_{what}[{index}]"
+                self._order[target] = len(self._order)
+        outcome = f"{name}_status"
+        lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=kernel.keep_singular)
 
     def _symbol(self, routine: Routine) -> str:
         return c_symbol(self._module, routine, self._precision)
@@ -371,6 +411,15 @@ def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
         f"{INDENT}status = {outcome};",
         "}",
     ]
+
+
+def _array(head: str, texts: list[str]) -> list[str]:
+    """Write an array with its values, over as many lines as they need."""
+    line = f"{head}[{len(texts)}] = {{{', '.join(texts)}}};"
+    if len(line) <= _WIDTH:
+        return [line]
+    inner = [INDENT + part for text in folded(texts, _WIDTH - len(INDENT)) for part in broken(text, _WIDTH)]
+    return [f"{head}[{len(texts)}] = {{", *inner, "};"]
 
 
 def _if(condition: str, comment: str) -> list[str]:

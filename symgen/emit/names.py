@@ -6,7 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Assemblies, Call, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.naming import check_identifier
 
 
@@ -31,7 +44,7 @@ def check_names(routine: Routine) -> None:
             check_names(statement.routine)
         elif isinstance(statement, System):
             check_identifier(statement.name)
-        elif isinstance(statement, (Zeros, Solve, Samples, Assemblies)):
+        elif isinstance(statement, (Zeros, Solve, Samples, Assemblies, Kernel)):
             for name in (statement.name, *statement.targets):
                 check_identifier(name)
 
@@ -52,6 +65,8 @@ def _inner_of(statement: Statement) -> tuple[Routine, ...]:
     """Return the inner routines that a statement itself uses."""
     if isinstance(statement, Assemblies):
         return statement.parts.routines
+    if isinstance(statement, Kernel):
+        return statement.routines
     if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
         return (statement.routine,)
     return ()
@@ -92,7 +107,7 @@ def _values(routine: Routine) -> Iterator[Expr]:
                 yield from group
         elif isinstance(statement, Assemblies):
             yield from (FOLD_TOLERANCE, *statement.inputs, statement.rank)
-        elif isinstance(statement, Zeros):
+        elif isinstance(statement, (Zeros, Kernel)):
             yield from statement.values
         elif isinstance(statement, Samples):
             for group in statement.inputs:

@@ -8,7 +8,21 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Port,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -98,6 +112,8 @@ class _Emitter:
                 lines += ["", *self._system(statement)]
             elif isinstance(statement, Solve):
                 lines += ["", *self._solve(statement)]
+            elif isinstance(statement, Kernel):
+                lines += ["", *self._kernel(statement)]
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 texts = [self._relation(statement), statement.status.name, "flagged"]
@@ -164,6 +180,25 @@ class _Emitter:
         head = f"{found}, {outcome} = {solver_name(call.routine)}"
         lines = enclosed(head, [*arguments, "batch"], "", _WIDTH)
         return lines + _outcome(outcome, keep_singular=call.keep_singular)
+
+    def _kernel(self, kernel: Kernel) -> list[str]:
+        """Call a kernel: integers as tuples, arrays as tuples of what broadcasts to the batch."""
+        lines, name = _comment_lines(kernel.comment), kernel.name
+        arguments = [] if kernel.function is None else [solver_name(kernel.function)]
+        for what, numbers in kernel.integers:
+            lines += enclosed(f"{name}_{what} = np.array", [f"({', '.join(map(str, numbers))},)"], "", _WIDTH)
+            arguments.append(f"{name}_{what}")
+        for what, values in kernel.inputs:
+            lines += enclosed(f"{name}_{what} = _columns", ["batch", *(self._text(v) for v in values)], "", _WIDTH)
+            arguments.append(f"{name}_{what}")
+        for what, targets in kernel.outputs:
+            for index, target in enumerate(targets):
+                self._names[target] = f"{name}_{what}[..., {index}]"
+                self._order[target] = len(self._order)
+        names = [f"{name}_{what}" for what, _ in kernel.outputs]
+        outcome = f"{name}_status"
+        lines += enclosed(f"{', '.join(names)}, {outcome} = _{kernel.kernel}", arguments, "", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=kernel.keep_singular)
 
     def _samples(self, samples: Samples) -> list[str]:
         lines, arguments = _comment_lines(samples.comment), []

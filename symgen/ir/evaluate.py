@@ -13,7 +13,21 @@ import mpmath
 
 from symgen.algebra import Expr, take_apart
 from symgen.ir.linear_system import factorise, substitute
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, LoopParts, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    LoopParts,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -97,6 +111,10 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
         elif isinstance(statement, Solve):
             solution = substitute(systems[statement.system], [value_of(v, env) for v in statement.right])
             env.update(zip(statement.targets, solution, strict=True))
+        elif isinstance(statement, Kernel):
+            raise TypeError(
+                f"{routine.name}: {statement.kernel} iterates; there is no reference with many digits of it"
+            )
         elif not isinstance(statement, Mark):
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):

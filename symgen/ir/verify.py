@@ -6,7 +6,19 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Assemblies, Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 
 
 def verify(routine: Routine) -> Routine:
@@ -40,6 +52,9 @@ def verify(routine: Routine) -> Routine:
                 raise IRError(f"{routine.name}: {where} does not fit a system {statement.system!r}")
             _require(routine, known, statement.right, where)
             _define(routine, known, statement.targets, where)
+        elif isinstance(statement, Kernel):
+            _require(routine, known, statement.values, f"kernel {statement.name}")
+            _define(routine, known, statement.targets, f"kernel {statement.name}")
         elif not isinstance(statement, Mark):
             _require(routine, known, (statement.left, statement.right), statement.comment)
             for rather in statement.rather if isinstance(statement, Guard) else ():

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from symgen.library.solved_type import BackendName, Library, Precision
 
 VARIABLE = "SYMGEN_LIBRARY"
+#: Method of modules that iterate from a start; as `symgen.library.newton.problem.METHOD`, which needs NumPy.
+ITERATED = "certified Newton"
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,16 @@ class Catalogue:
             self._by_chain.setdefault(chain, []).append(entry)
 
     def matching(self, signature: str) -> tuple[Entry, ...]:
-        """Return the solved types with this signature or key, in either reading direction, ER read as U."""
+        """Return the solved types with this signature or key, in either reading direction, ER read as U.
+
+        Those that iterate from a start only if there is no closed form.
+        """
         signature = tidy(signature)
         found = self._by_text.get(signature)
         if found is None:
             chain = chain_of(signature)
             found = self._by_chain.get(chain, []) if chain else []
+        found = [entry for entry in found if entry.manifest.method != ITERATED] or found
         exact = [entry for entry in found if entry.key == signature]
         return tuple(exact or found)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from symgen.errors import UnsolvedTypeError
-from symgen.library.catalogue import Catalogue, Entry
+from symgen.library.catalogue import ITERATED, Catalogue, Entry
 from symgen.library.manifest import Joint
 from symgen.topology.signatures import parse_signature
 
@@ -143,6 +143,8 @@ def _candidates(catalogue: Catalogue, space: str, bodies: int, joints: Sequence[
     wanted = sorted((joint.solver_type, len(joint.driven)) for joint in joints)
     for entry in catalogue.entries:
         row = entry.arrangement.joints
+        if entry.manifest.method == ITERATED:  # wants a start besides: such a group is solved where no type fits
+            continue
         same = entry.manifest.space == space and len(entry.arrangement.bodies) == bodies
         if same and sorted((slot.type, len(slot.driven)) for slot in row) == wanted:
             yield entry

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from symgen.ir.nodes import Assemblies, Call, LoopParts, Routine, Samples, Statement
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Kernel,
+    LoopParts,
+    Routine,
+    Samples,
+    Statement,
+)
 from symgen.ir.verify import verify
 from symgen.passes.drop_unused_steps import drop_unused_steps
 from symgen.passes.name_power_bases import name_power_bases
@@ -22,6 +30,8 @@ def _with_inner(statement: Statement) -> Statement:
         return replace(statement, routine=run_passes(statement.routine))
     if isinstance(statement, Assemblies):
         return replace(statement, parts=LoopParts(*map(run_passes, statement.parts.routines)))
+    if isinstance(statement, Kernel) and statement.function is not None:
+        return replace(statement, function=run_passes(statement.function, WHOLE_PASSES))
     return statement
 
 

@@ -7,7 +7,18 @@ from typing import Any
 import sympy
 
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Assemblies, Call, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.printers.expression import common_factors
 
 _TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
@@ -26,7 +37,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
                     _count(value, counts)
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
-        elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
+        elif isinstance(statement, (Zeros, Kernel)):  # finding them iterates; what leads there counts
             for value in statement.values:
                 _count(value, counts)
         elif isinstance(statement, Samples):

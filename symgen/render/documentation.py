@@ -28,6 +28,8 @@ STAGE_TITLES = {
     "all": "Position, velocity and acceleration in one call",
     "condition": "Condition of the system of rates, given the position",
     "inner": "Part of others",
+    "follow": "Position, velocity and acceleration of the branch that was followed so far",
+    "begin": "Where to begin",
     "poses": "Poses of all bodies by products of exponentials",
     "closure": "Closure of every loop, cut-body form",
     "jacobian": "Jacobian of the closure: instantaneous joint screws around every loop",
@@ -43,6 +45,7 @@ STAGE_TITLES = {
 _SINGULAR = {
     "position": "branches meet here: outputs are written, rates will not be determined",
     "all": "branches meet here: rates are not determined, nothing is written",
+    "follow": "branches meet here: rates are not determined, nothing is written",
 }
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 

@@ -293,6 +293,8 @@ def numpy_module_view(
 
 def _tuple(texts: Sequence[str]) -> list[str]:
     """Write a tuple, and the comma after it, over as many lines as it needs."""
+    if not texts:
+        return ["(),"]
     return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
 
 

@@ -19,7 +19,7 @@ from symgen.library.fit import GroupJoint
 from symgen.library.newton.assemblies import Assembly
 from symgen.library.newton.follow import CERTIFIED, CONDITION, SIGN, Followed, bridge, follow
 from symgen.library.newton.group import Given, NewtonGroup
-from symgen.library.newton.problem import can_solve, make_problem
+from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library
 from symgen.status import Status
@@ -45,6 +45,7 @@ class NewtonPlan:
     #: Solutions are not numbered: the one near the reference configuration is followed.
     branches = 1
     ranked = False
+    method = METHOD
 
     @property
     def module(self) -> str:

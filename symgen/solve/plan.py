@@ -44,6 +44,8 @@ class GroupPlan:
     solved: SolvedType
     frames: Mapping[str, tuple[Array, Array]] = field(hash=False)
 
+    method = "closed form"
+
     @property
     def known(self) -> tuple[str, ...]:
         """Bodies whose motion the group takes as given."""

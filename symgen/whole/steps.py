@@ -34,8 +34,23 @@ from symgen.algebra import (
     without_positive_parts,
 )
 from symgen.errors import MechanismError
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
+from symgen.status import Status
 from symgen.whole.ranges import Range, range_of
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -67,6 +82,12 @@ class Steps:
         self._ranges: dict[str, Range] = dict(_TOLERANCES)
         #: What checks that the geometry decides would have looked at.
         self.settled: list[Expr] = []
+
+    def apart(self, given: Sequence[str]) -> Steps:
+        """Return the steps of a routine of its own, for what belongs to the same group."""
+        own = Steps(given, self._where, planar=self._planar)
+        own._group = self._group
+        return own
 
     def mark(self, group: int, comment: str) -> None:
         """Say that what follows belongs to a group."""
@@ -163,6 +184,15 @@ class Steps:
     def _values_of(self, value: Expr) -> Expr:
         """Return what a name was given."""
         return self._values.get(name_of(value), value) if is_symbol(value) else value
+
+    def kernel(self, kernel: Kernel) -> None:
+        """Write the call of a numerical kernel in; what it takes is folded, its targets are names from there on."""
+        inputs = tuple((name, tuple(self._fold(value, {}) for value in values)) for name, values in kernel.inputs)
+        self.body.append(replace(kernel, inputs=inputs))
+
+    def need(self, left: Expr, right: Expr, comment: str, status: Status = Status.SINGULAR) -> None:
+        """Leave with a status unless left > right."""
+        self._guard(Guard(left, ">", right, status, comment), "", {})
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool

@@ -64,6 +64,15 @@ def newton_entry(signature: str) -> Entry | None:
     return Entry(Module(manifest, Path()), arrangement)
 
 
+def why_no_entry(signature: str) -> str:
+    """Return why `newton_entry` has none: the chain is not regular, or it is none of pairs with joint frames."""
+    from symgen.topology.regularity import irregularity
+
+    return irregularity(signature) or (
+        f'"{signature}": certified Newton is made for a regular chain of pairs with joint frames, such as "H.U.S 3D"'
+    )
+
+
 def _arrangement(chain: Chain, text: str) -> Arrangement:
     count = len(chain.joints)
     bodies = tuple(f"b{k + 1}" for k in range(max(count - 1, 1)))
