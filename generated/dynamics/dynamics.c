@@ -71,7 +71,7 @@ struct symgen_dynamics_workspace {
     double half_turn[BODIES][3];   /* that led to the present configuration */
     double arrival[BODIES][6];     /* momenta that led to it */
     double wrench[BODIES][6], known[BODIES][6], residual[BODIES][6], twist[BODIES][6];
-    double angle[AT_LEAST_1(JOINT_FORCES)];
+    double angle[AT_LEAST_1(JOINT_FORCES)], watched[AT_LEAST_1(WATCHED)];
     double step[AT_LEAST_1(UNKNOWNS)], rate[AT_LEAST_1(UNKNOWNS)];
     double bias[BODIES][6], acceleration[BODIES][6];
     double potential, correction;
@@ -216,6 +216,9 @@ static void record_central(
             reaction[6*b + i] = share*w->residual[b][i];
         }
     }
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        out->angles[WATCHED*row + k] = w->watched[k];
+    }
     double *scalar = out->scalars + 5*row;
     scalar[0] = find_kinetic(&w->now, w->twist);
     scalar[1] = w->potential;
@@ -257,6 +260,10 @@ static void start_from(
         w->rate[k] = state->rate[k];
         w->step[k] = settings->step*state->rate[k];
     }
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        w->watched[k] = state->watched[k];
+    }
+    watch_angles(&w->now, w->watched);
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->now, &w->next);
     advance(&w->next, w->step);
@@ -280,6 +287,9 @@ static void end_at(const symgen_dynamics_workspace *w, symgen_dynamics_state *st
     }
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         state->angle[j] = w->angle[j];
+    }
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        state->watched[k] = w->watched[k];
     }
 }
 
@@ -327,6 +337,7 @@ symgen_status symgen_dynamics_run_central(
         }
         copy_configuration(&w->now, &w->before);
         copy_configuration(&w->next, &w->now);
+        watch_angles(&w->now, w->watched);
         keep_directions(&w->system);
         for (int32_t k = 0; k < LAWS; ++k) {
             w->law_now[k] = w->law_next[k];
@@ -424,6 +435,9 @@ static int32_t find_accelerations(symgen_dynamics_workspace *w)
 static void record(symgen_dynamics_workspace *w, const symgen_dynamics_samples *out, int64_t row)
 {
     double *scalar = out->scalars + 5*row;
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        out->angles[WATCHED*row + k] = w->watched[k];
+    }
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 7; ++i) {
             out->poses[7*(BODIES*row + b) + i] = w->now.pose[b][i];
@@ -475,6 +489,7 @@ static void arrive(symgen_dynamics_workspace *w, double h)
     find_rates(&w->now, &w->next, h, w->rate);
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->next, &w->now);
+    watch_angles(&w->now, w->watched);
     keep_directions(&w->system);
     for (int32_t k = 0; k < LAWS; ++k) {
         w->law_now[k] = w->law_next[k];

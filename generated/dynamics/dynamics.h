@@ -38,6 +38,7 @@ typedef struct {
     double *rate;         /* of the unknowns, per s: first guess, and the way out of a singular start */
     double *twist;        /* 6 a body: velocity of the centre of mass, angular velocity, world */
     double *angle;        /* of each joint force's freedom: in which turn it is */
+    double *watched;      /* angles of the joints: in which turn they are */
     double correction;    /* out: Newton's last one where it failed */
 } symgen_dynamics_state;
 
@@ -46,6 +47,7 @@ typedef struct {              /* rows of samples, the first at the start */
     double *twists;       /* 6 a body */
     double *accelerations; /* 6 a body */
     double *reactions;    /* 6 a body: force and torque of all its joints at the centre of mass, world */
+    double *angles;       /* of the joints, without jumps */
     double *scalars;      /* kinetic, potential energy [J]; violation; iterations; last correction */
 } symgen_dynamics_samples;
 

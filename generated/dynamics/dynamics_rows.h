@@ -250,13 +250,12 @@ static inline double speed_of(const damper *d, double (*twist)[6])
 }
 
 /* Value of a joint's freedom and its rows; angles between -pi and pi. */
-static inline double find_freedom(const configuration *c, int32_t j, double *row_1, double *row_2)
+static inline double find_freedom(
+    int32_t freedom, const double *pose_1, const double *frame_1, const double *pose_2,
+    const double *frame_2, double *row_1, double *row_2)
 {
-    const int32_t *record = JOINT_FORCE[j];
-    const double *pose_1 = c->pose[record[1]], *pose_2 = c->pose[record[2]];
-    const double *frame_1 = FORCE_FRAME_1[j], *frame_2 = FORCE_FRAME_2[j];
     double value = 0;
-    switch (record[0]) {
+    switch (freedom) {
     case 0: /* R angle */
         (void)solve_freedom_r_angle(pose_1, frame_1, pose_2, frame_2, &value, row_1, row_2);
         break;
@@ -326,6 +325,34 @@ static inline double find_freedom(const configuration *c, int32_t j, double *row
     return value;
 }
 
+/* An angle with the whole turns that bring it nearest to another. */
+static inline double near_to(double last, double angle)
+{
+    return angle + TWO_PI*floor((last - angle)/TWO_PI + 0.5);
+}
+
+/* Keep in which turn the angles of joints are: those of the tree's turns are known, others are followed. */
+static void watch_angles(const configuration *c, double *watched)
+{
+    (void)c;
+    (void)watched;
+#if WATCHED > 0
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        const int32_t *record = WATCH[k];
+        double row_1[6], row_2[6];
+#if TREE
+        if (record[3] >= 0) {
+            watched[k] = MOTION_SIGN[record[3]]*c->value[record[3]];
+            continue;
+        }
+#endif
+        watched[k] = near_to(
+            watched[k], find_freedom(
+                record[0], c->pose[record[1]], WATCH_FRAME_1[k], c->pose[record[2]], WATCH_FRAME_2[k], row_1, row_2));
+    }
+#endif
+}
+
 /* Wrenches of all forces that do not depend on velocities, and the dampers; returns the potential energy.
  * `angle` holds the last value of each joint force's freedom, so that angles go on beyond pi. */
 static double find_forces(
@@ -365,10 +392,10 @@ static double find_forces(
         d->body_1 = JOINT_FORCE[j][1];
         d->body_2 = JOINT_FORCE[j][2];
         d->damping = JOINT_FORCE_DATA[j][1];
-        double value = find_freedom(c, j, d->row_1, d->row_2);
-        if (JOINT_FORCE[j][3]) {
-            value += TWO_PI*floor((angle[j] - value)/TWO_PI + 0.5);
-        }
+        double value = find_freedom(
+            JOINT_FORCE[j][0], c->pose[d->body_1], FORCE_FRAME_1[j], c->pose[d->body_2], FORCE_FRAME_2[j], d->row_1,
+            d->row_2);
+        value = JOINT_FORCE[j][3] ? near_to(angle[j], value) : value;
         angle[j] = value;
         const double beyond = value - JOINT_FORCE_DATA[j][2];
         const double size = law[JOINT_FORCE[j][4]] - JOINT_FORCE_DATA[j][0]*beyond;

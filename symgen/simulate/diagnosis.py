@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.engine import Samples
+from symgen.simulate.initial import initial_state
 from symgen.status import Status
 
 
@@ -26,9 +28,17 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
         which = f" ({', '.join(springs)})" if springs else ""
         return f"a force has no value: the points of a spring meet{which}, or a number is too large"
     if samples.status == Status.SINGULAR:
+        if time == 0.0 and all(body.mass for body in mechanism.bodies):
+            return (
+                "the mechanism starts in a position in which it may branch, and at rest: give an initial velocity that "
+                "says which way it goes, or another position"
+            )
         light = [body.id for body in mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
         which = f" (without mass or inertia: {', '.join(light)})" if light else ""
         return f"the accelerations are not determined: a freedom moves no mass{which}"
+    open_ = _open_joint(mechanism, time + step)
+    if open_ is not None:
+        return open_
     return (
         f"Newton's iteration did not converge (last correction {samples.correction:.2g}): the step is too large, or "
         "the mechanism meets a position in which it branches; try a smaller step"
@@ -54,4 +64,15 @@ def _law_without_value(mechanism: Mechanism, time: float, step: float) -> str | 
                 return f"{where}: {error}"
             if not math.isfinite(value):
                 return f"{where} has no finite value at t = {t:.6g} s"
+    return None
+
+
+def _open_joint(mechanism: Mechanism, time: float) -> str | None:
+    """Return which joint cannot close with the drives of a time, if that is so; from the reference poses."""
+    if not mechanism.drives:
+        return None
+    try:
+        initial_state(mechanism, time=time)
+    except MechanismError as error:
+        return f"the drives ask for what the links do not reach: {error}"
     return None

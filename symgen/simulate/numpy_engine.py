@@ -68,7 +68,8 @@ class NumpyDynamics:
     ) -> Samples:
         """See `DynamicsEngine.run`."""
         rows = settings.steps // settings.every + 1
-        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
+        out += [np.full((rows, size), np.nan) for size in (self._problem.sizes["WATCHED"], SCALARS)]
         self._done, self._correction = 0, 0.0
         status = Status.OK
         with np.errstate(all="ignore"):
@@ -79,8 +80,8 @@ class NumpyDynamics:
                 status = stop.status
         done = self._done
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
-        poses, twists, accelerations, reactions, scalars = (array[:reached] for array in out)
-        return Samples(poses, twists, accelerations, reactions, scalars, status, done, self._correction)
+        poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in out)
+        return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, self._correction)
 
     # -- central differences -----------------------------------------------------------------------------------------
 
@@ -121,6 +122,7 @@ class NumpyDynamics:
                 self._record(out, row, now, twist, whole, residual / (h if n else h / 2), law, forces.potential)
             if n < settings.steps:
                 before, now, half, law, free = now, after, half_next, law_next, free_next
+                self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
                     told(n)
@@ -279,6 +281,7 @@ class NumpyDynamics:
                 )
                 rate = self._space.rates(now, after, h)
                 now, law, last = after, law_next, h
+                self._watch(now)
             self._done = n + 1
             if n % _TOLD == 0:
                 told(n)
@@ -309,6 +312,16 @@ class NumpyDynamics:
         reaction = (matrix @ acceleration - load.reshape(-1)).reshape(-1, 6)
         return twist, rate, acceleration.reshape(-1, 6), reaction
 
+    def _watch(self, now: Configuration) -> None:
+        """Keep in which turn the angles of joints are."""
+        for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
+            if motion >= 0 and self._problem.structure == "tree":
+                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion]
+                continue
+            frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
+            value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
+            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
+
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
         found = np.zeros(self._problem.sizes["MOTIONS"])
@@ -323,6 +336,8 @@ class NumpyDynamics:
         """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
         law = self._law(settings.start)
         now = self._space.start(state, law)
+        self._watched = state.watched[: self._problem.sizes["WATCHED"]].copy()
+        self._watch(now)
         ahead = self._law(settings.start + settings.step)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]]
         probe = self._space.advance(now, settings.step * rate, ahead)
@@ -343,6 +358,7 @@ class NumpyDynamics:
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
+        state.watched[: len(self._watched)] = self._watched
         state.twist.reshape(-1)[:] = twist.reshape(-1)
         state.rate[: len(rate)] = rate
 
@@ -350,7 +366,8 @@ class NumpyDynamics:
         self, out: list[Array], row: int, now: Configuration, twist: Array, acceleration: Array, reaction: Array,
         law: Array, potential: float,
     ) -> None:  # fmt: skip
-        poses, twists, accelerations, reactions, scalars = out
+        poses, twists, accelerations, reactions, angles, scalars = out
+        angles[row] = self._watched
         poses[row], twists[row], accelerations[row], reactions[row] = now.poses, twist, acceleration, reaction
         kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
         every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])

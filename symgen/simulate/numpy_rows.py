@@ -121,6 +121,11 @@ class Surroundings:
         stacked = np.array(rows).reshape(-1, 6 * self._count)
         return Forces(wrench[:-1], stacked, np.array(damping), potential)
 
+    def freedom(self, code: int, poses: Array, bodies: tuple[int, int], frames: list[Array]) -> float:
+        """Return the value of a pair's freedom; angles from -pi to pi."""
+        one, two = (self._pose(poses, body) for body in bodies)
+        return float(self._do.one(self._freedoms[code], one, frames[0], two, frames[1]))
+
     def _push(self, pose: Array, at: Array, value: Array, kind: int) -> Array:
         if kind == _PUSH_WORLD:
             return self._do.one("push", pose, at, value)
