@@ -75,7 +75,7 @@ struct symgen_dynamics_workspace {
     double step[AT_LEAST_1(UNKNOWNS)], rate[AT_LEAST_1(UNKNOWNS)];
     double bias[BODIES][6], acceleration[BODIES][6];
     double potential, correction;
-    int32_t iterations;
+    int32_t iterations, most_iterations; /* of this step; of all since the last sample */
 };
 
 int64_t symgen_dynamics_workspace_size(void)
@@ -130,6 +130,7 @@ static symgen_status find_next(
         advance(&w->next, w->step);
         place(&w->next, w->law_next);
         w->correction = size;
+        w->most_iterations = w->iterations > w->most_iterations ? w->iterations : w->most_iterations;
         if (size <= settings->tolerance) {
             /* directions were found one correction ago: near enough if that was a small one */
             if (size > settings->renewal) {
@@ -223,7 +224,8 @@ static void record_central(
     scalar[0] = find_kinetic(&w->now, w->twist);
     scalar[1] = w->potential;
     scalar[2] = find_violation(&w->now, w->law_now);
-    scalar[3] = w->iterations;
+    scalar[3] = w->most_iterations;
+    w->most_iterations = 0;
     scalar[4] = w->correction;
 }
 
@@ -300,7 +302,11 @@ symgen_status symgen_dynamics_run_central(
     const double h = settings->step;
     start_from(w, settings, state);
     start_half_turns(w, h);
+    w->most_iterations = 0;
     for (int64_t n = 0; n <= settings->steps; ++n) {
+        if (progress[1]) { /* the caller wants it to stop */
+            return SYMGEN_NOT_CONVERGED;
+        }
         const int32_t starting = n == 0, form = starting ? START : CENTRAL;
         find_laws(settings->start + ((double)n + 1)*h, w->law_next);
         w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
@@ -451,7 +457,8 @@ static void record(symgen_dynamics_workspace *w, const symgen_dynamics_samples *
     scalar[0] = find_kinetic(&w->now, w->twist);
     scalar[1] = w->potential;
     scalar[2] = find_violation(&w->now, w->law_now);
-    scalar[3] = w->iterations;
+    scalar[3] = w->most_iterations;
+    w->most_iterations = 0;
     scalar[4] = w->correction;
 }
 
@@ -504,8 +511,12 @@ symgen_status symgen_dynamics_run_variational(
     arrive_with_twists(w);
     double last = 0;
     w->iterations = 0;
+    w->most_iterations = 0;
     w->correction = 0;
     for (int64_t n = 0; n <= settings->steps; ++n) {
+        if (progress[1]) { /* the caller wants it to stop */
+            return SYMGEN_NOT_CONVERGED;
+        }
         w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
         if (!has_values(w, w->law_now)) {
             *progress = n;

@@ -42,6 +42,8 @@ typedef struct {
     double correction;    /* out: Newton's last one where it failed */
 } symgen_dynamics_state;
 
+/* `progress` are two numbers: written, the steps done; read, not zero if the run is to stop. */
+
 typedef struct {              /* rows of samples, the first at the start */
     double *poses;        /* 7 a body */
     double *twists;       /* 6 a body */

@@ -150,7 +150,7 @@ class CompiledDynamics:
             [settings.start, settings.step, settings.tolerance, 1e-12, 1e-3, settings.steps, settings.every,
              settings.most_iterations],
         )  # fmt: skip
-        progress = np.zeros(1, dtype=np.int64)
+        progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_workspace *", self._pointer(self._work)), chosen, given,
@@ -176,15 +176,19 @@ class CompiledDynamics:
 
 
 def _watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
-    """Make a long call in a thread of its own, and tell how far it is."""
-    if told is None:
-        return call()
+    """Make a long call in a thread of its own, and tell how far it is; Ctrl-C has it stop before it is passed on."""
     found: list[int] = []
     worker = threading.Thread(target=lambda: found.append(call()))
     worker.start()
-    while worker.is_alive():
-        worker.join(_LOOK)
-        told(int(progress[0]))
+    try:
+        while worker.is_alive():
+            worker.join(_LOOK)
+            if told is not None:
+                told(int(progress[0]))
+    except BaseException:
+        progress[1] = 1
+        worker.join()
+        raise
     return found[0]
 
 

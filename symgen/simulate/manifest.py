@@ -8,7 +8,7 @@ import msgspec
 
 from symgen.resources import generated_folder
 
-FOLDER = "dynamics"
+FOLDER, SCHEMA = "dynamics", "symgen/dynamics/1"
 
 
 class RowKind(msgspec.Struct):

@@ -70,7 +70,7 @@ class NumpyDynamics:
         rows = settings.steps // settings.every + 1
         out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
         out += [np.full((rows, size), np.nan) for size in (self._problem.sizes["WATCHED"], SCALARS)]
-        self._done, self._correction = 0, 0.0
+        self._done, self._correction, self._most = 0, 0.0, 0
         status = Status.OK
         with np.errstate(all="ignore"):
             try:
@@ -199,6 +199,7 @@ class NumpyDynamics:
             change = self._project(step.now, after, free, free_next, closing, matrix, residual.reshape(-1))
             size = float(np.abs(change).max(initial=0.0))
             self._correction = size
+            self._most = max(self._most, self._iterations)
             if not size <= _HUGE:
                 raise _StopError(Status.NOT_CONVERGED)
             after = self._space.advance(after, change, law)
@@ -372,4 +373,5 @@ class NumpyDynamics:
         kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
         every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])
         worst = float(np.abs(every.residual).max(initial=0.0))
-        scalars[row] = kinetic, potential, worst, self._iterations, self._correction
+        scalars[row] = kinetic, potential, worst, self._most, self._correction
+        self._most = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -101,7 +102,7 @@ def simulate(
         run = session.describe(scheme, step, pieces, spent)
     else:
         advice, pieces, spent = session.reach(method, order, float(tolerance or 0.0), until, sample, progress)
-        run = session.describe(advice.scheme, advice.step, pieces, spent, f"tolerance {tolerance:g}: {advice}")
+        run = session.describe(advice.scheme, advice.step, pieces, spent, f"{advice}, for a tolerance of {tolerance:g}")
     return session.result(pieces, run, reactions=reactions)
 
 
@@ -177,10 +178,10 @@ class Session:
                 break
         return pieces, (clock.perf_counter() - before[0], clock.process_time() - before[1])
 
-    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent, *messages: str) -> Run:
+    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent, advice: str = "") -> Run:
         """Return how the motion was integrated."""
-        messages = (*self.start.messages, *unlikely_inertias(self.mechanism), *messages)
-        return _describe(self.mechanism, scheme, step, pieces, spent, messages)
+        messages = (*self.start.messages, *unlikely_inertias(self.mechanism))
+        return replace(_describe(self.mechanism, scheme, step, pieces, spent, messages), advice=advice)
 
     def result(self, pieces: list[Piece], run: Run, *, reactions: bool) -> SimulationResult:
         """Put the result together."""
@@ -258,7 +259,7 @@ def _describe(
     return Run(
         method=scheme.method,
         order=scheme.order,
-        step=step,
+        step=max(stretch.step for stretch, _ in pieces) if pieces else step,
         steps=sum(piece.steps_done for _, piece in pieces),
         iterations=iterations[np.isfinite(iterations)].astype(np.int32),
         seconds=spent[0],
@@ -273,7 +274,8 @@ def _result(
 ) -> SimulationResult:
     """Join the stretches; where two meet, the row of the later one counts."""
     back = np.argsort(problem.order)
-    keep = [slice(0, None if k == len(pieces) - 1 else -1) for k in range(len(pieces))]
+    counts = [len(piece.scalars) for _, piece in pieces]
+    keep = [slice(0, -1 if any(counts[k + 1 : k + 2]) else None) for k in range(len(pieces))]
 
     def joined(name: str) -> Array:
         parts = [getattr(piece, name)[part] for (_, piece), part in zip(pieces, keep, strict=True)]
