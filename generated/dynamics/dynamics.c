@@ -74,6 +74,8 @@ struct symgen_dynamics_workspace {
     double angle[AT_LEAST_1(JOINT_FORCES)], watched[AT_LEAST_1(WATCHED)];
     double step[AT_LEAST_1(UNKNOWNS)], rate[AT_LEAST_1(UNKNOWNS)];
     double bias[BODIES][6], acceleration[BODIES][6];
+    double past[3][AT_LEAST_1(UNKNOWNS)], middle[3]; /* rates of the last steps, and the middles of their times */
+    int32_t known_rates;
     double potential, correction;
     int32_t iterations, most_iterations; /* of this step; of all since the last sample */
 };
@@ -101,6 +103,39 @@ static int32_t has_values(const symgen_dynamics_workspace *w, const double *law)
         total += fabs(law[k]);
     }
     return fabs(total) <= DBL_MAX;
+}
+
+/* Keep the rates with which the next configuration was reached; `time` is that of the present one. */
+static void remember_rates(symgen_dynamics_workspace *w, double time, double h)
+{
+    for (int32_t k = 2; k > 0; --k) {
+        w->middle[k] = w->middle[k - 1];
+        for (int32_t i = 0; i < UNKNOWNS; ++i) {
+            w->past[k][i] = w->past[k - 1][i];
+        }
+    }
+    w->middle[0] = time + h/2;
+    find_rates(&w->now, &w->next, h, w->past[0]);
+    w->known_rates = w->known_rates < 3 ? w->known_rates + 1 : 3;
+}
+
+/* First guess of the next configuration: the rates of the last steps, extrapolated to the middle of this one. */
+static void guess_next(symgen_dynamics_workspace *w, double time, double h)
+{
+    for (int32_t i = 0; i < UNKNOWNS; ++i) {
+        w->step[i] = w->known_rates > 0 ? 0 : h*w->rate[i];
+    }
+    for (int32_t k = 0; k < w->known_rates; ++k) {
+        double weight = h;
+        for (int32_t l = 0; l < w->known_rates; ++l) {
+            weight *= l != k ? (time + h/2 - w->middle[l])/(w->middle[k] - w->middle[l]) : 1;
+        }
+        for (int32_t i = 0; i < UNKNOWNS; ++i) {
+            w->step[i] += weight*w->past[k][i];
+        }
+    }
+    copy_configuration(&w->now, &w->next);
+    advance(&w->next, w->step);
 }
 
 /* Newton's iteration for the next configuration, from the guess in it; `form` says which discretisation. */
@@ -266,6 +301,7 @@ static void start_from(
         w->watched[k] = state->watched[k];
     }
     watch_angles(&w->now, w->watched);
+    w->known_rates = 0;
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->now, &w->next);
     advance(&w->next, w->step);
@@ -308,6 +344,7 @@ symgen_status symgen_dynamics_run_central(
             return SYMGEN_NOT_CONVERGED;
         }
         const int32_t starting = n == 0, form = starting ? START : CENTRAL;
+        const double time = settings->start + (double)n*h;
         find_laws(settings->start + ((double)n + 1)*h, w->law_next);
         w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
         if (!has_values(w, w->law_next)) {
@@ -318,8 +355,8 @@ symgen_status symgen_dynamics_run_central(
             know_start(w, h);
         } else {
             know_central(w, h);
-            extrapolate(&w->before, &w->now, &w->next);
         }
+        guess_next(w, time, h);
         const symgen_status status = find_next(w, form, h, settings);
         if (status != SYMGEN_OK) {
             *progress = n;
@@ -341,6 +378,7 @@ symgen_status symgen_dynamics_run_central(
                 w->half_turn[b][i] = w->matrices.half_turn[b][i];
             }
         }
+        remember_rates(w, time, h);
         copy_configuration(&w->now, &w->before);
         copy_configuration(&w->next, &w->now);
         watch_angles(&w->now, w->watched);
@@ -493,7 +531,6 @@ static void arrive(symgen_dynamics_workspace *w, double h)
             w->arrival[b][i] = MASS[b]*(two[i] - one[i])/h;
         }
     }
-    find_rates(&w->now, &w->next, h, w->rate);
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->next, &w->now);
     watch_angles(&w->now, w->watched);
@@ -538,6 +575,7 @@ symgen_status symgen_dynamics_run_variational(
         double time = settings->start + (double)n*settings->step;
         for (int32_t stage = 0; stage < stages; ++stage) {
             const double h = fractions[stage]*settings->step;
+            const double now = time;
             time += h;
             if (stage > 0) {
                 w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
@@ -548,17 +586,14 @@ symgen_status symgen_dynamics_run_variational(
                 return SYMGEN_BAD_INPUT;
             }
             know_variational(w, (last + h)/2);
-            for (int32_t k = 0; k < UNKNOWNS; ++k) {
-                w->step[k] = h*w->rate[k];
-            }
-            copy_configuration(&w->now, &w->next);
-            advance(&w->next, w->step);
+            guess_next(w, now, h);
             const symgen_status status = find_next(w, VARIATIONAL, h, settings);
             if (status != SYMGEN_OK) {
                 *progress = n;
                 state->correction = w->correction;
                 return status;
             }
+            remember_rates(w, now, h);
             arrive(w, h);
             last = h;
         }

@@ -30,24 +30,6 @@ static void advance(configuration *c, const double *step)
     }
 }
 
-/* Go on as far again as from `before` to `now`. */
-static void extrapolate(const configuration *before, const configuration *now, configuration *next)
-{
-    for (int32_t b = 0; b < BODIES; ++b) {
-        const double *one = before->pose[b], *two = now->pose[b];
-        const double back[4] = {one[3], -one[4], -one[5], -one[6]};
-        double turned[7], far[7];
-        (void)solve_ball(two, back, turned);
-        (void)solve_ball(turned, two + 3, far);
-        for (int32_t i = 0; i < 3; ++i) {
-            next->pose[b][i] = 2*two[i] - one[i];
-        }
-        for (int32_t i = 3; i < 7; ++i) {
-            next->pose[b][i] = far[i];
-        }
-    }
-}
-
 /* Twists of all bodies from steps of the unknowns. */
 static void spread(const configuration *c, const double *step, double (*twist)[6])
 {

@@ -87,6 +87,12 @@ static int32_t rows_of(int32_t kind)
     return rows[kind];
 }
 
+/* Tell whether a row counts: in the plane some always vanish. */
+static inline int32_t counts(int32_t e, int32_t k)
+{
+    return (ELEMENT[e][5] & (1 << k)) != 0;
+}
+
 /* Largest residual of all joints, in metres or as the cosine of an angle that should be right. */
 static double find_violation(const configuration *c, const double *law)
 {
@@ -107,18 +113,20 @@ static inline void find_rows(const configuration *c, const double *law, row_fact
 {
     int32_t next = 0;
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
-        double one[36], two[36];
-        const int32_t count = rows_of(ELEMENT[e][0]);
-        constrain(c, e, law, residual + next, one, two);
-        for (int32_t k = 0; k < count; ++k) {
-            double *row = f->row[next + k];
+        double left[6], one[36], two[36];
+        constrain(c, e, law, left, one, two);
+        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+            if (!counts(e, k)) {
+                continue;
+            }
+            double *row = f->row[next];
+            residual[next++] = left[k];
             for (int32_t i = 0; i < UNKNOWNS; ++i) {
                 row[i] = 0;
             }
             add_row(c, ELEMENT[e][1], ELEMENT[e][3], one + 6*k, row);
             add_row(c, ELEMENT[e][2], ELEMENT[e][3], two + 6*k, row);
         }
-        next += count;
     }
 }
 
@@ -214,14 +222,16 @@ static inline void find_row_rates(
         constrain(c, e, law, residual, one, two);
         find_element_bias(c, e, law, twist, rate, bias);
         for (int32_t k = 0; k < rows_of(record[0]); ++k) {
+            if (!counts(e, k)) {
+                continue;
+            }
             double sum = second ? bias[k] : rate[k];
             for (int32_t i = 0; i < 6; ++i) {
                 sum += record[1] != GROUND ? one[6*k + i]*motion[record[1]][i] : 0;
                 sum += record[2] != GROUND ? two[6*k + i]*motion[record[2]][i] : 0;
             }
-            found[next + k] = sum;
+            found[next++] = sum;
         }
-        next += rows_of(record[0]);
     }
 }
 

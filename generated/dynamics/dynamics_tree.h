@@ -123,25 +123,6 @@ static void advance(configuration *c, const double *step)
     }
 }
 
-/* Go on as far again as from `before` to `now`. */
-static void extrapolate(const configuration *before, const configuration *now, configuration *next)
-{
-    for (int32_t m = 0; m < MOTIONS; ++m) {
-        next->value[m] = 2*now->value[m] - before->value[m];
-        if (MOTION[m][0] == BALL) {
-            const double *past = before->ball[MOTION[m][3]], *present = now->ball[MOTION[m][3]];
-            const double back[4] = {past[0], -past[1], -past[2], -past[3]};
-            const double one[7] = {0, 0, 0, present[0], present[1], present[2], present[3]};
-            double turned[7], far[7];
-            (void)solve_ball(one, back, turned);
-            (void)solve_ball(turned, present, far);
-            for (int32_t i = 0; i < 4; ++i) {
-                next->ball[MOTION[m][3]][i] = far[3 + i];
-            }
-        }
-    }
-}
-
 /* From the parent's centre of mass to the body's. */
 static void find_lever(const configuration *c, int32_t body, double *lever)
 {

@@ -49,7 +49,7 @@ class Surroundings:
         """Return the rows of the first elements of the list."""
         parts: list[tuple[Array, Array, Array, Array]] = []
         for e in range(elements):
-            code, one, two, _, k = (int(value) for value in self._problem.integers["ELEMENT"][e])
+            code, one, two, _, k, mask = (int(value) for value in self._problem.integers["ELEMENT"][e])
             kind = self._kinds[code]
             name = kind.name.lower()
             sides = [
@@ -64,7 +64,9 @@ class Surroundings:
             # the bias of a slide does not depend on its value
             rates = self._do.call(f"{name}_bias", *moving[0], *moving[1], *extra[name.startswith("slide") :])
             rate = rates[0] if len(rates) > 1 else np.zeros(kind.rows)
-            parts.append((found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1])))
+            kept = [row for row in range(kind.rows) if mask & (1 << row)]  # in the plane some always vanish
+            whole = (found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1]))
+            parts.append((whole[0][kept], whole[1][kept], whole[2][kept], whole[3][kept]))
         if not parts:
             return Rows(np.empty(0), np.empty((0, 6 * self._count)), np.empty(0), np.empty(0))
         residual, jacobian, rate, bias = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -87,6 +87,8 @@ def plan_stretches(
     events = _distinct([0.0, *(time for span in listed for time in span if 0.0 < time < until), until], step)
     marks = events if sample is None else _distinct([*events, *_neighbours(events, sample)], step)
     found = []
+    if len(marks) < 2:  # next to nothing beside a step
+        marks = [0.0, until]
     for begin, end in pairwise(marks):
         whole = sample is not None and (_is_multiple(begin, sample) and _is_multiple(end, sample))
         samples = max(1, round((end - begin) / sample)) if sample is not None and whole else 1

@@ -34,13 +34,6 @@ def test_its_example_gives_the_energies_of_simulate(example: str, structure: str
 def test_an_edited_file_is_not_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(DYNAMICS / "bricard" / "mechanism.toml")
     words = ["generate", "--mechanism", file, "--dynamics", "--out", str(tmp_path)]
-        "generate",
-        "--mechanism",
-        str(DYNAMICS / "bricard" / "mechanism.toml"),
-        "--dynamics",
-        "--out",
-        str(tmp_path),
-    ]
     assert main(words) == 0
     (tmp_path / "bricard_linkage_dynamics" / "problem.h").write_text("mine", encoding="utf-8")
     assert main(words) == 2
