@@ -14,7 +14,7 @@ from symgen.status import Status
 
 def explain(mechanism: Mechanism, problem: Problem, time: float, samples: Samples) -> str:
     """Return the likely reason why the engine stopped at a time, and what helps."""
-    law = _law_without_value(mechanism, problem, time)
+    law = law_without_value(mechanism, problem, time)
     if law is not None:
         return law
     if samples.status == Status.SINGULAR:
@@ -27,7 +27,7 @@ def explain(mechanism: Mechanism, problem: Problem, time: float, samples: Sample
     )
 
 
-def _law_without_value(mechanism: Mechanism, problem: Problem, time: float) -> str | None:
+def law_without_value(mechanism: Mechanism, problem: Problem, time: float) -> str | None:
     """Return what law has no finite value around a time."""
     named = [(f"drives.{joint}.{freedom}", law.value) for (joint, freedom), law in mechanism.drives.items()]
     for force in mechanism.forces:

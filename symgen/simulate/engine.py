@@ -161,7 +161,7 @@ class CompiledDynamics:
                 ffi.new("double[]", settings.fractions),
                 *arguments[2:],
             )
-        status = Status(_watched(lambda: int(run(*arguments)), progress, told))
+        status = Status(watched(lambda: int(run(*arguments)), progress, told))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         poses, twists, accelerations, reactions, scalars = (array[:reached] for array in arrays)
@@ -171,8 +171,8 @@ class CompiledDynamics:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
-def _watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
-    """Make a long call in a thread of its own, and tell how far it is."""
+def watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
+    """Make a long call in a thread of its own, and tell what it writes into `progress`."""
     if told is None:
         return call()
     found: list[int] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -42,6 +42,7 @@ def simulate(
     reactions: bool = False,
     newton: float = NEWTON,
     backend: str = "auto",
+    coordinates: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> SimulationResult:
     """Integrate the motion of a mechanism from its initial state at t = 0.
@@ -50,10 +51,12 @@ def simulate(
     ----------
     mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
-        depend on positions and time only. By default dimcd, or with `tolerance` whatever is cheapest.
+        depend on positions and time only; ``"group"``: minimal coordinates through the structural groups, explicit,
+        any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only. By default
+        dimcd, or with `tolerance` whatever of the first two is cheapest.
     step : largest time step [s]; stretches between events have steps that divide them.
     until : end of the motion [s].
-    order : of the variational method.
+    order : of the variational method, or of method group.
     tolerance : in place of `step`: error [m or rad] at the end for which method, order and step are chosen.
     sample : time between rows of the result [s]; by default every step is one.
     structure : ``"tree"``: unknowns are the coordinates of a spanning tree; ``"dense"``: poses of all bodies. Both
@@ -62,6 +65,7 @@ def simulate(
     reactions : find force and moment of every joint too.
     newton : Newton's corrections below this end a step [m or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
+    coordinates : of method group: ``"joint.freedom"`` or ``"joint"`` of each; by default they are chosen.
     progress : called now and then with the part done, 0 to 1.
 
     Returns
@@ -83,6 +87,15 @@ def simulate(
     """
     if (step is None) == (tolerance is None):
         raise InputError("give a step or a tolerance, one of them")
+    if method == "group":
+        from symgen.simulate.minimal.simulation import simulate_minimal
+
+        return simulate_minimal(
+            mechanism, step=step, tolerance=tolerance, until=until, order=order, sample=sample, strict=strict,
+            reactions=reactions, backend=backend, coordinates=coordinates, progress=progress,
+        )  # fmt: skip
+    if coordinates is not None:
+        raise InputError("coordinates are those of method group; say method group, or leave them out")
     session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
     messages = session.start.messages
     if step is None or tolerance is not None:
@@ -163,7 +176,7 @@ class Session:
         pieces = self._integrate(scheme, step, until, sample, progress)
         seconds = clock.perf_counter() - before
         run = _describe(self.mechanism, self.problem, scheme, step, pieces, seconds, messages)
-        return _result(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
 
 
 def require_masses(mechanism: Mechanism) -> None:
@@ -224,7 +237,7 @@ def _describe(
     )
 
 
-def _result(
+def join_stretches(
     mechanism: Mechanism, problem: Problem, pieces: list[tuple[Stretch, Samples]], run: Run, rows: JointRows | None
 ) -> SimulationResult:
     """Join the stretches; where two meet, the row of the later one counts."""

@@ -1,0 +1,309 @@
+"""The dynamics in minimal coordinates without a compiler; see templates/c99/dynamics, step for step the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.rotations import Array
+from symgen.simulate.engine import SCALARS, Samples
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, samples_of
+from symgen.simulate.minimal.tables import MinimalProblem
+from symgen.simulate.numpy_rows import Surroundings
+from symgen.simulate.numpy_spaces import Routines
+from symgen.status import Status
+
+#: As in the engine's C.
+_INDEFINITE, _JUMP, _SAFETY, _POWER = 1e-13, 0.5, 0.9, 0.125
+_MOST, _LEAST, _NEARLY, _SHORTEST, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-13, 10**7
+
+
+class _StopError(Exception):
+    """A motion could not be found."""
+
+    def __init__(self, status: Status, group: int = 0, body: int = -1) -> None:
+        super().__init__(status.name)
+        self.status, self.group, self.body = status, group, body
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """What is known at one time: motion of the bodies, forces, and rates of the state."""
+
+    poses: Array
+    twist: Array
+    acceleration: Array
+    residual: Array
+    potential: float
+    law: Array
+    angle: Array
+    slope: Array
+
+
+class NumpyMinimal:
+    """See `symgen.simulate.minimal.engine.MinimalEngine`."""
+
+    name = "numpy"
+
+    def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
+        self._minimal, self._problem = minimal, minimal.problem
+        self._do = Routines(load_routines(FOLDER, f"{FOLDER}.py"))
+        self._around = Surroundings(minimal.problem, manifest, self._do)
+        self._module = minimal.module.load()
+        self._ports = [port for port in minimal.module.motion.ports if port.direction == "in"]
+        self._results = [port.name for port in minimal.module.motion.ports if port.direction == "out"]
+        self._count, self._free = minimal.problem.sizes["BODIES"], minimal.problem.sizes["COORDINATES"]
+        self._mass, self._inertia = minimal.problem.numbers["MASS"], minimal.problem.numbers["INERTIA"]
+
+    def run(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        active: NDArray[np.int32],
+        told: Callable[[float], None] | None = None,
+    ) -> Samples:
+        """See `MinimalEngine.run`."""
+        rows = settings.samples + 1
+        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        state.time, status, before = settings.start, Status.OK, state.steps
+        with np.errstate(all="ignore"):
+            try:
+                now = self._motion(state.time, state.place, state.angle, active)
+                state.angle = now.angle
+                self._record(out, 0, now)
+                run = self._equal if settings.tolerance is None else self._chosen
+                run(settings, state, now, active, out, told or (lambda _: None))
+            except _StopError as stop:
+                status, state.group, state.body = stop.status, stop.group, stop.body
+        return samples_of(out, status, state.steps - before)
+
+    # -- one time ------------------------------------------------------------------------------------------------------
+
+    def _bodies(self, u: Array, ud: Array, udd: Array) -> tuple[Array, Array, Array]:
+        """Return poses (n, 7), twists and accelerations (n, 6) of the centres of mass."""
+        given = {"u": u, "ud": ud, "udd": udd, "branch": np.array(self._minimal.branch, dtype=np.int32)}
+        *results, status = self._module.motion(*(given[port.name] for port in self._ports))
+        found = dict(zip(self._results, results, strict=True))
+        if int(status) != Status.OK:
+            raise _StopError(Status(int(status)), int(found["group"]))
+        planar = self._minimal.planar
+        order = self._minimal.places
+        shaped = {
+            name: found[name].reshape(self._count, -1)[order] for name in self._results if name != "group"
+        }
+        if not planar:
+            poses = np.concatenate([shaped["points"], shaped["poses"][:, 3:]], axis=1)
+            rates = [
+                np.concatenate([shaped[point], shaped[frame][:, 3:]], axis=1)
+                for point, frame in (("point_velocities", "twists"), ("point_accelerations", "accelerations"))
+            ]
+            return poses, rates[0], rates[1]
+        none = np.zeros(self._count)
+        half = shaped["poses"][:, 2] / 2
+        x, y = shaped["points"].T
+        poses = np.stack([x, y, self._minimal.lift, np.cos(half), none, none, np.sin(half)], axis=1)
+        rates = [
+            np.stack([*shaped[point].T, none, none, none, shaped[frame][:, 2]], axis=1)
+            for point, frame in (("point_velocities", "twists"), ("point_accelerations", "accelerations"))
+        ]
+        return poses, rates[0], rates[1]
+
+    def _motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32]) -> _Motion:
+        """Return motion, forces and rates of the state at one time."""
+        law = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
+        sizes, free = self._problem.sizes, self._free
+        own, other = self._minimal.drives.T
+        held = np.concatenate([place, np.zeros(2)])  # -1 is looked up too, and not used
+        u = np.where(own >= 0, held[own], law[other])
+        ud = np.where(own >= 0, held[free + own], law[sizes["RATES"] + other])
+        seconds = np.concatenate([law[sizes["SECONDS"] :], np.zeros(len(law))])
+        poses, twist, bias = self._bodies(u, ud, np.where(own >= 0, 0.0, seconds[other]))
+        unit = np.eye(len(own))[self._minimal.inputs]
+        columns = np.array([self._bodies(u, row, np.zeros(len(own)))[1] for row in unit]).reshape(free, self._count, 6)
+        angle = angle.copy()
+        forces = self._around.forces(poses, law, active, angle)
+        drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
+        wrench = forces.wrench - drag.reshape(-1, 6)
+        wrench[:, 3:] -= self._do.one("gyroscopic", poses[:, 3:], twist[:, 3:], self._inertia)
+        inertia = self._do.one("body_inertia", poses[:, 3:], self._inertia)
+        weighed = self._weigh(inertia, columns)
+        mass = np.einsum("cbi,dbi->cd", weighed, columns)
+        right = -np.einsum("bi,cbi->c", self._weigh(inertia, bias[None])[0] - wrench, columns)
+        second = self._solve(mass, right)
+        acceleration = bias + np.einsum("c,cbi->bi", second, columns)
+        residual = self._weigh(inertia, acceleration[None])[0] - wrench
+        slope = np.concatenate([place[free:], second])
+        return _Motion(poses, twist, acceleration, residual, forces.potential, law, angle, slope)
+
+    def _weigh(self, inertia: Array, twists: Array) -> Array:
+        """Return mass and inertia times twists (c, n, 6)."""
+        xx, yy, zz, xy, xz, yz = inertia.T
+        x, y, z = np.moveaxis(twists[..., 3:], -1, 0)
+        turning = [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
+        found: Array = np.concatenate([self._mass[:, None] * twists[..., :3], np.stack(turning, axis=-1)], axis=-1)
+        return found
+
+    @staticmethod
+    def _solve(mass: Array, right: Array) -> Array:
+        size = np.diag(mass)
+        if not np.all(size > 0.0):
+            raise _StopError(Status.SINGULAR)
+        scale = 1.0 / np.sqrt(size)
+        scaled = mass * scale[:, None] * scale
+        if len(right) and not np.linalg.eigvalsh(scaled)[0] > _INDEFINITE:
+            raise _StopError(Status.SINGULAR)
+        found: Array = np.linalg.solve(scaled, right * scale) * scale
+        if not np.all(np.isfinite(found)):
+            raise _StopError(Status.BAD_INPUT)
+        return found
+
+    def _record(self, out: list[Array], row: int, now: _Motion) -> None:
+        back = now.poses.copy()
+        back[:, 4:] *= -1
+        violation = self._around.rows(now.poses, now.twist, now.law, self._problem.sizes["ELEMENTS"]).residual
+        kinetic = self._do.one("kinetic", self._mass, now.poses[:, 3:], now.twist, self._inertia)
+        for array, values in zip(out[:-1], (now.poses, now.twist, now.acceleration, now.residual), strict=True):
+            array[row] = values
+        out[-1][row] = [float(np.sum(kinetic)), now.potential, np.abs(violation).max(initial=0.0), 0.0, 0.0]
+
+    # -- steps ---------------------------------------------------------------------------------------------------------
+
+    def _slopes(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        h: float,
+        slopes: list[Array],
+        last: int,
+        active: NDArray[np.int32],
+    ) -> tuple[Array, _Motion]:
+        """Add slopes up to the last; return the place and the motion there."""
+        scheme = settings.scheme
+        while True:
+            s = len(slopes)
+            place = state.place + h * (scheme.slopes[s, :s] @ np.array(slopes))
+            motion = self._motion(state.time + scheme.nodes[s] * h, place, state.angle, active)
+            slopes.append(motion.slope)
+            if s == last:
+                return place, motion
+
+    @staticmethod
+    def _check_jump(one: _Motion, two: _Motion, h: float) -> None:
+        gap = np.abs(two.twist - one.twist - h / 2 * (one.acceleration + two.acceleration))
+        size = np.abs(one.twist) + np.abs(two.twist)
+        for part in (slice(0, 3), slice(3, 6)):
+            if gap[:, part].max(initial=0.0) > _JUMP * size[:, part].max(initial=0.0):
+                raise _StopError(Status.BRANCH_LOST, 0, int(np.argmax(gap[:, part].max(axis=1))))
+
+    def _equal(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        now: _Motion,
+        active: NDArray[np.int32],
+        out: list[Array],
+        told: Callable[[float], None],
+    ) -> None:
+        steps = settings.samples * settings.every
+        h = (settings.end - settings.start) / steps
+        for n in range(1, steps + 1):
+            place, after = self._slopes(settings, state, h, [now.slope], settings.scheme.stages, active)
+            self._check_jump(now, after, h)
+            state.place, state.angle, now = place, after.angle, after
+            state.time = settings.start + n * h if n < steps else settings.end
+            state.steps += 1
+            if n % settings.every == 0:
+                self._record(out, n // settings.every, now)
+            told(n / steps)
+
+    def _chosen(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        now: _Motion,
+        active: NDArray[np.int32],
+        out: list[Array],
+        told: Callable[[float], None],
+    ) -> None:
+        span, row, most = settings.end - settings.start, 1, _MOST
+        for _ in range(_MOST_STEPS):
+            left = settings.end - state.time
+            last = not state.step < _NEARLY * left
+            h = left if last else state.step
+            slopes = [now.slope]
+            stop: _StopError | None = None
+            error = np.inf
+            try:
+                place, after = self._slopes(settings, state, h, slopes, settings.scheme.stages, active)
+                error = self._error(settings, state, h, np.array(slopes[:-1]))
+            except _StopError as found:
+                stop = found
+            if stop is None and error <= 1.0:
+                self._check_jump(now, after, h)
+                if last:
+                    self._record(out, settings.samples, after)
+                row = self._sample(settings, state, h, slopes, place, active, out, row)
+                state.place, state.angle, now = place, after.angle, after
+                state.time = settings.end if last else state.time + h
+                state.steps += 1
+                told((state.time - settings.start) / span)
+                growth = _SAFETY * error**-_POWER if error > 0 else most
+                state.step = (max(state.step, h) if last else h) * min(growth, most)
+                most = _MOST
+                if last:
+                    return
+                continue
+            growth = _SAFETY * error**-_POWER if np.isfinite(error) else 0.0
+            state.step = h * max(growth, _LEAST)
+            most = 1.0
+            state.refused += 1
+            if not state.step > _SHORTEST * (span + abs(state.time)):
+                raise stop or _StopError(Status.NOT_CONVERGED)
+        raise _StopError(Status.NOT_CONVERGED)
+
+    def _error(self, settings: MinimalSettings, state: MinimalState, h: float, slopes: Array) -> float:
+        """Return the error of a step over the tolerance; see `find_error` in the engine's C."""
+        scheme, free = settings.scheme, self._free
+        scale = np.ones(2 * free)
+        scale[free:] = np.maximum(1.0, np.abs(state.place[free:]))
+        scale *= settings.tolerance or 0.0
+        stages = scheme.stages
+        fine = float(np.sum((h * (scheme.fine[:stages] @ slopes) / scale) ** 2))
+        coarse = float(np.sum((h * (scheme.coarse[:stages] @ slopes) / scale) ** 2))
+        both = fine + coarse / 100
+        return fine / float(np.sqrt(both * max(2 * free, 1))) if both > 0 else both
+
+    def _sample(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        h: float,
+        slopes: list[Array],
+        end: Array,
+        active: NDArray[np.int32],
+        out: list[Array],
+        row: int,
+    ) -> int:
+        """Record the samples within a step; return the next row."""
+        scheme = settings.scheme
+        span = (settings.end - settings.start) / settings.samples
+        terms: list[Array] = []
+        while row < settings.samples and settings.start + row * span <= state.time + h:
+            if not terms:
+                self._slopes(settings, state, h, slopes, scheme.width - 1, active)
+                grown, first, final = end - state.place, h * slopes[0], h * slopes[scheme.stages]
+                terms = [grown, first - grown, 2 * grown - (final + first)]
+                terms += list(h * (scheme.dense @ np.array(slopes)))
+            time = settings.start + row * span
+            share = (time - state.time) / h
+            place = np.zeros_like(end)
+            for k in reversed(range(len(terms))):
+                place = (place + terms[k]) * (share if k % 2 == 0 else 1 - share)
+            self._record(out, row, self._motion(time, state.place + place, state.angle, active))
+            row += 1
+        return row
