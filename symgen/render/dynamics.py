@@ -79,6 +79,7 @@ class DynamicsView:
     least_growth: str
     nearly: str
     shortest: str
+    near: str
     functions: tuple[FunctionText, ...]
     kinds: tuple[ConstraintView, ...]
     row_counts: str
@@ -128,7 +129,8 @@ def dynamics_view(
         most_growth="6.0",
         least_growth="0.2",
         nearly="0.999999",
-        shortest="1e-13",
+        shortest="1e-9",
+        near="1e-3",
         functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
         kinds=tuple(
             ConstraintView(code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two))

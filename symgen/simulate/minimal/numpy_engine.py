@@ -20,7 +20,7 @@ from symgen.status import Status
 
 #: As in the engine's C.
 _INDEFINITE, _JUMP, _SAFETY, _POWER = 1e-13, 0.5, 0.9, 0.125
-_MOST, _LEAST, _NEARLY, _SHORTEST, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-13, 10**7
+_MOST, _LEAST, _NEARLY, _SHORTEST, _NEAR, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-9, 1e-3, 10**7
 
 
 class _StopError(Exception):
@@ -118,11 +118,12 @@ class NumpyMinimal:
         law = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
         sizes, free = self._problem.sizes, self._free
         own, other = self._minimal.drives.T
-        held = np.concatenate([place, np.zeros(2)])  # -1 is looked up too, and not used
-        u = np.where(own >= 0, held[own], law[other])
-        ud = np.where(own >= 0, held[free + own], law[sizes["RATES"] + other])
-        seconds = np.concatenate([law[sizes["SECONDS"] :], np.zeros(len(law))])
-        poses, twist, bias = self._bodies(u, ud, np.where(own >= 0, 0.0, seconds[other]))
+        u, ud, udd = np.zeros((3, len(own)))
+        coordinate, ruled = own >= 0, own < 0
+        u[coordinate], ud[coordinate] = place[own[coordinate]], place[free + own[coordinate]]
+        for values, first in ((u, 0), (ud, sizes["RATES"]), (udd, sizes["SECONDS"])):
+            values[ruled] = law[first + other[ruled]]
+        poses, twist, bias = self._bodies(u, ud, udd)
         unit = np.eye(len(own))[self._minimal.inputs]
         columns = np.array([self._bodies(u, row, np.zeros(len(own)))[1] for row in unit]).reshape(free, self._count, 6)
         angle = angle.copy()
@@ -231,6 +232,7 @@ class NumpyMinimal:
         told: Callable[[float], None],
     ) -> None:
         span, row, most = settings.end - settings.start, 1, _MOST
+        lost: tuple[float, _StopError | None] = -np.inf, None
         for _ in range(_MOST_STEPS):
             left = settings.end - state.time
             last = not state.step < _NEARLY * left
@@ -242,7 +244,7 @@ class NumpyMinimal:
                 place, after = self._slopes(settings, state, h, slopes, settings.scheme.stages, active)
                 error = self._error(settings, state, h, np.array(slopes[:-1]))
             except _StopError as found:
-                stop = found
+                stop, lost = found, (state.time, found)
             if stop is None and error <= 1.0:
                 self._check_jump(now, after, h)
                 if last:
@@ -263,7 +265,8 @@ class NumpyMinimal:
             most = 1.0
             state.refused += 1
             if not state.step > _SHORTEST * (span + abs(state.time)):
-                raise stop or _StopError(Status.NOT_CONVERGED)
+                near = lost[1] if state.time - lost[0] < _NEAR * span else None
+                raise stop or near or _StopError(Status.NOT_CONVERGED)
         raise _StopError(Status.NOT_CONVERGED)
 
     def _error(self, settings: MinimalSettings, state: MinimalState, h: float, slopes: Array) -> float:

@@ -165,7 +165,7 @@ class MinimalSession:
         law = law_without_value(self.mechanism, self.minimal.problem, state.time)
         if law is not None:
             return law
-        advice = "; method dimcd passes such positions, or choose other coordinates"
+        advice = "; method dimcd passes singular positions, or choose other coordinates"
         if state.group:
             group = self.minimal.module.manifest.groups[state.group - 1]
             return f"{_group(group.number, group.signature, group.bodies)} could not be solved{advice}"
@@ -174,13 +174,16 @@ class MinimalSession:
             for group in self.minimal.module.manifest.groups:
                 if body in group.bodies:
                     name = _group(group.number, group.signature, group.bodies)
-                    return f"{name} has met another branch: the velocity of {body} jumps{advice}"
-            return f"the velocity of {body} jumps{advice}"
+                    return f"the velocity of {body} jumps: {name} has met another branch, or the step is too large{advice}"
+            return f"the velocity of {body} jumps: the step is too large{advice}"
         if status == Status.SINGULAR:
             light = [body.id for body in self.mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
             which = f" (without mass or inertia: {', '.join(light)})" if light else ""
             return f"the accelerations are not determined: a coordinate moves no mass{which}"
-        return "steps became too small for the tolerance: forces change too fast, or the tolerance is below rounding"
+        return (
+            "steps became too small for the tolerance: a group is near a singular position, forces change too fast, or "
+            f"the tolerance is below rounding{advice}"
+        )
 
 
 def _group(number: int, signature: str, bodies: Sequence[str]) -> str:
