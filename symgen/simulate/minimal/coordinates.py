@@ -36,7 +36,7 @@ class Coordinates:
     Parameters
     ----------
     freedoms : (joint, freedom) of each.
-    driven : the mechanism with these driven, in the initial configuration; each body's only point is its centre of mass.
+    driven : the mechanism with these driven, in the initial configuration; of points it has the centres of mass alone.
     plan : its groups.
     branch : of each group, as the initial configuration has it.
     """
@@ -113,10 +113,7 @@ def read_freedoms(mechanism: Mechanism, wanted: Sequence[str]) -> tuple[Freedom,
                 raise InputError(f"coordinates: {name}.{each} is driven by a law; name a freedom that is not")
             named.append((name, each))
     return tuple(
-        (joint.id, freedom)
-        for joint in mechanism.joints
-        for freedom in joint.freedoms
-        if (joint.id, freedom) in named
+        (joint.id, freedom) for joint in mechanism.joints for freedom in joint.freedoms if (joint.id, freedom) in named
     )
 
 
@@ -169,9 +166,7 @@ def _choices(mechanism: Mechanism, mobility: int) -> Iterator[tuple[Freedom, ...
             for name, number in choice.inputs.items()
         ]
         for picked in product(*parts):
-            yield tuple(
-                (name, freedom) for name, part in zip(choice.inputs, picked, strict=True) for freedom in part
-            )
+            yield tuple((name, freedom) for name, part in zip(choice.inputs, picked, strict=True) for freedom in part)
 
 
 def _free(joint: Joint) -> list[str]:
@@ -189,8 +184,9 @@ def _prepared(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom
     ranked = [str(number) for number, group in enumerate(plan.in_closed_form(_WHAT), start=1) if group.ranked]
     if ranked:
         raise UnsolvedTypeError(
-            f"{mechanism.file or mechanism.name}: the branches of group {', '.join(ranked)} are zeros of a polynomial in "
-            "ascending order, which may change their number while the mechanism moves; minimal coordinates do not follow them"
+            f"{mechanism.file or mechanism.name}: the branches of group {', '.join(ranked)} are zeros of a polynomial "
+            "in ascending order, which may change their number while the mechanism moves; minimal coordinates do not "
+            "follow them"
         )
     return Coordinates(freedoms, driven, plan, choose_branches(plan))
 

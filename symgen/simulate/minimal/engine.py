@@ -128,12 +128,12 @@ class CompiledMinimal:
         """See `MinimalEngine.run`."""
         ffi, scheme = self._ffi, settings.scheme
         rows = settings.samples + 1
-        arrays = [np.full((rows, self._bodies, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        arrays = [np.full((rows, self._bodies, size), np.nan) for size in (7, 6, 6, 6)] + [
+            np.full((rows, SCALARS), np.nan)
+        ]
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
-        chosen = ffi.new(
-            "symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)]
-        )
+        chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)])
         set_ = ffi.new(
             "symgen_dynamics_minimal_settings *",
             [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],

@@ -1,4 +1,4 @@
-"""The module of a whole mechanism with its coordinates as inputs: generated once, kept in the cache of built modules."""
+"""The module of a whole mechanism with its coordinates as inputs: generated once, kept in the build cache."""
 
 from __future__ import annotations
 
@@ -132,9 +132,7 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
 def _key(coordinates: Coordinates) -> str:
     """Return the content address: what the text of the module depends on, and the text of what makes it."""
     mechanism = coordinates.driven
-    groups = [
-        (group.module, group.adapter.fit.entry.arrangement.id) for group in coordinates.plan.in_closed_form(ID)
-    ]
+    groups = [(group.module, group.adapter.fit.entry.arrangement.id) for group in coordinates.plan.in_closed_form(ID)]
     joints = [
         (joint.id, joint.type, joint.bodies, joint.driven_freedoms, joint.frames, joint.pitch)
         for joint in mechanism.joints

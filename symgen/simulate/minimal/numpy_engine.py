@@ -93,9 +93,7 @@ class NumpyMinimal:
             raise _StopError(Status(int(status)), int(found["group"]))
         planar = self._minimal.planar
         order = self._minimal.places
-        shaped = {
-            name: found[name].reshape(self._count, -1)[order] for name in self._results if name != "group"
-        }
+        shaped = {name: found[name].reshape(self._count, -1)[order] for name in self._results if name != "group"}
         if not planar:
             poses = np.concatenate([shaped["points"], shaped["poses"][:, 3:]], axis=1)
             rates = [

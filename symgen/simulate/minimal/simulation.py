@@ -21,7 +21,7 @@ from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, open_minimal
 from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
-from symgen.simulate.minimal.tables import MinimalProblem, make_minimal_problem
+from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.simulation import join_stretches, require_masses
 from symgen.simulate.stretches import Stretch, plan_stretches
@@ -101,7 +101,9 @@ class MinimalSession:
         """Integrate and put the result together."""
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.minimal.problem.pushes, step or spacing or until, until, spacing)
-        state = MinimalState(start_place(self.mechanism, self.start, self.coordinates), np.zeros(self._angles), until / ROWS)
+        state = MinimalState(
+            start_place(self.mechanism, self.start, self.coordinates), np.zeros(self._angles), until / ROWS
+        )
         pieces: list[tuple[Stretch, Samples]] = []
         before = clock.perf_counter()
         for stretch in stretches:
@@ -174,7 +176,9 @@ class MinimalSession:
             for group in self.minimal.module.manifest.groups:
                 if body in group.bodies:
                     name = _group(group.number, group.signature, group.bodies)
-                    return f"the velocity of {body} jumps: {name} has met another branch, or the step is too large{advice}"
+                    return (
+                        f"the velocity of {body} jumps: {name} has met another branch, or the step is too large{advice}"
+                    )
             return f"the velocity of {body} jumps: the step is too large{advice}"
         if status == Status.SINGULAR:
             light = [body.id for body in self.mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
