@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {                    /* what the groups give: body frames, and the centres of mass as points */
     double poses[BODIES*POSE], twists[BODIES*TWIST], accelerations[BODIES*TWIST];
     double points[BODIES*POINT], point_velocities[BODIES*POINT], point_accelerations[BODIES*POINT];
-} motion;
+} group_motion;
 
 typedef struct {                    /* rows of constraints; here only their residual is looked at */
     double row[AT_LEAST_1(ROWS)][AT_LEAST_1(UNKNOWNS)];
@@ -36,7 +36,7 @@ static inline void add_row(const configuration *c, int32_t body, int32_t meet, c
 }
 
 /* Poses of the centres of mass. */
-static void take_poses(const motion *m, configuration *c)
+static void take_poses(const group_motion *m, configuration *c)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         const double *pose = m->poses + POSE*PLACE[b], *point = m->points + POINT*PLACE[b];

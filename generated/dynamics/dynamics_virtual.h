@@ -8,7 +8,7 @@
 /* Accelerations of the coordinates by virtual power. */
 
 struct symgen_dynamics_minimal_workspace {
-    motion moving;
+    group_motion moving;
     configuration now;
     double law[AT_LEAST_1(LAWS)], angle[AT_LEAST_1(JOINT_FORCES)], angle_before[AT_LEAST_1(JOINT_FORCES)];
     double column[AT_LEAST_1(COORDINATES)][BODIES][6];       /* twists of unit rates */

@@ -90,7 +90,7 @@ def inputs_header(minimal: MinimalProblem) -> str:
             *(f"static const {kind} {name} = {{{text}}};" for kind, name, text in table),
             "",
             "static inline symgen_status find_motion(",
-            "    const double *u, const double *ud, const double *udd, motion *m, int32_t *group)",
+            "    const double *u, const double *ud, const double *udd, group_motion *m, int32_t *group)",
             "{",
             *unused,
             f"    return symgen_{ID}_motion({', '.join(arguments)});",
