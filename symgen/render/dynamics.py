@@ -73,6 +73,7 @@ class DynamicsView:
     most_slopes: str
     indefinite: str
     jump: str
+    least_jump: str
     safety: str
     eighth: str
     most_growth: str
@@ -124,6 +125,7 @@ def dynamics_view(
         most_slopes="16",
         indefinite="1e-13",
         jump="0.5",
+        least_jump="1e-6",
         safety="0.9",
         eighth="0.125",
         most_growth="6.0",

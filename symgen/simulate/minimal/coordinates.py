@@ -152,7 +152,7 @@ def _choices(mechanism: Mechanism, mobility: int) -> Iterator[tuple[Freedom, ...
     if found.inputs != count:
         where = mechanism.file or mechanism.name or "mechanism"
         raise StructureError(
-            f"{where}: is overconstrained: it has {mobility} freedoms to move, but its structure counts "
+            f"{where}: is overconstrained: its freedoms to move are {mobility}, but its structure counts "
             f"{found.inputs - count + mobility}, so that its groups do not determine it"
         )
     joints = {joint.id: joint for joint in mechanism.joints}

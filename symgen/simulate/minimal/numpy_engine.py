@@ -19,7 +19,7 @@ from symgen.simulate.numpy_spaces import Routines
 from symgen.status import Status
 
 #: As in the engine's C.
-_INDEFINITE, _JUMP, _SAFETY, _POWER = 1e-13, 0.5, 0.9, 0.125
+_INDEFINITE, _JUMP, _LEAST_JUMP, _SAFETY, _POWER = 1e-13, 0.5, 1e-6, 0.9, 0.125
 _MOST, _LEAST, _NEARLY, _SHORTEST, _NEAR, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-9, 1e-3, 10**7
 
 
@@ -196,7 +196,7 @@ class NumpyMinimal:
         gap = np.abs(two.twist - one.twist - h / 2 * (one.acceleration + two.acceleration))
         size = np.abs(one.twist) + np.abs(two.twist)
         for part in (slice(0, 3), slice(3, 6)):
-            if gap[:, part].max(initial=0.0) > _JUMP * size[:, part].max(initial=0.0):
+            if gap[:, part].max(initial=0.0) > _JUMP * size[:, part].max(initial=0.0) + _LEAST_JUMP:
                 raise _StopError(Status.BRANCH_LOST, 0, int(np.argmax(gap[:, part].max(axis=1))))
 
     def _equal(
