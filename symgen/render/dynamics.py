@@ -72,6 +72,7 @@ class DynamicsView:
     power: str
     most_slopes: str
     indefinite: str
+    rounding: str
     jump: str
     least_jump: str
     safety: str
@@ -124,6 +125,7 @@ def dynamics_view(
         power="pow",
         most_slopes="16",
         indefinite="1e-13",
+        rounding="1e-14",
         jump="0.5",
         least_jump="1e-6",
         safety="0.9",

@@ -14,6 +14,7 @@ import symgen
 from symgen.errors import InputError, SolveError, StructureError, UnsolvedTypeError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.minimal.simulation import MinimalSession
 from symgen.simulate.result import SimulationResult
 from symgen.status import Status
 
@@ -44,7 +45,7 @@ def _body(**more: Any) -> dict[str, Any]:
 
 
 def _mechanism(**parts: Any) -> Mechanism:
-    return Mechanism.from_dict({"schema": "symgen/mechanism/1", "name": "made here", "space": "spatial", **parts})
+    return Mechanism.from_dict({"schema": "symgen/mechanism/1", "name": "made here", "space": "spatial"} | parts)
 
 
 #: A rod that swings about a horizontal axis; hinge to centre of mass 0.3 m.
@@ -281,6 +282,55 @@ def test_motion_does_not_depend_on_the_coordinates() -> None:
         _simulate(mechanism, tolerance=1e-10, until=0.4, sample=0.2, coordinates=[name]) for name in ("A0", "A1.angle")
     )
     assert _gap(one, two, "r", "q", "v", "omega") < 1e-9
+
+
+#: Stephenson's third six-bar, whose crank lies outside the four-bar loop: with it as coordinate the rest is one triad.
+STEPHENSON: dict[str, Any] = {
+    "gravity": [0, -1.0],
+    "bodies": {
+        name: {"mass": 1.0 + k, "com": [0.05, 0.02 * k], "inertia": [0, 0, 0.01 + 0.01 * k, 0, 0, 0]}
+        for k, name in enumerate(("crank", "rod", "left", "coupler", "right"))
+    },
+    "joints": {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0.6, 0.47]},
+        "B": {"type": "R", "bodies": ["crank", "rod"], "at": [0.6, 0.5]},
+        "C": {"type": "R", "bodies": ["coupler", "rod"], "at": [0.2, 0.45]},
+        "D": {"type": "R", "bodies": ["left", "ground"], "at": [0.0, 0.0]},
+        "E": {"type": "R", "bodies": ["left", "coupler"], "at": [0.05, 0.3]},
+        "F": {"type": "R", "bodies": ["coupler", "right"], "at": [0.35, 0.25]},
+        "G": {"type": "R", "bodies": ["ground", "right"], "at": [0.4, 0.0]},
+    },
+    "initial": {"joints": {"A": {"rate": 30.0}}},
+}
+
+
+@pytest.mark.compiler
+def test_ranked_branches_are_followed_when_their_numbers_change() -> None:
+    mechanism = _mechanism(**STEPHENSON, space="planar")
+    session = MinimalSession(mechanism, strict=False, backend="auto", guess=1e-3, coordinates=["A.angle"])
+    assert [count for _, count in session.minimal.ranked] == [6]
+    ranks = {session.minimal.branch}
+    for until in (0.1, 0.2, 0.35, 0.5):
+        motion = session.result(EXPLICIT[8], None, 1e-9, until, until)
+        assert motion.ok
+        ranks.add(session.branch)
+    assert len(ranks) > 1
+    other = symgen.simulate(mechanism, method="variational", order=6, step=0.0005, until=0.5, sample=0.5)
+    assert _gap(motion, other, "r", "q") < 1e-8
+    assert _gap(motion, other, "v", "omega") < 1e-6
+
+
+@pytest.mark.compiler
+def test_dead_centre_of_a_coordinate_names_the_group_that_turns_back() -> None:
+    # the left rocker swings: where it turns back, it does not tell the way of the four-bar loop
+    mechanism = _mechanism(**STEPHENSON, space="planar")
+    motion = _simulate(mechanism, tolerance=1e-9, until=0.5, sample=0.01, coordinates=["D"])
+    assert not motion.ok
+    assert "group " in str(motion.run.failure)
+    assert "choose other coordinates" in str(motion.run.failure)
+    whole = _simulate(mechanism, tolerance=1e-9, until=0.5, sample=0.01, coordinates=["A"])
+    rows = len(motion.times) - 1
+    np.testing.assert_allclose(motion.bodies["rod"].r[:rows], whole.bodies["rod"].r[:rows], atol=1e-6)
 
 
 def test_overconstrained_mechanism_is_refused_and_told_what_to_use() -> None:

@@ -181,13 +181,6 @@ def _prepared(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom
     driven = drive(mechanism, freedoms, start)
     plan = make_plan(driven, symgen.library(backend="numpy"))
     plan.in_closed_form(_WHAT)
-    ranked = [str(number) for number, group in enumerate(plan.in_closed_form(_WHAT), start=1) if group.ranked]
-    if ranked:
-        raise UnsolvedTypeError(
-            f"{mechanism.file or mechanism.name}: the branches of group {', '.join(ranked)} are zeros of a polynomial "
-            "in ascending order, which may change their number while the mechanism moves; minimal coordinates do not "
-            "follow them"
-        )
     return Coordinates(freedoms, driven, plan, choose_branches(plan))
 
 

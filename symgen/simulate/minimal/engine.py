@@ -54,6 +54,7 @@ class MinimalState:
     ----------
     place : (2 f,) coordinates, then their rates.
     angle : of each joint force's freedom.
+    branch : (groups,) of each group.
     step : to try next [s].
     time : reached [s].
     steps, refused : taken, and tried again with a smaller step.
@@ -63,6 +64,7 @@ class MinimalState:
 
     place: Array
     angle: Array
+    branch: NDArray[np.int32]
     step: float
     time: float = 0.0
     steps: int = 0
@@ -141,7 +143,17 @@ class CompiledMinimal:
         place, angle = _at_least_one(state.place), _at_least_one(state.angle)
         given = ffi.new(
             "symgen_dynamics_minimal_state *",
-            [self._pointer(place), self._pointer(angle), state.step, 0.0, 0, 0, 0, -1],
+            [
+                self._pointer(place),
+                self._pointer(angle),
+                ffi.from_buffer("int32_t[]", state.branch),
+                state.step,
+                0.0,
+                0,
+                0,
+                0,
+                -1,
+            ],
         )
         out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, arrays)))
         progress = np.zeros(1, dtype=np.int64)

@@ -19,7 +19,7 @@ from symgen.simulate.numpy_spaces import Routines
 from symgen.status import Status
 
 #: As in the engine's C.
-_INDEFINITE, _JUMP, _LEAST_JUMP, _SAFETY, _POWER = 1e-13, 0.5, 1e-6, 0.9, 0.125
+_INDEFINITE, _JUMP, _LEAST_JUMP, _SAFETY, _POWER, _ROUNDING = 1e-13, 0.5, 1e-6, 0.9, 0.125, 1e-14
 _MOST, _LEAST, _NEARLY, _SHORTEST, _NEAR, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-9, 1e-3, 10**7
 
 
@@ -43,6 +43,9 @@ class _Motion:
     law: Array
     angle: Array
     slope: Array
+    time: float
+    branch: NDArray[np.int32]
+    columns: Array
 
 
 class NumpyMinimal:
@@ -58,6 +61,8 @@ class NumpyMinimal:
         self._ports = [port for port in minimal.module.motion.ports if port.direction == "in"]
         self._results = [port.name for port in minimal.module.motion.ports if port.direction == "out"]
         self._count, self._free = minimal.problem.sizes["BODIES"], minimal.problem.sizes["COORDINATES"]
+        self._last: _Motion | None = None
+        self._branch = np.array(minimal.branch, dtype=np.int32)
         self._mass, self._inertia = minimal.problem.numbers["MASS"], minimal.problem.numbers["INERTIA"]
 
     def run(
@@ -73,8 +78,9 @@ class NumpyMinimal:
         state.time, status, before = settings.start, Status.OK, state.steps
         with np.errstate(all="ignore"):
             try:
+                self._last, self._branch = None, state.branch
                 now = self._motion(state.time, state.place, state.angle, active)
-                state.angle = now.angle
+                state.angle, self._last = now.angle, now
                 self._record(out, 0, now)
                 run = self._equal if settings.tolerance is None else self._chosen
                 run(settings, state, now, active, out, told or (lambda _: None))
@@ -84,9 +90,9 @@ class NumpyMinimal:
 
     # -- one time ------------------------------------------------------------------------------------------------------
 
-    def _bodies(self, u: Array, ud: Array, udd: Array) -> tuple[Array, Array, Array]:
+    def _bodies(self, u: Array, ud: Array, udd: Array, branch: NDArray[np.int32]) -> tuple[Array, Array, Array]:
         """Return poses (n, 7), twists and accelerations (n, 6) of the centres of mass."""
-        given = {"u": u, "ud": ud, "udd": udd, "branch": np.array(self._minimal.branch, dtype=np.int32)}
+        given = {"u": u, "ud": ud, "udd": udd, "branch": branch}
         *results, status = self._module.motion(*(given[port.name] for port in self._ports))
         found = dict(zip(self._results, results, strict=True))
         if int(status) != Status.OK:
@@ -121,9 +127,11 @@ class NumpyMinimal:
         u[coordinate], ud[coordinate] = place[own[coordinate]], place[free + own[coordinate]]
         for values, first in ((u, 0), (ud, sizes["RATES"]), (udd, sizes["SECONDS"])):
             values[ruled] = law[first + other[ruled]]
-        poses, twist, bias = self._bodies(u, ud, udd)
+        branch, (poses, twist, bias) = self._followed(time, u, ud, udd)
         unit = np.eye(len(own))[self._minimal.inputs]
-        columns = np.array([self._bodies(u, row, np.zeros(len(own)))[1] for row in unit]).reshape(free, self._count, 6)
+        columns = np.array([self._bodies(u, row, np.zeros(len(own)), branch)[1] for row in unit]).reshape(
+            free, self._count, 6
+        )
         angle = angle.copy()
         forces = self._around.forces(poses, law, active, angle)
         drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
@@ -137,7 +145,72 @@ class NumpyMinimal:
         acceleration = bias + np.einsum("c,cbi->bi", second, columns)
         residual = self._weigh(inertia, acceleration[None])[0] - wrench
         slope = np.concatenate([place[free:], second])
-        return _Motion(poses, twist, acceleration, residual, forces.potential, law, angle, slope)
+        return _Motion(poses, twist, acceleration, residual, forces.potential, law, angle, slope, time, branch, columns)
+
+    def _followed(
+        self, time: float, u: Array, ud: Array, udd: Array
+    ) -> tuple[NDArray[np.int32], tuple[Array, Array, Array]]:
+        """Return branches and motion; ranked branches are those that the motion before leads to."""
+        branch, last = self._branch.copy(), self._last
+        if last is None or not self._minimal.ranked:
+            return branch, self._bodies(u, ud, udd, branch)
+        stop = _StopError(Status.BRANCH_LOST)
+        found: tuple[Array, Array, Array] | None = None
+        try:
+            found = self._bodies(u, ud, udd, branch)
+        except _StopError as error:
+            stop = error
+        for group, count in self._minimal.ranked:
+            if found is not None:
+                gap, way = self._gap(last, found[0], group, time)
+                if gap <= way / 100 + _ROUNDING:
+                    continue
+            found = self._nearest(last, time, (u, ud, udd), branch, group, count)
+            if found is None:
+                raise stop if stop.group else _StopError(Status.BRANCH_LOST, group + 1)
+        if found is None:
+            raise stop
+        return branch, found
+
+    def _nearest(
+        self,
+        last: _Motion,
+        time: float,
+        inputs: tuple[Array, Array, Array],
+        branch: NDArray[np.int32],
+        group: int,
+        count: int,
+    ) -> tuple[Array, Array, Array] | None:
+        """Return the motion on the branch of a group nearest to where the last motion leads, if one clearly is."""
+        tried = []
+        for rank in range(count):
+            branch[group] = rank
+            try:
+                motion = self._bodies(*inputs, branch)
+            except _StopError:
+                continue
+            tried.append((*self._gap(last, motion[0], group, time), rank, motion))
+        tried.sort(key=lambda each: each[0])
+        if not tried or tried[0][0] > tried[0][1] + _ROUNDING or (len(tried) > 1 and tried[1][0] < 4 * tried[0][0]):
+            return None
+        branch[group] = tried[0][2]
+        return tried[0][3]
+
+    def _gap(self, last: _Motion, poses: Array, group: int, time: float) -> tuple[float, float]:
+        """Return how far a group is from where the last motion leads, and how far that is from there, both squared."""
+        own = self._minimal.groups == group
+        dt, reach = time - last.time, self._minimal.reach
+        step = dt * (last.twist + dt / 2 * last.acceleration)[own]
+        left = (poses[own, :3] - last.poses[own, :3] - step[:, :3]) / reach
+        before, half = last.poses[own, 3:], step[:, 3:] / 2
+        ahead = before.copy()
+        ahead[:, 0] -= np.sum(half * before[:, 1:], axis=1)
+        ahead[:, 1:] += half * before[:, :1] + np.cross(half, before[:, 1:])
+        now = poses[own, 3:]
+        sign = np.where(np.sum(now * ahead, axis=1) < 0, -1.0, 1.0)
+        gap = np.sum(left**2, axis=1) + 4 * np.sum((now - sign[:, None] * ahead) ** 2, axis=1)
+        way = np.sum((step[:, :3] / reach) ** 2, axis=1) + 4 * np.sum(half**2, axis=1)
+        return float(gap.max()), float(way.max())
 
     def _weigh(self, inertia: Array, twists: Array) -> Array:
         """Return mass and inertia times twists (c, n, 6)."""
@@ -199,6 +272,15 @@ class NumpyMinimal:
             if gap[:, part].max(initial=0.0) > _JUMP * size[:, part].max(initial=0.0) + _LEAST_JUMP:
                 raise _StopError(Status.BRANCH_LOST, 0, int(np.argmax(gap[:, part].max(axis=1))))
 
+    def _fastest(self, now: _Motion) -> int:
+        """Return the body that unit rates of coordinates move fastest."""
+        scale = np.array([1.0 / self._minimal.reach] * 3 + [1.0] * 3)
+        return int(np.argmax(np.sum((now.columns * scale) ** 2, axis=(0, 2)))) if self._free else -1
+
+    def _keep(self, state: MinimalState, after: _Motion) -> None:
+        self._last, self._branch = after, after.branch
+        state.branch = after.branch
+
     def _equal(
         self,
         settings: MinimalSettings,
@@ -213,6 +295,7 @@ class NumpyMinimal:
         for n in range(1, steps + 1):
             place, after = self._slopes(settings, state, h, [now.slope], settings.scheme.stages, active)
             self._check_jump(now, after, h)
+            self._keep(state, after)
             state.place, state.angle, now = place, after.angle, after
             state.time = settings.start + n * h if n < steps else settings.end
             state.steps += 1
@@ -245,6 +328,7 @@ class NumpyMinimal:
                 stop, lost = found, (state.time, found)
             if stop is None and error <= 1.0:
                 self._check_jump(now, after, h)
+                self._keep(state, after)
                 if last:
                     self._record(out, settings.samples, after)
                 row = self._sample(settings, state, h, slopes, place, active, out, row)
@@ -264,7 +348,7 @@ class NumpyMinimal:
             state.refused += 1
             if not state.step > _SHORTEST * (span + abs(state.time)):
                 near = lost[1] if state.time - lost[0] < _NEAR * span else None
-                raise stop or near or _StopError(Status.NOT_CONVERGED)
+                raise stop or near or _StopError(Status.NOT_CONVERGED, 0, self._fastest(now))
         raise _StopError(Status.NOT_CONVERGED)
 
     def _error(self, settings: MinimalSettings, state: MinimalState, h: float, slopes: Array) -> float:

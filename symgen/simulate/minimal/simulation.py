@@ -72,6 +72,10 @@ class MinimalSession:
     ----------
     guess : a time in which little happens [s]: how far the velocity is followed to tell singular from regular.
     coordinates : ``"joint.freedom"`` of each; None to have them chosen.
+
+    Attributes
+    ----------
+    branch : of each group, where the last integration ended.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class MinimalSession:
         module = obtain_module(self.coordinates)
         self.minimal = make_minimal_problem(mechanism, manifest, self.coordinates, module, self.rows)
         self.engine = open_minimal(self.minimal, manifest, backend)
+        self.branch = self.minimal.branch
 
     def result(
         self,
@@ -102,7 +107,10 @@ class MinimalSession:
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.minimal.problem.pushes, step or spacing or until, until, spacing)
         state = MinimalState(
-            start_place(self.mechanism, self.start, self.coordinates), np.zeros(self._angles), until / ROWS
+            start_place(self.mechanism, self.start, self.coordinates),
+            np.zeros(self.minimal.problem.sizes["JOINT_FORCES"]),
+            np.array(self.minimal.branch, dtype=np.int32),
+            until / ROWS,
         )
         pieces: list[tuple[Stretch, Samples]] = []
         before = clock.perf_counter()
@@ -127,13 +135,10 @@ class MinimalSession:
             if samples.status != Status.OK:
                 break
         seconds = clock.perf_counter() - before
+        self.branch = tuple(map(int, state.branch))
         run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1].status, seconds)
         rows = self.rows if reactions else None
         return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows)
-
-    @property
-    def _angles(self) -> int:
-        return self.minimal.problem.sizes["JOINT_FORCES"]
 
     def _check_start(self, samples: Samples) -> None:
         """Refuse to go on from other poses than those of the initial state."""
@@ -169,29 +174,26 @@ class MinimalSession:
             return law
         advice = "; method dimcd passes singular positions, or choose other coordinates"
         if state.group:
-            group = self.minimal.module.manifest.groups[state.group - 1]
-            return f"{_group(group.number, group.signature, group.bodies)} could not be solved{advice}"
+            return f"{self._group(state.group - 1)} could not be solved{advice}"
         if state.body >= 0:
             body = self.mechanism.bodies[self.minimal.problem.order[state.body]].id
-            for group in self.minimal.module.manifest.groups:
-                if body in group.bodies:
-                    name = _group(group.number, group.signature, group.bodies)
-                    return (
-                        f"the velocity of {body} jumps: {name} has met another branch, or the step is too large{advice}"
-                    )
-            return f"the velocity of {body} jumps: the step is too large{advice}"
+            place = int(self.minimal.groups[state.body])
+            group = self._group(place) if place >= 0 else "its group"
+            if status == Status.BRANCH_LOST:
+                return f"the velocity of {body} jumps: {group} has met another branch, or the step is too large{advice}"
+            return (
+                f"steps became too small for the tolerance: {group} is near a singular position, or forces change too "
+                f"fast{advice}"
+            )
         if status == Status.SINGULAR:
             light = [body.id for body in self.mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
             which = f" (without mass or inertia: {', '.join(light)})" if light else ""
             return f"the accelerations are not determined: a coordinate moves no mass{which}"
-        return (
-            "steps became too small for the tolerance: a group is near a singular position, forces change too fast, or "
-            f"the tolerance is below rounding{advice}"
-        )
+        return "steps became too small: forces change too fast, or the tolerance is below rounding"
 
-
-def _group(number: int, signature: str, bodies: Sequence[str]) -> str:
-    return f"group {number} ({signature}: {', '.join(bodies)})"
+    def _group(self, place: int) -> str:
+        group = self.minimal.module.manifest.groups[place]
+        return f"group {group.number} ({group.signature}: {', '.join(group.bodies)})"
 
 
 def start_place(mechanism: Mechanism, start: InitialState, coordinates: Coordinates) -> Array:
