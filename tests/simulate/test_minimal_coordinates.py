@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -331,6 +332,32 @@ def test_dead_centre_of_a_coordinate_names_the_group_that_turns_back() -> None:
     whole = _simulate(mechanism, tolerance=1e-9, until=0.5, sample=0.01, coordinates=["A"])
     rows = len(motion.times) - 1
     np.testing.assert_allclose(motion.bodies["rod"].r[:rows], whole.bodies["rod"].r[:rows], atol=1e-6)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"drives": {"T": "sqrt(0.2 - t)"}}, r"drives\.T"),
+        ({"forces": {"f": {"kind": "torque", "body": "rod", "value": ["sqrt(0.2 - t)", 0, 0]}}}, r"forces\.f"),
+    ],
+)
+def test_law_without_value_ends_the_run_and_is_named(change: dict[str, Any], message: str) -> None:
+    motion = _simulate(_mechanism(**CAROUSEL | change), step=0.01, until=0.5)
+    assert motion.run.failure is not None
+    assert re.search(message, motion.run.failure.message)
+    assert motion.run.failure.time == pytest.approx(0.19, abs=0.011)
+    assert 19 <= len(motion.times) <= 21
+
+
+@pytest.mark.compiler
+def test_coordinate_without_mass_is_named() -> None:
+    motion = _simulate(
+        _mechanism(**PENDULUM | {"bodies": {"rod": _body(mass=0, inertia=[0] * 6)}}), step=0.01, until=0.1
+    )
+    assert motion.run.failure is not None
+    assert motion.run.failure.status == Status.SINGULAR
+    assert "without mass or inertia: rod" in motion.run.failure.message
 
 
 def test_overconstrained_mechanism_is_refused_and_told_what_to_use() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from symgen.errors import InputError, SolveError
+from symgen.errors import InputError, MechanismError, SolveError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.diagnosis import law_without_value
@@ -33,6 +33,8 @@ ROWS = 1000
 _SHARE = 0.01
 #: Poses of the groups at the start and those of the file's assembly agree within this [m or 1].
 _SAME = 1e-6
+#: Times within a step that failed at which laws are looked at; the middle, where slopes are taken, is one.
+_LOOKS = 9
 
 
 def simulate_minimal(
@@ -156,7 +158,7 @@ class MinimalSession:
         named = ", ".join(".".join(freedom) for freedom in self.coordinates.freedoms) or "none, all is driven"
         failure = None
         if status != Status.OK:
-            failure = Failure(state.time, status, self._explain(state, status))
+            failure = Failure(state.time, status, self._explain(state, status, step))
         return Run(
             method="group",
             order=scheme.order,
@@ -167,9 +169,9 @@ class MinimalSession:
             failure=failure,
         )
 
-    def _explain(self, state: MinimalState, status: Status) -> str:
+    def _explain(self, state: MinimalState, status: Status, step: float) -> str:
         """Return why the integration stopped, and what helps."""
-        law = law_without_value(self.mechanism, self.minimal.problem, state.time)
+        law = self._law_without_value(state.time, step)
         if law is not None:
             return law
         advice = "; method dimcd passes singular positions, or choose other coordinates"
@@ -190,6 +192,17 @@ class MinimalSession:
             which = f" (without mass or inertia: {', '.join(light)})" if light else ""
             return f"the accelerations are not determined: a coordinate moves no mass{which}"
         return "steps became too small: forces change too fast, or the tolerance is below rounding"
+
+    def _law_without_value(self, time: float, step: float) -> str | None:
+        """Return what law has no finite value, rate or acceleration within the step that failed."""
+        times = np.linspace(time, time + step, _LOOKS)
+        try:
+            for law in self.mechanism.drives.values():
+                law.evaluate(times)
+        except MechanismError as error:
+            return str(error)
+        found = (law_without_value(self.mechanism, self.minimal.problem, float(each)) for each in times)
+        return next((reason for reason in found if reason is not None), None)
 
     def _group(self, place: int) -> str:
         group = self.minimal.module.manifest.groups[place]
