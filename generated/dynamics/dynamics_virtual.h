@@ -124,17 +124,6 @@ static symgen_status follow_branches(
     return status;
 }
 
-/* Values, rates and accelerations of all driven freedoms: coordinates, and those that have a law. */
-static void set_inputs(const double *law, const double *place, double *u, double *ud, double *udd)
-{
-    for (int32_t k = 0; k < DRIVES; ++k) {
-        const int32_t own = DRIVE[k][0], other = DRIVE[k][1];
-        u[k] = own >= 0 ? place[own] : law[other];
-        ud[k] = own >= 0 ? place[COORDINATES + own] : law[RATES + other];
-        udd[k] = own >= 0 ? 0 : law[SECONDS + other];
-    }
-}
-
 /* What mass and inertia of a body make of a twist. */
 static void weigh(double mass, const double *inertia, const double *twist, double *found)
 {
@@ -201,6 +190,39 @@ static int32_t solve_definite(
     return 1;
 }
 
+#if COORDINATES == 1 && DRIVES == 1
+/* As below, where one coordinate is all that moves: twists grow with its rate, accelerations by laws alone, there are
+ * none, with its square. */
+static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, double time, const double *place)
+{
+    const double one = 1, none = 0, rate = place[1];
+    const symgen_status status = follow_branches(w, time, place, &one, &none);
+    if (status != SYMGEN_OK) {
+        return status;
+    }
+    take_poses(&w->moving, &w->now);
+    take_rates(w->moving.point_velocities, w->moving.twists, w->column[0]);
+    take_rates(w->moving.point_accelerations, w->moving.accelerations, w->acceleration);
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            w->twist[b][i] = rate*w->column[0][b][i];
+            w->acceleration[b][i] *= rate*rate;
+        }
+    }
+    return SYMGEN_OK;
+}
+#else
+/* Values, rates and accelerations of all driven freedoms: coordinates, and those that have a law. */
+static void set_inputs(const double *law, const double *place, double *u, double *ud, double *udd)
+{
+    for (int32_t k = 0; k < DRIVES; ++k) {
+        const int32_t own = DRIVE[k][0], other = DRIVE[k][1];
+        u[k] = own >= 0 ? place[own] : law[other];
+        ud[k] = own >= 0 ? place[COORDINATES + own] : law[RATES + other];
+        udd[k] = own >= 0 ? 0 : law[SECONDS + other];
+    }
+}
+
 /* Motion of all bodies for coordinates and rates, their accelerations by laws alone, and twists of unit rates. */
 static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, double time, const double *place)
 {
@@ -227,6 +249,7 @@ static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, double t
     }
     return SYMGEN_OK;
 }
+#endif
 
 /* All forces but those of joints, dampers and gyroscopic torques among them. */
 static void find_wrenches(symgen_dynamics_minimal_workspace *w, const double *angle, const int32_t *active)
