@@ -67,8 +67,6 @@ class DynamicsView:
     singular: str
     cancelled: str
     two_pi: str
-    cos: str
-    sin: str
     power: str
     most_slopes: str
     indefinite: str
@@ -120,8 +118,6 @@ def dynamics_view(
         singular="1e-6",
         cancelled="1e-8",
         two_pi="6.283185307179586",
-        cos="cos",
-        sin="sin",
         power="pow",
         most_slopes="16",
         indefinite="1e-13",

@@ -36,7 +36,7 @@ class Coordinates:
     Parameters
     ----------
     freedoms : (joint, freedom) of each.
-    driven : the mechanism with these driven, in the initial configuration; of points it has the centres of mass alone.
+    driven : the mechanism with these driven, in the initial configuration; see `drive`.
     plan : its groups.
     branch : of each group, as the initial configuration has it.
     """
@@ -187,7 +187,8 @@ def _prepared(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom
 def drive(mechanism: Mechanism, freedoms: Sequence[Freedom], start: InitialState) -> Mechanism:
     """Return the mechanism in its initial configuration with freedoms driven (laws of zero stand for the unknowns).
 
-    Each body's only point is its centre of mass: the module of the whole mechanism gives its motion.
+    The only points of a body are its centre of mass and, in the plane, one 1 m along its x axis from there: of the
+    motion of both the module of the whole mechanism gives, no angle has to be taken.
     """
     rest = DriveLaw(constant(0.0), constant(0.0), constant(0.0))
     more: dict[str, list[str]] = {}
@@ -198,7 +199,9 @@ def drive(mechanism: Mechanism, freedoms: Sequence[Freedom], start: InitialState
     drives = {
         (joint.id, freedom): laws[joint.id, freedom] for joint in joints for freedom in joint.driven_freedoms or ()
     }
-    bodies = tuple(_posed(body, start.poses[k]) for k, body in enumerate(mechanism.bodies))
+    bodies = tuple(
+        _posed(body, start.poses[k], planar=mechanism.space == "planar") for k, body in enumerate(mechanism.bodies)
+    )
     return replace(mechanism, joints=joints, drives=drives, bodies=bodies, forces=())
 
 
@@ -210,10 +213,12 @@ def _driven(joint: Joint, more: Sequence[str]) -> Joint:
     return replace(joint, driven=len(names), driven_freedoms=names)
 
 
-def _posed(body: Body, pose: Array) -> Body:
+def _posed(body: Body, pose: Array, *, planar: bool) -> Body:
     """Return a body with its frame where its centre of mass and axes (7,) say."""
-    com = np.array(body.com or (0.0, 0.0, 0.0))
+    centre = body.com or (0.0, 0.0, 0.0)
+    com = np.array(centre)
     x, y, z = map(float, pose[:3] - matrix(pose[3:]) @ com)
     q = tuple(map(float, pose[3:]))
     placed = Pose((x, y, z), (q[0], q[1], q[2], q[3]))
-    return replace(body, pose=placed, pose_given=True, points={"com": body.com or (0.0, 0.0, 0.0)})
+    points = {"com": centre, "tip": (centre[0] + 1.0, centre[1], centre[2])} if planar else {"com": centre}
+    return replace(body, pose=placed, pose_given=True, points=points)

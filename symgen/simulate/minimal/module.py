@@ -112,7 +112,7 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
             symgen.library(backend="numpy"),
             module_id=ID,
             drives="inputs",
-            results=("bodies", "points"),
+            results=("points",) if coordinates.driven.space == "planar" else ("bodies", "points"),
         )
         for name, text in generate_whole_texts(module, precisions=("double",)).items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")

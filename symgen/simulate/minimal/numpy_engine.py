@@ -107,14 +107,18 @@ class NumpyMinimal:
                 for point, frame in (("point_velocities", "twists"), ("point_accelerations", "accelerations"))
             ]
             return poses, rates[0], rates[1]
+        com, tip = np.split(shaped["points"], 2, axis=1)
+        cosine, sine = (tip - com).T
         none = np.zeros(self._count)
-        half = shaped["poses"][:, 2] / 2
-        x, y = shaped["points"].T
-        poses = np.stack([x, y, self._minimal.lift, np.cos(half), none, none, np.sin(half)], axis=1)
-        rates = [
-            np.stack([*shaped[point].T, none, none, none, shaped[frame][:, 2]], axis=1)
-            for point, frame in (("point_velocities", "twists"), ("point_accelerations", "accelerations"))
-        ]
+        larger = np.sqrt((1 + np.abs(cosine)) / 2)
+        smaller = sine / (2 * larger)
+        turn = np.where(cosine > 0, larger, smaller), none, none, np.where(cosine > 0, smaller, larger)
+        poses = np.stack([*com.T, self._minimal.lift, *turn], axis=1)
+        rates = []
+        for name in ("point_velocities", "point_accelerations"):
+            one, two = np.split(shaped[name], 2, axis=1)
+            x, y = (two - one).T
+            rates.append(np.stack([*one.T, none, none, none, cosine * y - sine * x], axis=1))
         return poses, rates[0], rates[1]
 
     def _motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32]) -> _Motion:
