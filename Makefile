@@ -9,7 +9,7 @@ DEV    := $(VENV)/.symgen-dev
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2
 
-.PHONY: help demo test check format bench generate clean
+.PHONY: help demo test check format bench bench-dynamics generate clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
@@ -17,6 +17,7 @@ help:
 	@echo "make check     format, lint, types, layering, regenerate and compare"
 	@echo "make format    put the sources into the project's format"
 	@echo "make bench     measure against other tools, write docs/benchmarks.md"
+	@echo "make bench-dynamics  simulate beside other tools, write docs/benchmarks-dynamics.md"
 	@echo "make generate  write generated/ again"
 	@echo "make clean     remove .venv, caches and the demo's output"
 
@@ -47,6 +48,9 @@ format: $(DEV)
 
 bench: $(BENCH)/.symgen-peers
 	$(BENCH)/bin/python -m benchmarks
+
+bench-dynamics: $(BENCH)/.symgen-dynamics-peers
+	$(BENCH)/bin/python -m benchmarks dynamics
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated
@@ -81,11 +85,21 @@ $(DEV): pyproject.toml | $(PY)
 	@touch $(CORE) $@
 
 # A peer that cannot be installed is left out of the table, with the reason; it stops nothing.
-$(BENCH)/.symgen-peers: pyproject.toml | $(PY)
-	$(PY) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
-	@for peer in casadi numba symengine pydy heyoka networkx; do \
+$(BENCH)/.symgen-peers: $(BENCH)/.symgen-core
+	@for peer in casadi numba symengine pydy heyoka networkx pylinkage; do \
 	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
 	    || echo "peer $$peer cannot be installed here: left out"; \
 	done
+	@touch $@
+
+$(BENCH)/.symgen-dynamics-peers: $(BENCH)/.symgen-core
+	@for peer in mujoco exudyn pin; do \
+	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
+	    || echo "peer $$peer cannot be installed here: left out"; \
+	done
+	@touch $@
+
+$(BENCH)/.symgen-core: pyproject.toml | $(PY)
+	$(PY) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@

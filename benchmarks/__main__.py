@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks import whole as mechanisms
 from benchmarks.entrant import Discipline, Entrant, LeftOutError
+from benchmarks.float_bounds import write_float_bounds
 from benchmarks.harness import largest_error, measure, ratio_of
 from benchmarks.native import Kernel, compile_entrant
 from benchmarks.operations import count_operations
@@ -143,17 +144,38 @@ def run(problem: Problem, rounds: int) -> str:
     return section(problem, [text for text in tables if text], left_out)
 
 
+def _dynamics(output: Path | None, repetitions: int) -> int:
+    """Write the page of the simulations; other tools are imported only now."""
+    from benchmarks.dynamics.report import write
+
+    place = output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks-dynamics.md"
+    print(write(place, repetitions))
+    return 0
+
+
 def main() -> int:
     """Measure everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "what", nargs="?", choices=["all", "kernels", "whole", "structure"], default="all", help="default: %(default)s"
+        "what",
+        nargs="?",
+        choices=["all", "kernels", "whole", "structure", "dynamics", "float-bounds"],
+        default="all",
+        help="default: %(default)s. Not in all: dynamics, which writes a page of its own, docs/benchmarks-dynamics.md, "
+        "and float-bounds, which writes what generated headers say of float (then: make generate)",
     )
+    parser.add_argument("--instances", type=int, default=3000, help="float-bounds: of a module (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=41, help="rounds of measurement (default %(default)s)")
     parser.add_argument("--problem", action="append", choices=[problem.name for problem in PROBLEMS])
+    parser.add_argument("--repetitions", type=int, default=5, help="of every run of dynamics (default %(default)s)")
     parser.add_argument("--output", type=Path, help="default: docs/benchmarks.md; '-' prints only")
     options = parser.parse_args()
+    if options.what == "float-bounds":
+        write_float_bounds(options.instances)
+        return 0
     warnings.simplefilter("ignore")  # other tools' deprecations are theirs
+    if options.what == "dynamics":
+        return _dynamics(options.output, options.repetitions)
     place = options.output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
     old = place.read_text(encoding="utf-8") if str(place) != "-" and place.exists() else ""
     if options.what == "structure":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 
 import symgen
+from benchmarks.entrant import LeftOutError
+from benchmarks.forward import forward_lines
 from benchmarks.native import COMPILER, DEFAULT, KERNELS, STRICT
+from benchmarks.pylinkage_lane import pylinkage_lane
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline import generate_whole_texts
 from symgen.whole.module import whole_module
@@ -103,7 +106,9 @@ _CASES = (
 def _stewart(folder: Path) -> str:
     """Write the module of the six-legged platform, and return the text of its lane."""
     example = Path(__file__).resolve().parent.parent / "examples" / "stewart_inverse" / "mechanism.toml"
-    module = whole_module(symgen.load(example), symgen.library(), module_id="stewart", results=("bodies", "joints"))
+    module = whole_module(
+        symgen.load(example), symgen.library(), module_id="stewart", results=("bodies", "coordinates")
+    )
     for name, text in generate_whole_texts(module, precisions=("double",), backends=("c",)).items():
         (folder / name).write_text(text, encoding="utf-8")
     from symgen.whole.layout import result_ports
@@ -165,31 +170,58 @@ def whole_section(rounds: int) -> str:
             "generated code promises (status, folds, NaN, nothing written without a result). Nanoseconds a position, "
             "medians; ratios are medians of the rounds' ratios.",
             "",
-            "| mechanism | symgen, ns | bare, ns | same, ns | over bare | over same | deviation |",
-            "|---|---:|---:|---:|---:|---:|---:|",
+            "| mechanism | symgen, ns | bare, ns | same, ns | over bare | over same | deviation "
+            "| pylinkage, ns (over symgen) |",
+            "|---|---:|---:|---:|---:|---:|---:|---:|",
         ]
         angles = np.linspace(0.0, 6.28, _ROWS)
+        beside: list[str] = []
         for case in _CASES:
             lanes = [_lane(library, n) for n in (case.name, f"bare_{case.name}", f"same_{case.name}")]
             outs = [np.zeros((_ROWS, 2)) for _ in lanes]
-            times = np.empty((rounds, 3))
+            times = np.empty((rounds, 4))
+            peer = _peer(case.name, angles, outs[0], lanes[0], beside)
             for row in times:
+                row[3] = peer()
                 for k, lane in enumerate(lanes):
                     row[k] = lane(angles.ctypes.data, _ROWS, 40, outs[k].ctypes.data) / (40 * _ROWS) * 1e9
             error = max(float(np.max(np.abs(out - outs[0]))) for out in outs)
             middle, ratios = np.median(times, axis=0), [np.median(times[:, 0] / times[:, k]) for k in (1, 2)]
-            cells = [case.title, *(f"{x:.1f}" for x in middle), *(f"**{x:.2f}**" for x in ratios), f"{error:.0e}"]
-            lines.append(f"| {' | '.join(cells)} |")
+            cells = [case.title, *(f"{x:.1f}" for x in middle[:3]), *(f"**{x:.2f}**" for x in ratios), f"{error:.0e}"]
+            over = "-" if np.isnan(middle[3]) else f"{middle[3]:.0f} ({np.median(times[:, 3] / times[:, 0]):.1f})"
+            lines.append(f"| {' | '.join([*cells, over])} |")
+        lines += ["", *dict.fromkeys(beside)]
         clock, out = np.linspace(0.0, 1.0, 64), np.zeros(1)
         lane = _lane(library, "stewart")
-        spans = [lane(clock.ctypes.data, 64, 20, out.ctypes.data) / (20 * 64) * 1e6 for _ in range(rounds)]
+        spans = [lane(clock.ctypes.data, 64, 3, out.ctypes.data) / (3 * 64) * 1e6 for _ in range(rounds)]
         lines += [
             "",
             "Six legs S-P-U under a driven platform (`examples/stewart_inverse`), positions, velocities and "
-            f"accelerations of all 13 bodies and all joint coordinates in one call: **{np.median(spans):.2f} us** "
+            "accelerations of all 13 bodies and all joint coordinates but those of balls in one call: "
+            f"**{np.median(spans):.2f} us** "
             f"(least {min(spans):.2f}). The six-leg race above gives lengths and directions of the legs alone.",
+            *forward_lines(rounds),
         ]
     return "\n".join(lines)
+
+
+def _peer(name: str, angles: np.ndarray, symgen_places: np.ndarray, lane: Any, notes: list[str]) -> Callable[[], float]:
+    """Return nanoseconds a position of pylinkage's compiled loop; NaN if it is not there or its answers differ."""
+    try:
+        peer = pylinkage_lane(name, angles)
+    except LeftOutError as error:
+        notes.append(f"pylinkage is left out ({error}).")
+        return lambda: float("nan")
+    lane(angles.ctypes.data, len(angles), 1, symgen_places.ctypes.data)
+    peer.run()  # compiles
+    off = float(np.max(np.abs(peer.places() - symgen_places)))
+    if not off < 1e-9:  # it adds up a thousand steps of the crank
+        notes.append(f"pylinkage is left out ({name}: another answer, by {off:.0e}).")
+        return lambda: float("nan")
+    notes.append(
+        "pylinkage: its compiled simulation loop (numba), given its own arrays, which follows the crank in even steps."
+    )
+    return lambda: peer.run() / len(angles) * 1e9
 
 
 def section_of(document: str) -> str:

@@ -13,9 +13,36 @@ from functools import cache
 
 from symgen.algebra import TOLERANCES, Expr, symbol, symbol_names
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import CallStep, Check, Inner, Part, SamplesStep, SolveStep, Step, SystemStep, ZerosStep
+from symgen.derive.items import (
+    AssembliesStep,
+    CallStep,
+    Check,
+    Inner,
+    Part,
+    SamplesStep,
+    SolveStep,
+    Step,
+    SystemStep,
+    ZerosStep,
+)
 from symgen.errors import DerivationError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Output, Routine, Samples, Solve, Stage, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    LoopParts,
+    Output,
+    Routine,
+    Samples,
+    Solve,
+    Stage,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.status import Status
 
 
@@ -154,6 +181,10 @@ def _walk_back(
                 body.append(
                     Samples(item.name, _routine_of(item.routine), item.inputs, item.targets, item.count, item.meaning)
                 )
+        elif isinstance(item, AssembliesStep):
+            if any(target in needed and target not in stop for target in item.targets):
+                _need((*item.inputs, item.rank), needed)
+                body.append(_assemblies(item, keep_singular="velocity" not in cut.parts))
         elif isinstance(item, SolveStep):
             if any(target in needed and target not in stop for target in item.targets):
                 _need(item.right, needed)
@@ -171,6 +202,12 @@ def _walk_back(
             if item.when == "cold" and "position" in cut.parts and "velocity" in cut.parts:
                 cold.append(guard)
     return _nested(body[::-1], cold)
+
+
+def _assemblies(item: AssembliesStep, *, keep_singular: bool) -> Assemblies:
+    parts = LoopParts(*(_lower_inner(inner) for inner in item.parts))
+    rest = item.inputs, item.rank, item.targets, item.degree, item.meaning
+    return Assemblies(item.name, parts, *rest, keep_singular)
 
 
 def _asked(check: Check, cut: Slice) -> bool:
@@ -229,8 +266,14 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
             found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED))
         elif isinstance(statement, Samples):
             found.add(Status.NOT_CONVERGED)
+        elif isinstance(statement, Assemblies):
+            found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.DEGENERATE, Status.SINGULAR))
         elif isinstance(statement, System):
             found.add(Status.SINGULAR)
+        elif isinstance(statement, Kernel):
+            found.update(statement.statuses)
+            if statement.function is not None:
+                found.update(statuses(statement.function))
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

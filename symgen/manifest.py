@@ -9,16 +9,19 @@ from typing import Any
 from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.module import DynamicsModule
-from symgen.derive.items import Step
+from symgen.derive.items import AssembliesStep, Step
 from symgen.derive.loops.cut_body import loop_columns
 from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.emit.c99 import c_symbol
 from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
+from symgen.printers.float_bounds import float_bounds, float_text
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
+from symgen.whole.chain import SOURCE as CHAIN_SOURCE
+from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
 
 SCHEMA = "symgen/module/1"
@@ -57,7 +60,14 @@ def module_manifest(
         "cdef": cdef,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
         "proofs": [asdict(proof) for proof in proofs],
+        "float_accuracy": _float_accuracy(module.id),
     }
+
+
+def _float_accuracy(module: str) -> dict[str, Any] | None:
+    """Return what was measured of the float version, and the words of its header."""
+    bounds = float_bounds(module)
+    return None if bounds is None else {**bounds, "text": list(float_text(module))}
 
 
 def loop_manifest(
@@ -135,8 +145,59 @@ def engine_manifest(
     }
 
 
+def chain_manifest(
+    module: ChainModule,
+    routines: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: dict[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a chain that certified Newton solves as a JSON tree."""
+    arrangement = module.arrangement
+    return {
+        "schema": SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "space": "planar" if module.planar else "spatial",
+        "method": "certified Newton",
+        "degree": 0,
+        "branches": 1,
+        "branch_order": "signs",
+        "branch_bits": [],
+        "source": CHAIN_SOURCE,
+        "arrangements": [
+            {
+                "id": arrangement.id,
+                "signature": arrangement.signature,
+                "key": arrangement.key,
+                "known": list(arrangement.known),
+                "bodies": list(arrangement.bodies),
+                "joints": [
+                    {
+                        "name": j.name, "type": j.type, "bodies": list(j.bodies), "freedoms": list(j.freedoms),
+                        "driven": list(j.driven), "frames": list(j.frames), "coordinates": j.coordinates,
+                        "drive": j.drive,
+                    }
+                    for j in arrangement.joints
+                ],
+            }
+        ],
+        "functions": [_function(module.id, r) for r in routines],
+        "files": files,
+        "cdef": cdef,
+        "derivation": [],
+        "proofs": [],
+    }  # fmt: skip
+
+
 def dynamics_manifest(
-    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: list[str], cdef: str, minimal: str
+    module: DynamicsModule,
+    kernels: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: str,
+    minimal: str,
 ) -> dict[str, Any]:
     """Return the manifest of the dynamics engine as a JSON tree; `minimal` declares its part in minimal coordinates."""
     return {
@@ -180,9 +241,10 @@ def whole_manifest(
                 "number": number,
                 "signature": each.group.signature,
                 "bodies": list(each.group.bodies),
-                "module": each.solved.entry.manifest.id,
-                "branches": each.solved.branches,
-                "branch_order": each.solved.entry.manifest.branch_order,
+                "module": each.module,
+                "branches": each.branches,
+                "branch_order": "rank" if each.ranked else "signs",
+                "method": each.method,
             }
             for number, each in enumerate(module.groups, start=1)
         ],
@@ -196,11 +258,24 @@ def whole_manifest(
         "reference": {
             "branch": None if module.branch is None else list(module.branch),
             "geometry": [value for row in layout.geometry for value in row[3]],
+            **_beginning(module),
         },
         "functions": [_function(module.id, r) for r in routines],
         "files": files,
         "cdef": cdef,
     }
+
+
+def _beginning(module: WholeModule) -> dict[str, Any]:
+    """Return where followed branches begin."""
+    layout, begin = module.layout, module.beginning
+    if not layout.followed:
+        return {}
+    if begin is None:
+        return {"time": None, "before": None, "start": None}
+    places = layout.widths[0]
+    start = [begin.state[at + k] for each in layout.iterated for _, at in each.bodies for k in range(places)]
+    return {"time": begin.time, "before": list(begin.state), "start": start}
 
 
 def _arrangement(arrangement: Arrangement) -> dict[str, Any]:
@@ -259,6 +334,8 @@ def _steps(derivation: Derivation) -> list[dict[str, Any]]:
     printer = PlainPrinter({}, order)
     steps = []
     for item in derivation.items:
+        if isinstance(item, AssembliesStep):  # how a candidate is found and what it must close say what the loop is
+            steps += [step for part in item.parts[1:3] for step in _steps(part.derivation)]
         if isinstance(item, Step) and item.part != "proof":
             texts = [f"{t} = {printer.print_expression(v)}" for t, v in zip(item.targets, item.values, strict=True)]
             order.update((t, len(order) + k) for k, t in enumerate(item.targets))

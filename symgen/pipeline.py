@@ -18,10 +18,16 @@ from symgen.derive.dynamics.module import ID as DYNAMICS
 from symgen.derive.dynamics.module import derive_dynamics
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
-from symgen.derive.rings.modules import rings_of_signature
-from symgen.ir.nodes import Routine, Stage
+from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
-from symgen.manifest import dynamics_manifest, engine_manifest, loop_manifest, module_manifest, whole_manifest
+from symgen.manifest import (
+    chain_manifest,
+    dynamics_manifest,
+    engine_manifest,
+    loop_manifest,
+    module_manifest,
+    whole_manifest,
+)
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.printers.c99 import Precision
 from symgen.proofs import Proof, prove, prove_closure
@@ -36,8 +42,10 @@ from symgen.render.views import (
     numpy_module_view,
     status_views,
 )
-from symgen.render.whole_views import whole_c_view, whole_numpy_view
+from symgen.render.whole_views import chain_c_view, chain_numpy_view, whole_c_view, whole_numpy_view
 from symgen.topology.topological_graph import TopologicalGraph
+from symgen.whole.chain import SOURCE as CHAIN_SOURCE
+from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
 
 STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "condition")
@@ -46,19 +54,6 @@ STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "con
 def known_modules() -> tuple[str, ...]:
     """Return the ids of all modules that can be generated, in library order."""
     return module_ids()
-
-
-def rings_on_demand(signature: str) -> tuple[str, ...]:
-    """Return the ids of modules that solve a spatial chain which the library does not hold; they can be generated.
-
-    Raises
-    ------
-    UnsolvedTypeError
-        No closed form is known for it.
-    InputError
-        The signature is no chain of spatial joints.
-    """
-    return rings_of_signature(signature)
 
 
 @dataclass(frozen=True)
@@ -235,7 +230,7 @@ def generate_engine_texts(
 ) -> dict[str, str]:
     """Return the texts of an engine by name: the certified Newton solver of one space, or the dynamics.
 
-    Of the solver, the routines of all pairs are emitted as those of any module; in C the solver's loops stand behind them.
+    Of the solver, the routines of all pairs are emitted as those of any module; in C its loops stand behind them.
     """
     if engine_id == DYNAMICS:
         return _dynamics_texts(backends)
@@ -277,14 +272,15 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
         texts["symgen_status.h"] = _render(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
-    units = sorted(texts)
+    files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
     if "numpy" in backends:
         about = (module.id, module.title, module.summary, module.source, ())
         every = [*kernels, *(routine for kind in constraints for routine in kind[3:])]
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_module_view(*about, (), every), "--engines")
+        files["numpy"] = [f"{module.id}.py"]
     cdef = render("c99/dynamics/declarations.h.j2", view)
     minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
-    manifest = dynamics_manifest(module, kernels, __version__, units, cdef, minimal)
+    manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 
@@ -320,7 +316,20 @@ def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
         found = _library_routines(module_id)
         return next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
 
-    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of))
+    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows))
+
+
+@cache
+def _pair_rows(space: str) -> dict[str, PairRows]:
+    """Return the kinds of pairs of a space with their constraints as inner routines."""
+    (engine,) = [name for name, each in ENGINES.items() if each == space]
+    found = {}
+    for kind in derive_constraints(engine).kinds:
+        constraint, bias = (replace(routine, stage="inner") for routine in _lower_kind(kind))
+        found[kind.name] = PairRows(
+            kind.name, kind.rows, constraint, bias, kind.points, kind.slides, kind.turns, kind.helices
+        )
+    return found
 
 
 @cache
@@ -347,17 +356,51 @@ def generate_whole_texts(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
         for precision in precisions:
-            view = whole_c_view(about, routines, precision, branches)
+            view = whole_c_view(about, routines, precision, branches, planar=module.layout.planar)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = _render("c99/whole.c.j2", view, request)
             texts[view.header] = _render("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
             cdef[precision] = render("c99/_declarations.h.j2", view)
     if "numpy" in backends:
-        numpy_view = whole_numpy_view(about, routines, branches)
+        numpy_view = whole_numpy_view(about, routines, branches, planar=module.layout.planar)
         texts[f"{module.id}.py"] = _render("numpy/whole.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     manifest = whole_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
+def generate_chain_texts(
+    module: ChainModule,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of a chain that certified Newton solves by name; see `symgen.whole.chain.chain_module`."""
+    pairs = _pair_rows("planar" if module.planar else "spatial")
+    routines = [run_passes(routine, WHOLE_PASSES) for routine in module.routines(pairs)]
+    about = (module.id, module.title, module.summary, CHAIN_SOURCE, ())
+    request = f"'{module.signature}' --newton"
+    texts: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    cdef: dict[str, str] = {}
+    if "c" in backends:
+        texts["symgen_status.h"] = _render(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+        for precision in precisions:
+            view = chain_c_view(about, routines, precision, planar=module.planar)
+            stem = view.header.removesuffix(".h")
+            texts[f"{stem}.c"] = _render("c99/newton/chain.c.j2", view, request)
+            texts[view.header] = _render("c99/module.h.j2", view, request)
+            files[precision] = [f"{stem}.c", view.header]
+            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "numpy" in backends:
+        numpy_view = chain_numpy_view(about, routines, planar=module.planar)
+        texts[f"{module.id}.py"] = _render("numpy/chain.py.j2", numpy_view, request)
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = chain_manifest(module, routines, __version__, files, cdef)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,20 @@ dyad.kernel.position(a=[0.0, 0.0], b=[1.0, 0.0], l_a=0.8, l_b=0.6, branch=0)
 symgen.library(backend="numpy")["R.U.S 3D"].kernel.names
 """
     assert _modules_after(code) & {"sympy", "mpmath", "jinja2", "symgen.pipeline", "symgen.derive"} == set()
+
+
+def test_a_closed_form_on_demand_needs_no_sympy_here_neither_when_it_is_derived_nor_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "cache"))
+    code = """
+import symgen
+solved = symgen.library(backend="numpy", derive=True)["R.P*.P.R 2D"]
+assert (solved.entry.manifest.method, solved.branches) == ("closed form", 2)
+assert len(solved.position.inputs) > 0
+"""
+    for _ in range(2):
+        assert _modules_after(code) & {"sympy", "mpmath", "jinja2", "symgen.pipeline", "symgen.derive"} == set()
 
 
 def test_public_names_are_there() -> None:

@@ -60,6 +60,7 @@ def command(
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
     freedoms are enough. Exit status 1 if it is not kinematically determined.
     """
+    from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
@@ -81,7 +82,7 @@ def command(
         from symgen.draw.structure_svg import write_structure
 
         write_structure(structure, draw, picture or "both")
-    solved = solutions_of(structure)
+    solved = solutions_of(structure, derivable())
     if as_json:
         click.echo(json.dumps(structure.to_dict(solved)))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -53,8 +52,18 @@ _EXIT_NO = 1
 )
 @click.option("--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]")
 @click.option(
+    "--at", "begin", metavar="T0", type=float, help="With --whole: when followed branches begin.  [default: 0]"
+)
+@click.option(
+    "--assembly",
+    metavar="K",
+    type=WholeNumber("assembly", 1, 1_000_000),
+    help="With --whole: begin with assembly K of `symgen solve MECH --assemblies --from T0`.",
+)
+@click.option(
     "--name", metavar="ID", help="With --loops or --whole: name of the module.  [default: from the mechanism's]"
 )
+@click.option("--newton", is_flag=True, help="Generate certified Newton for each TYPE, a signature: from a start.")
 @click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
@@ -76,7 +85,10 @@ def command(
     geometry: Geometry | None,
     drives: Drives | None,
     results: str | None,
+    begin: float | None,
+    assembly: int | None,
     name: str | None,
+    newton: bool,
     engines: bool,
     everything: bool,
     out: str,
@@ -102,8 +114,8 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
-    if not whole and (geometry or drives or results is not None):
-        raise click.UsageError("--geometry, --drives and --results belong to --whole")
+    if not whole and (geometry or drives or results is not None or begin is not None or assembly):
+        raise click.UsageError("--geometry, --drives, --results, --at and --assembly belong to --whole")
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
             raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
@@ -115,6 +127,8 @@ def command(
             geometry or "constants",
             "bodies,joints,points" if results is None else results,
             name,
+            0.0 if begin is None else begin,
+            assembly,
         )
         module, written = generate_whole(chosen, target, precisions, backends, replacement)
         if as_json:
@@ -129,6 +143,15 @@ def command(
         module, written = generate_loops(request, target, precisions, backends, replacement)
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
+    if newton:
+        if not types or mechanism is not None or everything or engines:
+            raise click.UsageError('--newton takes signatures, such as "H.U.S 3D", and nothing else')
+        from symgen.cli.generate_newton import generate_newton
+
+        made, written = generate_newton(types, target, precisions, backends, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, made, written), indent=2))
         return
     if engines:
         if mechanism is not None or types or everything:
@@ -180,7 +203,7 @@ def _chosen(
     if mechanism is not None:
         found, lacking = _modules_of_mechanism(mechanism)
         wanted |= found
-    if not wanted:
+    if not wanted and mechanism is None:
         raise click.UsageError(f"say what to generate: a TYPE, --mechanism MECH or --all (types: {', '.join(known)})")
     on_demand = sorted(wanted - set(known))
     return [*(module for module in known if module in wanted), *on_demand], lacking
@@ -191,10 +214,10 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
         return {text}
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
         return _modules_of_signature(text)
-    from symgen.derive.planar.modules import planar_by_id
+    from symgen.demand import is_module_on_demand
     from symgen.model.nearest import did_you_mean
 
-    if planar_by_id(text) is not None:
+    if is_module_on_demand(text):
         return {text}
     raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
 
@@ -203,51 +226,34 @@ def _modules_of_signature(signature: str) -> set[str]:
     """Return the modules that solve a signature; several if it leaves open which freedom is driven."""
     from symgen.library.catalogue import load_catalogue
 
-    catalogue = load_catalogue()
-    found = {entry.manifest.id for entry in catalogue.matching(signature)} or _on_demand(signature)
-    if not found:
-        from symgen.library.signatures import check_signature
+    found = {entry.manifest.id for entry in load_catalogue().matching(signature)}
+    if found:
+        return found
+    from symgen.demand import modules_on_demand
 
-        check_signature(signature)
-        from symgen.topology.regularity import irregularity
-
-        reason = irregularity(_counted(signature))
-        if reason is not None:
-            raise UnsolvedTypeError(reason)
-        if signature.strip().endswith("3D") and "<" not in signature:
-            from symgen.pipeline import rings_on_demand
-
-            return set(rings_on_demand(signature))
-        near = catalogue.nearest(signature)
-        hint = f"; nearest are {', '.join(near)}" if near else ""
-        raise UnsolvedTypeError(f'symgen cannot derive the type "{signature}"{hint}')
-    return found
-
-
-def _counted(signature: str) -> str:
-    """Return a key without the names of its driven freedoms, one star for each."""
-    return re.sub(r"\*+([a-z][a-z0-9]*(?:[,+][a-z][a-z0-9]*)*)", lambda m: "*" * len(re.split("[,+]", m[1])), signature)
-
-
-def _on_demand(signature: str) -> set[str]:
-    """Return the modules of planar groups that are derived for a signature when it is asked for."""
-    from symgen.derive.planar.modules import planar_ids
-
-    return set(planar_ids(signature))
+    return set(modules_on_demand(signature))
 
 
 def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:
     """Return the modules of the groups that were found, and in words what kept others from being found."""
     import symgen
+    from symgen.library.solutions import solutions_of
+    from symgen.model.nearest import list_names
 
     structure = symgen.analyse(symgen.load(file))
+    newton = solutions_of(structure)
     found: set[str] = set()
+    iterated = 0
     for group in structure.groups:
+        where = f"{file}: group {group.number} ({list_names(group.bodies)})"
         try:
             found |= _modules_of_signature(group.signature)
         except UnsolvedTypeError as error:
-            raise UnsolvedTypeError(f"{file}: group {group.number} ({', '.join(group.bodies)}): {error}") from error
-    if not found:
+            if not newton(group)[0]:
+                raise UnsolvedTypeError(f"{where}: {error}") from error
+            iterated += 1
+            click.echo(f"{where}: {group.signature} is solved by certified Newton; nothing to generate", err=True)
+    if not found and not iterated:
         raise StructureError(f"{file}: no structural group was found; `symgen analyse {file}` says why")
     if structure.status == "determined":
         return found, []

@@ -15,6 +15,7 @@ from symgen.model.load import load
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
     from symgen.whole.layout import Drives, Geometry
+    from symgen.whole.module import WholeModule
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class WholeRequest:
     geometry: Geometry
     results: str
     name: str | None
+    time: float
+    assembly: int | None
 
 
 def generate_whole(
@@ -48,6 +51,8 @@ def generate_whole(
         drives=request.drives,
         geometry=request.geometry,
         results=[word.strip() for word in request.results.split(",") if word.strip()],
+        time=request.time,
+        assembly=request.assembly,
     )
     for file in check_destination(out, [module.id], replacement):
         click.echo(f"--force: {file} is given up", err=True)
@@ -58,22 +63,26 @@ def generate_whole(
             (folder / module.id / name).write_text(text, encoding="utf-8", newline="\n")
         files = publish(folder, out, replacement)
     click.echo(f"{module.id}: {out / module.id}  ({time.perf_counter() - started:.1f} s)", err=True)
-    for note in _notes(module.branch, [g.solved.ranked for g in module.groups]):
+    for note in _notes(module):
         click.echo(note, err=True)
     return module.id, files
 
 
-def _notes(branch: tuple[int, ...] | None, ranked: list[bool]) -> list[str]:
+def _notes(module: WholeModule) -> list[str]:
     """Say what the caller of the module has to know about branches."""
     notes = []
-    if branch is None:
+    if module.branch is None:
         notes.append("the reference configuration does not tell the branches: the manifest names none")
     else:
-        notes.append(f"branches of the reference configuration: {{{', '.join(map(str, branch))}}}")
-    late = [str(number) for number, each in enumerate(ranked, start=1) if each]
-    if late:
+        notes.append(f"branches to begin with: {{{', '.join(map(str, module.branch))}}}")
+    late = ", ".join(str(each.number) for each in module.layout.followed)
+    if late and module.beginning is not None:
         notes.append(
-            f"group {', '.join(late)}: branches are real zeros in ascending order; the module does not follow them "
-            "over time (symgen solve does)"
+            f"group {late}: `begin` gives the state at t = {module.beginning.time:g} s, `follow` goes on from it; "
+            "`position` and `motion` have no memory"
+        )
+    elif late:
+        notes.append(
+            f"group {late}: nothing tells where to begin, so there is no `begin`; --assembly K with --at T0 does"
         )
     return notes

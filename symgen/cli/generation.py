@@ -8,17 +8,14 @@ name of an empty file: the digest of all of this. Without it, or without a cache
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import multiprocessing
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,9 +25,6 @@ from symgen.cli.publishing import Replacement, is_as_written, publish, staging
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
-
-#: What a derivation stands on besides symgen: another version may order or print terms otherwise.
-_LIBRARIES = ("sympy", "mpmath", "jinja2")
 
 
 @dataclass(frozen=True)
@@ -143,31 +137,14 @@ def _remember(folder: Path, choice: Choice) -> None:
 def _mark(folder: Path, choice: Choice) -> Path | None:
     """Return the file whose being there says that this generator made the module in `folder`; None without one."""
     from symgen.build.cache import cache_place
+    from symgen.build.generator import generator_digest
 
     try:
         manifest = (folder / f"{folder.name}.json").read_bytes()
     except OSError:
         return None
-    facts = (_generator(), folder.name, choice.precisions, choice.backends, hashlib.sha256(manifest).hexdigest())
+    facts = (generator_digest(), folder.name, choice.precisions, choice.backends, hashlib.sha256(manifest).hexdigest())
     return cache_place() / "made" / hashlib.sha256(repr(facts).encode()).hexdigest()
-
-
-@cache
-def _generator() -> str:
-    """Return the digest of everything that decides what is generated."""
-    from symgen.resources import templates_folder
-
-    package = Path(__file__).resolve().parent.parent
-    found = hashlib.sha256()
-    for root, pattern in ((package, "*.py"), (templates_folder(), "*.j2")):
-        for path in sorted(root.rglob(pattern)):
-            if "_generated" not in path.relative_to(root).parts:
-                found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
-                found.update(path.read_bytes())
-    for name in _LIBRARIES:
-        found.update(f"{name} {importlib.metadata.version(name)}\0".encode())
-    found.update(platform.python_version().encode())
-    return found.hexdigest()
 
 
 def processors() -> int:

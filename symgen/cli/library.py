@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symgen.cli.deriving import no_derive
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
-    from symgen.library.catalogue import Catalogue, Entry, Module
-    from symgen.library.solved_type import BackendName, Precision
+    from symgen.library.catalogue import Entry, Module
+    from symgen.library.solved_type import BackendName, Library, Precision
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _EXIT_NO, _EXIT_BAD_INPUT = 1, 2
@@ -45,17 +46,20 @@ def list_types(as_json: bool) -> None:
 @command.command(name="show")
 @click.argument("type_", metavar="TYPE")
 @click.option("--steps/--no-steps", default=True, show_default=True, help="Show the derivation.")
+@no_derive
 @_JSON
-def show_type(type_: str, steps: bool, as_json: bool) -> None:
+def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> None:
     """Show one solved type: ports, branches, statuses, derivation, proofs, files.
 
     TYPE is a signature ("R.S.U 3D"), a key that names the driven freedom
-    ("U.C*slide.S 3D"), or a module (dyad_rrr).
+    ("U.C*slide.S 3D"), or a module (dyad_rrr). A closed form that no module
+    holds yet is derived, once.
     """
-    from symgen.library.catalogue import load_catalogue
-    from symgen.library.description import describe_type
+    import symgen
+    from symgen.library.description import describe_newton, describe_type
 
-    documents = [describe_type(entry) for entry in _entries(load_catalogue(), type_)]
+    entries = _entries(symgen.library(derive=derive), type_)
+    documents = [describe_type(entry) if entry.manifest.files else describe_newton(entry) for entry in entries]
     if as_json:
         shown: Any = documents[0] if len(documents) == 1 else documents
         click.echo(json.dumps(shown, indent=2))
@@ -69,14 +73,19 @@ def show_type(type_: str, steps: bool, as_json: bool) -> None:
 @command.command(name="build")
 @click.argument("types", metavar="[TYPE]...", nargs=-1)
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
+@no_derive
 @_JSON
-def build(types: tuple[str, ...], precision: str, as_json: bool) -> None:
+def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: bool) -> None:
     """Compile solved types into the cache; all of them if no TYPE is given."""
     precisions = _precisions(precision)
-    from symgen.library.catalogue import load_catalogue
+    import symgen
 
-    catalogue = load_catalogue()
-    modules = [entry.module for text in types for entry in _entries(catalogue, text)] or list(catalogue.modules)
+    library = symgen.library(derive=derive)
+    entries = [entry for text in types for entry in _entries(library, text)]
+    for entry in entries:
+        if not entry.manifest.files:
+            click.echo(f"{entry.key}: solved by certified Newton; it has nothing of its own to build", err=True)
+    modules = [entry.module for entry in entries if entry.manifest.files] if types else library.catalogue.modules
     chosen = {module.manifest.id: module for module in modules}
     work = [(module, each) for module in chosen.values() for each in precisions]
     rows = _build_all(work, quiet=as_json)
@@ -88,18 +97,21 @@ def build(types: tuple[str, ...], precision: str, as_json: bool) -> None:
 @click.argument("instance", metavar="INSTANCE")
 @click.option("--precision", default="double", show_default=True, type=click.Choice(["double", "float"]))
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@no_derive
 @_JSON
-def solve(instance: str, precision: Precision, backend: BackendName, as_json: bool) -> None:
+def solve(instance: str, precision: Precision, backend: BackendName, derive: bool | None, as_json: bool) -> None:
     """Solve one group between bodies of known motion, all branches.
 
-    INSTANCE is a file symgen/group-instance/1, TOML or JSON. Exit status 1 if
-    the group does not assemble.
+    INSTANCE is a file symgen/group-instance/1, TOML or JSON. A closed form that
+    no module holds yet is derived, once; a group without one is solved by
+    certified Newton iteration. Exit status 1 if the group does not assemble.
     """
     import symgen
     from symgen.library.instance import load_instance
     from symgen.library.solve_instance import solve_instance
 
-    answer = solve_instance(symgen.library(precision=precision, backend=backend), load_instance(instance))
+    library = symgen.library(precision=precision, backend=backend, derive=derive)
+    answer = solve_instance(library, load_instance(instance))
     if as_json:
         click.echo(json.dumps(answer, indent=2, allow_nan=False))
     else:
@@ -114,8 +126,9 @@ def solve(instance: str, precision: Precision, backend: BackendName, as_json: bo
         raise SystemExit(_EXIT_NO)
 
 
-def _entries(catalogue: Catalogue, text: str) -> list[Entry]:
+def _entries(library: Library, text: str) -> list[Entry]:
     """Return the solved types meant by a signature, a key or a module's id."""
+    catalogue = library.catalogue
     if catalogue.module(text) is not None:
         return [entry for entry in catalogue.entries if entry.manifest.id == text]
     found = list(catalogue.matching(text))
@@ -123,7 +136,19 @@ def _entries(catalogue: Catalogue, text: str) -> list[Entry]:
         from symgen.library.signatures import check_signature
 
         check_signature(text)
+        found = _beside_the_catalogue(library, text)
     return found or [catalogue.find(text)]
+
+
+def _beside_the_catalogue(library: Library, text: str) -> list[Entry]:
+    """Return what is derived for a signature or key, or its solved type by certified Newton."""
+    from symgen.library.newton.entry import newton_entry
+
+    iterated = newton_entry(text)
+    more = library.derived_for(text)
+    if more is not None:
+        return list(more.matching(text) or more.entries)
+    return [] if iterated is None else [iterated]
 
 
 def _precisions(text: str) -> list[str]:

@@ -47,14 +47,23 @@ def print_types(document: dict[str, Any]) -> None:
     console = _console()
     console.print(table)
     console.print("kernel, group: operations for position, velocity and acceleration together. ER counts as U.")
+    engines = "; ".join(f"{engine['module']}: {', '.join(engine['pairs'])}" for engine in document["engines"])
+    console.print(
+        f"Any other group is solved by certified Newton ({engines}), or in closed form that is derived when it is "
+        "asked for: `symgen library show TYPE` says which."
+    )
 
 
 def print_type(document: dict[str, Any], *, steps: bool) -> None:
     """Print one solved type."""
     console = _console()
     console.print(Text(f"{document['key']}: {document['title']} (module {document['module']})", style="bold"))
-    console.print(f"{document['method']}, degree {document['degree']}; {document['source']}")
-    _print_branches(console, document)
+    if "note" in document:
+        console.print(f"{document['note']}; {document['source']}")
+        console.print("branches: those near a start (start_b1, ...); `symgen library solve` searches from many starts")
+    else:
+        console.print(f"{document['method']}, degree {document['degree']}; {document['source']}")
+        _print_branches(console, document)
     _print_joints(console, document["arrangement"])
     for function in document["functions"]:
         _print_function(console, function)
@@ -65,8 +74,12 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
     if steps:
         _print_steps(console, document["derivation"])
     _print_proofs(console, document["proofs"])
+    accuracy = document["float_accuracy"]
+    for paragraph in accuracy["text"] if accuracy else ():
+        console.print(Text(f"\n{paragraph}"))
     files = [name for names in document["files"].values() for name in names]
-    console.print(f"\nfiles in {document['folder']}: {', '.join(files)}")
+    if files:
+        console.print(f"\nfiles in {document['folder']}: {', '.join(files)}")
 
 
 def _print_branches(console: Console, document: dict[str, Any]) -> None:
@@ -127,7 +140,10 @@ def _print_proofs(console: Console, proofs: list[dict[str, Any]]) -> None:
 def print_solution(answer: dict[str, Any]) -> None:
     """Print the branches of a solved instance."""
     console = _console()
-    console.print(Text(f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches", style="bold"))
+    found = f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches"
+    if answer["branches"] and not answer["complete"]:
+        found += f" ({answer['method']}: those that a search finds)"
+    console.print(Text(found, style="bold"))
     for branch in answer["branches"]:
         condition = "" if branch["condition"] is None else f", condition {branch['condition']:.4g}"
         title = f"\nbranch {branch['branch']}: {branch['status']}{condition}"

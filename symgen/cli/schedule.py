@@ -46,6 +46,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     MECH is a mechanism file; bodies, joint types and driven freedoms are enough.
     Exit status 1 if it is not kinematically determined.
     """
+    from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.model.load import load
     from symgen.topology.analysis import analyse
@@ -64,7 +65,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
         from symgen.draw.schedule_svg import schedule_svg
 
         write_text(target, schedule_svg(plan))
-    document = plan.to_dict(solutions_of(structure))
+    document = plan.to_dict(solutions_of(structure, derivable()))
     if as_json:
         click.echo(json.dumps(document))
     else:

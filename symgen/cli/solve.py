@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.deriving import no_derive
+from symgen.cli.files import check_distinct, check_target
 from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, write_motion
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
@@ -49,6 +51,13 @@ _LATEST = 1e12
 )
 @click.option("--assemblies", "listing", is_flag=True, help="List all assemblies at T0 instead of following one.")
 @click.option("--all-branches", is_flag=True, help="Follow every assembly of T0; files get its number.")
+@click.option("--draw", metavar="FILE.svg", help="With --assemblies: draw them side by side.")
+@click.option(
+    "--assembly",
+    metavar="K",
+    type=WholeNumber("assembly", 1, 1_000_000),
+    help="Follow assembly K of those that --assemblies lists for T0.",
+)
 @click.option(
     "--most",
     metavar="N",
@@ -63,6 +72,7 @@ _LATEST = 1e12
 )
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@no_derive
 def command(
     mechanism: str,
     start: float,
@@ -71,6 +81,8 @@ def command(
     choices: tuple[str, ...],
     listing: bool,
     all_branches: bool,
+    draw: str | None,
+    assembly: int | None,
     most: int | None,
     output: str | None,
     as_json: bool,
@@ -78,12 +90,14 @@ def command(
     columns: str | None,
     animate: str | None,
     backend: BackendName,
+    derive: bool | None,
 ) -> None:
     """Solve the kinematics of a mechanism over time.
 
     MECH is a mechanism file with geometry and drive laws. Each structural group
-    is solved in closed form for all times at once, on the branch that the
-    reference configuration lies on. Exit status 1 if a time cannot be solved;
+    is solved for all times at once, on the branch that the reference
+    configuration lies on: in closed form, which is derived if no module holds it
+    yet (once), else by certified Newton iteration. Exit status 1 if a time cannot be solved;
     its row then holds nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
@@ -91,41 +105,57 @@ def command(
     freedom: A.angle A.angle.rate A.angle.acc; status.
 
     --assemblies lists every way to put the mechanism together at T0, with the
-    branch of each group; --all-branches follows each of them.
+    branch of each group (--draw shows them); --all-branches follows each of them,
+    --assembly K one. Groups without a closed form have the branches that a search
+    finds; then the list says complete: false.
     """
     many = listing or all_branches
     if stop is None and not listing:
         raise click.UsageError("Missing option '--to'.")
-    if many and choices:
-        raise InputError("--branch names one branch; --assemblies and --all-branches take all")
     if listing and (all_branches or output or plot or animate):
         raise InputError("--assemblies only lists; --all-branches with --output or --animate follows every assembly")
-    if most is not None and not many:
+    if most is not None and not (many or assembly):
         raise InputError("--most N bounds --assemblies and --all-branches; give one of them")
+    if draw is not None and not listing:
+        raise InputError("--draw FILE.svg shows what --assemblies lists; give --assemblies too")
+    if assembly is not None and (many or choices):
+        raise InputError(
+            "--assembly K follows one assembly; --assemblies, --all-branches and --branch do not go with it"
+        )
     if all_branches and output == STANDARD_OUTPUT:
         raise InputError("--all-branches writes a file for each assembly; give --output FILE.csv")
     branch = read_branches(choices)
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
+    if draw is not None:
+        targets["--draw"] = check_target("--draw", draw, (".svg",))
+        check_distinct(targets)
     import symgen
     from symgen.model.load import load
 
     loaded = load(mechanism)
-    library = symgen.library(backend=backend)
+    library = symgen.library(backend=backend, derive=derive)
     if many:
         from symgen.cli.solve_assemblies import list_assemblies, solve_all_branches
 
         with progress_bar("assembling", quiet=as_json) as progress:
             if listing or stop is None:
-                list_assemblies(loaded, start, library, most, progress, as_json=as_json)
+                picture = targets.get("--draw")
+                list_assemblies(loaded, start, library, most, branch, progress, picture, as_json=as_json)
             else:
                 axis = time_axis(start, stop, steps)
-                solve_all_branches(loaded, axis, library, most, targets, progress, as_json=as_json)
+                solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
         return
     if stop is None:
         return
     started = time.perf_counter()
+    axis = time_axis(start, stop, steps)
+    chosen = None
+    if assembly is not None:
+        from symgen.cli.solve_assemblies import one_assembly
+
+        chosen = one_assembly(loaded, start, library, most, assembly)
     with progress_bar("solving", quiet=as_json) as progress:
-        result = symgen.solve(loaded, time_axis(start, stop, steps), branch=branch, library=library, progress=progress)
+        result = symgen.solve(loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress)
     seconds = time.perf_counter() - started
     from symgen.solve.document import write_csv
 

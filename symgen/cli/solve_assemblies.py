@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from symgen.library.solved_type import Library
     from symgen.model.mechanism import Mechanism
-    from symgen.solve.assemblies import Assemblies
+    from symgen.solve.assemblies import Assemblies, Assembly
+    from symgen.solve.branches import Choice
     from symgen.solve.motion import Progress
     from symgen.solve.result import MotionResult
 
@@ -29,12 +30,20 @@ _MOST_ROWS = 200
 
 
 def list_assemblies(
-    mechanism: Mechanism, time: float, library: Library, most: int | None, progress: Progress, *, as_json: bool
+    mechanism: Mechanism,
+    time: float,
+    library: Library,
+    most: int | None,
+    branch: Choice,
+    progress: Progress,
+    picture: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
-    """Print all assemblies at one time; exit status 1 if there is none."""
+    """Print all assemblies at one time and draw them; exit status 1 if there is none."""
     from symgen.solve.assemblies import MOST, assemblies
 
-    found = assemblies(mechanism, time, library=library, most=most or MOST, progress=progress)
+    found = assemblies(mechanism, time, branch=branch, library=library, most=most or MOST, progress=progress)
     if as_json:
         click.echo(json.dumps(found.to_dict(), allow_nan=False))
     else:
@@ -42,6 +51,23 @@ def list_assemblies(
     if not found:
         click.echo(f"there is no assembly at t = {time:g} s: {MEANING[Status.NO_ASSEMBLY]}", err=True)
         raise SystemExit(_EXIT_NO)
+    if picture is not None:
+        from symgen.cli.files import write_text
+        from symgen.draw.assemblies_svg import assemblies_svg
+
+        write_text(picture, assemblies_svg(found))
+        click.echo(f"written: {picture}", err=True)
+
+
+def one_assembly(mechanism: Mechanism, time: float, library: Library, most: int | None, number: int) -> Assembly:
+    """Return an assembly by its number in the list."""
+    from symgen.solve.assemblies import MOST, assemblies
+
+    found = assemblies(mechanism, time, library=library, most=most or MOST)
+    if number > len(found):
+        count = f"{len(found)} assembl{'y' if len(found) == 1 else 'ies'}"
+        raise InputError(f"--assembly {number}: there are {count} at t = {time:g} s; --assemblies lists them")
+    return found[number - 1]
 
 
 def _print(found: Assemblies) -> None:
@@ -53,6 +79,13 @@ def _print(found: Assemblies) -> None:
     console = table_console(sys.stdout)
     count = len(found)
     console.print(f"{found.mechanism.name}: {count} assembl{'y' if count == 1 else 'ies'} at t = {found.time:g} s")
+    searched = [name for name, search in zip(found.groups, found.searched, strict=True) if search]
+    if searched:
+        console.print(
+            f"found by a search from many starts, so there may be more (complete: false): {'; '.join(searched)}",
+            highlight=False,
+            soft_wrap=True,
+        )
     several = [k for k, branches in enumerate(found.counts) if branches > 1]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("assembly", justify="right", no_wrap=True)
@@ -80,6 +113,7 @@ def solve_all_branches(
     times: NDArray[np.float64],
     library: Library,
     most: int | None,
+    branch: Choice,
     targets: Mapping[str, Path],
     progress: Progress,
     *,
@@ -92,7 +126,8 @@ def solve_all_branches(
         raise InputError("--all-branches writes --output and --animate for each assembly, not --plot")
     motions: list[dict[str, object]] = []
     failures: list[str] = []
-    for assembly, result in follow_assemblies(mechanism, times, library=library, most=most or 64, progress=progress):
+    following = follow_assemblies(mechanism, times, branch=branch, library=library, most=most or 64, progress=progress)
+    for assembly, result in following:
         written = [_write(result, option, path, assembly.number) for option, path in targets.items()]
         failure = result.first_failure()
         if failure is not None:

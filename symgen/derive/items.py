@@ -120,6 +120,20 @@ class SamplesStep:
 
 
 @dataclass(frozen=True)
+class AssembliesStep:
+    """The coordinates of one assembly of a loop, see `symgen.ir.nodes.Assemblies`; `parts` in the order there."""
+
+    name: str
+    parts: tuple[Inner, Inner, Inner, Inner, Inner]
+    inputs: tuple[Expr, ...]
+    rank: Expr
+    targets: tuple[str, ...]
+    degree: int
+    meaning: str
+    part: Part
+
+
+@dataclass(frozen=True)
 class SystemStep:
     """A square matrix, factorised, see `symgen.ir.nodes.System`; its part covers the check that it is regular."""
 
@@ -141,7 +155,7 @@ class SolveStep:
     part: Part
 
 
-Item = Step | Check | CallStep | ZerosStep | SamplesStep | SystemStep | SolveStep
+Item = Step | Check | CallStep | ZerosStep | SamplesStep | AssembliesStep | SystemStep | SolveStep
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ a browser, and shows its first position anywhere else. Same bytes for the same m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,11 +21,20 @@ _TALLEST = 760.0
 #: A parallel view from the front right above: turn about z, then tilt towards the eye.
 _AZIMUTH, _ELEVATION = np.radians(-55.0), np.radians(22.0)
 _GHOSTS = 7
+#: How bodies, joints and the ground look.
+FIGURE_STYLE = (
+    ".body { stroke-width: 5; stroke-linejoin: round; stroke-linecap: round; fill-opacity: 0.16; } "
+    ".spoke { stroke-width: 3; stroke-linecap: round; fill: none; } "
+    f".pin {{ fill: #ffffff; stroke: {INK}; stroke-width: 1.6; }} .ball {{ fill: {INK}; }} "
+    f".rail {{ stroke: {GREY}; stroke-width: 1.6; fill: none; stroke-dasharray: 7 3; }} "
+    f".axis {{ stroke: {INK}; stroke-width: 2.4; fill: none; }} "
+    f".ground {{ stroke: {INK}; stroke-width: 1.5; fill: none; }}"
+)
 _DOT, _BLOCK = 4.6, 7.5
 
 
 @dataclass(frozen=True)
-class _View:
+class View:
     """Maps world places (..., 3) to the picture (..., 2) and to a depth that grows towards the eye."""
 
     right: Array
@@ -36,6 +45,7 @@ class _View:
     height: float
 
     def place(self, points: Array) -> Array:
+        """Return where world places are in the picture."""
         flat = np.stack([points @ self.right, -(points @ self.up)], axis=-1)
         placed: Array = self.offset + self.scale * flat
         return placed
@@ -86,7 +96,13 @@ class _Clock:
         return f"{open_tag} {first}>{inside}</{name}>"
 
 
-def _make_view(scene: Scene) -> _View:
+def _make_view(scene: Scene) -> View:
+    view = box_view(scene, _WIDTH, _TALLEST - _HEAD - _FOOT, _MARGIN)
+    return replace(view, offset=view.offset + np.array([0.0, _HEAD]), height=view.height + _HEAD + _FOOT)
+
+
+def box_view(scene: Scene, width: float, tallest: float, margin: float) -> View:
+    """Return the view that puts all frames of a scene into a box of this width and of at most this height [px]."""
     if scene.planar:
         right, up = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
     else:
@@ -97,10 +113,22 @@ def _make_view(scene: Scene) -> _View:
     seen = np.concatenate([_seen(scene) @ np.stack([right, up], axis=-1)])
     low, high = seen.min(axis=0), seen.max(axis=0)
     span = np.maximum(high - low, 1e-9 + 1e-3 * float(np.max(high - low)))
-    scale = min((_WIDTH - 2 * _MARGIN) / span[0], (_TALLEST - _HEAD - _FOOT - 2 * _MARGIN) / span[1])
+    scale = min((width - 2 * margin) / span[0], (tallest - 2 * margin) / span[1])
     drawn = scale * span
-    offset = np.array([(_WIDTH - drawn[0]) / 2 - scale * low[0], _HEAD + _MARGIN + scale * high[1]])
-    return _View(right, up, eye, float(scale), offset, float(_HEAD + _FOOT + 2 * _MARGIN + drawn[1]))
+    offset = np.array([(width - drawn[0]) / 2 - scale * low[0], margin + scale * high[1]])
+    return View(right, up, eye, float(scale), offset, float(2 * margin + drawn[1]))
+
+
+def still_figure(scene: Scene, view: View) -> list[str]:
+    """Return the bodies, joints and the ground of a scene's first frame; `FIGURE_STYLE` says how they look."""
+    clock = _Clock(scene, moving=False)
+    colours = scene.colours
+    parts = [*_ground(scene, view)]
+    for shape in _by_depth(scene, view):
+        parts += _body(scene, shape, colours[shape.body], view, clock)
+    for symbol in scene.symbols:
+        parts += _symbol(scene, symbol, view, clock)
+    return parts
 
 
 def _seen(scene: Scene) -> Array:
@@ -118,7 +146,7 @@ def _rail(symbol: Symbol) -> Array:
     return np.stack([symbol.at + low * symbol.axis, symbol.at + high * symbol.axis])
 
 
-def _head(scene: Scene, view: _View, clock: _Clock) -> Iterator[str]:
+def _head(scene: Scene, view: View, clock: _Clock) -> Iterator[str]:
     size = f"{number(_WIDTH)} {number(view.height)}"
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{number(_WIDTH)}" '
@@ -127,12 +155,7 @@ def _head(scene: Scene, view: _View, clock: _Clock) -> Iterator[str]:
     yield f"<title>{plain(scene.title)}</title>"
     yield (
         f"<style>text {{ font-family: {FONT}; font-size: 12px; fill: {GREY}; }} .title {{ font-size: 16px; "
-        f"font-weight: bold; fill: {INK}; }} .body {{ stroke-width: 5; stroke-linejoin: round; stroke-linecap: round; "
-        f"fill-opacity: 0.16; }} .spoke {{ stroke-width: 3; stroke-linecap: round; fill: none; }} "
-        f".pin {{ fill: #ffffff; stroke: {INK}; stroke-width: 1.6; }} .ball {{ fill: {INK}; }} "
-        f".rail {{ stroke: {GREY}; stroke-width: 1.6; "
-        f"fill: none; stroke-dasharray: 7 3; }} .axis {{ stroke: {INK}; stroke-width: 2.4; fill: none; }} "
-        f".ground {{ stroke: {INK}; stroke-width: 1.5; fill: none; }} .trace {{ fill: none; stroke-width: 1.5; "
+        f"font-weight: bold; fill: {INK}; }} {FIGURE_STYLE} .trace {{ fill: none; stroke-width: 1.5; "
         f"stroke-dasharray: 4 3; }} .ghost {{ fill: none; stroke-width: 2; stroke-linejoin: round; "
         f"stroke-linecap: round; stroke-opacity: 0.22; }}</style>"
     )
@@ -146,7 +169,7 @@ def _head(scene: Scene, view: _View, clock: _Clock) -> Iterator[str]:
     yield f'<text x="24" y="{number(view.height - 16)}">{plain(words)}</text>'
 
 
-def _by_depth(scene: Scene, view: _View) -> list[Shape]:
+def _by_depth(scene: Scene, view: View) -> list[Shape]:
     """Return the bodies, the farthest first; plates before lines where depth does not decide."""
 
     def key(entry: tuple[int, Shape]) -> tuple[float, int, int]:
@@ -157,7 +180,7 @@ def _by_depth(scene: Scene, view: _View) -> list[Shape]:
     return [shape for _, shape in sorted(enumerate(scene.shapes), key=key)]
 
 
-def _body(scene: Scene, shape: Shape, colour: str, view: _View, clock: _Clock) -> Iterator[str]:
+def _body(scene: Scene, shape: Shape, colour: str, view: View, clock: _Clock) -> Iterator[str]:
     places = view.place(scene.places(shape.body, shape.marks))
     outline = places[:, list(shape.outline)]
     closed = len(shape.outline) > 2
@@ -172,7 +195,7 @@ def _body(scene: Scene, shape: Shape, colour: str, view: _View, clock: _Clock) -
         yield clock.element(f'<path class="spoke" stroke="{colour}"', "path", shape.body, d=lines)
 
 
-def _symbol(scene: Scene, symbol: Symbol, view: _View, clock: _Clock) -> Iterator[str]:
+def _symbol(scene: Scene, symbol: Symbol, view: View, clock: _Clock) -> Iterator[str]:
     if symbol.type in ("F", "FP", "W"):
         return
     first, second = symbol.bodies
@@ -209,7 +232,7 @@ def _blocks(centre: Array, direction: Array) -> list[str]:
     return [path(frame, closed=True) for frame in box]
 
 
-def _ground(scene: Scene, view: _View) -> Iterator[str]:
+def _ground(scene: Scene, view: View) -> Iterator[str]:
     """Hatch under every joint with the ground: along the rail of a slider, else under a small stand."""
     for symbol in scene.symbols:
         if scene.ground not in symbol.bodies or symbol.type in ("F", "FP", "W"):
@@ -222,7 +245,7 @@ def _ground(scene: Scene, view: _View) -> Iterator[str]:
         yield f'<path class="ground" d="{stand}M{number(x - 14)},{number(floor)}h28{hatch}"/>'
 
 
-def _ghosts(scene: Scene, view: _View) -> Iterator[str]:
+def _ghosts(scene: Scene, view: View) -> Iterator[str]:
     frames = np.unique(np.linspace(0, len(scene.times) - 1, _GHOSTS + 1).round().astype(int))[1:-1]
     colours = scene.colours
     for shape in scene.shapes:
@@ -232,7 +255,7 @@ def _ghosts(scene: Scene, view: _View) -> Iterator[str]:
             yield f'<path class="ghost" stroke="{colours[shape.body]}" d="{drawn}"/>'
 
 
-def _traces(scene: Scene, view: _View) -> Iterator[str]:
+def _traces(scene: Scene, view: View) -> Iterator[str]:
     colour = scene.colours
     for name, trace in scene.traces.items():
         body = name.rpartition(".")[0]
@@ -240,7 +263,7 @@ def _traces(scene: Scene, view: _View) -> Iterator[str]:
         yield f'<path class="trace" stroke="{colour[body]}" d="{drawn}"><title>{plain(name)}</title></path>'
 
 
-def _scale_bar(view: _View) -> Iterator[str]:
+def _scale_bar(view: View) -> Iterator[str]:
     length = max(round_steps(0.0, 0.22 * _WIDTH / view.scale, 3), default=0.0)
     if length > 0.0:
         x, y = _WIDTH - 24 - length * view.scale, view.height - 20

@@ -6,7 +6,7 @@ Lengths in m, world axes unless said otherwise. Nothing here knows a picture for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -154,15 +154,10 @@ def make_scene(result: Trajectory, frames: int = 120) -> Scene:
     rows = placed[np.unique(np.linspace(0, placed.size - 1, min(frames, placed.size)).round().astype(int))]
     rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     poses = {mechanism.ground: np.tile(rest, (rows.size, 1))} | {name: pose[rows] for name, pose in moving.items()}
-    symbols = tuple(_symbol(joint, result) for joint in mechanism.joints if joint.frames is not None)
-    return Scene(
-        title=mechanism.name,
-        planar=mechanism.space == "planar",
-        ground=mechanism.ground,
-        times=result.times[rows],
-        poses=poses,
-        shapes=tuple(shape for body in mechanism.bodies if (shape := _shape(mechanism, body.id)) is not None),
-        symbols=symbols,
+    still = still_scene(mechanism, result.times[rows], poses)
+    return replace(
+        still,
+        symbols=tuple(_symbol(joint, mechanism, result) for joint in mechanism.joints if joint.frames is not None),
         traces=_traces(result),
         unsolved=len(result.times) - placed.size,
         energies={
@@ -173,12 +168,31 @@ def make_scene(result: Trajectory, frames: int = 120) -> Scene:
     )
 
 
-def _symbol(joint: Joint, result: Trajectory) -> Symbol:
+def still_scene(mechanism: Mechanism, times: Array, poses: Mapping[str, Array]) -> Scene:
+    """Gather what is drawn of given poses, without paths.
+
+    Parameters
+    ----------
+    poses : body, the ground too -> (f, 7) [r, q], one for each of the times (f,).
+    """
+    return Scene(
+        title=mechanism.name,
+        planar=mechanism.space == "planar",
+        ground=mechanism.ground,
+        times=times,
+        poses=poses,
+        shapes=tuple(shape for body in mechanism.bodies if (shape := _shape(mechanism, body.id)) is not None),
+        symbols=tuple(_symbol(joint, mechanism, None) for joint in mechanism.joints if joint.frames is not None),
+        traces={},
+    )
+
+
+def _symbol(joint: Joint, mechanism: Mechanism, result: Trajectory | None) -> Symbol:
     if joint.frames is None:  # the caller looks
         raise InputError(f"joints.{joint.id}: has no geometry")
     first, second = joint.frames
     reach = (0.0, 0.0)
-    if joint.id in result.joints and "slide" in result.joints[joint.id].coordinates:
+    if result is not None and joint.id in result.joints and "slide" in result.joints[joint.id].coordinates:
         slide = result.joints[joint.id].coordinates["slide"]
         finite = slide[np.isfinite(slide)]
         if finite.size:
@@ -193,7 +207,7 @@ def _symbol(joint: Joint, result: Trajectory) -> Symbol:
         turn=np.array(first.q),
         turn_second=np.array(second.q),
         reach=reach,
-        label=_label(joint, result.mechanism),
+        label=_label(joint, mechanism),
     )
 
 

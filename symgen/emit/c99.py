@@ -9,7 +9,21 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Port,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
 
@@ -39,6 +53,11 @@ def c_symbol(module: str, routine: Routine, precision: Precision) -> str:
 def solver_name(routine: Routine) -> str:
     """Return the name of the function inside that trusts its arguments."""
     return f"solve_{routine.name}"
+
+
+def search_name(found: Assemblies) -> str:
+    """Return the name of the function that finds the assemblies of a loop."""
+    return found.parts.closure.name.replace("_closure", "_assemblies")
 
 
 def c_tolerance(name: str) -> str:
@@ -103,7 +122,8 @@ def _batch_argument(port: Port) -> str:
 
 
 def _finite(port: Port) -> str:
-    return f"all_finite({port.name}, {port.shape[0]})" if port.shape else f"all_finite(&{port.name}, 1)"
+    values, count = (port.name, port.shape[0]) if port.shape else (f"&{port.name}", 1)
+    return f"all_within({values}, {count}, largest)"
 
 
 class _Emitter:
@@ -120,7 +140,9 @@ class _Emitter:
                 elif is_vector(port) or port.kind == "int":
                     self._names[element] = f"{port.name}[{index}]"
         self._printer = C99Printer(self._names, self._order, precision)
-        self._keeps_status = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
+        self._keeps_status = any(
+            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
+        )
 
     def body(self) -> list[str]:
         lines = self._unpacked()
@@ -136,10 +158,14 @@ class _Emitter:
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
+            elif isinstance(statement, Assemblies):
+                lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
             elif isinstance(statement, Solve):
                 lines += ["", *self._solve(statement)]
+            elif isinstance(statement, Kernel):
+                lines += ["", *self._kernel(statement)]
             elif isinstance(statement, Mark):
                 lines += ["", *_comment_lines(statement.comment), f"*group_out = {statement.group};"]
             else:  # a check stands next to the value it is about
@@ -156,7 +182,8 @@ class _Emitter:
         used = used_names(self._routine)
         lines: list[str] = []
         for port in self._routine.inputs:
-            if self._routine.level == "mechanism" and not used.intersection(port.elements):
+            is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
+            if is_fixed and not used.intersection(port.elements):
                 lines.append(f"(void){port.name};")
             taken = (
                 []
@@ -215,13 +242,44 @@ class _Emitter:
         outcome = f"{call.prefix}_status"
         target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", _WIDTH)
-        if call.keep_singular:
-            lines += [f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{"]
-            lines += [f"{INDENT}return {outcome};", "}"]
-            lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}status = {outcome};", "}"]
-        else:
-            lines += [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
-        return lines
+        return lines + _outcome(outcome, keep_singular=call.keep_singular)
+
+    def _assemblies(self, found: Assemblies) -> list[str]:
+        name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)
+        for index, target in enumerate(found.targets):
+            self._names[target] = f"{name}_at[{index}]"
+            self._order[target] = len(self._order)
+        call = f"const symgen_status {name}_status = {search_name(found)}"
+        return [
+            *_comment_lines(found.comment),
+            *broken(f"const {self._real} {name}_loop[{len(found.inputs)}] = {{{loop}}};", _WIDTH),
+            f"{self._real} {name}_at[{len(found.targets)}];",
+            *called(call, [f"{name}_loop", self._text(found.rank), f"{name}_at"], ";", _WIDTH),
+            *_outcome(f"{name}_status", keep_singular=found.keep_singular),
+        ]
+
+    def _kernel(self, kernel: Kernel) -> list[str]:
+        lines, name = _comment_lines(kernel.comment), kernel.name
+        arguments = [] if kernel.function is None else [solver_name(kernel.function)]
+        for what, numbers in kernel.integers:
+            texts = [str(number) for number in numbers] or ["0"]
+            lines += _array(f"const int32_t {name}_{what}", texts)
+            arguments.append(f"{name}_{what}")
+        for what, values in kernel.inputs:
+            lines += _array(f"const {self._real} {name}_{what}", [self._text(v) for v in values] or ["0"])
+            arguments.append(f"{name}_{what}")
+        for what, size in kernel.scratch:
+            lines.append(f"{'int32_t' if what == 'pivots' else self._real} {name}_{what}[{max(size, 1)}];")
+            arguments.append(f"{name}_{what}")
+        for what, targets in kernel.outputs:
+            lines.append(f"{self._real} {name}_{what}[{len(targets)}];")
+            arguments.append(f"{name}_{what}")
+            for index, target in enumerate(targets):
+                self._names[target] = f"{name}_{what}[{index}]"
+                self._order[target] = len(self._order)
+        outcome = f"{name}_status"
+        lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=kernel.keep_singular)
 
     def _symbol(self, routine: Routine) -> str:
         return c_symbol(self._module, routine, self._precision)
@@ -339,6 +397,29 @@ class _Emitter:
                 target = f"{name}[{index}]" if output.port.shape else f"*{name}"
                 lines.append(f"{target} = {self._text(value)};")
         return lines
+
+
+def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
+    """Leave with the status of a call; SINGULAR may go on and become the status at the end."""
+    if not keep_singular:
+        return [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
+    return [
+        f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{",
+        f"{INDENT}return {outcome};",
+        "}",
+        f"if ({outcome} != SYMGEN_OK) {{",
+        f"{INDENT}status = {outcome};",
+        "}",
+    ]
+
+
+def _array(head: str, texts: list[str]) -> list[str]:
+    """Write an array with its values, over as many lines as they need."""
+    line = f"{head}[{len(texts)}] = {{{', '.join(texts)}}};"
+    if len(line) <= _WIDTH:
+        return [line]
+    inner = [INDENT + part for text in folded(texts, _WIDTH - len(INDENT)) for part in broken(text, _WIDTH)]
+    return [f"{head}[{len(texts)}] = {{", *inner, "};"]
 
 
 def _if(condition: str, comment: str) -> list[str]:

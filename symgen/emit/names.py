@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from symgen.algebra import SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
+from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.naming import check_identifier
 
 
@@ -31,7 +44,7 @@ def check_names(routine: Routine) -> None:
             check_names(statement.routine)
         elif isinstance(statement, System):
             check_identifier(statement.name)
-        elif isinstance(statement, (Zeros, Solve, Samples)):
+        elif isinstance(statement, (Zeros, Solve, Samples, Assemblies, Kernel)):
             for name in (statement.name, *statement.targets):
                 check_identifier(name)
 
@@ -41,10 +54,31 @@ def inner_routines(routines: Iterable[Routine]) -> tuple[Routine, ...]:
     found: dict[str, Routine] = {}
     for routine in routines:
         for statement in routine.body:
-            if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-                for inner in (*inner_routines((statement.routine,)), statement.routine):
+            for part in _inner_of(statement):
+                for inner in (*inner_routines((part,)), part):
                     if found.setdefault(inner.name, inner) != inner:
                         raise IRError(f"{routine.name}: two inner routines are named {inner.name!r}")
+    return tuple(found.values())
+
+
+def _inner_of(statement: Statement) -> tuple[Routine, ...]:
+    """Return the inner routines that a statement itself uses."""
+    if isinstance(statement, Assemblies):
+        return statement.parts.routines
+    if isinstance(statement, Kernel):
+        return statement.routines
+    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
+        return (statement.routine,)
+    return ()
+
+
+def searches(routines: Iterable[Routine]) -> tuple[Assemblies, ...]:
+    """Return the searches for assemblies, one for each kind of loop."""
+    found: dict[str, Assemblies] = {}
+    for routine in routines:
+        for statement in routine.body:
+            if isinstance(statement, Assemblies):
+                found.setdefault(statement.parts.closure.name, statement)
     return tuple(found.values())
 
 
@@ -71,7 +105,9 @@ def _values(routine: Routine) -> Iterator[Expr]:
         elif isinstance(statement, Call):
             for group in statement.inputs:
                 yield from group
-        elif isinstance(statement, Zeros):
+        elif isinstance(statement, Assemblies):
+            yield from (FOLD_TOLERANCE, *statement.inputs, statement.rank)
+        elif isinstance(statement, (Zeros, Kernel)):
             yield from statement.values
         elif isinstance(statement, Samples):
             for group in statement.inputs:

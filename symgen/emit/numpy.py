@@ -8,7 +8,21 @@ from dataclasses import dataclass
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.emit.names import check_names, used_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Port,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.naming import free_text
 from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
@@ -92,10 +106,14 @@ class _Emitter:
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
+            elif isinstance(statement, Assemblies):
+                lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
             elif isinstance(statement, Solve):
                 lines += ["", *self._solve(statement)]
+            elif isinstance(statement, Kernel):
+                lines += ["", *self._kernel(statement)]
             else:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 texts = [self._relation(statement), statement.status.name, "flagged"]
@@ -163,6 +181,25 @@ class _Emitter:
         lines = enclosed(head, [*arguments, "batch"], "", _WIDTH)
         return lines + _outcome(outcome, keep_singular=call.keep_singular)
 
+    def _kernel(self, kernel: Kernel) -> list[str]:
+        """Call a kernel: integers as tuples, arrays as tuples of what broadcasts to the batch."""
+        lines, name = _comment_lines(kernel.comment), kernel.name
+        arguments = [] if kernel.function is None else [solver_name(kernel.function)]
+        for what, numbers in kernel.integers:
+            lines += enclosed(f"{name}_{what} = np.array", [f"({', '.join(map(str, numbers))},)"], "", _WIDTH)
+            arguments.append(f"{name}_{what}")
+        for what, values in kernel.inputs:
+            lines += enclosed(f"{name}_{what} = _columns", ["batch", *(self._text(v) for v in values)], "", _WIDTH)
+            arguments.append(f"{name}_{what}")
+        for what, targets in kernel.outputs:
+            for index, target in enumerate(targets):
+                self._names[target] = f"{name}_{what}[..., {index}]"
+                self._order[target] = len(self._order)
+        names = [f"{name}_{what}" for what, _ in kernel.outputs]
+        outcome = f"{name}_status"
+        lines += enclosed(f"{', '.join(names)}, {outcome} = _{kernel.kernel}", arguments, "", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=kernel.keep_singular)
+
     def _samples(self, samples: Samples) -> list[str]:
         lines, arguments = _comment_lines(samples.comment), []
         for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
@@ -174,6 +211,16 @@ class _Emitter:
         sizes = [solver_name(samples.routine), str(samples.count), str(samples.degree), "batch"]
         lines += enclosed(f"{samples.name}_sampled, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
         return lines + _unless(f"{samples.name}_sound", Status.NOT_CONVERGED, "of higher degree, or no numbers")
+
+    def _assemblies(self, found: Assemblies) -> list[str]:
+        lines, outcome = _comment_lines(found.comment), f"{found.name}_status"
+        for index, target in enumerate(found.targets):
+            self._names[target] = f"{found.name}_at[..., {index}]"
+            self._order[target] = len(self._order)
+        lines += enclosed(f"{found.name}_loop = _stack", [self._text(v) for v in found.inputs], "", _WIDTH)
+        rest = [f"{found.name}_loop", self._text(found.rank), "batch"]
+        lines += enclosed(f"{found.name}_at, {outcome} = {search_name(found)}", rest, "", _WIDTH)
+        return lines + _outcome(outcome, keep_singular=found.keep_singular)
 
     def _zeros(self, zeros: Zeros) -> list[str]:
         lines = _comment_lines(zeros.comment)
@@ -215,6 +262,11 @@ def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
 def solver_name(routine: Routine) -> str:
     """Return the name of the function inside that trusts its arguments."""
     return f"_solve_{routine.name}"
+
+
+def search_name(found: Assemblies) -> str:
+    """Return the name of the function that finds the assemblies of a loop."""
+    return "_" + found.parts.closure.name.replace("_closure", "_assemblies")
 
 
 def _comment_lines(text: str) -> list[str]:

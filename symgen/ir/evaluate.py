@@ -13,7 +13,21 @@ import mpmath
 
 from symgen.algebra import Expr, take_apart
 from symgen.ir.linear_system import factorise, substitute
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    LoopParts,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.status import Status
 
 #: Tolerances of the reference: far above its rounding, far below that of double.
@@ -83,6 +97,13 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             if coefficients is None:
                 return Status.NOT_CONVERGED, {}
             env.update(zip(statement.targets, coefficients, strict=True))
+        elif isinstance(statement, Assemblies):
+            rank = int(value_of(statement.rank, env))
+            loop = tuple(value_of(v, env) for v in statement.inputs)
+            outcome, placed = _assembled(statement.parts, loop, mpmath.mp.prec)
+            if rank >= len(placed):
+                return Status.BRANCH_LOST if placed else outcome, {}
+            env.update(zip(statement.targets, placed[rank], strict=True))
         elif isinstance(statement, System):
             margin, systems[statement.name] = factorise([[value_of(v, env) for v in row] for row in statement.matrix])
             if not margin > env["SINGULAR_TOLERANCE"]:
@@ -90,6 +111,10 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
         elif isinstance(statement, Solve):
             solution = substitute(systems[statement.system], [value_of(v, env) for v in statement.right])
             env.update(zip(statement.targets, solution, strict=True))
+        elif isinstance(statement, Kernel):
+            raise TypeError(
+                f"{routine.name}: {statement.kernel} iterates; there is no reference with many digits of it"
+            )
         elif not isinstance(statement, Mark):
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):
@@ -112,6 +137,40 @@ def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list
         values = [value_of(v, env) for v in group]
         given[port.name] = values[0] if port.shape == () else values
     return _run(call.routine, given)
+
+
+@lru_cache(maxsize=16)
+def _assembled(parts: LoopParts, loop: tuple[Number, ...], precision: int) -> tuple[Status, list[list[Number]]]:
+    """Return why there is none, and the coordinates of all assemblies that zeros of the polynomial lead to, ranked.
+
+    This is for geometry in general: nothing is displaced. `precision` tells results of a cache apart.
+    """
+    del precision
+    status, results = _run(parts.polynomial, {"loop": loop})
+    if not results:
+        return status, []
+    coefficients, least = results["coefficients"], results["least"]
+    found = []
+    for zero in real_zeros(coefficients):
+        if mpmath.cos(zero) < least[0]:
+            continue
+        (at,) = _part(parts.recovery, loop, mpmath.cos(zero), mpmath.sin(zero))
+        for _ in range(8):
+            lacks, jacobian, left, cosine, sine = _part(parts.closure, loop, at)
+            if left[0] <= mpmath.mpf(10) ** (6 - mpmath.mp.dps):
+                break
+            size = len(lacks)
+            _, factors = factorise([jacobian[size * k : size * (k + 1)] for k in range(size)])
+            (at,) = _part(parts.stepped, at, substitute(factors, lacks))
+        found.append((mpmath.atan2(sine[0], cosine[0]), at))
+    return Status.NO_ASSEMBLY, [at for _, at in sorted(found, key=lambda one: one[0])]
+
+
+def _part(routine: Routine, *groups: Any) -> list[list[Number]]:
+    """Run a part of a loop that is regular there; return its results."""
+    given = {port.name: group for port, group in zip(routine.inputs, groups, strict=True)}
+    _, results = _run(routine, given)
+    return [results.get(output.port.name, []) for output in routine.outputs]
 
 
 def _sampled(samples: Samples, env: Mapping[str, Number]) -> list[Number] | None:

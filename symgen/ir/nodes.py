@@ -2,7 +2,8 @@
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
 and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`,
-`Samples`, or `System` and `Solve`. A routine of stage "inner" is a part of others, which no user calls.
+`Samples`, `Assemblies`, `System` and `Solve`, or a `Kernel`. A routine of stage "inner" is a part of others, which no
+user calls.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 Stage = Literal[
     "position", "velocity", "acceleration", "all", "condition", "proof", "inner",
-    "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian", "constraint", "constraint_bias", "part",
+    "follow", "begin", "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian", "constraint", "constraint_bias",
+    "part",
 ]  # fmt: skip
 Level = Literal["kernel", "group", "loops", "joint", "mechanism"]
 
@@ -172,6 +174,120 @@ class Solve:
 
 
 @dataclass(frozen=True)
+class LoopParts:
+    """The inner routines by which a loop is solved; the first port of all but `stepped` holds the loop's constants.
+
+    polynomial  constants -> coefficients, least: a trigonometric polynomial as in `Zeros`
+    recovery    constants, cosine and sine of a zero -> coordinates
+    closure     constants, coordinates -> what each closing equation lacks; its derivatives by rows; what is open
+                altogether, relative to the loop's size; cosine and sine of the angle that ranks assemblies
+    stepped     coordinates, steps -> coordinates
+    displaced   constants, two small numbers -> constants of a loop nearby that has nothing special
+    """
+
+    polynomial: Routine
+    recovery: Routine
+    closure: Routine
+    stepped: Routine
+    displaced: Routine
+
+    @property
+    def routines(self) -> tuple[Routine, ...]:
+        """All five."""
+        return self.polynomial, self.recovery, self.closure, self.stepped, self.displaced
+
+
+@dataclass(frozen=True)
+class Assemblies:
+    """Take one of the assemblies of a loop: its coordinates.
+
+    Every real zero of the polynomial is made an assembly, which Newton's method on all closing equations closes. Where
+    anything is doubtful (an odd number, zeros that meet or do not close, no polynomial), loops displaced a little are
+    solved too and carried back. Assemblies are ranked by the angle that the closure gives, -pi to pi; `rank` says
+    which. Leave with NO_ASSEMBLY if there is none, with BRANCH_LOST if there are fewer, with DEGENERATE if
+    there may be infinitely many. With `keep_singular` SINGULAR goes on and becomes the status at the
+    end. `degree` is that of the polynomial.
+    """
+
+    name: str
+    parts: LoopParts
+    inputs: tuple[Expr, ...]
+    rank: Expr
+    targets: tuple[str, ...]
+    degree: int
+    comment: str
+    keep_singular: bool = True
+
+    @property
+    def size(self) -> int:
+        """Number of closing equations, and of steps."""
+        return len(self.parts.stepped.inputs[1].elements)
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """Constraints of one kind of pair or driven freedom, as `symgen.derive.constraints` derives them.
+
+    `constraint` gives residual, Jacobians and what faces, `bias` rate and bias; both are inner routines. The last four
+    say which second derivatives the rows have (docs/certified-newton.md).
+    """
+
+    name: str
+    rows: int
+    constraint: Routine
+    bias: Routine
+    points: int
+    slides: int
+    turns: int
+    helices: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Call a numerical kernel that the templates write once for each language; leave with its status unless it is OK.
+
+    Parameters
+    ----------
+    name : what the names of its local arrays begin with.
+    kernel : the function.
+    function : an inner routine that is passed to it, if any.
+    integers, inputs, scratch, outputs : arrays by name, in the order of the call; scratch gives sizes ("work" of reals,
+        "pivots" of integers), which NumPy has no use for.
+    pairs : what the kernel calls by number.
+    statuses : what it may return besides OK.
+    keep_singular : SINGULAR goes on and becomes the status at the end.
+    """
+
+    name: str
+    kernel: str
+    function: Routine | None
+    integers: tuple[tuple[str, tuple[int, ...]], ...]
+    inputs: tuple[tuple[str, tuple[Expr, ...]], ...]
+    scratch: tuple[tuple[str, int], ...]
+    outputs: tuple[tuple[str, tuple[str, ...]], ...]
+    pairs: tuple[PairRows, ...]
+    statuses: tuple[Status, ...]
+    keep_singular: bool
+    comment: str
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All names that it sets."""
+        return tuple(target for _, targets in self.outputs for target in targets)
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """All that it takes."""
+        return tuple(value for _, values in self.inputs for value in values)
+
+    @property
+    def routines(self) -> tuple[Routine, ...]:
+        """The inner routines that it calls."""
+        pairs = tuple(routine for pair in self.pairs for routine in (pair.constraint, pair.bias))
+        return pairs if self.function is None else (*pairs, self.function)
+
+
+@dataclass(frozen=True)
 class Mark:
     """What follows belongs to a structural group of a whole mechanism; 0: to the mechanism itself.
 
@@ -182,7 +298,7 @@ class Mark:
     comment: str
 
 
-Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Mark
+Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Assemblies | Kernel | Mark
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,19 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Call, Guard, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 
 
 def verify(routine: Routine) -> Routine:
@@ -30,6 +42,8 @@ def verify(routine: Routine) -> Routine:
             _define(routine, known, statement.targets, f"zeros {statement.name}")
         elif isinstance(statement, Samples):
             _verify_samples(routine, known, statement)
+        elif isinstance(statement, Assemblies):
+            _verify_assemblies(routine, known, statement)
         elif isinstance(statement, System):
             _verify_system(routine, known, systems, statement)
         elif isinstance(statement, Solve):
@@ -38,6 +52,9 @@ def verify(routine: Routine) -> Routine:
                 raise IRError(f"{routine.name}: {where} does not fit a system {statement.system!r}")
             _require(routine, known, statement.right, where)
             _define(routine, known, statement.targets, where)
+        elif isinstance(statement, Kernel):
+            _require(routine, known, statement.values, f"kernel {statement.name}")
+            _define(routine, known, statement.targets, f"kernel {statement.name}")
         elif not isinstance(statement, Mark):
             _require(routine, known, (statement.left, statement.right), statement.comment)
             for rather in statement.rather if isinstance(statement, Guard) else ():
@@ -78,6 +95,24 @@ def _verify_samples(routine: Routine, known: set[str], samples: Samples) -> None
     for group in samples.inputs:
         _require(routine, known, group, where)
     _define(routine, known, samples.targets, where)
+
+
+def _verify_assemblies(routine: Routine, known: set[str], found: Assemblies) -> None:
+    where, parts, size = f"assemblies {found.name}", found.parts, found.size
+    loop, at = len(found.inputs), len(found.targets)
+    takes = {
+        parts.polynomial: ([loop], [2 * found.degree + 1, 1]),
+        parts.recovery: ([loop, 1, 1], [at]),
+        parts.closure: ([loop, at], [size, size * size, 1, 1, 1]),
+        parts.stepped: ([at, size], [at]),
+        parts.displaced: ([loop, 1, 1], [loop]),
+    }
+    for part, (taken, given) in takes.items():
+        ports = [len(p.elements) for p in part.inputs], [len(o.values) for o in part.outputs]
+        if part.stage != "inner" or ports != (taken, given):
+            raise IRError(f"{routine.name}: {where}: ports of {part.name} do not fit")
+    _require(routine, known, (*found.inputs, found.rank), where)
+    _define(routine, known, found.targets, where)
 
 
 def _verify_system(routine: Routine, known: set[str], systems: dict[str, int], system: System) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.manifest import Arrangement, Manifest, is_of_another_kind, read_manifest
-from symgen.library.signatures import Chain, chain_of
+from symgen.library.signatures import Chain, chain_of, tidy
 from symgen.resources import generated_folder
 
 if TYPE_CHECKING:
     from symgen.library.solved_type import BackendName, Library, Precision
 
 VARIABLE = "SYMGEN_LIBRARY"
+#: Method of modules that iterate from a start; as `symgen.library.newton.problem.METHOD`, which needs NumPy.
+ITERATED = "certified Newton"
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,16 @@ class Catalogue:
             self._by_chain.setdefault(chain, []).append(entry)
 
     def matching(self, signature: str) -> tuple[Entry, ...]:
-        """Return the solved types with this signature or key, in either reading direction, ER read as U."""
+        """Return the solved types with this signature or key, in either reading direction, ER read as U.
+
+        Those that iterate from a start only if there is no closed form.
+        """
+        signature = tidy(signature)
         found = self._by_text.get(signature)
         if found is None:
             chain = chain_of(signature)
             found = self._by_chain.get(chain, []) if chain else []
+        found = [entry for entry in found if entry.manifest.method != ITERATED] or found
         exact = [entry for entry in found if entry.key == signature]
         return tuple(exact or found)
 
@@ -95,8 +102,20 @@ class Catalogue:
             return found[0]
         if not found:
             raise UnsolvedTypeError(self._unsolved(signature))
-        keys = ", ".join(f'"{entry.key}"' for entry in found)
-        raise InputError(f'"{signature}" is solved for more than one choice: say which of {keys} is meant')
+        raise _several(signature, found)
+
+    def only(self, signature: str) -> Entry:
+        """Return the one solved type of a catalogue that was made for a signature, however that writes its group.
+
+        Raises
+        ------
+        InputError
+            The signature has several; the message lists their keys.
+        """
+        found = self.matching(signature) or self.entries
+        if len(found) == 1:
+            return found[0]
+        raise _several(signature, found)
 
     def module(self, module_id: str) -> Module | None:
         """Return the module of this id, or None."""
@@ -117,8 +136,14 @@ class Catalogue:
         hint = f"; nearest are {', '.join(near)}" if near else ""
         return (
             f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all; closed forms of many '
-            f"more are derived by `symgen generate '{signature}' --out DIR`, and found with {VARIABLE}=DIR"
+            f"more are derived when a group asks for them, or by `symgen generate '{signature}' --out DIR`, and found "
+            f"with {VARIABLE}=DIR"
         )
+
+
+def _several(signature: str, found: Sequence[Entry]) -> InputError:
+    keys = ", ".join(f'"{entry.key}"' for entry in found)
+    return InputError(f'"{signature}" is solved for more than one choice: say which of {keys} is meant')
 
 
 def _chains(text: str) -> Iterator[Chain]:
@@ -229,7 +254,7 @@ def solution_of(signature: str) -> tuple[bool, str | None]:
     return (True, found[0].manifest.method or None) if found else (False, None)
 
 
-def library(precision: Precision = "double", backend: BackendName = "auto") -> Library:
+def library(precision: Precision = "double", backend: BackendName = "auto", *, derive: bool | None = None) -> Library:
     """Open the library of solved types.
 
     Parameters
@@ -237,7 +262,12 @@ def library(precision: Precision = "double", backend: BackendName = "auto") -> L
     precision : ``"double"`` or ``"float"``.
     backend : ``"c"`` compiles on first use, ``"numpy"`` never does, ``"auto"`` takes C where it can be built
         and NumPy otherwise (said once on standard error).
+    derive : whether a group that no module solves has its closed form derived when it is asked for, once, into the
+        user's cache; without it certified Newton solves such a group. By default what ``$SYMGEN_DERIVE`` says: yes,
+        unless it is 0.
     """
+    from symgen.library.on_demand import is_wanted
     from symgen.library.solved_type import Library
 
-    return Library(load_catalogue(), precision=precision, backend=backend)
+    wanted = is_wanted() if derive is None else derive
+    return Library(load_catalogue(), precision=precision, backend=backend, derive=wanted)

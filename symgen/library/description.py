@@ -8,6 +8,7 @@ import msgspec
 
 from symgen.library.catalogue import Catalogue, Entry
 from symgen.library.manifest import Function, Level
+from symgen.library.solutions import NEWTON, WITH_FRAMES
 from symgen.status import MEANING, Status
 
 LIST_SCHEMA = "symgen/library/1"
@@ -16,7 +17,11 @@ TYPE_SCHEMA = "symgen/solved-type/1"
 
 def describe_catalogue(catalogue: Catalogue) -> dict[str, Any]:
     """Return the document of ``library list``."""
-    return {"schema": LIST_SCHEMA, "types": [describe_entry(entry) for entry in catalogue.entries]}
+    engines = [
+        {"module": f"newton_{space}", "space": space, "method": NEWTON, "pairs": list(pairs)}
+        for space, pairs in WITH_FRAMES.items()
+    ]
+    return {"schema": LIST_SCHEMA, "types": [describe_entry(entry) for entry in catalogue.entries], "engines": engines}
 
 
 def describe_entry(entry: Entry) -> dict[str, Any]:
@@ -67,8 +72,33 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         "functions": [_function(function) for function in functions],
         "derivation": _tree(manifest.steps_of(entry.arrangement.id)),
         "proofs": _tree([p for p in manifest.proofs if p.arrangement in (None, entry.arrangement.id)]),
+        "float_accuracy": _tree(manifest.float_accuracy),
         "folder": str(entry.module.folder),
         "files": _tree(manifest.files),
+    }
+
+
+def describe_newton(entry: Entry) -> dict[str, Any]:
+    """Return the document of ``library show`` for a group that is solved by certified Newton."""
+    functions = entry.manifest.functions
+    statuses = {name for function in functions for name in function.statuses}
+    return {
+        "schema": TYPE_SCHEMA,
+        **describe_entry(entry),
+        "degree": None,
+        "branches": None,
+        "branch_order": None,
+        "source": "docs/certified-newton.md",
+        "title": entry.manifest.title,
+        "note": "solved by certified Newton; nothing to generate",
+        "arrangement": _tree(entry.arrangement),
+        "branch_bits": [],
+        "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},
+        "functions": [_function(function) for function in functions],
+        "derivation": [],
+        "proofs": [],
+        "folder": None,
+        "files": {},
     }
 
 

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from symgen.errors import InputError, UnsolvedTypeError
-from symgen.library.catalogue import Catalogue, Entry
+from symgen.errors import UnsolvedTypeError
+from symgen.library.catalogue import ITERATED, Catalogue, Entry
 from symgen.library.manifest import Joint
 from symgen.topology.signatures import parse_signature
 
 #: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
 TURNABLE = frozenset({"R", "P", "C", "U"})
-_TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
+TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class FittedJoint:
         """Return the mechanism's name of a freedom of the slot."""
         if not self.turned:
             return slot_freedom
-        return _TURNED_NAME.get((self.slot.type, slot_freedom), slot_freedom)
+        return TURNED_NAME.get((self.slot.type, slot_freedom), slot_freedom)
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,8 @@ def fit_group(catalogue: Catalogue, space: str, bodies: Sequence[str], joints: S
     Raises
     ------
     UnsolvedTypeError
-        No solved type has this shape.
-    InputError
-        One has, but a joint whose coordinates cannot be turned is written from the unknown to the known body.
+        No solved type has this shape, or one has, but a joint whose coordinates cannot be turned is written from the
+        unknown to the known body: certified Newton takes it as it is.
     """
     for entry in _candidates(catalogue, space, len(bodies), joints):
         fit = next(_fits(entry, bodies, joints, strict=True), None)
@@ -132,7 +131,7 @@ def fit_group(catalogue: Catalogue, space: str, bodies: Sequence[str], joints: S
     for entry in _candidates(catalogue, space, len(bodies), joints):
         fit = next(_fits(entry, bodies, joints, strict=False), None)
         if fit is not None:
-            raise InputError(_cannot_turn(fit))
+            raise UnsolvedTypeError(_cannot_turn(fit))
     shown = ", ".join(f"{joint.name} = {_word(joint)} ({joint.bodies[0]}-{joint.bodies[1]})" for joint in joints)
     raise UnsolvedTypeError(
         f"no solved type for {'body' if len(bodies) == 1 else 'bodies'} {', '.join(bodies)} with joints {shown}; "
@@ -144,6 +143,8 @@ def _candidates(catalogue: Catalogue, space: str, bodies: int, joints: Sequence[
     wanted = sorted((joint.solver_type, len(joint.driven)) for joint in joints)
     for entry in catalogue.entries:
         row = entry.arrangement.joints
+        if entry.manifest.method == ITERATED:  # wants a start besides: such a group is solved where no type fits
+            continue
         same = entry.manifest.space == space and len(entry.arrangement.bodies) == bodies
         if same and sorted((slot.type, len(slot.driven)) for slot in row) == wanted:
             yield entry
@@ -207,7 +208,8 @@ def _cannot_turn(fit: GroupFit) -> str:
     joint = wrong[0]
     first, second = joint.bodies
     return (
-        f"joint {joint.name}: the driven freedoms of {joint.type} are solved from the known body to the unknown one; "
+        f"joint {joint.name}: closed forms take the driven freedoms of {joint.type} from the known body to the unknown "
+        f"one; "
         f'write bodies = ["{second}", "{first}"] and the laws of {second} -> {first}'
     )
 

@@ -129,6 +129,28 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     arrangement: str | None = None
 
 
+class Ratios(msgspec.Struct, frozen=True, kw_only=True):
+    """Errors of the float version per condition * FLT_EPSILON (rates: condition squared): 99 in 100, worst, bound."""
+
+    most: float
+    worst: float
+    bound: float
+
+
+class FloatAccuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """What was measured of the float version: `lost` of the `well_conditioned` solutions; `text` is for people."""
+
+    instances: int
+    solutions: int
+    well_conditioned: int
+    lost: int
+    instances_with_lost: int
+    position: Ratios
+    velocity: Ratios
+    acceleration: Ratios
+    text: tuple[str, ...] = ()
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """A generated module: one multiset of joints, its arrangements and functions."""
 
@@ -149,6 +171,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     cdef: dict[str, str] = {}
     derivation: tuple[DerivationStep, ...] = ()
     proofs: tuple[Proof, ...] = ()
+    float_accuracy: FloatAccuracy | None = None
+
+    def is_complete(self, precision: str) -> bool:
+        """Tell whether all branches are found: in float those of ranked zeros only if none was lost in measurements."""
+        if precision != "float":
+            return True
+        measured = self.float_accuracy
+        return measured.lost == 0 if measured is not None else self.branch_order == "signs"
 
     def function(self, name: str) -> Function | None:
         """Return the function of this name, or None."""

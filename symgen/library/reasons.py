@@ -47,10 +47,30 @@ def reason_of(status: Status, instance: GroupInstance) -> str:
     """Return one sentence on why no branch has a solution."""
     if status is Status.NO_ASSEMBLY:
         return "the bodies cannot reach each other: no branch has a real solution"
+    if status is Status.BAD_INPUT and out_of_range(instance):
+        return reason_of_range(instance)
     links = _zero_links(instance) if status in (Status.BAD_INPUT, Status.DEGENERATE) else []
     if links:
         return "; ".join(links)
     return f"the solver of this group says: {MEANING[status]}"
+
+
+#: As LARGEST_INPUT of the generated code in double.
+_LARGEST = 1e75
+
+
+def reason_of_range(instance: GroupInstance) -> str:
+    """Return the sentence on numbers that overflow."""
+    return f"lengths and rates of {', '.join(out_of_range(instance))} are out of range: products of them overflow"
+
+
+def out_of_range(instance: GroupInstance) -> list[str]:
+    """Return known bodies and joints with a number that double cannot multiply four times."""
+    given = {name: (body.pose, body.twist, body.acceleration) for name, body in instance.known.items()}
+    rows = {**given, **instance.frames}
+    for (joint, _), values in instance.drives.items():
+        rows[joint] = (*rows[joint], values)
+    return [name for name, arrays in rows.items() if any(np.abs(a).max() > _LARGEST for a in arrays if a is not None)]
 
 
 def _zero_links(instance: GroupInstance) -> list[str]:

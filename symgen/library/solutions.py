@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from symgen.library.catalogue import solution_of
+from symgen.library.signatures import JointWord, chain_of
 
 if TYPE_CHECKING:
+    from symgen.model.parts import Joint
     from symgen.topology.structure import Group, Structure
 
 #: As `symgen.library.newton.problem.METHOD` and its table, which need NumPy.
 NEWTON = "certified Newton"
-_WITH_FRAMES = {
-    "spatial": frozenset({"R", "P", "H", "C", "U", "ER", "S", "PL", "FP", "F", "W"}),
-    "planar": frozenset({"R", "P", "FP", "W"}),
-}
+#: A closed form that no module holds, but that is derived when the group is solved.
+ON_DEMAND = "closed form on demand"
+#: Pairs with joint frames, which certified Newton takes; F and the planar FP leave all freedoms.
+WITH_FRAMES = {"spatial": ("R", "P", "H", "C", "U", "ER", "S", "PL", "FP", "F"), "planar": ("R", "P", "FP")}
 
 
-def solutions_of(structure: Structure) -> Callable[[Group], tuple[bool, str | None]]:
+def solutions_of(
+    structure: Structure, can_be_derived: Callable[[str], bool] | None = None
+) -> Callable[[Group], tuple[bool, str | None]]:
     """Return a function that tells whether a group of this mechanism is solved, and by which method.
 
     Each type is looked up once. Only groups with a pair that has no joint frames (a higher pair) are not solved.
+
+    Parameters
+    ----------
+    can_be_derived : tells whether there is a closed form for a signature or key; without it none is derived.
     """
     known: dict[str, tuple[bool, str | None]] = {}
-    types = _WITH_FRAMES[structure.space]
+    types = {*WITH_FRAMES[structure.space], "W"}
+    joints = cache(lambda: {joint.id: joint for joint in structure.mechanism.joints})
 
     def solved(group: Group) -> tuple[bool, str | None]:
-        if group.signature not in known:
+        name = group.signature
+        if can_be_derived is not None and group.driven and group.chain is not None:
+            name = _name([joints()[joint] for joint in group.chain.joints], structure.space)
+        if name not in known:
             found = solution_of(group.signature)
+            if not found[0] and can_be_derived is not None and _may_be_derived(structure.space, group):
+                found = (True, ON_DEMAND) if can_be_derived(name) else found
             if not found[0] and {pair.type for pair in (*group.external, *group.internal)} <= types:
                 found = True, NEWTON
-            known[group.signature] = found
-        return known[group.signature]
+            known[name] = found
+        return known[name]
 
     return solved
+
+
+def _may_be_derived(space: str, group: Group) -> bool:
+    """Tell whether it is worth asking for a closed form: that loads the generator."""
+    from symgen.library.group_key import MOST_BODIES, has_letters
+
+    codes = ["U" if pair.type == "ER" else pair.type for pair in (*group.external, *group.internal)]
+    chain = chain_of(group.signature) is not None
+    return (chain or space == "planar") and len(group.bodies) <= MOST_BODIES and has_letters(space, codes)
+
+
+def _name(joints: Sequence[Joint], space: str) -> str:
+    """Return the signature of a chain with the driven freedoms by name, where the mechanism says which."""
+    words = []
+    for joint in joints:
+        named = (joint.driven_freedoms or ()) if joint.driven < joint.grade else ()
+        words.append(JointWord("U" if joint.type == "ER" else joint.type, joint.driven, named).text)
+    return f"{'.'.join(words)} {'2D' if space == 'planar' else '3D'}"

@@ -12,7 +12,6 @@ import numpy as np
 from symgen.errors import UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupAdapter, GroupMotion
 from symgen.library.closure import closes
-from symgen.library.fit import fit_group
 from symgen.library.instance import GroupInstance
 from symgen.library.manifest import Manifest
 from symgen.library.reasons import reason_of, refuse_wrong_count
@@ -37,8 +36,8 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
     Every branch is held to its joints: one that does not close is no branch. Where the closed form ends because
     assemblies share what it keeps (symmetric geometry of groups with ranked branches), certified Newton goes on.
 
-    A group that the library has no closed form for is solved by certified Newton: all branches that a search from many
-    starts finds (``complete`` is false), or the one near ``start``.
+    A closed form that no module has is derived, if `library` may. A group without one is solved by certified Newton:
+    all branches that a search from many starts finds (``complete`` is false), or the one near ``start``.
 
     Raises
     ------
@@ -49,7 +48,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
     """
     refuse_wrong_count(instance)
     try:
-        fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
+        fit = library.fit(instance.space, instance.bodies, instance.joints)
     except UnsolvedTypeError:
         return _by_newton(library, instance)
     adapter = GroupAdapter(fit)
@@ -92,7 +91,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         "type": solved.key,
         "module": fit.entry.manifest.id,
         "method": fit.entry.manifest.method,
-        "complete": True,
+        "complete": fit.entry.manifest.is_complete(library.precision),
         "branches": branches,
     }
 

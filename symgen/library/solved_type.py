@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,19 @@ from symgen.library.arguments import as_rows, by_port
 from symgen.library.backends import INTEGER, REAL, Backend, open_backend
 from symgen.library.catalogue import Catalogue, Entry, Module
 from symgen.library.manifest import Function, Level, Port, Stage
+from symgen.library.on_demand import derived_or_none
 from symgen.library.prepared import PreparedCall
+from symgen.library.signatures import chain_of, counted, tidy
 from symgen.status import Status
+from symgen.topology.signatures import parse_signature
+
+if TYPE_CHECKING:
+    from symgen.library.fit import GroupFit, GroupJoint
 
 Precision = Literal["double", "float"]
 BackendName = Literal["auto", "c", "numpy"]
+#: Planar groups that are no chains, as their signatures write them.
+_PLATFORMS = re.compile(r"<[^<>#~]+> 2D")
 
 
 class Library:
@@ -39,31 +48,89 @@ class Library:
     catalogue : what there is.
     precision : ``"double"`` or ``"float"``.
     backend : ``"auto"``, ``"c"`` or ``"numpy"``.
+    derive : whether closed forms that `catalogue` lacks are derived when they are asked for.
     """
 
-    def __init__(self, catalogue: Catalogue, precision: Precision = "double", backend: BackendName = "auto") -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        precision: Precision = "double",
+        backend: BackendName = "auto",
+        derive: bool = False,
+    ) -> None:
         _choice("precision", precision, tuple(REAL))
         _choice("backend", backend, ("auto", "c", "numpy"))
         self.catalogue = catalogue
         self.precision: Precision = precision
         self.backend: BackendName = backend
+        self.derive = derive
         self._backends: dict[str, Backend] = {}
         self._types: dict[str, SolvedType] = {}
 
     def __getitem__(self, signature: str) -> SolvedType:
         """Return the solved type of a signature or key; see `Catalogue.find` for the errors.
 
-        A chain without a closed form is solved by certified Newton, see `symgen.library.newton.entry`.
+        What the catalogue lacks is derived (`symgen.library.on_demand`). A chain without a closed form is solved by
+        certified Newton, see `symgen.library.newton.entry`.
         """
         try:
             return self.of(self.catalogue.find(signature))
         except UnsolvedTypeError:
             from symgen.library.newton.entry import newton_entry
 
-            entry = newton_entry(signature)
+            entry = newton_entry(signature)  # refuses a text that leaves open which freedom is driven
+            more = self.derived_for(signature)
+            if more is not None:
+                return self.of(more.only(signature))
             if entry is None:
                 raise
             return self.of(entry)
+
+    def derived_for(self, signature: str) -> Catalogue | None:
+        """Return the solved types derived for a signature or key; None if there is no closed form, or none is wanted.
+
+        Nothing is derived for a text that names no structural group.
+        """
+        from symgen.library.group_key import has_letters
+        from symgen.topology.regularity import irregularity
+
+        if not self.derive:
+            return None
+        chain, text = chain_of(signature), tidy(signature)
+        if chain is None:
+            return derived_or_none(text) if _PLATFORMS.fullmatch(text) else None
+        if not has_letters(chain.space, [joint.type for joint in chain.joints]):
+            return None
+        try:
+            parse_signature(counted(text))
+        except InputError:  # its pairs impose too few or too many constraints
+            return None
+        return derived_or_none(chain.text) if irregularity(counted(text)) is None else None
+
+    def fit(self, space: str, bodies: Sequence[str], joints: Sequence[GroupJoint]) -> GroupFit:
+        """Lay a group over its solved type, derived if the catalogue lacks it; see `symgen.library.fit.fit_group`.
+
+        Raises
+        ------
+        UnsolvedTypeError
+            There is no closed form, or it is not there and `derive` is off.
+        InputError
+            A joint of a group in the catalogue has to be written the other way round.
+        """
+        from symgen.library.fit import fit_group
+        from symgen.library.group_key import on_demand_name
+
+        try:
+            return fit_group(self.catalogue, space, bodies, joints)
+        except UnsolvedTypeError:
+            name = on_demand_name(space, bodies, joints) if self.derive else None
+            more = derived_or_none(name) if name is not None else None
+            if more is None:
+                raise
+            try:
+                return fit_group(more, space, bodies, joints)
+            except InputError as error:  # a joint that cannot be turned: certified Newton takes it as it is
+                raise UnsolvedTypeError(str(error)) from error
 
     def of(self, entry: Entry) -> SolvedType:
         """Return the solved type of a catalogue entry."""

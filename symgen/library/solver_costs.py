@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from symgen.library.catalogue import Catalogue, Entry
+from symgen.library.catalogue import ITERATED, Catalogue, Entry
 from symgen.library.description import operation_count
 from symgen.topology.group_costs import GroupCost, GroupCosts, estimated_operations
 
@@ -71,7 +71,7 @@ def solver_of(structure: Structure, group: Group, catalogue: Catalogue) -> Entry
 
     Where several differ in the driven freedom only, the mechanism's choice decides; the first, if it makes none.
     """
-    entries = catalogue.matching(group.signature)
+    entries = [entry for entry in catalogue.matching(group.signature) if entry.manifest.method != ITERATED]
     if len(entries) < 2:
         return entries[0] if entries else None
     names = {pair.joint for pair in (*group.external, *group.internal)}

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from symgen.ir.nodes import Call, Routine, Samples, Statement
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Kernel,
+    LoopParts,
+    Routine,
+    Samples,
+    Statement,
+)
 from symgen.ir.verify import verify
 from symgen.passes.drop_unused_steps import drop_unused_steps
 from symgen.passes.name_power_bases import name_power_bases
@@ -20,6 +28,10 @@ def _with_inner(statement: Statement) -> Statement:
     """Run the passes over the inner routine that a statement calls or samples."""
     if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
         return replace(statement, routine=run_passes(statement.routine))
+    if isinstance(statement, Assemblies):
+        return replace(statement, parts=LoopParts(*map(run_passes, statement.parts.routines)))
+    if isinstance(statement, Kernel) and statement.function is not None:
+        return replace(statement, function=run_passes(statement.function, WHOLE_PASSES))
     return statement
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symgen.algebra import symbol_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Routine,
+    Samples,
+    Solve,
+    Statement,
+    System,
+    Zeros,
+)
 
 
 def drop_unused_steps(routine: Routine) -> Routine:
@@ -28,7 +41,8 @@ def drop_unused_steps(routine: Routine) -> Routine:
             continue
         needed.update(_names(statement))
         body.append(statement)
-    inputs = tuple(port for port in routine.inputs if not port.shape or needed.intersection(port.elements))
+    fixed = routine.stage == "inner"  # a kernel calls it: what it takes does not depend on what it needs
+    inputs = tuple(p for p in routine.inputs if fixed or not p.shape or needed.intersection(p.elements))
     return replace(routine, body=tuple(reversed(body)), inputs=inputs)
 
 
@@ -36,7 +50,9 @@ def _names(statement: Statement) -> set[str]:
     values = []
     if isinstance(statement, (Call, Samples)):
         values = [value for group in statement.inputs for value in group]
-    elif isinstance(statement, Zeros):
+    elif isinstance(statement, Assemblies):
+        values = [*statement.inputs, statement.rank]
+    elif isinstance(statement, (Zeros, Kernel)):
         values = [*statement.values]
     elif isinstance(statement, System):
         values = [value for row in statement.matrix for value in row]

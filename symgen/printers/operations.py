@@ -7,7 +7,18 @@ from typing import Any
 import sympy
 
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Call, Let, Mark, Routine, Samples, Solve, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    System,
+    Zeros,
+)
 from symgen.printers.expression import common_factors
 
 _TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
@@ -26,7 +37,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
                     _count(value, counts)
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
-        elif isinstance(statement, Zeros):  # finding them iterates; what leads to the polynomial counts
+        elif isinstance(statement, (Zeros, Kernel)):  # finding them iterates; what leads there counts
             for value in statement.values:
                 _count(value, counts)
         elif isinstance(statement, Samples):
@@ -38,6 +49,8 @@ def count_operations(routine: Routine) -> dict[str, int]:
             waves = statement.count * ((statement.count - 1) // 2)
             counts["add"] += 4 * waves
             counts["mul"] += 6 * waves
+        elif isinstance(statement, Assemblies):
+            _count_assemblies(statement, counts)
         elif isinstance(statement, System):
             for value in (v for row in statement.matrix for v in row):
                 _count(value, counts)
@@ -54,6 +67,21 @@ def count_operations(routine: Routine) -> dict[str, int]:
             _count(statement.left, counts)
             _count(statement.right, counts)
     return counts
+
+
+def _count_assemblies(found: Assemblies, counts: dict[str, int]) -> None:
+    """Count what leads to the polynomial, and one assembly: recovered, and closed in two rounds with one step."""
+    for value in (*found.inputs, found.rank):
+        _count(value, counts)
+    parts = found.parts
+    for routine in (parts.polynomial, parts.recovery, parts.closure, parts.closure, parts.stepped):
+        for kind, number in count_operations(routine).items():
+            counts[kind] += number
+    for _ in range(2):
+        _count_factors(found.size, counts)
+    counts["add"] += found.size * (found.size - 1)
+    counts["mul"] += found.size * (found.size + 1)
+    counts["div"] += found.size
 
 
 def _count_factors(size: int, counts: dict[str, int]) -> None:

@@ -8,6 +8,8 @@ system whose scaled determinant is below SINGULAR_TOLERANCE has lost more than h
 quaternions must be unit vectors as far as printed input can be; TINY, the square of 64 EPSILON, bounds squared
 lengths relative to the other lengths of the problem. Where a kernel bounds rates beforehand instead of looking at
 its results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
+Inputs beyond LARGEST_INPUT, a quarter of the exponents' range, make products of four lengths overflow: what a solver
+then refuses is refused as BAD_INPUT, whatever guard the overflow met.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ TOLERANCE_TEXT: dict[str, dict[str, str]] = {
     "UNIT_TOLERANCE": {"double": "1e-09", "float": "1e-05F"},
     "SMALL_LENGTH": {"double": "1e-50", "float": "1e-06F"},
     "LARGE_RATE": {"double": "1e+50", "float": "1e+08F"},
+    "LARGEST_INPUT": {"double": "1e+75", "float": "1e+09F"},
     "TINY": {"double": "(4096.0*DBL_EPSILON*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON*FLT_EPSILON)"},
 }
 
@@ -29,6 +32,7 @@ TOLERANCE_VALUE: dict[str, float] = {
     "UNIT_TOLERANCE": 1e-9,
     "SMALL_LENGTH": 1e-50,
     "LARGE_RATE": 1e50,
+    "LARGEST_INPUT": 1e75,
     "TINY": 2.0**-92,
 }
 
@@ -40,5 +44,6 @@ TOLERANCE_FLOAT: dict[str, float] = {
     "UNIT_TOLERANCE": 1e-5,
     "SMALL_LENGTH": 1e-6,
     "LARGE_RATE": 1e8,
+    "LARGEST_INPUT": 1e9,
     "TINY": 2.0**-34,
 }

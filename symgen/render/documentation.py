@@ -14,6 +14,7 @@ from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
 from symgen.naming import free_text
 from symgen.printers.c99 import Precision
+from symgen.printers.float_bounds import float_text
 from symgen.printers.operations import count_operations
 from symgen.printers.tolerances import TOLERANCE_TEXT
 from symgen.status import MEANING, Status
@@ -27,6 +28,8 @@ STAGE_TITLES = {
     "all": "Position, velocity and acceleration in one call",
     "condition": "Condition of the system of rates, given the position",
     "inner": "Part of others",
+    "follow": "Position, velocity and acceleration of the branch that was followed so far",
+    "begin": "Where to begin",
     "poses": "Poses of all bodies by products of exponentials",
     "closure": "Closure of every loop, cut-body form",
     "jacobian": "Jacobian of the closure: instantaneous joint screws around every loop",
@@ -42,6 +45,7 @@ STAGE_TITLES = {
 _SINGULAR = {
     "position": "branches meet here: outputs are written, rates will not be determined",
     "all": "branches meet here: rates are not determined, nothing is written",
+    "follow": "branches meet here: rates are not determined, nothing is written",
 }
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 
@@ -118,8 +122,8 @@ def convention_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, WIDTH))
 
 
-def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
-    """Return what holds for every call in C."""
+def calling_lines(module: str, routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
+    """Return what holds for every call in C, in float of a module of the library with its accuracy."""
     text = (
         "Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,"
         " else they keep what they held; NaN and infinity are never written."
@@ -138,7 +142,9 @@ def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[st
         " SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation,"
         " no state."
     )
-    return (*textwrap.wrap(text, WIDTH), *textwrap.wrap(rows, WIDTH))
+    of_library = precision == "float" and any(routine.level == "group" for routine in routines)
+    accuracy = float_text(module) if of_library else ()
+    return tuple(line for paragraph in (text, rows, *accuracy) for line in textwrap.wrap(paragraph, WIDTH))
 
 
 def example_lines(

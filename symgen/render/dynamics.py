@@ -64,6 +64,7 @@ class DynamicsView:
     floor: str
     half: str
     huge: str
+    limit: str
     singular: str
     cancelled: str
     two_pi: str
@@ -115,6 +116,7 @@ def dynamics_view(
         floor="floor",
         half="0.5",
         huge="1e+6",
+        limit="DBL_MAX",
         singular="1e-6",
         cancelled="1e-8",
         two_pi="6.283185307179586",

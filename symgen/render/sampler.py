@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symgen.emit.names import inner_routines
 from symgen.ir.nodes import Routine, Samples
 from symgen.printers.c99 import REAL_TYPE, Precision
 
@@ -30,7 +31,8 @@ class SamplerView:
 
 def samplers(routines: Sequence[Routine], precision: Precision) -> tuple[SamplerView, ...]:
     """Return the view, or nothing if no routine samples."""
-    if not any(isinstance(s, Samples) for routine in routines for s in routine.body):
+    every = (*inner_routines(routines), *routines)
+    if not any(isinstance(s, Samples) for routine in every for s in routine.body):
         return ()
     end, suffix = ("F", "f") if precision == "float" else ("", "")
     return (

@@ -22,7 +22,8 @@ from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
 from symgen.render.linear_solver import LinearSolverView, linear_solvers, solves_systems
 from symgen.render.sampler import NUMPY_SAMPLER, SamplerView, samplers
-from symgen.render.zero_finder import ZeroFinderView, degrees_of, zero_finders
+from symgen.render.search import NUMPY_SEARCH, NumPySearchView, SearchView, c_searches, numpy_searches
+from symgen.render.zero_finder import ZeroFinderView, degrees_of, takes_zeros, zero_finders
 from symgen.status import MEANING, Status
 
 _WIDTH = 110
@@ -116,6 +117,7 @@ class CModuleView(ModuleView):
     zero_finders: tuple[ZeroFinderView, ...]
     linear_solvers: tuple[LinearSolverView, ...]
     samplers: tuple[SamplerView, ...]
+    searches: tuple[SearchView, ...]
     inner_functions: tuple[CFunctionView, ...]
     functions: tuple[CFunctionView, ...]
 
@@ -131,6 +133,8 @@ class NumPyModuleView(ModuleView):
     bounds_zeros: bool
     solves_systems: bool
     samples: bool
+    takes_zeros: bool
+    searches: tuple[NumPySearchView, ...]
     inner_functions: tuple[NumPyFunctionView, ...]
     sweeps: int
     functions: tuple[NumPyFunctionView, ...]
@@ -215,7 +219,7 @@ def c_module_view(
 ) -> CModuleView:
     """Return the view of a module's C files in one precision."""
     inner = inner_routines(routines)
-    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision)
     return CModuleView(
@@ -227,7 +231,7 @@ def c_module_view(
         conventions=words.convention_lines(routines),
         preamble=tuple(free_text(line) for line in preamble),
         tolerances=tuple((c99.c_tolerance(n), t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
-        calling=words.calling_lines(routines, precision),
+        calling=words.calling_lines(module, routines, precision),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
         include_guard=f"SYMGEN_{stem.upper()}_H",
@@ -239,6 +243,7 @@ def c_module_view(
         zero_finders=zero_finders(routines, precision),
         linear_solvers=linear_solvers(routines, precision),
         samplers=samplers(routines, precision),
+        searches=c_searches(routines, precision),
         inner_functions=tuple(_c_function_view(module, routine, precision) for routine in inner),
         functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
     )
@@ -255,7 +260,7 @@ def numpy_module_view(
 ) -> NumPyModuleView:
     """Return the view of a module's NumPy file."""
     inner = inner_routines(routines)
-    used = {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     functions = tuple(_numpy_function_view(routine) for routine in routines)
     return NumPyModuleView(
         module=check_identifier(module),
@@ -269,6 +274,7 @@ def numpy_module_view(
             *((numpy.numpy_tolerance(n), repr(v)) for n, v in TOLERANCE_VALUE.items() if n in used),
             *((name, repr(value)) for name, value in NUMPY if degrees_of(routines)),
             *((name, repr(value)) for name, value in NUMPY_SAMPLER if samplers(routines, "double")),
+            *((name, repr(value)) for name, value in NUMPY_SEARCH if numpy_searches(routines)),
         ),
         statuses=status_views(""),
         loses_branches=any(routine.lost_by_stage for routine in routines),
@@ -277,6 +283,8 @@ def numpy_module_view(
         bounds_zeros=bounds_zeros(routines),
         solves_systems=solves_systems(routines),
         samples=bool(samplers(routines, "double")),
+        takes_zeros=takes_zeros(routines),
+        searches=numpy_searches(routines),
         inner_functions=tuple(_numpy_function_view(routine) for routine in inner),
         sweeps=SWEEPS,
         functions=functions,
@@ -285,6 +293,8 @@ def numpy_module_view(
 
 def _tuple(texts: Sequence[str]) -> list[str]:
     """Write a tuple, and the comma after it, over as many lines as it needs."""
+    if not texts:
+        return ["(),"]
     return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
 
 

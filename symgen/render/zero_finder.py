@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.emit.names import bounds_zeros
-from symgen.ir.nodes import Routine, Zeros
+from symgen.emit.names import bounds_zeros, searches
+from symgen.ir.nodes import Assemblies, Routine, Zeros
 from symgen.printers.c99 import REAL_TYPE, Precision
-from symgen.printers.zero_finder import BAND, NEARBY, NOISE, ROUNDS
+from symgen.printers.zero_finder import BAND, DOUBTS, NEARBY, NOISE, ROUNDS
+
+
+@dataclass(frozen=True)
+class FinderView:
+    """One function that finds zeros: its head, whether it takes a least cosine, and how near each other is doubtful."""
+
+    head: str
+    bound: bool
+    doubts: str
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class ZeroFinderView:
     inside: str
     outside: str
     turn: str
-    bound: str
+    finders: tuple[FinderView, ...]
     absolute: str
     sqrt: str
     cos: str
@@ -43,7 +52,25 @@ class ZeroFinderView:
 
 def degrees_of(routines: Sequence[Routine]) -> tuple[int, ...]:
     """Return the degrees of all polynomials whose zeros the routines take."""
-    return tuple(s.degree for routine in routines for s in routine.body if isinstance(s, Zeros))
+    return tuple(s.degree for routine in routines for s in routine.body if isinstance(s, (Zeros, Assemblies)))
+
+
+def takes_zeros(routines: Sequence[Routine]) -> bool:
+    """Tell whether a routine takes a zero by itself."""
+    return any(isinstance(s, Zeros) for routine in routines for s in routine.body)
+
+
+def _finders(routines: Sequence[Routine], precision: Precision) -> tuple[FinderView, ...]:
+    real, found = REAL_TYPE[precision], []
+    if takes_zeros(routines):
+        bound = bounds_zeros(routines)
+        least = f"{real} least, " if bound else ""
+        head = f"real_zeros(const {real} *c, int32_t degree, {least}complex_number *found)"
+        found.append(FinderView(head, bound, ""))
+    if searches(routines):
+        ports = f"const {real} *c, int32_t degree, {real} least, complex_number *found, int *doubtful"
+        found.append(FinderView(f"every_zero({ports})", True, DOUBTS[precision]))
+    return tuple(found)
 
 
 def zero_finders(routines: Sequence[Routine], precision: Precision) -> tuple[ZeroFinderView, ...]:
@@ -71,7 +98,7 @@ def zero_finders(routines: Sequence[Routine], precision: Precision) -> tuple[Zer
             literal_8=f"8.0{end}",
             inside=f"0.75{end}",
             outside=f"1.25{end}",
-            bound=f"{REAL_TYPE[precision]} least" if bounds_zeros(routines) else "",
+            finders=_finders(routines, precision),
             turn=f"6.283185307179586{end}",
             absolute=f"fabs{suffix}",
             sqrt=f"sqrt{suffix}",

@@ -1,8 +1,9 @@
-"""Method, order and step for a wanted accuracy, from short runs (Richardson).
+"""Method, order and step for a wanted accuracy: chosen from short runs, confirmed on the whole span (Richardson).
 
 A scheme of order p run over a short span with steps h and h/2 differs by (1 - 2^-p) of the error of the first. Errors
 of time-symmetric schemes grow about linearly with time, so the error over the whole span is taken as that of the short
-one times the ratio of the spans. The scheme that needs the fewest discrete steps is chosen.
+one times the ratio of the spans. The scheme that needs the fewest discrete steps is chosen. A short span may not be
+like the rest: the whole one is then run with the step and half of it, and with finer ones until the two agree.
 
 Source: L. F. Richardson 1911; growth: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), XI.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -35,11 +37,12 @@ class Advice:
     def __str__(self) -> str:
         """Say it in words."""
         return (
-            f"{self.scheme.method} of order {self.scheme.order} with step {self.step:.3g} s: "
-            f"expected error {self.error:.1g} m or rad"
+            f"{self.scheme.method} of order {self.scheme.order} with step {self.step:.3g} s, "
+            f"estimated error {self.error:.1g} m or rad"
         )
 
 
+Run = TypeVar("Run")
 #: Runs a scheme with a step over a span, sampled that often; poses (T, n, 7), or None where it fails.
 Trial = Callable[[Scheme, float, float, float], Array | None]
 
@@ -60,6 +63,48 @@ def advise(schemes: list[Scheme], tolerance: float, until: float, trial: Trial) 
             f"tolerance {tolerance!r}: no step reaches it here; choose method and step yourself, or a larger tolerance"
         )
     return min(found, key=lambda advice: advice.scheme.stages / advice.step)
+
+
+def confirm(
+    advice: Advice, tolerance: float, run: Callable[[float], Run | None], poses: Callable[[Run], Array]
+) -> tuple[Advice, Run]:
+    """Run the whole span with half the advised step, and again finer, until Richardson's estimate keeps the tolerance.
+
+    Parameters
+    ----------
+    run : integrates with a step; None where that fails.
+    poses : the poses (T, n, 7) of a run, at the same times for every step.
+
+    Returns
+    -------
+    The step of the run that is returned, with its estimated error, and that run.
+
+    Raises
+    ------
+    InputError
+        No step that is not absurdly small reaches the tolerance.
+    """
+    scheme, step = advice.scheme, advice.step
+    known: dict[float, Run | None] = {}
+    for _ in range(_ROUNDS):
+        for size in (step, step / 2):
+            if size not in known:
+                known[size] = run(size)
+        coarse, fine = known[step], known[step / 2]
+        if coarse is not None and fine is not None:
+            error = _distance(poses(coarse), poses(fine)) / (2.0**scheme.order - 1.0)
+            if error <= tolerance:
+                return Advice(scheme, step / 2, error), fine
+            factor = min(0.5, max(0.05, _SAFETY * (tolerance / error) ** (1.0 / scheme.order)))
+            step *= 0.5 if factor > 0.25 else factor
+        else:
+            step /= 2
+        if step < _FINEST * advice.step:
+            break
+    raise InputError(
+        f"tolerance {tolerance!r}: not reached by {scheme.method} of order {scheme.order} with a step of {step:.1g} s; "
+        "choose method and step yourself, or a larger tolerance"
+    )
 
 
 def _advise(scheme: Scheme, tolerance: float, until: float, trial: Trial) -> Advice | None:
@@ -84,6 +129,11 @@ def _error(scheme: Scheme, step: float, span: float, trial: Trial) -> float | No
     coarse, fine = (trial(scheme, size, span, span / _SAMPLES) for size in (step, step / 2))
     if coarse is None or fine is None:
         return None
-    apart = coarse - fine
+    return _distance(coarse, fine) / (1.0 - 2.0**-scheme.order)
+
+
+def _distance(one: Array, two: Array) -> float:
+    """Return the largest difference of places [m] and turns [rad] of poses."""
+    apart = one - two
     apart[..., 3:] *= 2.0  # of a small turn, the quaternion changes by half
-    return float(np.abs(apart).max()) / (1.0 - 2.0**-scheme.order)
+    return float(np.abs(apart).max())

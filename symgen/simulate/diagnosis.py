@@ -4,43 +4,75 @@ from __future__ import annotations
 
 import math
 
-from symgen.model.expressions import ExpressionError
+from symgen.errors import MechanismError
+from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.mechanism import Mechanism
-from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
+from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.engine import Samples
-from symgen.simulate.problem import Problem
+from symgen.simulate.initial import initial_state
 from symgen.status import Status
 
 
-def explain(mechanism: Mechanism, problem: Problem, time: float, samples: Samples) -> str:
-    """Return the likely reason why the engine stopped at a time, and what helps."""
-    law = law_without_value(mechanism, problem, time)
+def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) -> str:
+    """Return the likely reason why the engine stopped at a time, and what helps.
+
+    Parameters
+    ----------
+    step : what was being stepped over [s].
+    """
+    law = law_without_value(mechanism, time, step)
     if law is not None:
         return law
+    if samples.status == Status.BAD_INPUT:
+        springs = [f.id for f in mechanism.forces if isinstance(f, Spring)]
+        which = f" ({', '.join(springs)})" if springs else ""
+        return f"a force has no value: the points of a spring meet{which}, or a number is too large"
     if samples.status == Status.SINGULAR:
+        if time == 0.0 and all(body.mass for body in mechanism.bodies):
+            return (
+                "the mechanism starts in a position in which it may branch, and at rest: give an initial velocity that "
+                "says which way it goes, or another position"
+            )
         light = [body.id for body in mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
         which = f" (without mass or inertia: {', '.join(light)})" if light else ""
         return f"the accelerations are not determined: a freedom moves no mass{which}"
+    open_ = _open_joint(mechanism, time + step)
+    if open_ is not None:
+        return open_
     return (
         f"Newton's iteration did not converge (last correction {samples.correction:.2g}): the step is too large, or "
         "the mechanism meets a position in which it branches; try a smaller step"
     )
 
 
-def law_without_value(mechanism: Mechanism, problem: Problem, time: float) -> str | None:
-    """Return what law has no finite value around a time."""
-    named = [(f"drives.{joint}.{freedom}", law.value) for (joint, freedom), law in mechanism.drives.items()]
+def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
+    """Return what law has no finite value at the step's ends."""
+    named: list[tuple[str, Expression]] = []
+    for (joint, freedom), drive in mechanism.drives.items():
+        for part, what in ((drive.value, ""), (drive.rate, ", its rate"), (drive.acceleration, ", its acceleration")):
+            named.append((f"drives.{joint}.{freedom}{what}", part))
     for force in mechanism.forces:
         if isinstance(force, JointForce):
             named.append((f"forces.{force.id}.value", force.value))
         elif isinstance(force, (AppliedForce, AppliedTorque)):
             named += [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(force.value)]
     for where, law in named:
-        for t in (time, time + 1e-9):
+        for t in (time, time + step):
             try:
                 value = float(law.evaluate({"t": t}))
             except ExpressionError as error:
                 return f"{where}: {error}"
             if not math.isfinite(value):
                 return f"{where} has no finite value at t = {t:.6g} s"
+    return None
+
+
+def _open_joint(mechanism: Mechanism, time: float) -> str | None:
+    """Return which joint cannot close with the drives of a time, if that is so; from the reference poses."""
+    if not mechanism.drives:
+        return None
+    try:
+        initial_state(mechanism, time=time)
+    except MechanismError as error:
+        return f"the drives ask for what the links do not reach: {error}"
     return None

@@ -15,7 +15,7 @@ from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
 from symgen.library.rotations import Array
-from symgen.library.sources import status_declaration
+from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.resources import generated_folder
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.problem import Problem
@@ -58,12 +58,14 @@ class State:
     rate : of the unknowns.
     twist : (bodies, 6).
     angle : of each joint force's freedom.
+    watched : of the joints, to tell in which turn they are.
     """
 
     place: Array
     rate: Array
     twist: Array
     angle: Array
+    watched: Array
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Samples:
     twists: Array
     accelerations: Array
     reactions: Array
+    angles: Array
     scalars: Array
     status: Status
     steps_done: int
@@ -136,9 +139,10 @@ class CompiledDynamics:
         told : called now and then with the number of steps done.
         """
         rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
-        arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
+        arrays += [np.full((rows, size), np.nan) for size in (self.problem.sizes["WATCHED"], SCALARS)]
         ffi = self._ffi
-        held = [state.place, state.rate, state.twist, state.angle]
+        held = [state.place, state.rate, state.twist, state.angle, state.watched]
         given = ffi.new("symgen_dynamics_state *", [*map(self._pointer, held), 0.0])
         out = ffi.new("symgen_dynamics_samples *", list(map(self._pointer, arrays)))
         chosen = ffi.new(
@@ -164,8 +168,8 @@ class CompiledDynamics:
         status = Status(watched(lambda: int(run(*arguments)), progress, told))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
-        poses, twists, accelerations, reactions, scalars = (array[:reached] for array in arrays)
-        return Samples(poses, twists, accelerations, reactions, scalars, status, done, float(given.correction))
+        poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in arrays)
+        return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, float(given.correction))
 
     def _pointer(self, array: Array) -> Any:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
@@ -193,7 +197,7 @@ def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
         A file of the engine is missing.
     """
     folder = generated_folder()
-    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in manifest.files}
+    paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in (*manifest.files["double"], COMMON_HEADER)}
     files = []
     for name, path in paths.items():
         try:

@@ -8,8 +8,8 @@ constraints are redundant or the position is singular.
 Velocities: of all that joints and drives allow, those that agree best with the given rates and velocities (least
 squares, lengths in units of the size); of these the one of least kinetic energy, so that nothing moves that need not.
 
-Source: E. J. Haug, "Computer Aided Kinematics and Dynamics of Mechanical Systems", 1989 (assembly, least kinetic energy);
-N. Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001.
+Source: E. J. Haug, "Computer Aided Kinematics and Dynamics of Mechanical Systems", 1989 (assembly); N. Yamashita,
+M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _check_closed(
     if not abs(residual[worst]) <= _ACCEPTED:
         raise MechanismError(
             f"does not close {how}: {abs(residual[worst]):.3g} of the size ({rows.size:.3g} m) or rad remain; the "
-            "links do not reach, or more coordinates are given than there are freedoms: give fewer, or poses that are nearer",
+            "links do not reach, or more coordinates are given than there are freedoms: give fewer, or nearer poses",
             file=mechanism.file,
             field=f"joints.{open_.id}",
         )

@@ -33,7 +33,7 @@ class DynamicsManifest(msgspec.Struct):
     id: str
     kinds: list[RowKind]
     freedoms: list[Freedom]
-    files: list[str]
+    files: dict[str, list[str]]
     cdef: str
     cdef_minimal: str
 

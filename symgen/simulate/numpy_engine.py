@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from symgen.library.newton.numpy_engine import load_routines
 from symgen.library.rotations import Array
+from symgen.model.expressions import ExpressionError
 from symgen.simulate.engine import SCALARS, Samples, Settings, State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.numpy_rows import Forces, Surroundings
@@ -67,7 +68,8 @@ class NumpyDynamics:
     ) -> Samples:
         """See `DynamicsEngine.run`."""
         rows = settings.steps // settings.every + 1
-        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
+        out += [np.full((rows, size), np.nan) for size in (self._problem.sizes["WATCHED"], SCALARS)]
         self._done, self._correction = 0, 0.0
         status = Status.OK
         with np.errstate(all="ignore"):
@@ -78,8 +80,8 @@ class NumpyDynamics:
                 status = stop.status
         done = self._done
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
-        poses, twists, accelerations, reactions, scalars = (array[:reached] for array in out)
-        return Samples(poses, twists, accelerations, reactions, scalars, status, done, self._correction)
+        poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in out)
+        return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, self._correction)
 
     # -- central differences -----------------------------------------------------------------------------------------
 
@@ -92,10 +94,13 @@ class NumpyDynamics:
         back = now.poses.copy()
         back[:, 4:] *= -1
         half = 0.5 * h * self._do.one("twist_in_body", back, twist[:, 3:])[:, 3:]
-        guess = self._space.advance(now, h * state.rate[: self._problem.sizes["UNKNOWNS"]], self._law(settings.start + h))
+        guess = self._space.advance(
+            now, h * state.rate[: self._problem.sizes["UNKNOWNS"]], self._law(settings.start + h)
+        )
         for n in range(settings.steps + 1):
             law_next = self._law(settings.start + (n + 1) * h)
             forces = self._around.forces(now.poses, law, active, state.angle)
+            self._check(forces)
             form = "central" if n else "start"
             if n:
                 guess = self._space.extrapolate(before, now, law_next)
@@ -117,6 +122,7 @@ class NumpyDynamics:
                 self._record(out, row, now, twist, whole, residual / (h if n else h / 2), law, forces.potential)
             if n < settings.steps:
                 before, now, half, law, free = now, after, half_next, law_next, free_next
+                self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
                     told(n)
@@ -152,13 +158,13 @@ class NumpyDynamics:
         for b in range(self._count):
             matrix[b, :3, b, :3] = np.eye(3) * self._mass[b] / h
             matrix[b, 3:, b, 3:] = tangent[b]
-        matrix = matrix.reshape(6 * self._count, -1)
+        whole: Array = matrix.reshape(6 * self._count, -1)
         if step.form == "central" and step.forces.damping.size:
             drag = h * step.forces.rows.T * step.forces.damping
             twist = self._mean_twist(step, after, half)
             residual += (drag @ (step.forces.rows @ twist.reshape(-1))).reshape(-1, 6)
-            matrix = matrix + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
-        return residual, matrix, half
+            whole = whole + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
+        return residual, whole, half
 
     def _mean_twist(self, step: _Step, after: Configuration, half: Array) -> Array:
         moved = (after.poses[:, :3] - step.before.poses[:, :3]) / (2 * step.h)
@@ -174,6 +180,11 @@ class NumpyDynamics:
             found[b, 3:, b, 3:] = cosine[b] * np.eye(3) - np.cross(np.eye(3), world[b]).T
         whole: Array = found.reshape(6 * self._count, -1) / (2 * step.h)
         return whole
+
+    @staticmethod
+    def _check(forces: Forces) -> None:
+        if not (np.isfinite(forces.potential) and np.all(np.isfinite(forces.wrench))):
+            raise _StopError(Status.BAD_INPUT)
 
     # -- one step ----------------------------------------------------------------------------------------------------
 
@@ -244,6 +255,7 @@ class NumpyDynamics:
         last, self._iterations = 0.0, 0
         for n in range(settings.steps + 1):
             forces = self._around.forces(now.poses, law, active, state.angle)
+            self._check(forces)
             if n % settings.every == 0 or n == settings.steps:
                 found = self._motion(now, law, free, arrival + last / 2 * forces.wrench, forces)
                 twist, rate = found[0], found[1]
@@ -269,6 +281,7 @@ class NumpyDynamics:
                 )
                 rate = self._space.rates(now, after, h)
                 now, law, last = after, law_next, h
+                self._watch(now)
             self._done = n + 1
             if n % _TOLD == 0:
                 told(n)
@@ -299,6 +312,16 @@ class NumpyDynamics:
         reaction = (matrix @ acceleration - load.reshape(-1)).reshape(-1, 6)
         return twist, rate, acceleration.reshape(-1, 6), reaction
 
+    def _watch(self, now: Configuration) -> None:
+        """Keep in which turn the angles of joints are."""
+        for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
+            if motion >= 0 and self._problem.structure == "tree":
+                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion]
+                continue
+            frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
+            value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
+            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
+
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
         found = np.zeros(self._problem.sizes["MOTIONS"])
@@ -313,6 +336,8 @@ class NumpyDynamics:
         """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
         law = self._law(settings.start)
         now = self._space.start(state, law)
+        self._watched = state.watched[: self._problem.sizes["WATCHED"]].copy()
+        self._watch(now)
         ahead = self._law(settings.start + settings.step)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]]
         probe = self._space.advance(now, settings.step * rate, ahead)
@@ -323,10 +348,17 @@ class NumpyDynamics:
         return law, now, self._close(now, law, beyond)[1]
 
     def _law(self, time: float) -> Array:
-        return np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
+        try:
+            found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
+        except ExpressionError:
+            raise _StopError(Status.BAD_INPUT) from None
+        if not np.all(np.isfinite(found)):
+            raise _StopError(Status.BAD_INPUT)
+        return found
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
+        state.watched[: len(self._watched)] = self._watched
         state.twist.reshape(-1)[:] = twist.reshape(-1)
         state.rate[: len(rate)] = rate
 
@@ -334,7 +366,8 @@ class NumpyDynamics:
         self, out: list[Array], row: int, now: Configuration, twist: Array, acceleration: Array, reaction: Array,
         law: Array, potential: float,
     ) -> None:  # fmt: skip
-        poses, twists, accelerations, reactions, scalars = out
+        poses, twists, accelerations, reactions, angles, scalars = out
+        angles[row] = self._watched
         poses[row], twists[row], accelerations[row], reactions[row] = now.poses, twist, acceleration, reaction
         kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
         every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])

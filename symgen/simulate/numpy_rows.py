@@ -52,14 +52,17 @@ class Surroundings:
             code, one, two, _, k = (int(value) for value in self._problem.integers["ELEMENT"][e])
             kind = self._kinds[code]
             name = kind.name.lower()
-            sides = [(self._pose(poses, body), self._problem.numbers[f"FRAME_{i}"][e]) for i, body in ((1, one), (2, two))]
+            sides = [
+                (self._pose(poses, body), self._problem.numbers[f"FRAME_{i}"][e]) for i, body in ((1, one), (2, two))
+            ]
             extra = self._extra(kind.name, e, law, k)
             found = self._do.call(f"{name}_constraint", *sides[0], *sides[1], *extra[:1])
             jacobian = np.zeros((kind.rows, 6 * (self._count + 1)))
             jacobian[:, 6 * one : 6 * one + 6] += found[1].reshape(kind.rows, 6)
             jacobian[:, 6 * two : 6 * two + 6] += found[2].reshape(kind.rows, 6)
             moving = [(*side, self._twist(twist, body)) for side, body in zip(sides, (one, two), strict=True)]
-            rates = self._do.call(f"{name}_bias", *moving[0], *moving[1], *extra)
+            # the bias of a slide does not depend on its value
+            rates = self._do.call(f"{name}_bias", *moving[0], *moving[1], *extra[name.startswith("slide") :])
             rate = rates[0] if len(rates) > 1 else np.zeros(kind.rows)
             parts.append((found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1])))
         if not parts:
@@ -76,7 +79,8 @@ class Surroundings:
         if k < 0:
             return [0.0, 0.0, 0.0]
         sizes = self._problem.sizes
-        return [float(law[k]), float(law[sizes["RATES"] + k]), float(law[sizes["SECONDS"] + k])]
+        factor = float(self._problem.numbers["ELEMENT_FACTOR"][e])
+        return [factor * float(law[m]) for m in (k, sizes["RATES"] + k, sizes["SECONDS"] + k)]
 
     def forces(self, poses: Array, law: Array, active: NDArray[np.int32], angle: Array) -> Forces:
         """Return all forces at a configuration; `angle` keeps in which turn each joint force's freedom is."""
@@ -87,7 +91,9 @@ class Surroundings:
         potential = -float(np.sum(gravity * poses[:, :3]))
         rows, damping = [], []
         for (one, two), data in zip(integers["SPRING"], numbers["SPRING_DATA"], strict=True):
-            length, *both = self._do.call("length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6])
+            length, *both = self._do.call(
+                "length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6]
+            )
             longer = float(length) - data[8]
             self._load(wrench, (one, two), both, -data[6] * longer)
             potential += float(data[6] * longer**2 / 2)
@@ -114,6 +120,11 @@ class Surroundings:
                 wrench[body] += self._push(poses[body], numbers["PUSH_AT"][p], law[k : k + 3], int(kind))
         stacked = np.array(rows).reshape(-1, 6 * self._count)
         return Forces(wrench[:-1], stacked, np.array(damping), potential)
+
+    def freedom(self, code: int, poses: Array, bodies: tuple[int, int], frames: list[Array]) -> float:
+        """Return the value of a pair's freedom; angles from -pi to pi."""
+        one, two = (self._pose(poses, body) for body in bodies)
+        return float(self._do.one(self._freedoms[code], one, frames[0], two, frames[1]))
 
     def _push(self, pose: Array, at: Array, value: Array, kind: int) -> Array:
         if kind == _PUSH_WORLD:

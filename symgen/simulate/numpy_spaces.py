@@ -182,7 +182,9 @@ class TreeSpace:
                 columns = self._columns(m, carrier, moved, now.poses[b, :3])
                 rates, second = self._rates_of(m, law, rate)
                 for column, size in zip(columns, rates, strict=True):
-                    found[b] += self._column_rate(m, column, carrier, now.poses[b, :3], omega, twist[b, :3] - speed) * size
+                    found[b] += (
+                        self._column_rate(m, column, carrier, now.poses[b, :3], omega, twist[b, :3] - speed) * size
+                    )
                     found[b] += column * second
                 speed, omega = self._pass_on(m, columns, rates, moved[:3] - carrier[:3], speed, omega)
                 carrier = moved

@@ -41,6 +41,7 @@ class Problem:
     integers, numbers : constant tables.
     laws : laws of time: of driven freedoms, joint forces, forces and torques; the last is zero.
     pushes : (start, until) [s] of each force and torque.
+    watched : (joint, freedom) of each angle whose turns are counted.
     """
 
     structure: Structure
@@ -51,6 +52,7 @@ class Problem:
     numbers: Mapping[str, Array] = field(repr=False)
     laws: tuple[Expression, ...] = field(repr=False)
     pushes: tuple[tuple[float, float], ...]
+    watched: tuple[tuple[str, str], ...]
 
 
 def make_problem(
@@ -60,7 +62,8 @@ def make_problem(
 
     Parameters
     ----------
-    freedoms : finds the velocity freedoms at a regular position; an open tree has as many as unknowns, and is not asked.
+    freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
+        unknowns.
     rows : the mechanism's joints as rows, in metres (size 1).
     """
     return _Tables(mechanism, manifest, structure, rows).problem(freedoms)
@@ -94,6 +97,7 @@ class _Tables:
             unknowns = sum(branch.unknowns for branch in self.tree.branches)
         cut = self._elements(sizes, integers, numbers)
         pushes = self._forces(sizes, integers, numbers)
+        watched = self._watch(sizes, integers, numbers)
         self.laws.append(constant(0.0))
         sizes |= {"RATES": len(self.laws), "SECONDS": len(self.laws) + len(self.law_of_drive)}
         laws = [self.mechanism.drives[key] for key in self.law_of_drive]
@@ -104,7 +108,9 @@ class _Tables:
             "UNKNOWNS": unknowns, "FREEDOMS": free, "RANK": unknowns - free, "ELIMINATION": int(elimination),
             "LAWS": len(self.laws),
         }  # fmt: skip
-        return Problem(self.structure, self.order, self.tree, sizes, integers, numbers, tuple(self.laws), tuple(pushes))
+        return Problem(
+            self.structure, self.order, self.tree, sizes, integers, numbers, tuple(self.laws), tuple(pushes), watched
+        )
 
     # -- bodies ------------------------------------------------------------------------------------------------------
 
@@ -215,6 +221,8 @@ class _Tables:
         numbers["FRAME_1"] = np.array([self._frame(each.joint, 0) for each in listed]).reshape(-1, 7)
         numbers["FRAME_2"] = np.array([self._frame(each.joint, 1) for each in listed]).reshape(-1, 7)
         numbers["ELEMENT_PITCH"] = np.array([each.joint.pitch or 0.0 for each in listed])
+        factors = [(each.joint.pitch or 1.0) if each.joint.type == "H" and each.freedom else 1.0 for each in listed]
+        numbers["ELEMENT_FACTOR"] = np.array(factors)  # the row of a driven H holds its slide, its law is an angle
         rows = sum(self.kinds[each.kind].rows for each in cut)
         sizes |= {"ELEMENTS": len(listed), "CUT_ELEMENTS": len(cut), "ROWS": rows}
         return len(cut)
@@ -285,6 +293,34 @@ class _Tables:
         integers["PUSH"] = _ints(pushes).reshape(-1, 3)
         numbers["PUSH_AT"] = np.array(at, dtype=np.float64).reshape(-1, 3)
         return spans
+
+    def _watch(
+        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
+    ) -> tuple[tuple[str, str], ...]:
+        """List the angles of all joints; those that are turns of the tree are known by its values."""
+        motion_of: dict[tuple[str, str], int] = {}
+        place = 0
+        for branch in self.tree.branches:
+            for motion in branch.motions:
+                if branch.joint is not None and motion.freedom in _TURNS:
+                    motion_of[(branch.joint.id, motion.freedom)] = place
+                place += 1
+        found: list[tuple[str, str]] = []
+        records, frames = [], []
+        for joint in self.mechanism.joints:
+            for freedom in joint.freedoms:
+                code = self.freedom_codes.get((_as_spatial(joint.type), freedom))
+                if freedom not in _TURNS or code is None or joint.frames is None:
+                    continue
+                found.append((joint.id, freedom))
+                bodies = [self._index_of(body) for body in joint.bodies]
+                records.append([code, *bodies, motion_of.get((joint.id, freedom), -1)])
+                frames.append([self._frame(joint, 0), self._frame(joint, 1)])
+        sizes["WATCHED"] = len(found)
+        integers["WATCH"] = _ints(records).reshape(-1, 4)
+        both = np.array(frames, dtype=np.float64).reshape(-1, 2, 7)
+        numbers["WATCH_FRAME_1"], numbers["WATCH_FRAME_2"] = both[:, 0], both[:, 1]
+        return tuple(found)
 
     def _push(self, force: AppliedForce | AppliedTorque) -> tuple[int, int, int]:
         first = len(self.laws)

@@ -69,7 +69,7 @@ class Run:
     step : [s]; of an integrator that chooses it, the mean.
     steps : how many were taken.
     iterations : (steps,) int32 Newton iterations of each step; empty where nothing iterates.
-    seconds : that the integration took, without compiling.
+    seconds, processor : that the integration took, without compiling: on the clock, and of processor time.
     warnings : what the user should know, in sentences.
     failure : why it ended early, or None.
     """
@@ -80,6 +80,7 @@ class Run:
     steps: int
     iterations: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     seconds: float = 0.0
+    processor: float = 0.0
     warnings: tuple[str, ...] = ()
     failure: Failure | None = None
 
@@ -130,6 +131,7 @@ class SimulationResult:
         resultants: Array | None = None,
         reactions: Mapping[str, JointReaction] | None = None,
         welded: Welded | None = None,
+        angles: Mapping[tuple[str, str], Array] | None = None,
     ) -> SimulationResult:
         """Return the result of states of the centre-of-mass frames of all moving bodies.
 
@@ -142,6 +144,8 @@ class SimulationResult:
         violation : (n,), by default NaN: not measured.
         resultants : (n, bodies, 6), see `SimulationResult.resultants`.
         welded : bodies without a state of their own, which `poses` and the others then leave out.
+        angles : (joint, freedom) -> (n,) angles whose turns were counted while integrating; others are followed by
+            their rates.
 
         Raises
         ------
@@ -153,7 +157,7 @@ class SimulationResult:
         states = (poses, twists, accelerations)
         return result_of_states(
             mechanism, times, states, run=run, energy=energy, violation=violation, resultants=resultants,
-            reactions=reactions or {}, welded=welded,
+            reactions=reactions or {}, welded=welded, angles=angles or {},
         )  # fmt: skip
 
     def __repr__(self) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.advice import Advice, advise
+from symgen.model.parts import JointForce
+from symgen.simulate.advice import Advice, advise, confirm
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
@@ -21,11 +24,15 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
-from symgen.simulate.stretches import Stretch, plan_stretches
+from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.status import Status
 
 NEWTON = 1e-10
+Piece: TypeAlias = tuple[Stretch, Samples]
+Spent: TypeAlias = tuple[float, float]
+"""Seconds on the clock, and of processor time."""
+BACKENDS = ("auto", "c", "numpy")
 
 
 def simulate(
@@ -87,6 +94,10 @@ def simulate(
     """
     if (step is None) == (tolerance is None):
         raise InputError("give a step or a tolerance, one of them")
+    for name, choice, choices in (("structure", structure, ("tree", "dense")), ("backend", backend, BACKENDS)):
+        if choice not in choices:
+            raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
+    check_times(step=step, tolerance=tolerance, until=until, sample=sample)
     if method == "group":
         from symgen.simulate.minimal.simulation import simulate_minimal
 
@@ -97,14 +108,14 @@ def simulate(
     if coordinates is not None:
         raise InputError("coordinates are those of method group; say method group, or leave them out")
     session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
-    messages = session.start.messages
-    if step is None or tolerance is not None:
-        advice = session.advise(method, order, float(tolerance or 0.0), until)
-        scheme, step = advice.scheme, advice.step
-        messages = (*messages, f"chosen for tolerance {tolerance:g}: {advice}")
-    else:
+    if step is not None:
         scheme = choose_scheme(mechanism, method or "dimcd", order)
-    return session.result(scheme, step, until, sample, messages, reactions=reactions, progress=progress)
+        pieces, spent = session.integrate(scheme, step, until, sample, progress)
+        run = session.describe(scheme, step, pieces, spent)
+    else:
+        advice, pieces, spent = session.reach(method, order, float(tolerance or 0.0), until, sample, progress)
+        run = session.describe(advice.scheme, advice.step, pieces, spent, f"tolerance {tolerance:g}: {advice}")
+    return session.result(pieces, run, reactions=reactions)
 
 
 class Session:
@@ -128,23 +139,42 @@ class Session:
         )
         self.engine = open_engine(self.problem, manifest, backend)
 
-    def advise(self, method: str | None, order: int | None, tolerance: float, until: float) -> Advice:
-        """Return scheme and step for a tolerance; a method or order that is given is kept."""
-        return advise(possible_schemes(self.mechanism, method, order), tolerance, until, self._trial)
+    def reach(
+        self,
+        method: str | None,
+        order: int | None,
+        tolerance: float,
+        until: float,
+        sample: float | None,
+        progress: Callable[[float], None] | None,
+    ) -> tuple[Advice, list[Piece], Spent]:
+        """Integrate so that the rows keep a tolerance; a method or order that is given is kept.
+
+        Short runs choose scheme and step; the whole span is then run with the step and with half of it, finer until
+        both agree, and the finer run is the result.
+        """
+        schemes = possible_schemes(self.mechanism, method, order)
+        advice = advise(schemes, tolerance, until, self._trial)
+        between = sample if sample is not None else min(until, 2 * advice.step)
+
+        def whole(step: float) -> tuple[list[Piece], Spent] | None:
+            pieces, spent = self.integrate(advice.scheme, step, until, between, progress)
+            return (pieces, spent) if pieces[-1][1].status == Status.OK else None
+
+        found = confirm(advice, tolerance, whole, lambda run: _poses_of(run[0]))
+        return found[0], found[1][0], found[1][1]
 
     def _trial(self, scheme: Scheme, step: float, until: float, sample: float) -> Array | None:
-        pieces = self._integrate(scheme, step, until, sample, None)
-        if pieces[-1][1].status != Status.OK:
-            return None
-        found: Array = np.concatenate([piece.poses for _, piece in pieces])
-        return found
+        pieces, _ = self.integrate(scheme, step, until, sample, None)
+        return _poses_of(pieces) if pieces[-1][1].status == Status.OK else None
 
-    def _integrate(
+    def integrate(
         self, scheme: Scheme, step: float, until: float, sample: float | None, progress: Callable[[float], None] | None
-    ) -> list[tuple[Stretch, Samples]]:
-        """Run all stretches, or those up to a failure."""
-        state = start_state(self.problem, self.start)
-        pieces: list[tuple[Stretch, Samples]] = []
+    ) -> tuple[list[Piece], Spent]:
+        """Run all stretches, or those up to a failure; return them and the time taken."""
+        state = start_state(self.mechanism, self.problem, self.start)
+        before = clock.perf_counter(), clock.process_time()
+        pieces: list[Piece] = []
         for stretch in plan_stretches(self.problem.pushes, step, until, sample):
             settings = Settings(
                 stretch.start, stretch.step, stretch.steps, stretch.every, self.newton, fractions=scheme.fractions
@@ -158,25 +188,21 @@ class Session:
             pieces.append((stretch, self.engine.run(settings, state, stretch.active, told_or_none)))
             if pieces[-1][1].status != Status.OK:
                 break
-        return pieces
+        return pieces, (clock.perf_counter() - before[0], clock.process_time() - before[1])
 
-    def result(
-        self,
-        scheme: Scheme,
-        step: float,
-        until: float,
-        sample: float | None,
-        messages: tuple[str, ...],
-        *,
-        reactions: bool,
-        progress: Callable[[float], None] | None,
-    ) -> SimulationResult:
-        """Integrate and put the result together."""
-        before = clock.perf_counter()
-        pieces = self._integrate(scheme, step, until, sample, progress)
-        seconds = clock.perf_counter() - before
-        run = _describe(self.mechanism, self.problem, scheme, step, pieces, seconds, messages)
+    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent, *messages: str) -> Run:
+        """Return how the motion was integrated."""
+        messages = (*self.start.messages, *unlikely_inertias(self.mechanism), *messages)
+        return _describe(self.mechanism, scheme, step, pieces, spent, messages)
+
+    def result(self, pieces: list[Piece], run: Run, *, reactions: bool) -> SimulationResult:
+        """Put the result together."""
         return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+
+
+def _poses_of(pieces: list[Piece]) -> Array:
+    found: Array = np.concatenate([piece.poses for _, piece in pieces])
+    return found
 
 
 def require_masses(mechanism: Mechanism) -> None:
@@ -198,32 +224,49 @@ def require_masses(mechanism: Mechanism) -> None:
             )
 
 
-def start_state(problem: Problem, start: InitialState) -> State:
+def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> State:
     """Return the engine's state of an initial state."""
     order = list(problem.order)
     poses, twists = np.ascontiguousarray(start.poses[order]), np.ascontiguousarray(start.twists[order])
-    angle = np.zeros(max(problem.sizes["JOINT_FORCES"], 1))
+    forces = [(f.joint, f.freedom) for f in mechanism.forces if isinstance(f, JointForce)]
+    angle, watched = (np.array([*first_values(mechanism, each), 0.0]) for each in (forces, problem.watched))
     if problem.structure == "dense":
-        return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle)
+        return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle, watched)
     values, balls = tree_coordinates(problem, poses)
+    _add_turns(problem, values, watched)
     place = np.concatenate([values, balls.reshape(-1), np.zeros(1)])
-    return State(place, tree_rates(problem, poses, twists, values, balls), twists, angle)
+    return State(place, tree_rates(problem, poses, twists, values, balls), twists, angle, watched)
+
+
+def _add_turns(problem: Problem, values: Array, watched: Array) -> None:
+    """Add to the tree's angles the whole turns with which they start."""
+    for k, (_, _, _, motion) in enumerate(problem.integers["WATCH"]):
+        if motion >= 0:
+            here = float(problem.numbers["MOTION_SIGN"][motion]) * values[motion]
+            turns = np.round((watched[k] - here) / (2 * np.pi))
+            values[motion] += problem.numbers["MOTION_SIGN"][motion] * 2 * np.pi * turns
+
+
+def first_values(mechanism: Mechanism, freedoms: Sequence[tuple[str, str]]) -> list[float]:
+    """Return near which value each freedom starts: what the drive says or the file gives, else zero."""
+    given = {(each.joint, name): value for each in mechanism.initial.joints for name, value in each.coordinates.items()}
+    driven = {key: float(law.evaluate(0.0)[0]) for key, law in mechanism.drives.items()}
+    return [driven.get(freedom, given.get(freedom, 0.0)) for freedom in freedoms]
 
 
 def _describe(
     mechanism: Mechanism,
-    problem: Problem,
     scheme: Scheme,
     step: float,
-    pieces: list[tuple[Stretch, Samples]],
-    seconds: float,
+    pieces: list[Piece],
+    spent: Spent,
     messages: tuple[str, ...],
 ) -> Run:
     stretch, last = pieces[-1]
     failure = None
     if last.status != Status.OK:
         time = stretch.start + last.steps_done * stretch.step
-        failure = Failure(time, last.status, explain(mechanism, problem, time, last))
+        failure = Failure(time, last.status, explain(mechanism, time, stretch.step, last))
     iterations = np.concatenate([piece.scalars[:, 3] for _, piece in pieces])
     return Run(
         method=scheme.method,
@@ -231,14 +274,15 @@ def _describe(
         step=step,
         steps=sum(piece.steps_done for _, piece in pieces),
         iterations=iterations[np.isfinite(iterations)].astype(np.int32),
-        seconds=seconds,
+        seconds=spent[0],
+        processor=spent[1],
         warnings=messages,
         failure=failure,
     )
 
 
 def join_stretches(
-    mechanism: Mechanism, problem: Problem, pieces: list[tuple[Stretch, Samples]], run: Run, rows: JointRows | None
+    mechanism: Mechanism, problem: Problem, pieces: list[Piece], run: Run, rows: JointRows | None
 ) -> SimulationResult:
     """Join the stretches; where two meet, the row of the later one counts."""
     back = np.argsort(problem.order)
@@ -253,7 +297,8 @@ def join_stretches(
         (stretch.start + stretch.step * stretch.every * np.arange(len(piece.scalars)))[part]
         for (stretch, piece), part in zip(pieces, keep, strict=True)
     ]
-    scalars, poses, resultants = joined("scalars"), joined("poses")[:, back], joined("reactions")[:, back]
+    scalars, angles = joined("scalars"), joined("angles")
+    poses, resultants = joined("poses")[:, back], joined("reactions")[:, back]
     every = np.concatenate(times)
     return SimulationResult.from_states(
         mechanism,
@@ -263,6 +308,7 @@ def join_stretches(
         joined("accelerations")[:, back],
         run=run,
         violation=scalars[:, 2],
+        angles={freedom: angles[:, k] for k, freedom in enumerate(problem.watched)},
         resultants=resultants,
         reactions=None if rows is None else joint_reactions(mechanism, rows, every, poses, resultants),
     )

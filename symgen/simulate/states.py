@@ -45,6 +45,7 @@ def result_of_states(
     resultants: Array | None,
     reactions: Mapping[str, JointReaction],
     welded: Welded | None = None,
+    angles: Mapping[tuple[str, str], Array] | None = None,
 ) -> SimulationResult:
     """See `SimulationResult.from_states`; `states` are its poses, twists and accelerations."""
     poses, twists, accelerations = states
@@ -69,7 +70,7 @@ def result_of_states(
     bodies = {body.id: tracks[body.id] for body in mechanism.bodies}
     points = dict(point_tracks(mechanism, tracks))
     joints = {
-        joint.id: _joint_track(mechanism, joint, times, tracks)
+        joint.id: _joint_track(mechanism, joint, times, tracks, angles or {})
         for joint in mechanism.joints
         if joint.freedoms and joint.frames is not None
     }
@@ -119,7 +120,13 @@ def _body_track(body: Body, com: Array, pose: Array, twist: Array, acceleration:
     return centre.attached(np.array([*-com, 1.0, 0.0, 0.0, 0.0]))
 
 
-def _joint_track(mechanism: Mechanism, joint: Joint, times: Array, tracks: Mapping[str, BodyTrack]) -> JointTrack:
+def _joint_track(
+    mechanism: Mechanism,
+    joint: Joint,
+    times: Array,
+    tracks: Mapping[str, BodyTrack],
+    counted: Mapping[tuple[str, str], Array],
+) -> JointTrack:
     first, second = joint.bodies
     if joint.frames is None:  # the caller looks
         raise ValueError(f"joints.{joint.id}: has no geometry")
@@ -130,7 +137,10 @@ def _joint_track(mechanism: Mechanism, joint: Joint, times: Array, tracks: Mappi
         triple = found[freedom]
         for order, column in enumerate(columns):
             column[freedom] = np.ascontiguousarray(triple[:, order])
-        if freedom in ANGLES:
+        if (joint.id, freedom) in counted:
+            turns = np.round((counted[joint.id, freedom] - columns[0][freedom]) / (2 * np.pi))
+            columns[0][freedom] += 2 * np.pi * turns
+        elif freedom in ANGLES:
             start = _start(mechanism, joint.id, freedom, times)
             columns[0][freedom] = follow_rates(times, columns[0][freedom], columns[1][freedom], start)
     return JointTrack(*columns)

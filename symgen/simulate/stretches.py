@@ -14,7 +14,22 @@ from symgen.errors import InputError
 
 #: A sample interval counts as so many whole steps if it is that near, relative.
 _FIT = 1e-9
-_MOST_STEPS = 10**9
+_MOST_STEPS, _MOST_ROWS = 10**9, 10**6
+
+
+def check_times(**times: float | None) -> None:
+    """Refuse what is no positive number; None is not given.
+
+    Raises
+    ------
+    InputError
+        Names the time.
+    """
+    for name, value in times.items():
+        if value is None:
+            continue
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not (math.isfinite(value) and value > 0):
+            raise InputError(f"{name} {value!r}: a positive number{'' if name == 'tolerance' else ' of seconds'}")
 
 
 @dataclass(frozen=True)
@@ -57,11 +72,14 @@ def plan_stretches(
     InputError
         A time is not positive and finite, or there would be too many steps.
     """
-    for name, value in (("step", step), ("until", until), ("sample", until if sample is None else sample)):
-        if not (math.isfinite(value) and value > 0):
-            raise InputError(f"{name} {value!r}: a positive number of seconds")
+    check_times(step=step, until=until, sample=sample)
     if until / step > _MOST_STEPS:
-        raise InputError(f"until {until!r} with step {step!r}: more than {_MOST_STEPS} steps")
+        raise InputError(f"until {until:g} s with step {step:g} s: more than {_MOST_STEPS} steps")
+    rows = until / (step if sample is None else sample)
+    if rows > _MOST_ROWS:
+        raise InputError(
+            f"{rows:.3g} rows: at most {_MOST_ROWS} fit; give a sample time of {until / _MOST_ROWS:.1g} s or more"
+        )
     listed = list(spans)
     marks = sorted({0.0, until, *(time for span in listed for time in span if 0.0 < time < until)})
     found = []

@@ -2,11 +2,14 @@
 
 The groups are solved in order; each assembly so far is a row, and a group multiplies the rows by its branches that
 have a real solution there. A row without one ends: the bodies upstream can be put together, the whole cannot.
+
+A group that certified Newton solves has the branches that a search from many starts finds, and they are numbered by
+pose: what is found is a solution, what is not found may still be one. Then the list is not known to be complete.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +22,8 @@ from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.face import refuse_path
+from symgen.solve.branches import Choice, read_choice
+from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.rigid import compose
 from symgen.solve.tracks import spatial_pose
@@ -42,10 +47,12 @@ class Assembly:
     Parameters
     ----------
     number : from 1, in ascending order of the branches, first group first.
-    branches : branch of each group.
+    branches : branch of each group at `time`; of one that certified Newton solves, its place among the solutions found.
     status : OK, or SINGULAR where branches of a group meet: then the next assembly may be the same one.
     singular : numbers of the groups whose branches meet.
     bodies : moving body -> pose [r, q] (7,) [m, -], world.
+    time : [s].
+    leading : the same of the ground and of bodies that are welded to none before them, as ports of groups hold it.
     """
 
     number: int
@@ -53,11 +60,19 @@ class Assembly:
     status: Status
     singular: tuple[int, ...]
     bodies: Mapping[str, Array] = field(hash=False, repr=False)
+    time: float = 0.0
+    leading: Mapping[str, Array] = field(default_factory=dict, hash=False, repr=False)
 
     @property
     def choice(self) -> dict[int | str, int]:
-        """The branches as `symgen.solve(..., branch=...)` takes them."""
+        """The branches as `symgen.solve(..., branch=...)` takes them, if all groups are solved in closed form."""
         return {number: branch for number, branch in enumerate(self.branches, start=1)}
+
+    def start_of(self, group: NewtonPlan, drives: Mapping[tuple[str, str], Array]) -> NewtonStart:
+        """Return where a group without a closed form starts from; `drives` hold (3,) at `time`."""
+        still = {key: np.array([float(drives[key][0]), 0.0, 0.0]) for key in group.driven}
+        known = {body: self.leading[body] for body in group.known}
+        return NewtonStart(known, still, {body: self.leading[body] for body in group.bodies})
 
 
 @dataclass(frozen=True)
@@ -70,6 +85,8 @@ class Assemblies:
     every : the assemblies.
     ended : for each group how many partial assemblies had no solution there.
     groups : names of the groups.
+    counts : branches of each group: of its type, or the most that a search found.
+    searched : for each group whether its branches come from a search.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -78,6 +95,12 @@ class Assemblies:
     ended: tuple[int, ...]
     groups: tuple[str, ...]
     counts: tuple[int, ...]
+    searched: tuple[bool, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all: no group's branches come from a search."""
+        return not any(self.searched)
 
     def __iter__(self) -> Iterator[Assembly]:
         return iter(self.every)
@@ -94,10 +117,11 @@ class Assemblies:
             "schema": SCHEMA,
             "mechanism": self.mechanism.name,
             "time": self.time,
+            "complete": self.complete,
             "groups": [
-                {"number": number, "name": name, "branches": count, "without_solution": ended}
-                for number, (name, count, ended) in enumerate(
-                    zip(self.groups, self.counts, self.ended, strict=True), start=1
+                {"number": k, "name": name, "branches": count, "complete": not search, "without_solution": ended}
+                for k, (name, count, search, ended) in enumerate(
+                    zip(self.groups, self.counts, self.searched, self.ended, strict=True), start=1
                 )
             ],
             "assemblies": [
@@ -120,6 +144,7 @@ def assemblies(
     mechanism: Mechanism,
     time: float = 0.0,
     *,
+    branch: Choice | None = None,
     library: Library | None = None,
     most: int = MOST,
     progress: Progress | None = None,
@@ -130,6 +155,7 @@ def assemblies(
     ----------
     mechanism : with joint frames and a law for each driven freedom.
     time : [s]; the laws say where the driven freedoms are.
+    branch : group number or signature -> the only branch to take, for groups solved in closed form.
     most : refuse more than this many.
     progress : called before each group and once at the end.
 
@@ -138,7 +164,7 @@ def assemblies(
     StructureError, UnsolvedTypeError, MechanismError
         As `symgen.solve` raises them.
     InputError
-        There are more than `most`; the message says at which group.
+        There are more than `most`; the message says at which group. Or `branch` names no branch of closed form.
     """
     refuse_path(mechanism, "assemblies")
     if library is None:
@@ -146,14 +172,16 @@ def assemblies(
 
         library = open_library()
     plan = make_plan(mechanism, library)
-    axis = np.array([float(time)])
-    drives = {key: np.stack(law.evaluate(axis), axis=-1)[0] for key, law in mechanism.drives.items()}
-    rows = _Rows(plan)
-    groups = plan.in_closed_form("all assemblies")
-    for number, group in enumerate(groups):
+    chosen = _chosen(plan, branch or {})
+    drives = drives_at(mechanism, time)
+    rows = _Rows(plan, float(time), most)
+    for number, group in enumerate(plan.groups):
         if progress is not None:
-            progress(number, len(groups), str(group))
-        rows.grow(group, drives, most)
+            progress(number, len(plan.groups), str(group))
+        if isinstance(group, NewtonPlan):
+            rows.search(group, drives)
+        else:
+            rows.grow(group, drives, range(group.branches) if number not in chosen else (chosen[number],))
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
     return Assemblies(
@@ -162,45 +190,103 @@ def assemblies(
         tuple(rows.assemblies()),
         tuple(rows.ended),
         tuple(map(str, plan.groups)),
-        tuple(group.solved.branches for group in groups),
+        tuple(rows.counts),
+        tuple(isinstance(group, NewtonPlan) for group in plan.groups),
     )
+
+
+def drives_at(mechanism: Mechanism, time: float) -> dict[tuple[str, str], Array]:
+    """Return value, rate and acceleration of each driven freedom, (3,)."""
+    axis = np.array([float(time)])
+    return {key: np.stack(law.evaluate(axis), axis=-1)[0] for key, law in mechanism.drives.items()}
+
+
+def _chosen(plan: Plan, branch: Choice) -> dict[int, int]:
+    chosen = read_choice(plan, branch)
+    for number in chosen:
+        if isinstance(plan.groups[number], NewtonPlan):
+            raise InputError(
+                f"branch of {plan.groups[number]}: it is solved by certified Newton, whose solutions are searched for "
+                "and numbered anew at each time; name branches of groups in closed form only"
+            )
+    return chosen
 
 
 class _Rows:
     """Partial assemblies, one a row."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, time: float, most: int) -> None:
+        self.plan, self._time, self._most = plan, time, most
         ground = plan.mechanism.ground
         self.poses: dict[str, Array] = {ground: port_pose(plan.mechanism.ground_body.pose, plan.mechanism.space)[None]}
         self.branches: NDArray[np.int32] = np.zeros((1, 0), dtype=np.int32)
         self.singular: NDArray[np.bool_] = np.zeros((1, 0), dtype=bool)
         self.ended: list[int] = []
+        self.counts: list[int] = []
 
-    def grow(self, group: GroupPlan, drives: Mapping[tuple[str, str], Array], most: int) -> None:
-        """Solve a group for all rows and branches."""
-        count, branches = len(self.branches), group.solved.branches
+    def grow(self, group: GroupPlan, drives: Mapping[tuple[str, str], Array], branches: Sequence[int]) -> None:
+        """Solve a group for all rows and these branches."""
+        count = len(self.branches)
         known = {body: BodyMotion(self.poses[body]) for body in group.known}
         ports = group.adapter.ports(known, group.frames, drives)
         inputs = {name: np.broadcast_to(value, (count, value.shape[-1])) for name, value in ports.items()}
-        found = [run_stages(group.solved, inputs, np.full(count, b, dtype=np.int32)) for b in range(branches)]
+        found = [run_stages(group.solved, inputs, np.full(count, b, dtype=np.int32)) for b in branches]
         status = np.stack([np.broadcast_to(each.status, (count,)) for each in found], axis=1)
         fine = (status == Status.OK) | (status == Status.SINGULAR)
         self.ended.append(int(np.count_nonzero(~np.any(fine, axis=1))))
-        if np.count_nonzero(fine) > most:
-            raise InputError(
-                f"{self._where()}{group}: there are {np.count_nonzero(fine)} assemblies up to here and {most} are "
-                "allowed; allow more (--most N, Python: most=N), or name branches of single groups with --branch"
-            )
-        row, branch = np.nonzero(fine)  # ascending by row, then by branch
+        self.counts.append(group.branches)
+        self._bound(group, int(np.count_nonzero(fine)))
+        row, place = np.nonzero(fine)  # ascending by row, then by branch
         motions = [group.adapter.motion(ports, each.values).bodies for each in found]
-        self.poses = {body: pose[row] for body, pose in self.poses.items()}
+        poses = {}
         for body in group.bodies:
             width = motions[0][body].pose.shape[-1]
             every = np.stack([np.broadcast_to(each[body].pose, (count, width)) for each in motions], axis=1)
-            self.poses[body] = every[row, branch]
+            poses[body] = every[row, place]
+        self._keep(row, np.asarray(branches)[place], poses, status[row, place] == Status.SINGULAR)
+
+    def search(self, group: NewtonPlan, drives: Mapping[tuple[str, str], Array]) -> None:
+        """Search a group once for each place of its known bodies."""
+        newton, own = group.newton, {key: drives[key] for key in group.driven}
+        solved: dict[bytes, tuple[list[dict[str, Array]], list[bool]]] = {}
+        places: list[bytes] = []
+        total = 0
+        for row in range(len(self.branches)):
+            known = {body: self.poses[body][row if len(self.poses[body]) > 1 else 0] for body in group.known}
+            place = b"".join(pose.tobytes() for pose in known.values())
+            places.append(place)
+            if place not in solved:
+                given = newton.given({body: BodyMotion(pose) for body, pose in known.items()}, own)
+                every = newton.assemblies(given)
+                poses = [newton.bodies(given, each.poses) for each in every]
+                solved[place] = poses, [each.status is Status.SINGULAR for each in every]
+            total += len(solved[place][0])
+            self._bound(group, total)
+        numbers = [len(solved[place][0]) for place in places]
+        self.ended.append(numbers.count(0))
+        self.counts.append(max(numbers, default=0))
+        rows = np.repeat(np.arange(len(places)), numbers)
+        branch = np.concatenate([np.arange(number) for number in numbers]) if numbers else np.zeros(0, dtype=int)
+        found = [pose for place in places for pose in solved[place][0]]
+        width = newton.problem.places
+        found_poses = {body: np.array([each[body] for each in found]).reshape(-1, width) for body in group.bodies}
+        self._keep(rows, branch, found_poses, np.array([s for place in places for s in solved[place][1]], dtype=bool))
+
+    def _keep(
+        self, row: NDArray[np.intp], branch: NDArray[Any], poses: Mapping[str, Array], singular: NDArray[np.bool_]
+    ) -> None:
+        """Make a row of every solution: the row it belongs to, its branch, the poses of the group's bodies."""
+        self.poses = {body: pose[row if len(pose) > 1 else np.zeros_like(row)] for body, pose in self.poses.items()}
+        self.poses.update(poses)
         self.branches = np.concatenate([self.branches[row], branch[:, None].astype(np.int32)], axis=1)
-        self.singular = np.concatenate([self.singular[row], status[row, branch][:, None] == Status.SINGULAR], axis=1)
+        self.singular = np.concatenate([self.singular[row], singular[:, None]], axis=1)
+
+    def _bound(self, group: GroupPlan | NewtonPlan, count: int) -> None:
+        if count > self._most:
+            raise InputError(
+                f"{self._where()}{group}: there are {count} assemblies up to here and {self._most} are "
+                "allowed; allow more (--most N, Python: most=N), or name branches of single groups with --branch"
+            )
 
     def assemblies(self) -> Iterator[Assembly]:
         """Yield the rows that are left when all groups are in."""
@@ -214,7 +300,8 @@ class _Rows:
                 bodies[body.id] = pose if rigid.leader[body.id] == body.id else compose(pose, rigid.place[body.id])
             meeting = tuple(int(k) + 1 for k in np.flatnonzero(self.singular[row]))
             status = Status.SINGULAR if meeting else Status.OK
-            yield Assembly(row + 1, tuple(map(int, branches)), status, meeting, bodies)
+            leading = {body: pose[row if len(pose) > 1 else 0] for body, pose in self.poses.items()}
+            yield Assembly(row + 1, tuple(map(int, branches)), status, meeting, bodies, self._time, leading)
 
     def _where(self) -> str:
         return f"{self.plan.mechanism.file}: " if self.plan.mechanism.file else ""
@@ -224,6 +311,7 @@ def follow_assemblies(
     mechanism: Mechanism,
     times: Array,
     *,
+    branch: Choice | None = None,
     library: Library | None = None,
     most: int = 64,
     progress: Progress | None = None,
@@ -233,6 +321,7 @@ def follow_assemblies(
     Parameters
     ----------
     times : (n,) [s], increasing.
+    branch : see `assemblies`.
     most : refuse more assemblies than this.
     progress : called before each assembly and once at the end.
 
@@ -244,7 +333,7 @@ def follow_assemblies(
     from symgen.solve.motion import solve
 
     axis = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    found = assemblies(mechanism, float(axis[0]), library=library, most=most)
+    found = assemblies(mechanism, float(axis[0]), branch=branch, library=library, most=most)
     if not found:
         raise SolveError(
             f"{mechanism.file or mechanism.name}: there is no assembly at t = {axis[0]:g} s", Status.NO_ASSEMBLY
@@ -252,6 +341,6 @@ def follow_assemblies(
     for number, assembly in enumerate(found):
         if progress is not None:
             progress(number, len(found), f"assembly {assembly.number}")
-        yield assembly, solve(mechanism, axis, branch=assembly.choice, library=library)
+        yield assembly, solve(mechanism, axis, assembly=assembly, library=library)
     if progress is not None:
         progress(len(found), len(found), "")

@@ -8,7 +8,7 @@ Nothing here derives or compiles anything but through the library; SymPy is not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from symgen.library.solved_type import Library
     from symgen.model.mechanism import Mechanism
+    from symgen.solve.assemblies import Assembly
 
 #: Told before each group: its place, from 0, the number of groups, and its name.
 Progress = Callable[[int, int, str], None]
@@ -42,6 +43,7 @@ def solve(
     times: ArrayLike,
     *,
     branch: Choice | None = None,
+    assembly: Assembly | None = None,
     library: Library | None = None,
     progress: Progress | None = None,
 ) -> MotionResult:
@@ -53,6 +55,7 @@ def solve(
     times : (n,) [s], finite; in increasing order if angles are to be free of jumps. A single number is one time.
     branch : group number or signature -> branch index; for the others the branch is the one the reference
         configuration lies on.
+    assembly : one of `symgen.assemblies(mechanism, times[0])`, to be followed from there; instead of `branch`.
     library : solved types; by default ``symgen.library()``, compiled on first use.
     progress : called before each group and once at the end.
 
@@ -73,7 +76,7 @@ def solve(
         The reference configuration does not assemble (NO_ASSEMBLY), or does not tell which branch is meant
         (AMBIGUOUS; SINGULAR where branches meet).
     InputError
-        `times` or `branch` is wrong.
+        `times` or `branch` is wrong, or `assembly` belongs to another time.
     """
     refuse_path(mechanism, "solve")
     axis = _time_axis(times)
@@ -82,10 +85,14 @@ def solve(
 
         library = open_library()
     plan = make_plan(mechanism, library)
-    starts: dict[int, NewtonStart] = {}
-    branches, chosen = choose_branches(plan, branch, starts), read_choice(plan, branch or {})
-    size, given = mechanism_size(plan), given_poses(plan)
     drives = {key: np.stack(law.evaluate(axis), axis=-1) for key, law in mechanism.drives.items()}
+    starts: dict[int, NewtonStart] = {}
+    if assembly is None:
+        branches, chosen = choose_branches(plan, branch, starts), read_choice(plan, branch or {})
+    else:
+        branches, starts = _starts(plan, assembly, branch, float(axis[0]), drives)
+        chosen = dict(enumerate(branches))
+    size, given = mechanism_size(plan), given_poses(plan)
     solved: list[SolvedGroup] = []
     motions = {mechanism.ground: BodyMotion(port_pose(mechanism.ground_body.pose, mechanism.space))}
     for number, group in enumerate(plan.groups):
@@ -105,6 +112,26 @@ def solve(
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
     return collect(plan, axis, branches, solved, drives)
+
+
+def _starts(
+    plan: Plan, assembly: Assembly, branch: Choice | None, first: float, drives: Mapping[tuple[str, str], Array]
+) -> tuple[tuple[int, ...], dict[int, NewtonStart]]:
+    """Return the branches of an assembly, and where groups without a closed form start from."""
+    if branch is not None:
+        raise InputError("assembly names the branches of all groups: give branch or assembly, not both")
+    if len(assembly.branches) != len(plan.groups) or not set(plan.mechanism.body_ids).issubset(
+        {*assembly.bodies, plan.mechanism.ground}
+    ):
+        raise InputError("assembly is one of another mechanism; take it from symgen.assemblies(mechanism, times[0])")
+    if assembly.time != first:
+        raise InputError(
+            f"assembly is one of t = {assembly.time:g} s, and the first time is {first:g} s; "
+            f"take it from symgen.assemblies(mechanism, {first:g})"
+        )
+    here = {key: rows[0] for key, rows in drives.items()}
+    starts = {k: assembly.start_of(g, here) for k, g in enumerate(plan.groups) if isinstance(g, NewtonPlan)}
+    return assembly.branches, starts
 
 
 def _time_axis(times: ArrayLike) -> Array:

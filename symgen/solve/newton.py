@@ -19,7 +19,7 @@ from symgen.library.fit import GroupJoint
 from symgen.library.newton.assemblies import Assembly
 from symgen.library.newton.follow import CERTIFIED, CONDITION, SIGN, Followed, bridge, follow
 from symgen.library.newton.group import Given, NewtonGroup
-from symgen.library.newton.problem import can_solve, make_problem
+from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library
 from symgen.status import Status
@@ -45,6 +45,7 @@ class NewtonPlan:
     #: Solutions are not numbered: the one near the reference configuration is followed.
     branches = 1
     ranked = False
+    method = METHOD
 
     @property
     def module(self) -> str:
@@ -122,8 +123,8 @@ def reference_start(
     Raises
     ------
     SolveError
-        No solution is found (NO_ASSEMBLY), two are about equally near (AMBIGUOUS), there is none of this number
-        (BRANCH_LOST).
+        No solution is found (NO_ASSEMBLY), infinitely many are (DEGENERATE), two are about equally near (AMBIGUOUS),
+        there is none of this number (BRANCH_LOST).
     """
     group = plan.newton
     given = group.given({body: BodyMotion(pose) for body, pose in known.items()}, drives)
@@ -132,7 +133,14 @@ def reference_start(
         near = group.near(given, start)
         if near is not None and group.distance(given, near.poses, start) <= MEETING * given.scale.size:
             return 0, _start(plan, given, near, known, drives)
-    found = group.assemblies(given)
+    search = group.search(given)
+    found = search.assemblies
+    if not found and search.continuum:
+        raise SolveError(
+            f"{plan} has infinitely many solutions in the reference configuration: a curve of them "
+            "(a freedom is idle, or the geometry special)",
+            Status.DEGENERATE,
+        )
     if not found:
         raise SolveError(
             f"{plan} has no solution in the reference configuration that many starts find", Status.NO_ASSEMBLY

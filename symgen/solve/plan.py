@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from symgen.errors import InputError, StructureError, UnsolvedTypeError
+from symgen.errors import StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
-from symgen.library.fit import GroupJoint, fit_group
+from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
@@ -43,6 +43,8 @@ class GroupPlan:
     adapter: GroupAdapter
     solved: SolvedType
     frames: Mapping[str, tuple[Array, Array]] = field(hash=False)
+
+    method = "closed form"
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -180,12 +182,9 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
         if joint.pitch is not None:
             pitches[joint.id] = joint.pitch
     try:
-        fit = fit_group(library.catalogue, mechanism.space, bodies, joints)
+        fit = library.fit(mechanism.space, bodies, joints)
     except UnsolvedTypeError:
         return plan_newton(group, mechanism.space, bodies, joints, frames, pitches, library)
-    except InputError as error:  # a joint that has to be written the other way round
-        where = f"{mechanism.file}: " if mechanism.file else ""
-        raise InputError(f"{where}group {group.number} ({group.signature}): {error}") from error
     if any(pair.type != mechanism.joint(pair.joint).type for pair in (*group.external, *group.internal)):
         group = replace(group, signature=fit.signature)  # a rod between balls, counted with a U
     return GroupPlan(group, bodies, tuple(joints), GroupAdapter(fit), library.of(fit.entry), frames)

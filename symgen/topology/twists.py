@@ -60,7 +60,8 @@ def named_rows(space: str, pair_type: str, driven: Sequence[str], placement: Pla
     The row of a freedom is random but for vanishing on all others of the pair.
     """
     width = 3 if space == "planar" else 6
-    twists = _freedoms_in_plane(placement) if space == "planar" else _FREEDOMS[pair_type](placement)
+    table = _FREEDOMS_IN_PLANE if space == "planar" else _FREEDOMS
+    twists = table[pair_type](placement)
     rows = annihilator(list(twists.values()), width)
     for name in driven:
         seeing = annihilator([twist for other, twist in twists.items() if other != name], width)
@@ -247,6 +248,11 @@ def _freedoms_in_plane(p: Placement) -> dict[str, Vector]:
     return {"x": (0, *p.vector(2)), "y": (0, *p.vector(2)), "angle": (1, y, -x % PRIME)}
 
 
+def _slot_in_plane(p: Placement) -> dict[str, Vector]:
+    x, y = p.vector(2)
+    return {"slide": (0, *p.vector(2)), "angle": (1, y, -x % PRIME)}
+
+
 _FREEDOMS: dict[str, Callable[[Placement], dict[str, Vector]]] = {
     "C": _slide_and_turn,
     "U": _two_turns,
@@ -255,4 +261,9 @@ _FREEDOMS: dict[str, Callable[[Placement], dict[str, Vector]]] = {
     "PL": _in_a_plane,
     "FP": _in_a_plane,
     "F": _all_freedoms,
+}
+
+_FREEDOMS_IN_PLANE: dict[str, Callable[[Placement], dict[str, Vector]]] = {
+    "FP": _freedoms_in_plane,
+    "L": _slot_in_plane,
 }

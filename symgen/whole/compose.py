@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from symgen.algebra import Expr, exactly, symbol
-from symgen.ir.nodes import Call, Output, Routine, Stage
+from symgen.algebra import ONE, ZERO, Expr, exactly, symbol
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, PairRows, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import FittedJoint
 from symgen.library.rotations import EXCHANGE_Z_X
+from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
+from symgen.status import Status
 from symgen.whole.bodies import Moving, Values, at_rest, carried, turned_frame, welded
 from symgen.whole.coordinates import Triple, slot_coordinates
 from symgen.whole.finite import witnesses
+from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
 from symgen.whole.laws import law_steps
 from symgen.whole.layout import Layout, port_values, result_ports
+from symgen.whole.measured import measured
+from symgen.whole.ranked import follow_ranked
 from symgen.whole.steps import Steps
 
 #: (module, arrangement, stage) -> its routine.
 Routines = Callable[[str, str, Stage], Routine]
+#: The kinds of pairs that certified Newton knows in the mechanism's space, by name.
+Pairs = Callable[[str], Mapping[str, PairRows]]
 
+_NAMES: dict[str, str] = {"position": "position", "all": "motion", "follow": "follow"}
 _ORDERS = ("value", "rate", "acceleration")
 
 
@@ -30,9 +38,13 @@ class _Unknowns:
 
     bodies: dict[str, Moving]
     joints: dict[tuple[str, str], Triple]
+    certificates: list[Expr]
+    signs: dict[int, Expr]
 
 
-def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Routine:
+def compose(
+    plan: Plan, layout: Layout, routines: Routines, iterated: Mapping[int, Iterated], size: float, stage: Stage
+) -> Routine:
     """Put the routine of a mechanism together.
 
     Parameters
@@ -40,7 +52,9 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
     plan : the groups with their solved types, in solving order.
     layout : names and order of everything that goes in and comes out.
     routines : where the groups' routines come from.
-    stage : "position" or "all".
+    iterated : number of the group -> what the kernel of certified Newton needs, of those without a closed form.
+    size : length of the mechanism [m], for following ranked branches.
+    stage : "position", "all" or "follow".
 
     Raises
     ------
@@ -48,39 +62,105 @@ def compose(plan: Plan, layout: Layout, routines: Routines, stage: Stage) -> Rou
         With its geometry folded in, a group can never be solved; the message names it.
     """
     steps = Steps(
-        [e for port in layout.inputs for e in port.elements],
+        [e for port in layout.inputs_of(stage) for e in port.elements],
         plan.mechanism.file or plan.mechanism.name,
         planar=layout.planar,
     )
     drives = _drives(plan, layout, steps)
     frames = layout.frames
     ground = plan.mechanism.ground
-    found = _Unknowns({ground: at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))}, {})
+    rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
+    found = _Unknowns({ground: rest}, {}, [], {})
     lost = False
-    for number, group in enumerate(plan.in_closed_form("whole mechanisms"), start=1):
+    for number, group in enumerate(plan.groups, start=1):
+        steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
+        if isinstance(group, NewtonPlan):
+            one, before = iterated[number], before_of(layout, number, stage)
+            certificate, sign = solve_iterated(steps, one, frames, drives, found.bodies, before, stage)
+            found.certificates.extend(certificate)
+            found.signs[number] = sign
+            wanted = {joint for joint, _ in layout.coordinates}
+            found.joints.update(
+                iterated_coordinates(steps, one, frames, drives, found.bodies, wanted, rates=stage != "position")
+            )
+            continue
         entry = group.adapter.fit.entry
-        routine = routines(entry.manifest.id, entry.arrangement.id, stage)
-        lost = lost or _loses_branches(routine)
-        _solve_group(steps, group, number, frames, drives, found, routine, stage)
+        routine = routines(entry.manifest.id, entry.arrangement.id, "all" if stage == "follow" else stage)
+        following = stage == "follow" and group.ranked
+        lost = lost or (not following and _loses_branches(routine))
+        before_all = (before_of(layout, number, stage), size) if following else None
+        _solve_group(steps, group, number, frames, drives, found, routine, stage, before_all)
     steps.mark(0, "What was asked for, from what the groups gave.")
     for body, leader in plan.rigid.leader.items():
         if body != leader:
             place = layout.places[body]
             found.bodies[body] = welded(steps, f"w{layout.number_of(body)}", found.bodies[leader], place)
+    _measure(steps, plan, layout, found, frames, stage)
     outputs = _outputs(plan, layout, steps, found, stage)
     return Routine(
-        name="position" if stage == "position" else "motion",
+        name=_NAMES[stage],
         title=f"the mechanism {plan.mechanism.name}" if plan.mechanism.name else "the mechanism",
         level="mechanism",
         arrangement=None,
         stage=stage,
-        inputs=layout.inputs,
+        inputs=layout.inputs_of(stage),
         body=tuple(steps.body),
         outputs=outputs,
-        finite=witnesses(steps.body, outputs),
+        finite=witnesses(steps.body, outputs, steps.settled),
         branches=1,
-        lost_by_stage=lost,
+        lost_by_stage=lost and any(map(_may_be_out_of_reach, steps.body)),
     )
+
+
+def before_of(layout: Layout, number: int, stage: Stage) -> Before:
+    """Return where a group's branch was: in the state, or in the poses to start from."""
+    places, freedoms = layout.widths
+    (one,) = [each for each in layout.followed if each.number == number]
+    bodies: dict[str, Moving] = {}
+    if stage == "follow":
+        for body, offset in one.bodies:
+            names = [symbol(f"before_{offset + k}") for k in range(places + 2 * freedoms)]
+            twist, growth = names[places : places + freedoms], names[places + freedoms :]
+            bodies[body] = Moving(tuple(names[:places]), tuple(twist), tuple(growth))
+        return Before(bodies, symbol("dt"), ZERO if one.sign is None else symbol(f"before_{one.sign}"))
+    offset = 0
+    for each in layout.iterated:
+        for body, _ in each.bodies:
+            if each.number == number:
+                bodies[body] = at_rest(tuple(symbol(f"start_{offset + k}") for k in range(places)))
+            offset += places
+    return Before(bodies, ZERO, ZERO)
+
+
+def _measure(
+    steps: Steps,
+    plan: Plan,
+    layout: Layout,
+    found: _Unknowns,
+    frames: Mapping[str, tuple[Values, Values]],
+    stage: Stage,
+) -> None:
+    """Read the coordinates that no group gives off the bodies."""
+    for number, joint in enumerate(plan.mechanism.joints, start=1):
+        lacking = [(j, f) for j, f in layout.coordinates if j == joint.id and (j, f) not in found.joints]
+        if not lacking:
+            continue
+        one, two = plan.rigid.ends(joint)
+        ends = found.bodies[one], found.bodies[two]
+        if one == two:  # welded together: it cannot move
+            still = at_rest((ZERO, ZERO, ZERO) if layout.planar else (ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO))
+            ends = still, still
+        triples = measured(steps, f"m{number}", joint.type, ends, frames[joint.id], stage != "position")
+        if joint.type == "H" and joint.pitch is not None:
+            triples["angle"] = tuple(value * exactly(1.0 / joint.pitch) for value in triples["slide"])
+        found.joints.update({(j, f): triples[f] for j, f in lacking})
+
+
+def _may_be_out_of_reach(statement: Statement) -> bool:
+    """Tell whether a statement can end the routine with NO_ASSEMBLY; whatever runs a loop may."""
+    if isinstance(statement, Guard):
+        return statement.status is Status.NO_ASSEMBLY
+    return not isinstance(statement, (Let, Flag, Mark))
 
 
 def _loses_branches(routine: Routine) -> bool:
@@ -113,9 +193,9 @@ def _solve_group(
     found: _Unknowns,
     routine: Routine,
     stage: Stage,
+    before: tuple[Before, float] | None,
 ) -> None:
-    """Write a group's routine in and keep what it gives."""
-    steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
+    """Write a group's routine in and keep what it gives; with `before` its branch is followed from there."""
     fit, adapter = group.adapter.fit, group.adapter
     entry = fit.entry
     pool: dict[str, Values] = {"branch": (symbol(f"branch_{number}"),)}
@@ -128,7 +208,12 @@ def _solve_group(
         if fitted.slot.driven:
             pool.update(_slot_drives(steps, f"g{number}", fitted, drives))
     given = {port.name: pool[port.name] for port in routine.inputs}
-    pool |= steps.inline(routine, f"g{number}", given, stop_singular=stage == "all")
+    if before is None:
+        pool |= steps.inline(routine, f"g{number}", given, stop_singular=stage != "position")
+    else:
+        where, size = before
+        bodies = [(place, fit.bodies[place]) for place in entry.arrangement.bodies]
+        pool |= follow_ranked(steps, routine, number, given, group.branches, where, bodies, size)
     _keep(steps, adapter, number, pool, drives, found)
 
 
@@ -196,5 +281,42 @@ def _outputs(plan: Plan, layout: Layout, steps: Steps, found: _Unknowns, stage: 
             values[6 + order] += parts[order]
     ports = result_ports(layout, stage)
     flat = [tuple(v) for v in values if v]
+    if layout.iterated:
+        flat.append(tuple(found.certificates))
+    if stage == "follow":
+        flat.append(_state(layout, found))
     outputs = [Output(port, each) for port, each in zip(ports[:-1], flat, strict=True)]
     return (*outputs, Output(ports[-1], ()))
+
+
+def _state(layout: Layout, found: _Unknowns) -> tuple[Expr, ...]:
+    values: list[Expr] = []
+    for each in layout.followed:
+        for body, _ in each.bodies:
+            moving = found.bodies[body]
+            values += (*moving.pose, *moving.twist, *moving.acceleration)
+        if each.sign is not None:
+            values.append(found.signs[each.number])
+    return tuple(values)
+
+
+def compose_begin(layout: Layout, state: Sequence[float], name: str) -> Routine:
+    """Return the routine that gives where to begin: the state, and the poses that iterations start from.
+
+    Parameters
+    ----------
+    state : as `Layout.state_port` lays it out.
+    """
+    outputs = []
+    places = layout.widths[0]
+    for port in [p for p in layout.inputs_of("all") if p.name == "start"]:
+        own = [state[offset + k] for each in layout.iterated for _, offset in each.bodies for k in range(places)]
+        elements = tuple(f"start_out_{k}" for k in range(len(own)))
+        there = replace(port, direction="out", elements=elements)
+        outputs.append(Output(there, tuple(map(exactly, own))))
+    outputs.append(Output(layout.state_port(), tuple(map(exactly, state))))
+    outputs.append(Output(result_ports(layout, "follow")[-1], ()))
+    return Routine(
+        name="begin", title=f"{name} at the time it was made for", level="mechanism", arrangement=None, stage="begin",
+        inputs=(), body=(Mark(0, "Found by symgen solve."),), outputs=tuple(outputs), finite=(), branches=1,
+    )  # fmt: skip

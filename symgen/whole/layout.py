@@ -9,18 +9,37 @@ from typing import Any, Literal
 from symgen.algebra import exactly, symbol
 from symgen.errors import InputError
 from symgen.ir.nodes import Port, Stage
-from symgen.library.frames import port_pose
+from symgen.library.frames import port_frame, port_pose
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Pose
-from symgen.solve.plan import Plan
+from symgen.solve.newton import NewtonPlan
+from symgen.solve.plan import GroupPlan, Plan
 from symgen.whole.bodies import Values
 
 Drives = Literal["laws", "inputs"]
 Geometry = Literal["constants", "parameters"]
 RESULTS = ("bodies", "joints", "points")
+#: Also allowed, in the place of "joints": without those that have to be read off the bodies (free S, F, FP).
+FEWER = "coordinates"
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A group whose branch is followed: its bodies with the place of their motions in the state.
+
+    Parameters
+    ----------
+    number : of the group, from 1.
+    bodies : (body, offset); each has pose, twist and acceleration.
+    sign : place of the sign of the determinant, None if the group is solved in closed form.
+    """
+
+    number: int
+    bodies: tuple[tuple[str, int], ...]
+    sign: int | None
 
 
 @dataclass(frozen=True)
@@ -35,6 +54,7 @@ class Layout:
     drives : driven freedoms in the order of u, ud, udd.
     bodies, coordinates, points : what the results hold, in order; a point is (body, name, place in the body).
     geometry : rows (joint, body, offset, values) of the port `geometry`.
+    followed : groups with ranked branches, and those that are iterated.
     """
 
     inputs: tuple[Port, ...]
@@ -49,10 +69,74 @@ class Layout:
     geometry: tuple[tuple[str, str, int, tuple[float, ...]], ...]
     planar: bool
     numbers: Mapping[str, int] = field(hash=False)
+    followed: tuple[Followed, ...]
+
+    @property
+    def iterated(self) -> tuple[Followed, ...]:
+        """The groups without a closed form."""
+        return tuple(each for each in self.followed if each.sign is not None)
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """Numbers of a pose, and of a twist."""
+        return (3, 3) if self.planar else (7, 6)
+
+    def inputs_of(self, stage: Stage) -> tuple[Port, ...]:
+        """Return the input ports of a stage."""
+        if stage == "follow":
+            before = Port("before", "in", "real", (self.state_size,), self._state("before"), "", "world", _BEFORE)
+            step = Port("dt", "in", "real", (), ("dt",), "s", "", "time since `before`; 0: it is where to begin")
+            return (*self.inputs, step, before)
+        if not self.iterated:
+            return self.inputs
+        places, names = self.widths[0], [body for each in self.iterated for body, _ in each.bodies]
+        size = places * len(names)
+        meaning = (
+            "poses to start the iteration from, near the solution, of the bodies of groups without a closed form: "
+            f"{_places(names, places)}"
+        )
+        elements = tuple(f"start_{k}" for k in range(size))
+        start = Port("start", "in", "real", (size,), elements, "m, rad" if self.planar else "m, 1", "world", meaning)
+        return (*self.inputs, start)
+
+    @property
+    def state_size(self) -> int:
+        """How many numbers the state has."""
+        width = self.widths[0] + 2 * self.widths[1]
+        return sum(width * len(each.bodies) + (each.sign is not None) for each in self.followed)
+
+    def _state(self, name: str) -> tuple[str, ...]:
+        return tuple(f"{name}_{k}" for k in range(self.state_size))
+
+    def state_port(self) -> Port:
+        """Return the port of the state that the next call goes on from."""
+        parts = [f"{body} at {offset}" for each in self.followed for body, offset in each.bodies]
+        meaning = (
+            "pose, twist and acceleration of the bodies whose branch is followed, which is `before` of the next call: "
+            + ", ".join(parts)
+        )
+        signs = ", ".join(f"group {each.number} at {each.sign}" for each in self.iterated)
+        if signs:
+            meaning += f"; sign of the determinant, 0 if not known: {signs}"
+        return Port("state", "out", "real", (self.state_size,), self._state("state"), "", "world", meaning)
+
+    def certificate_port(self) -> Port:
+        """Return the port of what is proved of the solutions of groups without a closed form."""
+        size = 4 * len(self.iterated)
+        listed = ", ".join(f"group {each.number} at {4 * k}" for k, each in enumerate(self.iterated))
+        meaning = (
+            "1 if the solution is certified, the radius in which it lies, the radius in which it is the only one (units"
+            f" of the group's size, rad), condition of the Jacobian: {listed}"
+        )
+        elements = tuple(f"certificates_{k}" for k in range(size))
+        return Port("certificates", "out", "real", (size,), elements, "", "", meaning)
 
     def number_of(self, body: str) -> int:
         """Return the place of a body in the file, from 1."""
         return self.numbers[body]
+
+
+_BEFORE = "state to go on from: what `begin` or the last call of `follow` gave"
 
 
 def port_values(pose: Pose, space: str) -> Values:
@@ -78,21 +162,22 @@ def make_layout(plan: Plan, drives: Drives, geometry: Geometry, results: Sequenc
     InputError
         An unknown result, or none that the mechanism has.
     """
+    known = (*RESULTS, FEWER)
     for word in results:
-        if word not in RESULTS:
-            raise InputError(f"results: {word!r} is not one of {', '.join(RESULTS)}{did_you_mean(word, RESULTS)}")
+        if word not in known:
+            raise InputError(f"results: {word!r} is not one of {', '.join(known)}{did_you_mean(word, known)}")
     mechanism = plan.mechanism
     planar = mechanism.space == "planar"
     numbers = {body: number for number, body in enumerate(mechanism.body_ids, start=1)}
-    driven = tuple(key for group in plan.in_closed_form("whole mechanisms") for key in group.driven)
+    driven = tuple(key for group in plan.groups for key in group.driven)
     driven = tuple((j.id, f) for j in mechanism.joints for f in PAIR_TYPES[j.type].freedoms if (j.id, f) in driven)
     frames, rows = _frames(plan, geometry)
     bodies = tuple(body.id for body in mechanism.bodies) if "bodies" in results else ()
-    coordinates = _coordinates(plan) if "joints" in results else ()
+    coordinates = _coordinates(plan, every="joints" in results) if {"joints", FEWER} & {*results} else ()
     points = tuple(_points(mechanism, planar)) if "points" in results else ()
     if not (bodies or coordinates or points):
         raise InputError("results: the mechanism has none of what was asked for; choose bodies, joints or points")
-    branches = tuple(group.solved.branches for group in plan.in_closed_form("whole mechanisms"))
+    branches = tuple(group.branches for group in plan.groups)
     return Layout(
         inputs=tuple(_inputs(plan, driven, drives, rows, branches)),
         frames=frames,
@@ -106,7 +191,23 @@ def make_layout(plan: Plan, drives: Drives, geometry: Geometry, results: Sequenc
         geometry=rows,
         planar=planar,
         numbers=numbers,
+        followed=_followed(plan, planar),
     )
+
+
+def _followed(plan: Plan, planar: bool) -> tuple[Followed, ...]:
+    """Lay out the state: group after group its bodies, then the sign of its determinant."""
+    found: list[Followed] = []
+    offset, width = 0, 9 if planar else 19
+    for number, group in enumerate(plan.groups, start=1):
+        newton = isinstance(group, NewtonPlan)
+        if not newton and not group.ranked:
+            continue
+        bodies = tuple((body, offset + width * k) for k, body in enumerate(group.bodies))
+        offset += width * len(bodies)
+        found.append(Followed(number, bodies, offset if newton else None))
+        offset += newton
+    return tuple(found)
 
 
 def _pose(place: Array) -> Pose:
@@ -120,8 +221,11 @@ def _frames(plan: Plan, geometry: Geometry) -> tuple[dict[str, tuple[Values, Val
     rows: list[tuple[str, str, int, tuple[float, ...]]] = []
     offset = 0
     for joint in plan.mechanism.joints:
-        pair = next((g.frames[joint.id] for g in plan.in_closed_form("whole mechanisms") if joint.id in g.frames), None)
+        pair = next((_frames_of(g)[joint.id] for g in plan.groups if joint.id in _frames_of(g)), None)
         if pair is None:
+            if joint in plan.loose:  # belongs to no group: only read off the bodies
+                numbers = [port_frame(joint.type, plan.rigid.frame(joint, k), plan.mechanism.space) for k in (0, 1)]
+                frames[joint.id] = _exact(numbers[0]), _exact(numbers[1])
             continue
         sides: list[Values] = []
         for body, side in zip(plan.rigid.ends(joint), pair, strict=True):
@@ -133,19 +237,33 @@ def _frames(plan: Plan, geometry: Geometry) -> tuple[dict[str, tuple[Values, Val
     return frames, tuple(rows) if geometry == "parameters" else ()
 
 
-def _coordinates(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """Return the (joint, freedom) that the groups give, driven ones included, in the order of the file."""
-    given = {
-        (fitted.joint.name, fitted.freedom(freedom))
-        for group in plan.in_closed_form("whole mechanisms")
-        for fitted in group.adapter.fit.joints
-        for freedom in (*fitted.slot.driven, *(() if fitted.slot.type == "S" else fitted.slot.freedoms))
-    }
+def _frames_of(group: GroupPlan | NewtonPlan) -> Mapping[str, tuple[Array, Array]]:
+    return group.newton.problem.frames if isinstance(group, NewtonPlan) else group.frames
+
+
+def _coordinates(plan: Plan, every: bool) -> tuple[tuple[str, str], ...]:
+    """Return the (joint, freedom) of all joints, or of those that the groups give, in the order of the file."""
+    given = {key for group in plan.groups for key in given_coordinates(group)}
     return tuple(
         (joint.id, freedom)
         for joint in plan.mechanism.joints
         for freedom in PAIR_TYPES[joint.type].freedoms
-        if (joint.id, freedom) in given
+        if every or (joint.id, freedom) in given
+    )
+
+
+def given_coordinates(group: GroupPlan | NewtonPlan) -> tuple[tuple[str, str], ...]:
+    """Return the (joint, freedom) that a group gives, driven ones included; not those of a free S."""
+    if isinstance(group, NewtonPlan):
+        return tuple(
+            (joint.name, freedom)
+            for joint in group.joints
+            for freedom in (joint.driven if joint.type in ("S", "F") else PAIR_TYPES[joint.type].freedoms)
+        )
+    return tuple(
+        (fitted.joint.name, fitted.freedom(freedom))
+        for fitted in group.adapter.fit.joints
+        for freedom in (*fitted.slot.driven, *(() if fitted.slot.type == "S" else fitted.slot.freedoms))
     )
 
 
@@ -213,6 +331,10 @@ def result_ports(layout: Layout, stage: Stage) -> tuple[Port, ...]:
             elements = tuple(f"{name}_{k}" for k in range(size))
             listed = _places(names, width)
             ports.append(Port(name, "out", "real", (size,), elements, unit, frame, f"{meaning}: {listed}"))
+    if layout.iterated:
+        ports.append(layout.certificate_port())
+    if stage == "follow":
+        ports.append(layout.state_port())
     meaning = "number of the group that could not be solved, 0 if all were; always written"
     ports.append(Port("group", "out", "int", (), ("group",), "", "", meaning))
     return tuple(ports)

@@ -6,14 +6,17 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.errors import SolveError
 from symgen.ir.nodes import Routine, Stage
+from symgen.library.frames import port_pose
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
 from symgen.naming import check_identifier, identifier_from
-from symgen.solve.branches import choose_branches
+from symgen.solve.branches import mechanism_size
+from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan, make_plan
-from symgen.whole.compose import Routines, compose
+from symgen.whole.beginning import Beginning, choose_beginning
+from symgen.whole.compose import Pairs, Routines, compose, compose_begin
+from symgen.whole.iterated import Iterated, iterated_group
 from symgen.whole.layout import RESULTS, Drives, Geometry, Layout, make_layout
 
 STAGES: tuple[Stage, ...] = ("position", "all")
@@ -26,18 +29,22 @@ class WholeModule:
     Parameters
     ----------
     id : name of the module.
-    branch : branch of each group that the reference configuration lies on, None if it does not tell.
+    branch : branch of each group to begin with, None if the reference configuration does not tell.
+    beginning : of followed branches, None if there are none, or if nothing tells where they begin.
+    size : length of the mechanism [m].
     """
 
     id: str
     plan: Plan
     layout: Layout
     branch: tuple[int, ...] | None
+    beginning: Beginning | None
+    size: float
 
     @property
-    def groups(self) -> tuple[GroupPlan, ...]:
+    def groups(self) -> tuple[GroupPlan | NewtonPlan, ...]:
         """The groups in solving order."""
-        return self.plan.in_closed_form("whole mechanisms")
+        return self.plan.groups
 
     @property
     def title(self) -> str:
@@ -47,8 +54,13 @@ class WholeModule:
     @property
     def source(self) -> str:
         """Where the equations come from."""
-        modules = dict.fromkeys(group.solved.entry.manifest.id for group in self.groups)
-        return f"the closed forms of its structural groups: {', '.join(modules)}"
+        modules = dict.fromkeys(group.module for group in self.groups if isinstance(group, GroupPlan))
+        parts = [f"the closed forms of its structural groups: {', '.join(modules)}"] if modules else []
+        if self.layout.iterated:
+            parts.append(
+                "certified Newton (L. V. Kantorovich 1948) on the constraints of their pairs (A. Mueller 2015)"
+            )
+        return "; ".join(parts)
 
     @property
     def summary(self) -> tuple[str, ...]:
@@ -57,14 +69,31 @@ class WholeModule:
         frames = "its joint frames are inputs" if self.layout.geometry else "its geometry is folded in"
         text = f"All structural groups in solving order, each from those before; {laws}, {frames}."
         rows = [f"  {number}  {each.group.signature}: {', '.join(each.group.bodies)}" for number, each in self._groups]
-        ranked = [str(number) for number, each in self._groups if each.solved.ranked]
-        last = (
-            f"Branches of group {', '.join(ranked)} are real zeros in ascending order: the number of a branch may"
-            " change while the mechanism moves. Whoever follows one compares with the pose before; symgen solve does."
-            if ranked
-            else "A branch keeps its number until it meets another one (SINGULAR)."
+        return (*textwrap.wrap(text, 110), "", *rows, "", *textwrap.wrap(self._about_branches(), 110))
+
+    def _about_branches(self) -> str:
+        ranked = [str(number) for number, each in self._groups if each.ranked]
+        iterated = [str(each.number) for each in self.layout.iterated]
+        parts = []
+        if ranked:
+            parts.append(
+                f"Branches of group {', '.join(ranked)} are real zeros in ascending order: the number of a branch may"
+                " change while the mechanism moves."
+            )
+        if iterated:
+            parts.append(
+                f"Group {', '.join(iterated)} has no closed form: position and motion give the solution that Newton's"
+                " method finds from `start`, poses near it, such as those of the time before."
+            )
+        if not parts:
+            return "A branch keeps its number until it meets another one (SINGULAR)."
+        begin = "begin gives where to begin; " if self.beginning is not None else ""
+        parts.append(
+            f"{begin}follow goes on from the state that it gave for the time before, by prediction: BRANCH_LOST if the"
+            " solution is further from where it is expected than the step allows, AMBIGUOUS if two are about equally"
+            " near; then take smaller steps."
         )
-        return (*textwrap.wrap(text, 110), "", *rows, "", *textwrap.wrap(last, 110))
+        return " ".join(parts)
 
     @property
     def bits(self) -> tuple[str, ...]:
@@ -72,15 +101,34 @@ class WholeModule:
         return tuple(
             f"group {number}, bit {bit.bit} {bit.meaning}"
             for number, each in self._groups
+            if isinstance(each, GroupPlan)
             for bit in each.solved.entry.manifest.branch_bits
         )
 
-    def routines(self, source: Routines) -> tuple[Routine, ...]:
-        """Compose the routines of all stages."""
-        return tuple(compose(self.plan, self.layout, source, stage) for stage in STAGES)
+    def routines(self, source: Routines, pairs: Pairs) -> tuple[Routine, ...]:
+        """Compose the routines of all stages; `pairs` are asked for only if a group has no closed form."""
+        stages: tuple[Stage, ...] = (*STAGES, "follow") if self.layout.followed else STAGES
+        iterated = self._iterated(pairs)
+        found = [compose(self.plan, self.layout, source, iterated, self.size, stage) for stage in stages]
+        if self.beginning is not None:
+            found.append(compose_begin(self.layout, self.beginning.state, found[0].title))
+        return tuple(found)
+
+    def _iterated(self, pairs: Pairs) -> dict[int, Iterated]:
+        """Return what the kernel needs of each group that it solves; all share the kinds of pairs."""
+        groups = [(number, each) for number, each in self._groups if isinstance(each, NewtonPlan)]
+        if not groups:
+            return {}
+        every = pairs(self.plan.mechanism.space)
+        used = {element.kind for _, each in groups for element in each.newton.plan.elements}
+        used.add("turn_z")  # of all that the dispatch passes on, something has to use each
+        own = [each for name, each in every.items() if name in used]
+        given = {body: port_pose(self.plan.mechanism.body(body).pose, self.plan.mechanism.space)
+                 for body in self.plan.mechanism.body_ids}  # fmt: skip
+        return {number: iterated_group(each, number, given, own) for number, each in groups}
 
     @property
-    def _groups(self) -> list[tuple[int, GroupPlan]]:
+    def _groups(self) -> list[tuple[int, GroupPlan | NewtonPlan]]:
         return list(enumerate(self.groups, start=1))
 
 
@@ -92,6 +140,8 @@ def whole_module(
     drives: Drives = "laws",
     geometry: Geometry = "constants",
     results: Sequence[str] = RESULTS,
+    time: float = 0.0,
+    assembly: int | None = None,
 ) -> WholeModule:
     """Take a mechanism apart and lay its module out.
 
@@ -100,19 +150,19 @@ def whole_module(
     library : where the solved types are found; nothing of it is compiled.
     module_id : name of the module; by default the mechanism's with ``_mechanism``.
     drives, geometry, results : see `symgen.whole.layout.make_layout`.
+    time : where followed branches begin [s].
+    assembly : number of the assembly to begin with, as `symgen.assemblies(mechanism, time)` lists them; by default the
+        one of the reference configuration.
 
     Raises
     ------
     StructureError, MechanismError, UnsolvedTypeError
         As `symgen.solve` does: it is not determined, lacks geometry or laws, or a group has no solver.
     InputError
-        The name cannot stand in code, or a result is unknown.
+        The name cannot stand in code, a result is unknown, or there is no assembly of this number.
     """
     plan = make_plan(mechanism, library)
-    plan.in_closed_form("whole mechanisms")
     name = check_identifier(module_id or f"{identifier_from(mechanism.name, 'whole')}_mechanism")
-    try:
-        branch: tuple[int, ...] | None = choose_branches(plan)
-    except SolveError:  # the code is the same; whoever calls it chooses
-        branch = None
-    return WholeModule(name, plan, make_layout(plan, drives, geometry, results), branch)
+    layout = make_layout(plan, drives, geometry, results)
+    branch, beginning = choose_beginning(mechanism, plan, layout, library, time, assembly)
+    return WholeModule(name, plan, layout, branch, beginning, mechanism_size(plan))

@@ -1,9 +1,10 @@
 """Statements of one routine as they are put together: what is a number is computed, what is known is not asked again.
 
-Five things happen to every step on its way in. Names that stand for numbers or for other names are replaced by
+Six things happen to every step on its way in. Names that stand for numbers or for other names are replaced by
 them; an operation on numbers becomes a number; a value that a step before has already gets that step's name; a
-difference that takes back what a step added is what was there before; and the cosine and sine of an angle that came
-from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry.
+difference that takes back what a step added is what was there before; the cosine and sine of an angle that came
+from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry; and what lies in a range
+that the geometry alone decides (`symgen.whole.ranges`) is not checked.
 """
 
 from __future__ import annotations
@@ -25,16 +26,36 @@ from symgen.algebra import (
     other_summand,
     reciprocal,
     sqrt,
+    summands,
     symbol,
     symbol_names,
     turn_of,
     turned_length2,
+    without_positive_parts,
 )
 from symgen.errors import MechanismError
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Samples, Solve, Statement, System, Zeros
+from symgen.ir.nodes import (
+    Assemblies,
+    Call,
+    Flag,
+    Guard,
+    Kernel,
+    Let,
+    Mark,
+    Routine,
+    Samples,
+    Solve,
+    Statement,
+    System,
+    Zeros,
+)
 from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
+from symgen.status import Status
+from symgen.whole.ranges import Range, range_of
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+#: Between what they are in double and in float, and a little more.
+_TOLERANCES = {name: (0.5 * TOLERANCE_VALUE[name], 2.0 * TOLERANCE_FLOAT[name]) for name in TOLERANCE_VALUE}
 _TABLES = tuple({name: exactly(value) for name, value in t.items()} for t in (TOLERANCE_VALUE, TOLERANCE_FLOAT))
 
 
@@ -58,6 +79,15 @@ class Steps:
         self._values: dict[str, Expr] = {}
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
+        self._ranges: dict[str, Range] = dict(_TOLERANCES)
+        #: What checks that the geometry decides would have looked at.
+        self.settled: list[Expr] = []
+
+    def apart(self, given: Sequence[str]) -> Steps:
+        """Return the steps of a routine of its own, for what belongs to the same group."""
+        own = Steps(given, self._where, planar=self._planar)
+        own._group = self._group
+        return own
 
     def mark(self, group: int, comment: str) -> None:
         """Say that what follows belongs to a group."""
@@ -91,6 +121,9 @@ class Steps:
             for target, value in kept:
                 self._seen[value] = symbol(target)
                 self._values[target] = value
+                found_range = range_of(value, self._ranges)
+                if found_range is not None:
+                    self._ranges[target] = found_range
                 parts = angle_parts(value)
                 if parts is not None:
                     self._angles[target] = parts
@@ -104,7 +137,10 @@ class Steps:
         inner = dict(known)
         for name, radicand in radicands:
             inner[name] = self.let(name, self._fold(radicand, inner), f"{comment}: radicand")
-        folded = self._fold(bare, inner)
+        folded = without_positive_parts(self._fold(bare, inner), self._is_positive)
+        both = summands(folded)
+        if both is not None and self._are_opposite(*both):
+            return exactly(0.0)
         gap = difference(folded)
         if gap is not None and gap[0] in self._values:  # (part + y) - part
             rest = other_summand(self._values[gap[0]], gap[1])
@@ -113,6 +149,15 @@ class Steps:
         if turn is not None and turn[1] in self._angles:
             return self._unturned(turn)
         return folded
+
+    def _is_positive(self, value: Expr) -> bool:
+        found = range_of(value, self._ranges)
+        return found is not None and found[0] > 0.0
+
+    def _are_opposite(self, first: str, second: str) -> bool:
+        """Tell whether one of two names was given as the other with its sign changed."""
+        pairs = ((first, second), (second, first))
+        return any(one in self._values and self._values[one] == -symbol(other) for one, other in pairs)
 
     def _fold(self, value: Expr, known: Mapping[str, Expr]) -> Expr:
         try:
@@ -139,6 +184,15 @@ class Steps:
     def _values_of(self, value: Expr) -> Expr:
         """Return what a name was given."""
         return self._values.get(name_of(value), value) if is_symbol(value) else value
+
+    def kernel(self, kernel: Kernel) -> None:
+        """Write the call of a numerical kernel in; what it takes is folded, its targets are names from there on."""
+        inputs = tuple((name, tuple(self._fold(value, {}) for value in values)) for name, values in kernel.inputs)
+        self.body.append(replace(kernel, inputs=inputs))
+
+    def need(self, left: Expr, right: Expr, comment: str, status: Status = Status.SINGULAR) -> None:
+        """Leave with a status unless left > right."""
+        self._guard(Guard(left, ">", right, status, comment), "", {})
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
@@ -181,8 +235,8 @@ class Steps:
             least = None if statement.least is None else self._fold(statement.least, known)
             self.body.append(Zeros(name, (first, second), values, rank, statement.comment, least))
             known.update(zip(statement.targets, (symbol(first), symbol(second)), strict=True))
-        elif isinstance(statement, (Samples, System, Solve)):
-            self._write_in_numerical(statement, prefix, known)
+        elif isinstance(statement, (Samples, System, Solve, Assemblies)):
+            self._write_in_numerical(statement, prefix, known, stop_singular=stop_singular)
         elif isinstance(statement, Guard):
             self._guard(statement, prefix, known)
         elif isinstance(statement, Flag) and stop_singular:
@@ -194,12 +248,19 @@ class Steps:
             )
         elif isinstance(statement, Flag):
             flag = replace(statement, left=self._side(statement.left, known), right=self._side(statement.right, known))
-            if _decided(flag) is not False:
+            if _decided(flag) is not False and not self._is_settled(flag, wanted=False):
                 self.body.append(flag)
         else:
             raise TypeError(f"a routine of a group holds {type(statement).__name__}")
 
-    def _write_in_numerical(self, statement: Samples | System | Solve, prefix: str, known: dict[str, Expr]) -> None:
+    def _write_in_numerical(
+        self,
+        statement: Samples | System | Solve | Assemblies,
+        prefix: str,
+        known: dict[str, Expr],
+        *,
+        stop_singular: bool,
+    ) -> None:
         """Write in what a loop of the language does: its names prefixed, what it takes folded."""
         name = f"{prefix}_{statement.name}"
         if isinstance(statement, System):
@@ -207,7 +268,12 @@ class Steps:
             self.body.append(replace(statement, name=name, matrix=matrix))
             return
         targets = tuple(f"{prefix}_{target}" for target in statement.targets)
-        if isinstance(statement, Samples):
+        if isinstance(statement, Assemblies):
+            taken = tuple(self._fold(value, known) for value in statement.inputs)
+            rank, keep = self._fold(statement.rank, known), statement.keep_singular and not stop_singular
+            found = replace(statement, name=name, inputs=taken, rank=rank, targets=targets, keep_singular=keep)
+            self.body.append(found)
+        elif isinstance(statement, Samples):
             inputs = tuple(tuple(self._fold(value, known) for value in group) for group in statement.inputs)
             self.body.append(replace(statement, name=name, inputs=inputs, targets=targets))
         else:
@@ -229,9 +295,24 @@ class Steps:
         answer = _decided(asked)
         if answer is False:
             raise MechanismError(f"{self._where}: {self._group}: {asked.status.name}: {asked.comment}")
-        if answer is None:
+        if answer is None and not self._is_settled(asked, wanted=True):
             rather = tuple(each for each in (self._check(r, known) for r in guard.rather) if not _decided(each))
             self.body.append(replace(asked, rather=rather))
+
+    def _is_settled(self, check: Guard | Flag, *, wanted: bool) -> bool:
+        """Tell whether the ranges of what is compared leave but one answer, the one that lets the routine go on."""
+        left, right = range_of(check.left, self._ranges), range_of(check.right, self._ranges)
+        if left is None or right is None:
+            return False
+        greater, less = left[0] > right[1], left[1] < right[0]
+        settled = (
+            (greater if check.relation in (">", ">=") else less)
+            if wanted
+            else (less if check.relation in (">", ">=") else greater)
+        )
+        if settled:
+            self.settled += [check.left, check.right]
+        return settled
 
     def _check(self, guard: Guard, known: Mapping[str, Expr]) -> Guard:
         return replace(guard, left=self._side(guard.left, known), right=self._side(guard.right, known), rather=())

@@ -171,6 +171,41 @@ def test_a_ring_that_the_library_lacks_is_derived_on_demand(tmp_path: Path, monk
     assert load_catalogue().find("P.R.P.S 3D").manifest.branches == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "status", "words"),
+    [
+        ("R.S*foo.U 3D", 2, "S has no freedom 'foo'; it has yaw, pitch, roll"),
+        ("R.S*pich.U 3D", 2, "S has no freedom 'pich'; did you mean \"pitch\"?"),
+        ("R.L*slid.R 2D", 2, 'did you mean "slide"?'),
+        ("R.R.R 2d", 2, "expected '2D'"),
+        ("R.R.R", 2, "such as 'R.S.U 3D'"),
+        ("R.S*.U 3D", 2, "1 too many"),
+        ("H.U.S 3D", 1, "solved by certified Newton (symgen library solve, symgen solve); nothing to generate"),
+        ("L.H.R 2D", 2, "H has no meaning in the plane"),
+    ],
+)
+def test_a_signature_that_cannot_be_derived_says_why(
+    text: str, status: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", text, "--out", str(tmp_path)]) == status
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_blanks_in_a_signature_do_not_matter(tmp_path: Path) -> None:
+    assert main(["generate", "  P.R.P   2D ", "--out", str(tmp_path), "--backend", "numpy"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["dyad_prp"]
+
+
+def test_groups_of_a_mechanism_without_a_closed_form_are_named_and_the_others_made(
+    tmp_path: Path, repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = repository / "examples" / "screw_rod" / "mechanism.toml"
+    assert main(["generate", "--mechanism", str(file), "--out", str(tmp_path), "--backend", "numpy"]) == 0
+    assert "group 2 (rod, nut): H.U.S 3D is solved by certified Newton; nothing to generate" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["driven_r_3d"]
+
+
 def test_a_ring_without_a_closed_form_is_named_by_its_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "R.R.R.R.U 3D", "--out", str(tmp_path)]) != 0
     assert "RRRRRR" in capsys.readouterr().err

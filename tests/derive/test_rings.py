@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -11,8 +12,11 @@ from symgen.derive.joints import PRIMITIVES
 from symgen.derive.rings.chain import Chain, chain_of_id, chains_of, make_chain
 from symgen.derive.rings.modules import derive_ring, has_solver, rings_of_signature
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
+from symgen.emit.names import inner_routines
 from symgen.errors import InputError, SymgenError, UnsolvedTypeError
+from symgen.ir.nodes import Let
 from symgen.pipeline import lower_module
+from symgen.printers.operations import count_operations
 from symgen.proofs import prove_closure
 
 #: One of each kernel, of two to five bodies; driven freedoms at either end, inside, and within a joint of three.
@@ -120,3 +124,18 @@ def test_no_ring_is_derived_for_a_word_without_a_kernel() -> None:
     assert not has_solver(chain)
     assert derive_ring(chain) is None
     assert issubclass(UnsolvedTypeError, SymgenError)
+
+
+def test_the_polynomial_of_three_turns_takes_fewer_than_300_operations() -> None:
+    """From axes and points to the five coefficients of the quartic, checks of the inputs included."""
+    module = derive_ring(_chain("R.R.R.S 3D"))
+    assert module is not None
+    kernel = [r for r in lower_module(module).routines if r.level == "kernel"]
+    counted = []
+    for routine in [*inner_routines(kernel), *(r for r in kernel if r.stage == "position")]:
+        ends = [k for k, statement in enumerate(routine.body) if isinstance(statement, Let) and statement.name == "fss"]
+        for end in ends[:1]:
+            before = replace(routine, body=routine.body[: end + 1], outputs=(), finite=())
+            counted.append(sum(count_operations(before).values()))
+    assert counted
+    assert max(counted) < 300

@@ -59,7 +59,7 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> dict[Precision, Any]:
         real = REAL_TYPE[precision]  # type: ignore[index]
         text = (MODULE / name).read_text(encoding="utf-8")
         text = text[: text.index("/* Position")].replace(f'#include "{Path(name).stem}.h"', "")
-        text = re.sub(r"static int all_finite.*?\n}\n", "", text, flags=re.DOTALL)
+        text = re.sub(r"static int all_within.*?\n}\n", "", text, flags=re.DOTALL)
         text += (
             f"int32_t zeros(const {real} *c, int32_t degree, {real} *angles);\n"
             f"int32_t zeros(const {real} *c, int32_t degree, {real} *angles) {{\n"

@@ -32,6 +32,12 @@ SHAPES: dict[str, tuple[str, str]] = {
     "planar with slides": ("planar", "k1-a:R k2-b:P a-p:R b-p:R p-q:P q-c:R q-d:R c-k3:R d-k4:R"),
     "planar, driven inside": ("planar", "k1-a:R a-b:P*slide b-c:R c-k2:R"),
     "planar, free pair driven": ("planar", "k1-a:FP*y k3-a:FP*angle a-b:R b-k2:P"),
+    "pin in a driven slot": ("planar", "k1-a:R a-b:L*slide b-k2:R"),
+    "slot turned by a drive": ("planar", "k1-a:L*angle a-b:R b-k2:P"),
+    "platform on two slots": ("planar", "k1-p:L p-k2:L k3-a:R a-p:P"),
+    "two driven slots": ("planar", "k1-a:R a-b:L*angle b-k2:L*slide"),
+    "slot in space": ("spatial", "k1-a:L a-b:U b-k2:U"),
+    "driven slot in space": ("spatial", "k1-a:L*slide a-b:C b-c:R c-k2:U"),
     "platform on six legs": ("spatial", STEWART),
 }
 

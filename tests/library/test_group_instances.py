@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.errors import InputError, MechanismError
+from symgen.errors import MechanismError
 from symgen.library.catalogue import Entry, load_catalogue
 from symgen.library.instance import instance_of, load_instance
 from symgen.library.solve_instance import solve_instance
@@ -182,13 +182,20 @@ def test_both_ends_may_hang_on_one_known_body(library: Any) -> None:
     assert found["branches"] == wanted["branches"]
 
 
-def test_a_free_body_written_from_the_unknown_end_is_refused_with_the_cure(library: Any) -> None:
-    entry = next(entry for entry in ENTRIES if entry.key.startswith("FP"))
-    tree = groups.assemble(entry.arrangement, "planar", seed=3, turned=(False,)).tree
-    joint = next(iter(tree["joints"].values()))
-    joint["bodies"].reverse()
-    with pytest.raises(InputError, match=r'write bodies = \["K1", "body_b1"\]'):
-        solve_instance(library, instance_of(tree))
+@pytest.mark.extension
+@pytest.mark.parametrize("code", ["FP", "S", "PL"])
+def test_a_driven_joint_written_from_the_unknown_end_is_solved_by_certified_newton(code: str) -> None:
+    """Closed forms take the freedoms of these pairs from the known body on; a file may have them either way."""
+    entry = next(
+        entry for entry in ENTRIES if any(joint.type == code and joint.driven for joint in entry.arrangement.joints)
+    )
+    turned = tuple(joint.type == code for joint in entry.arrangement.joints)
+    group = groups.assemble(entry.arrangement, entry.manifest.space, seed=3, turned=turned)
+    answer = solve_instance(symgen.library(), instance_of(group.tree))
+    assert answer["method"] == "certified Newton"
+    space = entry.manifest.space
+    gaps = [max(gap(branch["bodies"][b], m, space) for b, m in group.bodies.items()) for branch in answer["branches"]]
+    assert min(gaps) < 1e-9  # rounding times a condition of order one
 
 
 def test_a_driven_joint_too_many_is_answered_with_the_count(library: Any) -> None:

@@ -55,6 +55,27 @@ def test_list_names_every_type_with_its_costs(capsys: pytest.CaptureFixture[str]
     assert all(row["key"] in text for row in found["types"])
 
 
+def test_list_names_the_solvers_of_any_other_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "list", "--json") == 0
+    engines = {engine["module"]: engine for engine in document(capsys)["engines"]}
+    assert {"R", "P", "H", "C", "U", "ER", "S", "PL"} <= set(engines["newton_spatial"]["pairs"])
+    assert engines["newton_planar"]["method"] == "certified Newton"
+    assert run("library", "list") == 0
+    assert "newton_planar: R, P" in capsys.readouterr().out
+
+
+def test_show_says_of_a_type_without_a_closed_form_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "show", "S.U.H 3D", "--json") == 0
+    shown = document(capsys)
+    assert (shown["method"], shown["note"]) == ("certified Newton", "solved by certified Newton; nothing to generate")
+    assert [joint["type"] for joint in shown["arrangement"]["joints"]] == ["H", "U", "S"]
+    assert {"start_b1", "start_b2", "pitch_j1"} <= {port["name"] for port in shown["functions"][0]["ports"]}
+    assert run("library", "show", "H.U.S 3D") == 0
+    assert "nothing to generate" in capsys.readouterr().out
+    assert run("library", "build", "H.U.S 3D") == 0
+    assert "nothing of its own to build" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["R.R.R 2D", "dyad_rrr"])
 def test_show_tells_ports_branches_statuses_and_steps(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("library", "show", name, "--json") == 0
@@ -84,10 +105,10 @@ def test_show_of_a_module_with_several_types_gives_them_all(capsys: pytest.Captu
 
 
 def test_show_of_a_legal_type_without_a_solver_is_a_no(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("library", "show", "R.R.R.R.U 3D") == 1
+    assert run("library", "show", "R.EO 2D") == 1  # a pair without joint frames
     out, err = capsys.readouterr()
     assert out == ""
-    assert "R" in err
+    assert 'no solved type "R.EO 2D"' in err
 
 
 @pytest.mark.parametrize("verb", [("library", "show"), ("generate",)])

@@ -24,13 +24,15 @@ PAIRS: dict[str, tuple[str, str]] = {
     "S": ("spatial", "a-b:S"), "U": ("spatial", "a-b:U"), "R": ("spatial", "a-b:R"), "C": ("spatial", "a-b:C"),
     "H": ("spatial", "a-b:H"), "P": ("spatial", "a-b:P"), "PL": ("spatial", "a-b:PL"),
     "slides": ("spatial", "a-b:F*x+y+z"), "turns": ("spatial", "a-b:S*yaw+pitch+roll"),
+    "L": ("spatial", "a-b:L"), "L slide": ("spatial", "a-b:L*slide"),
+    "planar L": ("planar", "a-b:L"), "planar L, driven": ("planar", "a-b:L*slide+angle"),
     "planar R": ("planar", "a-b:R"), "planar P": ("planar", "a-b:P"), "planar drives": ("planar", "a-b:FP*x+y+angle"),
 }  # fmt: skip
 
 
 def _certify(group: NewtonGroup, inputs: Any, poses: Any) -> Any:
     engine = NumpyEngine(read_engine(group.problem.space))
-    now = engine._linear(group.plan, inputs, poses)
+    now = engine.linear(group.plan, inputs, poses)
     kinds = kinds_by_name(read_engine(group.problem.space))
     extent = extent_of(inputs, poses)
     return certify(group.plan, kinds, inputs, poses, now.residual, now.jacobian, now.facing, extent), now

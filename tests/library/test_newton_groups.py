@@ -191,6 +191,20 @@ def test_what_cannot_be_reached_has_no_assembly_and_says_that_it_was_a_search(li
     assert "not a proof" in answer["reason"]
 
 
+def test_what_overflows_is_bad_input_as_in_closed_forms(library: Any) -> None:
+    group, _ = _group("helix on a rod", 3)
+    group.tree["known"]["K1"]["r"] = [1e200, 0.0, 0.0]
+    answer = solve_instance(library, instance_of(group.tree))
+    assert (answer["status"], answer["branches"]) == ("BAD_INPUT", [])
+    assert "K1 are out of range" in answer["reason"]
+
+
+def test_driven_freedoms_are_named_in_the_type(library: Any) -> None:
+    group, _ = _group("driven ball", 6)
+    answer = solve_instance(library, instance_of(group.tree))
+    assert (answer["signature"], answer["type"]) == ("S**.U.S 3D", "S**yaw+roll.U.S 3D")
+
+
 def test_a_group_without_a_rank_is_refused(library: Any) -> None:
     made = arrangement("k1-a:S a-k2:S")  # six rows for six freedoms, but the spin about the balls is free
     group = assemble(made, "spatial", 1, (False, False))

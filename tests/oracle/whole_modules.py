@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline import generate_whole_texts
+from symgen.printers.c99 import Precision
 from symgen.solve.result import MotionResult
 from symgen.whole.module import whole_module
 
@@ -24,9 +26,16 @@ Array = NDArray[np.float64]
 class Whole:
     """A generated module in a folder."""
 
-    def __init__(self, folder: Path, mechanism: Mechanism, name: str, **options: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        mechanism: Mechanism,
+        name: str,
+        precisions: Sequence[Precision] = ("double", "float"),
+        **options: Any,
+    ) -> None:
         self.module = whole_module(mechanism, symgen.library(), module_id=name, **options)
-        self.texts = generate_whole_texts(self.module)
+        self.texts = generate_whole_texts(self.module, precisions=precisions)
         self.name, self.folder = name, folder
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in self.texts.items():

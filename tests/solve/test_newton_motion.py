@@ -38,6 +38,21 @@ SCREW: Tree = {
 }  # fmt: skip
 
 
+#: Two cranks; the pin of one is driven along the slot of the other.
+SLOT: Tree = {
+    "schema": "symgen/mechanism/1",
+    "name": "driven pin",
+    "space": "planar",
+    "bodies": {"slotted": {}, "pinned": {}},
+    "joints": {
+        "A": {"type": "R", "bodies": ["ground", "slotted"], "at": [0, 0]},
+        "B": {"type": "L", "bodies": ["slotted", "pinned"], "at": [0.6, 0.3], "axis2": [1, 0.2], "driven": ["slide"]},
+        "C": {"type": "R", "bodies": ["pinned", "ground"], "at": [1.0, -0.2]},
+    },
+    "drives": {"B.slide": "0.1*sin(2*pi*t)"},
+}
+
+
 @pytest.fixture(scope="module")
 def library() -> Library:
     return symgen.library(backend="numpy")
@@ -62,6 +77,24 @@ def _point(result: MotionResult, joint: str, side: int) -> Any:
     w, v = track.q[:, :1], track.q[:, 1:]
     at = np.broadcast_to(np.array(frame.at), v.shape)
     return track.r + at + 2 * w * np.cross(v, at) + 2 * np.cross(v, np.cross(v, at))
+
+
+def test_a_pin_is_where_it_is_driven_to_along_its_slot(solved: Any) -> None:
+    times = np.linspace(0, 1, 9)
+    result = solved(SLOT, times)
+    assert result.ok, result.first_failure()
+    assert result.groups[0].method == "certified Newton"
+    slot, pin = _point(result, "B", 0), _point(result, "B", 1)
+    drawn = np.array([1.0, 0.2, 0.0]) / np.hypot(1.0, 0.2)
+    track = result.bodies["slotted"]
+    angle = 2 * np.arctan2(track.q[:, 3], track.q[:, 0])
+    c, s = np.cos(angle), np.sin(angle)
+    along = np.stack([c * drawn[0] - s * drawn[1], s * drawn[0] + c * drawn[1], 0 * c], axis=-1)
+    assert pin - slot == pytest.approx(along * (0.1 * np.sin(2 * np.pi * times))[:, None], abs=1e-12)
+    # both cranks keep their pins at the ground
+    assert np.ptp(np.linalg.norm(_point(result, "C", 1) - _point(result, "C", 0), axis=-1)) < 1e-12
+    found = result.joints["B"]
+    assert found.coordinates["slide"] == pytest.approx(0.1 * np.sin(2 * np.pi * times), abs=1e-15)
 
 
 def test_the_legs_of_the_platform_have_the_lengths_they_are_driven_to(solved: Any) -> None:

@@ -94,6 +94,35 @@ def test_positions_and_all_in_one_refuse_every_number_that_is_not_finite(module:
     assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
 
 
+#: Beyond what can be multiplied four times, well below what overflows by itself.
+FAR = {"numpy": 1e100, "double": 1e100, "float": 1e30}
+
+
+@backends
+@modules
+def test_a_body_so_far_away_that_products_overflow_is_bad_input(module: str, backend: str) -> None:
+    """What overflow does to a guard is no answer about geometry."""
+    wrong = []
+    for entry, ports in _functions(module, backend):
+        if entry["stage"] not in ("position", "all") or entry["level"] != "group":
+            continue
+        cases = []
+        for name in ("k1", "k2"):
+            for place in range(2) if name in ports else ():
+                changed = np.array(ports[name], dtype=float)
+                changed[place] = FAR[backend]
+                cases.append((f"{name}[{place}]", {**ports, name: changed}))
+        rows = _stacked(entry, [row for _, row in cases])
+        _, statuses, results = call_batch(backend, module, entry["name"], rows, len(cases))
+        for k, (what, _) in enumerate(cases):
+            status = Status(int(statuses[k]))
+            if status in (Status.OK, Status.SINGULAR):  # nothing is multiplied
+                assert all(np.isfinite(value[k]).all() for value in results.values()) or status is Status.SINGULAR
+            elif status is not Status.BAD_INPUT:
+                wrong.append(f"{entry['name']}: {what}: {status.name}")
+    assert not wrong, wrong
+
+
 @backends
 @modules
 def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, backend: str) -> None:

@@ -223,6 +223,34 @@ def test_three_cylindrical_axes_in_one_plane_slide_at_will_or_never_close(backen
     )
 
 
+#: One square root settles the spherical centre on a sphere about the universal one: the radius is the link's length.
+SPHERES = [a for a in SOLVED if a.module.startswith(("loop_rus", "loop_pus"))]
+
+
+def _joint_of(arranged: Arranged, code: str) -> dict[str, Any]:
+    return next(joint for joint in arranged.tree["joints"] if joint["type"] == code and not joint["driven"])
+
+
+@backends
+@pytest.mark.parametrize("arranged", SPHERES, ids=str)
+def test_coinciding_centres_in_one_link_are_degenerate_whether_in_reach_or_not(
+    backend: str, arranged: Arranged
+) -> None:
+    ball, cross = _joint_of(arranged, "S"), _joint_of(arranged, "U")
+    both = set(ball["bodies"]) & set(cross["bodies"])
+    for seed in range(3):
+        ports = random_instance(arranged.manifest, arranged.tree, seed).ports
+        if not both:  # the link is the frame: its two parts come to one place
+            ports["k2"] = ports["k1"]
+        at_ball, at_cross = (
+            next(f"f_{joint['name']}_{body}" for body in joint["bodies"] if body in (both or {"k1", "k2"}))
+            for joint in (ball, cross)
+        )
+        ports[at_ball] = [*ports[at_cross][:3], *ports[at_ball][3:]]
+        for branch in range(arranged.manifest["branches"]):
+            assert _run(backend, arranged, "position", {**ports, "branch": branch})[0] is Status.DEGENERATE
+
+
 # -- every arrangement ---------------------------------------------------------------------------------------------
 
 

@@ -355,11 +355,16 @@ def test_three_coordinates_of_a_point_do_not_hold_a_body_on_a_ball():
 
 
 @pytest.mark.parametrize(
-    ("code", "names"), [("C", ["slide"]), ("U", ["angle1"]), ("S", ["pitch"]), ("PL", ["x", "angle"])]
-)
-def test_rows_of_named_freedoms_vanish_on_the_others_and_see_each_of_their_own(code, names):
+    ("space", "code", "names"),
+    [
+        ("spatial", "C", ["slide"]), ("spatial", "U", ["angle1"]), ("spatial", "S", ["pitch"]),
+        ("spatial", "PL", ["x", "angle"]), ("planar", "L", ["slide"]), ("planar", "L", ["angle"]),
+        ("planar", "FP", ["y"]),
+    ],
+)  # fmt: skip
+def test_rows_of_named_freedoms_vanish_on_the_others_and_see_each_of_their_own(space, code, names):
     """The rows of joint and inputs leave as many freedoms as are not driven, all of them freedoms of the joint."""
-    rows = named_rows("spatial", code, names, Placement(7))
-    joint = constraint_rows("spatial", code, 0, Placement(7))
+    rows = named_rows(space, code, names, Placement(7))
+    joint = constraint_rows(space, code, 0, Placement(7))
     rank = len(reduce_rows([{c: x for c, x in enumerate(row) if x} for row in rows]))
     assert rank == len(rows) == len(joint) + len(names)

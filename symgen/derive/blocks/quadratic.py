@@ -73,6 +73,16 @@ def _margin(d: Derivation, margin: Expr, scale: Expr, noise: Expr, unreached: st
     d.flag(margin, "<", FOLD_TOLERANCE * scale + rounding, Status.SINGULAR, fold)
 
 
+def _radius(d: Derivation, rho2: Expr, squares: Expr) -> None:
+    """Refuse a sphere whose radius is rounding: a point of it has no direction from its centre.
+
+    `squares` are those of the lengths that a point of it is made of. Such a sphere is reached in its centre alone, if
+    at all; whether it is reached only rounding would tell.
+    """
+    least = TINY * squares + SMALL_LENGTH * SMALL_LENGTH
+    d.guard(rho2, ">", least, Status.DEGENERATE, "both centres coincide in their link: its direction is lost")
+
+
 def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Turned:
     """Turn y0 about the axis a through p until its squared distance from c is rho2 (T2 of docs/closed-forms.md).
 
@@ -93,6 +103,7 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     margin = d.scalar("margin", h2 - big_c * big_c, "squared amplitude left over; negative: out of reach", "m^4")
     # At a fold coef_1^2 = h2, and coef_1 is a difference of these squares; q is there for an axis point far away.
     squares = d.scalar("squares", span + rho2 + q.dot(q), "squares of all arms", "m^2")
+    _radius(d, rho2, squares)
     noise = d.scalar("noise", absolute(big_c) * squares, "what the margin is a difference of near a fold", "m^4")
     unreached, fold = "the circle does not reach the sphere", "the circle touches the sphere: branches meet"
     _margin(d, margin, h2, noise, unreached, fold)
@@ -128,6 +139,7 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
     m = d.vector("m", y0 - c, "from the sphere's centre to the point at zero slide", "m")
     along = d.scalar("along", a.dot(m), "part of that along the slide", "m")
     off = d.vector("off", m - a * along, "part of that across the slide", "m")
+    _radius(d, rho2, m.dot(m) + rho2)
     h2 = d.scalar("h2", rho2 - off.dot(off), "squared half chord; negative: out of reach", "m^2")
     # The part across is a difference of parts as long as m; at a fold it is as long as rho.
     noise = d.scalar("noise", off.size() * m.size(), "what the margin is a difference of near a fold", "m^2")

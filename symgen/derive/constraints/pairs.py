@@ -1,7 +1,8 @@
 """Pairs as rows of constraints: residual, Jacobian and bias of every pair type, and of every driven freedom.
 
 A driven freedom is one more row on top of its pair's. Rows of a pair, in order, as `symgen.derive.constraints.rows`
-makes them; `U` stands for ER too (a pin in a slot removes what a cross does), `PL` for FP.
+makes them; `U` stands for ER too (a pin in a slot removes what a cross does), `PL` for FP. The slot of an L is along x
+of the first frame.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ PAIRS: dict[Space, dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, 
         "H": (("x", "y"), _PARALLEL, ("zz",)),
         "P": (("x", "y"), _ALIGNED, ("zz", "xx")),
         "PL": (("z",), _PARALLEL, ("zz",)),
+        "L": (("y", "z"), _PARALLEL, ("zz",)),
     },
-    "planar": {"R": (("0", "1"), (), ()), "P": (("y",), ("xy",), ("xx",))},
+    "planar": {"R": (("0", "1"), (), ()), "P": (("y",), ("xy",), ("xx",)), "L": (("y",), (), ())},
 }
 #: Space -> driven freedom, as a row: slides along x, y, z; turns about the first z, the second x; pitch.
 DRIVES: dict[Space, tuple[str, ...]] = {
@@ -93,7 +95,11 @@ def _units(found: Constraint) -> str:
 
 def _build(d: Derivation, space: Space, name: str, *, rates: bool) -> Constraint:
     make = planar_side if space == "planar" else spatial_side
-    rows = Rows(d, make(d, 1, rates=rates), make(d, 2, rates=rates))
+    return make_rows(d, Rows(d, make(d, 1, rates=rates), make(d, 2, rates=rates)), space, name, rates=rates)
+
+
+def make_rows(d: Derivation, rows: Rows, space: Space, name: str, *, rates: bool) -> Constraint:
+    """Return the rows of a pair or driven freedom between two sides; declares what else they need as ports."""
     if name in DRIVES[space]:
         return _driven(d, rows, name, rates=rates)
     places, turns, facing = PAIRS[space][name]

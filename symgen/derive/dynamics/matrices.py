@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symgen.algebra import ZERO, Expr
 from symgen.derive.derivation import Derivation
+from symgen.derive.items import Step
 from symgen.derive.vectors import AXES, Vector
 
 #: The six entries of an inertia as ports give them, as places in the matrix.
@@ -91,11 +92,16 @@ def symmetric(values: Sequence[Expr]) -> Matrix:
     return Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
+def name_several(
+    d: Derivation, name: str, targets: Sequence[str], values: Sequence[Expr], meaning: str, unit: str
+) -> tuple[Expr, ...]:
+    """Name values that belong together as one step."""
+    item = Step(name, tuple(targets), tuple(values), None, None, meaning, unit, d.source, d.current_part)
+    return d.append(item, item.values, item.targets)
+
+
 def name_matrix(d: Derivation, name: str, value: Matrix, meaning: str, unit: str) -> Matrix:
     """Name the entries of a 3 x 3 matrix: `<name>_xx`, `<name>_xy`, ..."""
-    return Matrix(
-        tuple(
-            tuple(d.scalar(f"{name}_{a}{b}", value.rows[i][j], f"{meaning}: {a}{b}", unit) for j, b in enumerate(AXES))
-            for i, a in enumerate(AXES)
-        )
-    )
+    targets = [f"{name}_{a}{b}" for a in AXES for b in AXES]
+    steps = name_several(d, name, targets, value.entries, f"{meaning}, by rows", unit)
+    return Matrix((steps[0:3], steps[3:6], steps[6:9]))

@@ -85,7 +85,9 @@ def departure(scheme: Scheme, axes: Axes = "body") -> Derivation:
         triad = rotation(d, _ends()[0], meaning="body at departure")
         momentum = triad.to_world(momentum)
         tangent = _to_world(d, triad, tangent)
-    out = d.vector("out_momentum", momentum, "momentum that leaves", _MOMENTUM)
+    out = momentum
+    if axes == "body":
+        out = d.vector("out_momentum", momentum, "momentum that leaves, world axes", _MOMENTUM)
     d.output("momentum", out, meaning="angular momentum about the centre of mass that leaves", unit=_MOMENTUM)
     Results(d).put(
         "tangent", tangent.entries,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from symgen.algebra import Expr, is_symbol, is_zero, number
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.matrices import Matrix, symmetric
+from symgen.derive.dynamics.matrices import Matrix, name_several, symmetric
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import Vector
 
@@ -78,13 +78,19 @@ class Results:
 
     def put(self, name: str, values: Sequence[Expr], meaning: str, unit: str, frame: str = "world") -> None:
         """Declare an array result."""
-        steps = [self._step(value, f"{name}_{k}", meaning) for k, value in enumerate(values)]
-        self.d.output(name, steps, meaning=meaning, unit=unit, frame=frame)
+        values = [self._constant(value) for value in values]
+        new = [(f"{name}_{k}", value) for k, value in enumerate(values) if not is_symbol(value)]
+        if new:
+            text = meaning.rpartition(":")[2].strip()
+            named = name_several(self.d, name, [n for n, _ in new], [v for _, v in new], text, unit)
+            steps = iter(named)
+            values = [value if is_symbol(value) else next(steps) for value in values]
+        self.d.output(name, values, meaning=meaning, unit=unit, frame=frame)
 
-    def _step(self, value: Expr, name: str, meaning: str) -> Expr:
+    def _constant(self, value: Expr) -> Expr:
         for constant, word in ((0, "zero"), (1, "plus_one"), (-1, "minus_one")):
             if is_zero(value - number(constant)):
                 if constant not in self._constants:
                     self._constants[constant] = self.d.scalar(word, number(constant), "constant entries of the results")
                 return self._constants[constant]
-        return value if is_symbol(value) else self.d.scalar(name, value, meaning)
+        return value

@@ -24,22 +24,26 @@ Source: docs/closed-forms.md (norm elimination), derived there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from symgen.algebra import (
-    FOLD_TOLERANCE,
     HALF,
     ONE,
     REACH_TOLERANCE,
+    SMALL_LENGTH,
     TINY,
     TWO,
+    ZERO,
     Expr,
-    absolute,
     not_below_zero,
     ratio,
     sqrt,
 )
+from symgen.derive.assemblies import Closure, Coordinates, Loop
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import (
     LastPair,
+    Turn,
     axis_input,
     give_slide,
     give_turn,
@@ -51,8 +55,8 @@ from symgen.derive.eliminants.elements import (
     turn_between,
     turned,
 )
-from symgen.derive.eliminants.polishing import polished_zero
 from symgen.derive.eliminants.six_letters import LetterAt, claim_arrival, derive_six_rates, motion_inputs
+from symgen.derive.eliminants.six_letters_closure import HeldLetter, close_six
 from symgen.derive.eliminants.surds import SurdVector
 from symgen.derive.eliminants.universal_leg import Link, carried, held_link, placed_link, universal_leg
 from symgen.derive.items import Inner
@@ -141,52 +145,104 @@ def derive_eliminant() -> Inner:
     narrow = d.input_scalar("k", meaning="how far angles are spread", unit="")
     closing = Closing(d, at, given, (a, b, c, kappa), rho2, narrow)
     d.output("value", closing.norm, meaning="product over all signs", unit="")
-    return Inner("kernel_eliminant", d)
+    return Inner("loop_cuu_eliminant", d)
+
+
+@dataclass(frozen=True)
+class Elements:
+    """Held axes and points of the cylindrical and the first universal pair, and the last pair."""
+
+    a1: Vector
+    p2: Vector
+    p3: Vector
+    a3: Vector
+    a4: Vector
+    last: LastPair
+
+    @property
+    def letters(self) -> tuple[HeldLetter, ...]:
+        """The six letters."""
+        last = self.last
+        axes = (self.a1, self.a3, self.a4, last.near, last.far)
+        points = (self.p2, self.p3, self.p3, last.centre, last.centre)
+        turns = (HeldLetter("R", axis, point) for axis, point in zip(axes, points, strict=True))
+        return (HeldLetter("P", self.a1, self.p2), *turns)
+
+
+class CylinderUniversals(Loop[Elements]):
+    """The loop: coordinates are the turns 2 to 6 and the slide."""
+
+    id = "loop_cuu"
+    degree, turns, lengths = DEGREE, 5, 1
+
+    def declare(self, d: Derivation) -> Elements:
+        """Declare the held elements."""
+        a1 = axis_input(d, "a1", "axis of the cylindrical pair, letters 1 (slide) and 2 (turn)")
+        p2 = point_input(d, "p2", "point of that axis")
+        p3 = point_input(d, "p3", "held centre of the first universal pair, letters 3 and 4")
+        a3 = axis_input(d, "a3", "held axis of letter 3")
+        a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+        return Elements(a1, p2, p3, a3, a4, last_pair_inputs(d))
+
+    def unit(self, d: Derivation, e: Elements) -> Expr:
+        """Name the sum of link, arm and gap."""
+        row = e.p3 - e.last.centre, e.p3 - e.p2, e.p2 - e.last.wanted_centre
+        return d.scalar("unit", lengths(row) + SMALL_LENGTH, "a length to measure others in", "m")
+
+    def _scaled(self, d: Derivation, e: Elements) -> tuple[Expr, Vector, Vector]:
+        """Name the reciprocal unit, and arm and gap in that unit."""
+        i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
+        arm = d.vector("arm_1", (e.p3 - e.p2) * i_unit, "from the axis to the first universal centre, held")
+        return (
+            i_unit,
+            arm,
+            d.vector("gap_1", (e.p2 - e.last.wanted_centre) * i_unit, "from the last centre to the axis"),
+        )
+
+    def candidate(self, d: Derivation, e: Elements) -> Coordinates:
+        """Name the angle of the cylindrical pair from a zero of F, then slide and link."""
+        a1, last = e.a1, e.last
+        i_unit, arm_1, gap_1 = self._scaled(d, e)
+        line = d.vector("l5", (e.p3 - last.centre) * i_unit, "held line of the link")
+        link = held_link(d, "link5", last.near, line, e.a4, "the link")
+        rho2 = d.scalar("rho2", line.dot(line), "squared length of the link")
+        best = _best_angle(d, a1, arm_1, gap_1)
+        narrow, edge = _narrowing(d, best, rho2)
+        arm_0 = d.vector("arm_0", turned(a1, best.turn, arm_1), "arm at q_0")
+        a3_0 = d.vector("a3_0", turned(a1, best.turn, e.a3), "axis of letter 3 at q_0")
+        given = {"axis": a1, "arm": arm_0, "base": gap_1, "carried_axis": a3_0, "last_axis": last.wanted_far}
+        inputs = {**given, "link": link.shape, "rho2": rho2, "k": narrow}
+        text = "Values of the product of the closing equation over all signs, around the cylindrical pair."
+        coefficients = sampled(d, "f", derive_eliminant(), DEGREE, inputs, text)  # type: ignore[arg-type]
+        zero = d.zero("q", coefficients, ZERO, "Angles at which it vanishes.", least=edge)
+        closing = Closing(d, zero, given, link.shape, rho2, narrow)
+        s, t = _roots(d, closing)
+        (off_c, off_s), (best_c, best_s) = closing.off, best.turn
+        turn_2 = (best_c * off_c - best_s * off_s, best_s * off_c + best_c * off_s)
+        turns = (turn_2, *_other_turns(d, closing, link, last, (a1, e.a3, e.a4), turn_2, s, t))
+        return Coordinates(turns, (s - closing.height,))
+
+    def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
+        """Name the closing equations; the angle of the cylindrical pair from q_0 on ranks assemblies."""
+        per, arm_1, gap_1 = self._scaled(d, e)
+        found, _ = close_six(d, e.letters, at, e.last, per, 0)
+        (c, s), (best_c, best_s) = found.place, _best_angle(d, e.a1, arm_1, gap_1).turn
+        return replace(found, place=(c * best_c + s * best_s, s * best_c - c * best_s))
 
 
 def derive_kernel() -> Derivation:
     """Derive the loop on held elements of its six letters."""
     title = "cylindrical pair and two universal pairs on held letters"
     d = Derivation("loop_cuu kernel", level="kernel", title=title, source=SOURCE)
-    a1 = axis_input(d, "a1", "axis of the cylindrical pair, letters 1 (slide) and 2 (turn)")
-    p2 = point_input(d, "p2", "point of that axis")
-    p3 = point_input(d, "p3", "held centre of the first universal pair, letters 3 and 4")
-    a3 = axis_input(d, "a3", "held axis of letter 3")
-    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
-    last = last_pair_inputs(d)
+    loop = CylinderUniversals()
+    e = loop.declare(d)
+    last = e.last
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
-    rank = input_branch(d)
-    line = d.vector("line", p3 - last.centre, "held line of the link", "m")
-    arm = d.vector("held_arm", p3 - p2, "from the axis to the first universal centre, held", "m")
-    gap = d.vector("gap", p2 - last.wanted_centre, "from the last centre to the axis", "m")
-    unit = d.scalar("unit", lengths([line, arm, gap]), "a length to measure others in", "m")
-    i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
-    e, arm_1, gap_1 = (
-        d.vector(name, vector * i_unit, f"{what}, in that unit")
-        for name, vector, what in (("l5", line, "link"), ("arm_1", arm, "arm"), ("gap_1", gap, "gap"))
-    )
-    link = held_link(d, "link5", last.near, e, a4, "the link")
-    rho2 = d.scalar("rho2", e.dot(e), "squared length of the link")
-    best, narrow, edge = _best_angle(d, a1, arm_1, gap_1, rho2)
-    arm_0 = d.vector("arm_0", turned(a1, best, arm_1), "arm at q_0")
-    a3_0 = d.vector("a3_0", turned(a1, best, a3), "axis of letter 3 at q_0")
-    given = {"axis": a1, "arm": arm_0, "base": gap_1, "carried_axis": a3_0, "last_axis": last.wanted_far}
-    eliminant = derive_eliminant()
-    inputs = {**given, "link": link.shape, "rho2": rho2, "k": narrow}
-    text = "Values of the product of the closing equation over all signs, around the cylindrical pair."
-    coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
-    cosine, sine = d.zero("q", coefficients, rank, "Angles at which it vanishes.", least=edge)
-    zero = polished_zero(d, "q", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
-    closing = Closing(d, (zero.cosine, zero.sine), given, link.shape, rho2, narrow)
-    zero.flag_double(d, coefficients, closing.weight * closing.g.x * closing.g.x / absolute(closing.size2.norm()))
-    s, t = _roots(d, closing, zero.slope)
-    slide = give_slide(d, 1, (s - closing.height) * unit)
-    off_c, off_s = closing.off
-    turn_2 = give_turn(d, 2, (best[0] * off_c - best[1] * off_s, best[1] * off_c + best[0] * off_s))
-    turns = [turn_2, *_other_turns(d, closing, link, last, (a1, a3, a4), turn_2, s, t)]
-    held = ((a1, p2), (a3, p3), (a4, p3), (last.near, last.centre), (last.far, last.centre))
-    letters = [LetterAt("P", a1, p2, slide), *(LetterAt("R", a, p, x) for (a, p), x in zip(held, turns, strict=True))]
+    found = loop.assemblies(d, input_branch(d))
+    slide = give_slide(d, 1, found.lengths[0] * loop.unit(d, e))
+    coordinates: tuple[Turn | Expr, ...] = (slide, *(give_turn(d, k, turn) for k, turn in enumerate(found.turns, 2)))
+    letters = [LetterAt(x.kind, x.axis, x.point, q) for x, q in zip(e.letters, coordinates, strict=True)]
     derive_six_rates(d, letters, base, target)
     claim_arrival(
         d, letters, (last.centre, last.near, last.far), (last.wanted_centre, last.wanted_near, last.wanted_far)
@@ -194,16 +250,30 @@ def derive_kernel() -> Derivation:
     return d
 
 
-def _best_angle(
-    d: Derivation, axis: Vector, arm: Vector, gap: Vector, rho2: Expr
-) -> tuple[tuple[Expr, Expr], Expr, Expr]:
-    """Name cosine and sine of the angle q_0 at which the link reaches best, k, and the cosine of psi it reaches to."""
+@dataclass(frozen=True)
+class BestAngle:
+    """Cosine and sine of the angle q_0 at which the link reaches best; lengths of arm and gap across the axis."""
+
+    turn: tuple[Expr, Expr]
+    both: Expr
+    sum2: Expr
+
+
+def _best_angle(d: Derivation, axis: Vector, arm: Vector, gap: Vector) -> BestAngle:
+    """Name q_0; any angle will do where arm or gap lies along the axis."""
     r = d.vector("arm_across", arm - axis * axis.dot(arm), "arm across the axis")
     b = d.vector("gap_across", gap - axis * axis.dot(gap), "gap across the axis")
-    x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths")
+    x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths, kept from zero")
     y = d.scalar("best_y", axis.dot(b.cross(r)), "sine of q_0, times both lengths")
-    both = d.scalar("best_size", sqrt(x * x + y * y), "both lengths")
+    both = d.scalar("best_size", sqrt(x * x + y * y) + TINY * TINY, "both lengths")
     sum2 = d.scalar("across2", r.dot(r) + b.dot(b), "sum of their squares")
+    cosine = d.scalar("cos_best", x / both, "cosine of q_0")
+    return BestAngle((cosine, d.scalar("sin_best", y / both, "sine of q_0")), both, sum2)
+
+
+def _narrowing(d: Derivation, best: BestAngle, rho2: Expr) -> tuple[Expr, Expr]:
+    """Name k, and the cosine of psi up to which the link reaches."""
+    both, sum2 = best.both, best.sum2
     most = d.scalar("reach_most", rho2 - sum2 + TWO * both, "squared root of the slide at q_0")
     noise = REACH_TOLERANCE * (rho2 + sum2)
     d.guard(most, ">=", -noise, Status.NO_ASSEMBLY, "the link does not reach the axis of the cylindrical pair")
@@ -211,10 +281,8 @@ def _best_angle(
     larger = not_below_zero(least - most) + not_below_zero(most) + TINY
     share = d.scalar("share", (not_below_zero(most) + TINY) / larger, "k^2, if the link does not reach everywhere")
     k = d.scalar("narrow", sqrt(NARROWEST + not_below_zero(share - NARROWEST)), "k")
-    cosine = d.scalar("cos_best", x / both, "cosine of q_0")
     over = not_below_zero((most - least) / (4 * both))
-    edge = d.scalar("edge", -EDGE - over, "cosine of psi up to which the link reaches, and a little more")
-    return (cosine, d.scalar("sin_best", y / both, "sine of q_0")), k, edge
+    return k, d.scalar("edge", -EDGE - over, "cosine of psi up to which the link reaches, and a little more")
 
 
 def _other_turns(
@@ -235,17 +303,16 @@ def _other_turns(
     w3 = closing.near
     w4 = d.vector("w4", carried(basis, link.far), "axis of letter 4")
     before = d.vector("w4_before", turned(a1, turn_2, a4), "that axis, at zero of letter 3")
-    turns = [
+    return [
         turn_between(w3, before, w4),
         turn_between(w4, w3, carried(basis, link.local(a3))),
         turn_between(basis[0], carried(basis, link.local(last.far)), last.wanted_far),
         turn_between(last.wanted_far, basis[0], last.wanted_near),
     ]
-    return [give_turn(d, k, turn) for k, turn in enumerate(turns, 3)]
 
 
-def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
-    """Name both square roots with the signs that close the loop."""
+def _roots(d: Derivation, closing: Closing) -> tuple[Expr, Expr]:
+    """Name both square roots with the signs that close the loop; a zero that is no assembly will not close."""
     g = closing.g
     size_s = d.scalar("root_s", sqrt(not_below_zero(closing.s2)), "square root of the slide, its size")
     s = d.scalar("s", -sign(d, "sign_s", g.x * g.y, "both parts of G") * size_s, "square root of the slide")
@@ -253,15 +320,4 @@ def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
     size_t = d.scalar("root_t", sqrt(not_below_zero(t2)), "square root of the universal pair, its size")
     without = d.scalar("without_there", closing.without.with_root(s), "closing equation without t")
     factor = d.scalar("factor_there", closing.factor.with_root(s), "closing equation: factor of t")
-    t = d.scalar("t", -sign(d, "sign_t", without * factor, "both parts") * size_t, "square root")
-    rest = d.scalar("rest", without + t * factor, "what is left of the closing equation")
-    terms = d.scalar("terms", absolute(without) + absolute(t * factor) + TINY, "its terms")
-    foreign = "a zero that is no assembly: the square roots are not real there"
-    d.guard(rest * rest, "<=", FOLD_TOLERANCE * terms * terms, Status.DEGENERATE, foreign)
-    beyond = d.scalar("beyond", TWO * without * (g.x - s * g.y), "product of the other three signs")
-    size = d.scalar(
-        "beyond_size", closing.weight * beyond / closing.size2.norm(), "the same, divided as the polynomial is"
-    )
-    fold = FOLD_TOLERANCE * size * size * terms * terms
-    d.flag(slope * slope, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
-    return s, t
+    return s, d.scalar("t", -sign(d, "sign_t", without * factor, "both parts") * size_t, "square root")

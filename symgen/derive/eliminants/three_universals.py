@@ -14,20 +14,23 @@ Source: docs/closed-forms.md (norm elimination), derived there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from symgen.algebra import (
-    FOLD_TOLERANCE,
     HALF,
     ONE,
     REACH_TOLERANCE,
+    SMALL_LENGTH,
     TINY,
-    TWO,
+    ZERO,
     Expr,
-    absolute,
     not_below_zero,
     sqrt,
 )
+from symgen.derive.assemblies import Closure, Coordinates, Loop
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import (
+    LastPair,
     across,
     axis_input,
     give_turn,
@@ -38,8 +41,8 @@ from symgen.derive.eliminants.elements import (
     sign,
     turn_between,
 )
-from symgen.derive.eliminants.polishing import polished_zero
 from symgen.derive.eliminants.six_letters import LetterAt, claim_arrival, derive_six_rates, motion_inputs
+from symgen.derive.eliminants.six_letters_closure import HeldLetter, close_six
 from symgen.derive.eliminants.universal_leg import Leg, carried, held_link, placed_link, universal_leg
 from symgen.derive.items import Inner
 from symgen.derive.sampling import sampled
@@ -95,7 +98,7 @@ def derive_eliminant() -> Inner:
     ]
     closing = Closing(d, at, given, (_shape(shapes[0]), _shape(shapes[1])))
     d.output("value", closing.norm, meaning="product over all signs", unit="")
-    return Inner("kernel_eliminant", d)
+    return Inner("loop_uuu_eliminant", d)
 
 
 def _shape(values: tuple[Expr, ...]) -> Shape:
@@ -103,64 +106,109 @@ def _shape(values: tuple[Expr, ...]) -> Shape:
     return a, b, c, e
 
 
+@dataclass(frozen=True)
+class Elements:
+    """Held centres and axes of the first and the middle universal pair, and the last pair."""
+
+    p1: Vector
+    a1: Vector
+    a2: Vector
+    p3: Vector
+    a3: Vector
+    a4: Vector
+    last: LastPair
+
+    @property
+    def letters(self) -> tuple[HeldLetter, ...]:
+        """The six letters."""
+        last = self.last
+        axes = (self.a1, self.a2, self.a3, self.a4, last.near, last.far)
+        points = (self.p1, self.p1, self.p3, self.p3, last.centre, last.centre)
+        return tuple(HeldLetter("R", axis, point) for axis, point in zip(axes, points, strict=True))
+
+
+class ThreeUniversals(Loop[Elements]):
+    """The loop: coordinates are its six turns."""
+
+    id = "loop_uuu"
+    degree, turns = DEGREE, 6
+
+    def declare(self, d: Derivation) -> Elements:
+        """Declare the held elements."""
+        p1 = point_input(d, "p1", "centre of the first universal pair, letters 1 and 2")
+        a1 = axis_input(d, "a1", "axis of letter 1")
+        a2 = second_axis(d, "a2", a1, "held axis of letter 2")
+        p3 = point_input(d, "p3", "held centre of the middle universal pair, letters 3 and 4")
+        a3 = axis_input(d, "a3", "held axis of letter 3")
+        a4 = second_axis(d, "a4", a3, "held axis of letter 4")
+        return Elements(p1, a1, a2, p3, a3, a4, last_pair_inputs(d))
+
+    def unit(self, d: Derivation, e: Elements) -> Expr:
+        """Name the sum of both links and the distance of the outer centres."""
+        links = e.p3 - e.p1, e.p3 - e.last.centre, e.last.wanted_centre - e.p1
+        return d.scalar("unit", lengths(links) + SMALL_LENGTH, "a length to measure others in", "m")
+
+    def candidate(self, d: Derivation, e: Elements) -> Coordinates:
+        """Name the middle centre from a zero of F, then both links."""
+        a1, last = e.a1, e.last
+        i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
+        l1, l3, gap = (
+            d.vector(name, vector * i_unit, f"{what}, in that unit")
+            for name, vector, what in (
+                ("l1", e.p3 - e.p1, "held line of the first link"),
+                ("l3", e.p3 - last.centre, "held line of the second link"),
+                ("gap", last.wanted_centre - e.p1, "from the first to the last centre"),
+            )
+        )
+        one, three = (
+            held_link(d, "link1", e.a2, l1, e.a3, "the first link"),
+            held_link(d, "link3", last.near, l3, e.a4, "the second link"),
+        )
+        m1, m3, ex, ey = _circle(d, l1, l3, gap)
+        given = {"u1": a1, "m1": m1, "u3": last.wanted_far, "m3": m3, "ex": ex, "ey": ey}
+        inputs = {**given, "link1": one.shape, "link3": three.shape}
+        text = "Values of the product of the closing equation over all signs, around the circle."
+        coefficients = sampled(d, "f", derive_eliminant(), DEGREE, inputs, text)  # type: ignore[arg-type]
+        zero = d.zero("phi", coefficients, ZERO, "Angles of the middle centre at which it vanishes.")
+        closing = Closing(d, zero, given, (one.shape, three.shape))
+        s1, s3 = _roots(d, closing)
+        basis1 = placed_link(d, "first", closing.legs[0], one, closing.lines[0], s1)
+        basis3 = placed_link(d, "second", closing.legs[1], three, closing.lines[1], s3)
+        w3 = d.vector("w3", carried(basis1, one.far), "axis of letter 3")
+        w4 = d.vector("w4", carried(basis3, three.far), "axis of letter 4")
+        return Coordinates(
+            (
+                turn_between(a1, e.a2, basis1[0]),
+                turn_between(basis1[0], a1, carried(basis1, one.local(a1))),
+                turn_between(w3, carried(basis1, one.local(e.a4)), w4),
+                turn_between(w4, w3, carried(basis3, three.local(e.a3))),
+                turn_between(basis3[0], carried(basis3, three.local(last.far)), last.wanted_far),
+                turn_between(last.wanted_far, basis3[0], last.wanted_near),
+            )
+        )
+
+    def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
+        """Name the closing equations; the middle centre's angle on its circle ranks assemblies."""
+        per = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
+        found, middle = close_six(d, e.letters, at, e.last, per, 0)
+        gap = d.vector("gap", (e.last.wanted_centre - e.p1) * per, "from the first to the last centre, in that unit")
+        distance = d.scalar("distance", sqrt(gap.dot(gap) + TINY * TINY), "its length")
+        direction = d.vector("direction", gap * (1 / distance), "direction from the first to the last centre")
+        one, two = across(d, "plane", direction)
+        return replace(found, place=(one.dot(middle), two.dot(middle)))
+
+
 def derive_kernel() -> Derivation:
     """Derive the loop on held elements of its six letters."""
     d = Derivation("loop_uuu kernel", level="kernel", title="three universal pairs on held letters", source=SOURCE)
-    p1 = point_input(d, "p1", "centre of the first universal pair, letters 1 and 2")
-    a1 = axis_input(d, "a1", "axis of letter 1")
-    a2 = second_axis(d, "a2", a1, "held axis of letter 2")
-    p3 = point_input(d, "p3", "held centre of the middle universal pair, letters 3 and 4")
-    a3 = axis_input(d, "a3", "held axis of letter 3")
-    a4 = second_axis(d, "a4", a3, "held axis of letter 4")
-    last = last_pair_inputs(d)
+    loop = ThreeUniversals()
+    e = loop.declare(d)
+    last = e.last
     base = motion_inputs(d, "1", "body that carries axis 1, at p_t", last.wanted_centre)
     target = motion_inputs(d, "2", "body that carries the last axis, at p_t", last.wanted_centre)
-    rank = input_branch(d)
-    held1 = d.vector("held1", p3 - p1, "held line of the first link", "m")
-    held3 = d.vector("held3", p3 - last.centre, "held line of the second link", "m")
-    apart = d.vector("apart", last.wanted_centre - p1, "from the first to the last centre", "m")
-    unit = d.scalar("unit", lengths([held1, held3, apart]), "a length to measure others in", "m")
-    i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
-    l1, l3, gap = (
-        d.vector(name, vector * i_unit, f"{what}, in that unit")
-        for name, vector, what in (
-            ("l1", held1, "first line"),
-            ("l3", held3, "second line"),
-            ("gap", apart, "distance"),
-        )
-    )
-    one, three = (
-        held_link(d, "link1", a2, l1, a3, "the first link"),
-        held_link(d, "link3", last.near, l3, a4, "the second link"),
-    )
-    m1, m3, ex, ey = _circle(d, l1, l3, gap)
-    given = {"u1": a1, "m1": m1, "u3": last.wanted_far, "m3": m3, "ex": ex, "ey": ey}
-    shapes = (one.shape, three.shape)
-    eliminant = derive_eliminant()
-    inputs = {**given, "link1": one.shape, "link3": three.shape}
-    text = "Values of the product of the closing equation over all signs, around the circle."
-    coefficients = sampled(d, "f", eliminant, DEGREE, inputs, text)  # type: ignore[arg-type]
-    cosine, sine = d.zero("phi", coefficients, rank, "Angles of the middle centre at which it vanishes.")
-    zero = polished_zero(d, "phi", eliminant, inputs, cosine, sine)  # type: ignore[arg-type]
-    closing = Closing(d, (zero.cosine, zero.sine), given, shapes)
-    zero.flag_double(d, coefficients, closing.u * closing.u)
-    s1, s3 = _roots(d, closing, zero.slope)
-    legs, lines = closing.legs, closing.lines
-    basis1 = placed_link(d, "first", legs[0], one, lines[0], s1)
-    basis3 = placed_link(d, "second", legs[1], three, lines[1], s3)
-    w3 = d.vector("w3", carried(basis1, one.far), "axis of letter 3")
-    w4 = d.vector("w4", carried(basis3, three.far), "axis of letter 4")
-    turns = [
-        turn_between(a1, a2, basis1[0]),
-        turn_between(basis1[0], a1, carried(basis1, one.local(a1))),
-        turn_between(w3, carried(basis1, one.local(a4)), w4),
-        turn_between(w4, w3, carried(basis3, three.local(a3))),
-        turn_between(basis3[0], carried(basis3, three.local(last.far)), last.wanted_far),
-        turn_between(last.wanted_far, basis3[0], last.wanted_near),
-    ]
-    given_turns = [give_turn(d, k, turn) for k, turn in enumerate(turns, 1)]
-    held = ((a1, p1), (a2, p1), (a3, p3), (a4, p3), (last.near, last.centre), (last.far, last.centre))
-    letters = [LetterAt("R", a, p, turn) for (a, p), turn in zip(held, given_turns, strict=True)]
+    found = loop.assemblies(d, input_branch(d))
+    turns = [give_turn(d, k, turn) for k, turn in enumerate(found.turns, 1)]
+    letters = [LetterAt(x.kind, x.axis, x.point, turn) for x, turn in zip(e.letters, turns, strict=True)]
     derive_six_rates(d, letters, base, target)
     claim_arrival(
         d, letters, (last.centre, last.near, last.far), (last.wanted_centre, last.wanted_near, last.wanted_far)
@@ -190,8 +238,8 @@ def _circle(d: Derivation, l1: Vector, l3: Vector, gap: Vector) -> tuple[Vector,
     )
 
 
-def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
-    """Name both square roots with the signs that close the loop."""
+def _roots(d: Derivation, closing: Closing) -> tuple[Expr, Expr]:
+    """Name both square roots with the signs that close the loop; a zero that is no assembly will not close."""
     c = closing
     size3 = d.scalar("size_s3", sqrt(not_below_zero(c.s3_2)), "second square root, its size")
     size1 = d.scalar("size_s1", sqrt(not_below_zero(c.s1_2)), "first square root, its size")
@@ -199,13 +247,4 @@ def _roots(d: Derivation, closing: Closing, slope: Expr) -> tuple[Expr, Expr]:
     without = d.scalar("without", c.p + s3 * c.r, "closing equation without s_1")
     factor = d.scalar("factor", c.q + s3 * c.s, "closing equation: factor of s_1, s_3 chosen")
     s1 = d.scalar("s1", -sign(d, "sign1", without * factor, "both parts") * size1, "first square root")
-    rest = d.scalar("rest", without + s1 * factor, "what is left of the closing equation")
-    terms = d.scalar(
-        "terms", absolute(c.p) + absolute(s1 * c.q) + absolute(s3 * c.r) + absolute(s1 * s3 * c.s), "terms"
-    )
-    foreign = "a zero that is no assembly: the square roots are not real there"
-    d.guard(rest * rest, "<=", FOLD_TOLERANCE * terms * terms, Status.DEGENERATE, foreign)
-    others = d.scalar("others", (TWO * without) * (c.u - TWO * s3 * c.v), "product of the other three signs")
-    fold = FOLD_TOLERANCE * others * others * terms * terms
-    d.flag(slope * slope, "<=", fold, Status.SINGULAR, "a double zero: two assemblies meet")
     return s1, s3

@@ -18,10 +18,9 @@ al = a1 . w1, be = a1 . w2, ga = w1 . w2, nu = |w2|^2, and the condition is sort
     M = k0 ga - k1 be,    N = k2^2 al - 2 k2 M' + 2 k0 k1 nu,    M' = k0 ga + k1 be
 
 a trigonometric polynomial of degree 2: up to four assemblies. Then m follows from the three linear equations, the outer
-angles from m, and one step of Newton's method on all three angles gives back the digits that the products have lost.
-Its matrix is that of the rates, and tells folds. Branches are ranked by the middle angle.
-
-Where D vanishes at a zero of F, two assemblies share one middle angle, and m does not follow from it: DEGENERATE.
+angles from m; the closing equations of the ring give back the digits that the products have lost, and tell folds.
+Branches are ranked by the middle angle. Where D vanishes at a zero of F, two assemblies share one middle angle, and m
+does not follow from it: such a ring is solved displaced (`symgen.derive.assemblies`).
 
 Source: docs/closed-forms.md, derived there.
 """
@@ -31,8 +30,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symgen.algebra import (
-    FOLD_TOLERANCE,
-    ONE,
     SINGULAR_TOLERANCE,
     SMALL_LENGTH,
     TINY,
@@ -40,9 +37,11 @@ from symgen.algebra import (
     ZERO,
     Expr,
 )
-from symgen.derive.blocks.plane import Spun, determinant, plane_column, spun, turned_on
+from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.blocks.plane import Spun, spun
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
+from symgen.derive.eliminants.elements import across
 from symgen.derive.groups.plane_ring import (
     WORDS,
     PlaneRing,
@@ -81,19 +80,62 @@ def _scaled(left: Expr, one: LinearForm, right: Expr, other: LinearForm) -> list
     return [left * x + right * y for x, y in zip(one.coefficients, other.coefficients, strict=True)]
 
 
-def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr]:
-    """Name the steps from held elements to cosines and sines of the three angles; return them, and the unit."""
-    (a1, a2, a3), (p1, p2, p3) = ring.axes, ring.points
-    spans = (p2 - p1, p3 - p2, ring.c - p1, ring.c0 - p3)
-    total = spans[0].size() + spans[1].size() + spans[2].size() + spans[3].size()
-    unit = d.scalar("unit", total, "sum of all distances", "m")
+class PlaneLoop(Loop[PlaneRing]):
+    """The ring: coordinates are its three turns."""
+
+    id = "ring_rrre"
+    degree, turns = BRANCHES // 2, 3
+
+    def declare(self, d: Derivation) -> PlaneRing:
+        """Declare the held elements."""
+        return plane_ring(d)
+
+    def unit(self, d: Derivation, e: PlaneRing) -> Expr:
+        """Name the sum of all distances."""
+        total = ZERO
+        for span in _spans(e):
+            total = total + span.size()
+        return d.scalar("unit", total, "sum of all distances", "m")
+
+    def candidate(self, d: Derivation, e: PlaneRing) -> Coordinates:
+        """Name the middle angle from a zero of F, then m and the outer angles."""
+        return Coordinates(tuple((turn.cosine, turn.sine) for turn in _near_turns(d, e, self.unit(d, e))))
+
+    def closure(self, d: Derivation, e: PlaneRing, at: Coordinates) -> Closure:
+        """Name what the carried plane lacks: along both directions across the normal wanted, and in height."""
+        i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
+        n = e.n
+        turns = tuple(Turn(cosine, sine) for cosine, sine in at.turns)
+        placed = place_ring(d, "near_", e, (turns[0], turns[1], turns[2]), i_unit)
+        reach = d.vector("reach", (e.c - e.points[0]) * i_unit, "from the first axis to the plane wanted, in that unit")
+        rest = d.vector("rest", n - placed.normal, "what the carried normal lacks")
+        lift = d.scalar("lift", n.dot(reach - placed.arms[0]), "how far the carried point is below the plane wanted")
+        one, two = across(d, "n_across", n)
+        rows: list[list[Expr]] = [[], [], []]
+        for k, axis, arm in zip("123", placed.axes, placed.arms, strict=True):
+            moved = d.vector(f"normal_{k}", axis.cross(placed.normal), f"how turn {k} moves the carried normal")
+            rows[0].append(one.dot(moved))
+            rows[1].append(two.dot(moved))
+            rows[2].append(n.dot(axis.cross(arm)))
+        lacks = (one.dot(rest), two.dot(rest), lift)
+        return Closure(lacks, tuple(map(tuple, rows)), rest.dot(rest) + lift * lift, at.turns[1])
+
+
+def _spans(ring: PlaneRing) -> tuple[Vector, Vector, Vector, Vector]:
+    (p1, p2, p3) = ring.points
+    return p2 - p1, p3 - p2, ring.c - p1, ring.c0 - p3
+
+
+def _near_turns(d: Derivation, ring: PlaneRing, unit: Expr) -> Turns:
+    """Name the steps from held elements to cosines and sines of the three angles."""
+    a1, a2, a3 = ring.axes
     d.guard(unit, ">", SMALL_LENGTH, Status.DEGENERATE, "all points are one")
     i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
     names = ("link_1", "link_2", "reach", "carried")
     texts = ("first to the middle axis", "middle to the last axis", "first axis to the plane wanted", "last axis to c0")
     d12, d23, g, h = (
         d.vector(name, span * i_unit, f"from the {text}, in that unit")
-        for name, span, text in zip(names, spans, texts, strict=True)
+        for name, span, text in zip(names, _spans(ring), texts, strict=True)
     )
     n, n0 = ring.n, ring.n0
     first, last = spun(d, "n", a1, n, "normal wanted about the first axis"), spun(d, "n0", a3, n0, "carried normal")
@@ -106,7 +148,7 @@ def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr
     k2 = d.scalar("k2", n.dot(g) - n0.dot(h), "part of m along the way from the first to the last axis, times it")
     axis_3 = spun(d, "w1", a2, a3, "last axis about the middle one")
     link_2 = spun(d, "w2", a2, d23, "second link about the middle axis")
-    cosine, sine = _middle_angle(d, (a1, a2, a3), (d12, d23), (axis_3, link_2), (k0, k1, k2), rank)
+    cosine, sine = _middle_angle(d, (a1, a2, a3), (d12, d23), (axis_3, link_2), (k0, k1, k2))
     w1 = d.vector("w1", axis_3.at(cosine, sine), "last axis, turned about the middle one")
     w2 = d.vector("w2", d12 + link_2.at(cosine, sine), "from the first to the last axis, turned")
     m = _normal_before(d, (a1, w1, w2), (k0, k1, k2))
@@ -115,7 +157,7 @@ def solve_turns(d: Derivation, ring: PlaneRing, rank: Expr) -> tuple[Turns, Expr
     back = spun(d, "m", a2, m, "m about the middle axis")
     behind = d.vector("m_back", back.at(cosine, -sine), "normal wanted, behind the middle turn")
     turn_3 = angle_between(d, "near_", "3", a3, (n0, behind), "last")
-    return _corrected(d, ring, g, i_unit, (turn_1, turn_2, turn_3)), unit
+    return turn_1, turn_2, turn_3
 
 
 def _middle_angle(
@@ -124,7 +166,6 @@ def _middle_angle(
     links: tuple[Vector, Vector],
     turned: tuple[Spun, Spun],
     k: tuple[Expr, Expr, Expr],
-    rank: Expr,
 ) -> tuple[Expr, Expr]:
     """Name the polynomial F and take one of its zeros."""
     (a1, _, a3), (d12, d23), (axis_3, link_2), (k0, k1, k2) = axes, links, turned, k
@@ -172,7 +213,7 @@ def _middle_angle(
     scale = d.scalar("scale", bounds + square, "what the terms of F do not exceed, up to a factor")
     text = "the middle angle is not determined: infinitely many assemblies, or none"
     d.guard(reach2, ">", TINY * scale * scale, Status.DEGENERATE, text)
-    return d.zero("middle", f, rank, "Middle angles at which F = 0.")
+    return d.zero("middle", f, ZERO, "Middle angles at which F = 0.")
 
 
 def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[Expr, Expr, Expr]) -> Vector:
@@ -188,48 +229,20 @@ def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[
     return d.vector("m", value, "normal wanted, before the first turn; as good as F and D are")
 
 
-def _corrected(d: Derivation, ring: PlaneRing, reach: Vector, i_unit: Expr, turns: Turns) -> Turns:
-    """Name one step of Newton's method on all three angles, held back at a fold, where there is nothing to gain."""
-    placed = place_ring(d, "near_", ring, turns, i_unit)
-    n = ring.n
-    columns = [
-        d.vector(f"open_{k}", plane_column(n, axis, arm, ONE), f"how the {word} turn opens the plane")
-        for k, axis, arm, word in zip("123", placed.axes, placed.arms, WORDS, strict=True)
-    ]
-    det = d.scalar("fold", determinant(columns), "determinant of these; zero where two assemblies meet")
-    det2 = d.scalar("fold2", det * det, "its square")
-    size2 = d.scalar("fold_size2", _squares(columns), "what its square does not exceed")
-    d.flag(det2, "<=", FOLD_TOLERANCE * size2, Status.SINGULAR, "two assemblies meet")
-    rest = placed.normal - n
-    lift = d.scalar("lift", n.dot(reach - placed.arms[0]), "how far the carried point is below the plane wanted")
-    lacking = d.scalar("lacking", n.dot(rest), "how much the carried normal lacks along the one wanted")
-    lack = d.vector("lack", rest - n * lacking + n * lift, "what is left open")
-    foreign = "a zero of F that is no assembly, or one with no digits left"
-    d.guard(lack.dot(lack) + lacking * lacking, "<=", FOLD_TOLERANCE, Status.DEGENERATE, foreign)
-    held = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * size2
-    factor = d.scalar("step", det / (det2 + held), "reciprocal of the determinant, held back at a fold")
-    c1, c2, c3 = columns
-    found = []
-    for k, normal, turn, word in zip("123", (c2.cross(c3), c3.cross(c1), c1.cross(c2)), turns, WORDS, strict=True):
-        step = d.scalar(f"step_{k}", normal.dot(lack) * factor, f"how far the {word} angle has to go on", "rad")
-        cosine, sine = turned_on(turn.cosine, turn.sine, step)
-        cosine = d.scalar(f"cos_{k}", cosine, f"cosine of the {word} angle")
-        found.append(Turn(cosine, d.scalar(f"sin_{k}", sine, f"sine of the {word} angle")))
-    return found[0], found[1], found[2]
-
-
-def _squares(columns: Sequence[Vector]) -> Expr:
-    first, second, third = columns
-    return first.dot(first) * second.dot(second) * third.dot(third)
-
-
 def derive_kernel() -> Derivation:
     """Derive the ring on world elements: three axes, the carried plane, the plane wanted, and how both ends move."""
     title = "three turns that put one plane on another, elements in one frame"
     d = Derivation("ring_rrre kernel", level="kernel", title=title, source=SOURCE)
-    ring = plane_ring(d)
-    rank = input_branch(d)
-    turns, unit = solve_turns(d, ring, rank)
+    loop = PlaneLoop()
+    ring = loop.declare(d)
+    found = loop.assemblies(d, input_branch(d))
+    first, second, third = (
+        Turn(
+            d.scalar(f"cos_{k}", c, f"cosine of the {word} angle"), d.scalar(f"sin_{k}", s, f"sine of the {word} angle")
+        )
+        for k, (c, s), word in zip("123", found.turns, WORDS, strict=True)
+    )
+    turns, unit = (first, second, third), loop.unit(d, ring)
     give_turns(d, turns)
     derive_rates(d, ring, turns, unit)
     return d

@@ -14,9 +14,11 @@ with at most twice as many real zeros. No zero is foreign unless the w_i vanish 
 are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
 their sum.
 
-Where the D vanish at a zero, P does not follow from the angle: DEGENERATE. One step of Newton's method on the three
-legs gives back the digits that the products have lost; its 3 x 3 matrix, which is that of the rates, tells folds: the
-three lines (along a link, across a slide through its revolute pair) meet in one point, or are parallel.
+The three legs themselves close what the products have lost, by Newton's method; its 3 x 3 matrix, which is that of the
+rates, tells folds: the three lines (along a link, across a slide through its revolute pair) meet in one point, or are
+parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a triad
+is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back at
+folds.
 
 Source: docs/closed-forms.md, derived there; degree 6 of RR RR RR: Hunt 1983; Gosselin, Sefrioui, Richard 1992.
 """
@@ -28,6 +30,7 @@ from collections.abc import Sequence
 from symgen.algebra import (
     FOLD_TOLERANCE,
     HALF,
+    ONE,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
     SMALL_LENGTH,
@@ -39,6 +42,7 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
+from symgen.derive.assemblies import Closure, Coordinates, Loop
 from symgen.derive.blocks.platform import areas_of, determinant, platform_system, solution
 from symgen.derive.blocks.trigonometric import (
     LinearForm,
@@ -129,7 +133,7 @@ def _angle(d: Derivation, f: tuple[Expr, ...], terms: Expr, branch: Expr) -> tup
     flat = TINY * scale * scale
     d.guard(reach2, ">", flat, Status.DEGENERATE, "the legs do not determine the platform's angle")
     if len(f) > 3:
-        return d.zero("q", f, d.branch, "Angles of the platform at which F = 0.")
+        return d.zero("q", f, ZERO, "Angles of the platform at which F = 0.")
     constant, c, s = f
     margin = d.scalar("margin", reach2 - constant * constant, "squared amplitude left over; negative: out of reach")
     noise = d.scalar("noise", REACH_TOLERANCE * absolute(constant) * scale, "rounding of the margin near a fold")
@@ -143,6 +147,11 @@ def _angle(d: Derivation, f: tuple[Expr, ...], terms: Expr, branch: Expr) -> tup
 
 def _platform_angle(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
     """Name the steps to the platform's angle and P, all in lengths of order 1."""
+    return _corrected(d, legs, _found(d, legs, branch))
+
+
+def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
+    """Name the platform's angle from a zero of F, and P from the angle."""
     first, second, third = legs
     if isinstance(first, LinkLeg):
         eq2, eq3 = second.equation(d, first), third.equation(d, first)
@@ -156,7 +165,7 @@ def _platform_angle(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> So
         at2, at3 = (d.scalar(f"h{k}_there", e.h.at(cosine, sine), f"h_{k} there") for k, e in ((2, eq2), (3, eq3)))
         i_d = d.scalar("i_d", 1 / big_d, "reciprocal of D")
         p = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "P, as good as F and D are")
-        return _corrected(d, legs, Solved(cosine, sine, p))
+        return Solved(cosine, sine, p)
     eq1, eq2, eq3 = (leg.equation(d, first) for leg in legs)
     f, terms, (d12, d13) = _without_link(d, eq1, eq2, eq3)
     cosine, sine = _angle(d, f, terms, branch)
@@ -166,7 +175,7 @@ def _platform_angle(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> So
     both = d.scalar("both", a2 * a2 + a3 * a3, "squared sines between the first line and the others")
     d.guard(both, ">", TINY, Status.DEGENERATE, "all lines are parallel at that angle: infinitely many places, or none")
     along = d.scalar("along", -(a2 * eq2.h.at(cosine, sine) + a3 * eq3.h.at(cosine, sine)) / both, "P along line one")
-    return _corrected(d, legs, Solved(cosine, sine, d.vector("first", w1.turned() * along, "P, as good as F is")))
+    return Solved(cosine, sine, d.vector("first", w1.turned() * along, "P, as good as F is"))
 
 
 def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved:
@@ -206,15 +215,74 @@ def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved
     return Solved(better_c, better_s, d.vector("place", found.p + moved, "P, corrected"))
 
 
-def derive_kernel(kinds: Kinds) -> Derivation:
-    """Derive the triad on world elements of its legs, and their motion."""
-    title = f"platform on three legs between moving bodies: {', '.join(kind.upper() for kind in kinds)}"
-    d = Derivation(f"triad_{'_'.join(kinds)} kernel", level="kernel", title=title, source=SOURCE)
+def _declared(d: Derivation, kinds: Kinds) -> list[TriadLeg]:
+    """Declare the legs."""
     legs = [LEG_TYPES[kind](d, k) for k, kind in enumerate(kinds, 1)]
     for leg in legs:
         leg.declare_arm(d)
     for leg in legs:
         leg.declare_length(d)
+    return legs
+
+
+def _unit(d: Derivation, legs: Sequence[TriadLeg]) -> Expr:
+    """Name the sum of all lengths."""
+    total = ZERO
+    for leg in legs:
+        total = total + leg.extent(d, legs[0].anchor)
+    return d.scalar("unit", total, "sum of all lengths", "m")
+
+
+def _measure(d: Derivation, legs: Sequence[TriadLeg], unit: Expr) -> None:
+    """Name the legs' lengths in that unit."""
+    i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
+    for leg in legs:
+        leg.scale(d, i_unit)
+
+
+class Triad(Loop[list[TriadLeg]]):
+    """A platform with ranked branches: coordinates are its angle, and P in the unit of the problem."""
+
+    turns, lengths = 1, 2
+
+    def __init__(self, kinds: Kinds) -> None:
+        self.kinds, self.degree, self.id = kinds, degree_of(kinds) // 2, f"triad_{'_'.join(kinds)}"
+
+    def declare(self, d: Derivation) -> list[TriadLeg]:
+        """Declare the legs."""
+        return _declared(d, self.kinds)
+
+    def unit(self, d: Derivation, e: list[TriadLeg]) -> Expr:
+        """Name the sum of all lengths."""
+        return _unit(d, e)
+
+    def candidate(self, d: Derivation, e: list[TriadLeg]) -> Coordinates:
+        """Name angle and place from a zero of F."""
+        _measure(d, e, self.unit(d, e))
+        found = _found(d, e, ZERO)
+        return Coordinates(((found.cosine, found.sine),), (found.p[0], found.p[1]))
+
+    def closure(self, d: Derivation, e: list[TriadLeg], at: Coordinates) -> Closure:
+        """Name what the legs lack: links half a squared length, lines a height."""
+        _measure(d, e, self.unit(d, e))
+        ((cosine, sine),) = at.turns
+        solved = Solved(cosine, sine, Vector(at.lengths))
+        lacks, rows, open2 = [], [], ZERO
+        for leg in e:
+            line = leg.line(d, solved)
+            lack = d.scalar(f"lack_{leg.k}", leg.lack(solved), f"what leg {leg.k} lacks")
+            lacks.append(lack)
+            rows.append((line.arm.area(line.force), line.force[0], line.force[1]))
+            open2 = open2 + lack * lack
+        far2 = d.scalar("far2", ONE + solved.p.dot(solved.p), "squared size of what is placed")
+        return Closure(tuple(lacks), tuple(rows), open2 / (far2 * far2), (cosine, sine))
+
+
+def derive_kernel(kinds: Kinds) -> Derivation:
+    """Derive the triad on world elements of its legs, and their motion."""
+    title = f"platform on three legs between moving bodies: {', '.join(kind.upper() for kind in kinds)}"
+    d = Derivation(f"triad_{'_'.join(kinds)} kernel", level="kernel", title=title, source=SOURCE)
+    legs = _declared(d, kinds)
     for leg in legs:
         leg.declare_velocity(d)
     for leg in legs:
@@ -222,17 +290,18 @@ def derive_kernel(kinds: Kinds) -> Derivation:
     branch = input_branch(d, kinds)
     for leg in legs:
         leg.guard(d)
-    origin = legs[0].anchor
-    total = ZERO
-    for leg in legs:
-        total = total + leg.extent(d, origin)
-    unit = d.scalar("unit", total, "sum of all lengths", "m")
+    unit = _unit(d, legs)
     d.guard(unit, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have no size")
-    i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
-    for leg in legs:
-        leg.scale(d, i_unit)
-    solved = _platform_angle(d, legs, branch)
-    p = d.vector("p", origin + solved.p * unit, "reference point: the first leg's point on the platform", "m")
+    if degree_of(kinds) == 2:
+        _measure(d, legs, unit)
+        solved = _platform_angle(d, legs, branch)
+    else:
+        found = Triad(kinds).assemblies(d, branch)
+        turn, place = found.turns[0], Vector(found.lengths)
+        cosine = d.scalar("cos_phi", turn[0], "cosine of the platform's angle")
+        sine = d.scalar("sin_phi", turn[1], "sine of the platform's angle")
+        solved = Solved(cosine, sine, place)
+    p = d.vector("p", legs[0].anchor + solved.p * unit, "reference point: the first leg's point on the platform", "m")
     d.output("p", p, meaning="reference point: the first leg's point on the platform", unit="m")
     d.output("cos_phi", solved.cosine, meaning="cosine of the platform's angle", unit="")
     d.output("sin_phi", solved.sine, meaning="sine of the platform's angle", unit="")

@@ -48,6 +48,11 @@ def planar_module(signature: str) -> ModuleDerivation | None:
     return module_of(PREFIX + (found[0].id if len(found) == 1 else name_of(signature)), kernel, found)
 
 
+def has_kernel(signature: str) -> bool:
+    """Tell whether `planar_ids` has a module of a signature or key; nothing is derived."""
+    return any(_kernel_of(reading) is not None for reading in readings(signature))
+
+
 def planar_signatures(signature: str) -> tuple[str, ...]:
     """Return the texts, one a module, that together solve a planar signature; none if it is not solved."""
     if planar_module(signature) is not None:

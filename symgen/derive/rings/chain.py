@@ -143,7 +143,7 @@ def read_key(text: str) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
     InputError
         Not of the form ``R.C*slide.S 3D``, a type without one-freedom motions, or a freedom it does not have.
     """
-    words, _, space = text.strip().rpartition(" ")
+    words, _, space = " ".join(text.split()).rpartition(" ")
     if space != "3D" or not words:
         raise InputError(f"{text!r}: expected pair types joined by dots and 3D, such as 'R.R.R.S 3D'")
     row = []

@@ -9,7 +9,7 @@ Source: docs/closed-forms.md, "Rings"; groups of Celdran, Saura, Dopico 2022.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import Expr, atan2
@@ -29,6 +29,7 @@ from symgen.derive.rings.elements import Elements, Solved
 from symgen.derive.rings.group import SOURCE, Coordinates, RingGroup
 from symgen.derive.rings.layout import HeldLetter, Layout
 from symgen.derive.rings.rates import derive_rates_at_point
+from symgen.derive.rings.regional_loop import RegionalLoop, Solver
 from symgen.derive.rings.turns import turned_about
 from symgen.derive.rings.words import WordLetter, regional_reading
 from symgen.derive.vectors import Vector
@@ -89,14 +90,20 @@ WORDS = {
 }
 
 
+_RANKED: dict[str, tuple[Solver, int]] = {
+    "RRR": (kernels.three_turns, 1),
+    "RRP": (kernels.two_turns_and_slide, 1),
+    "RPR": (kernels.slide_between_turns, 2),
+}
+
+
 def _solve(word: RegionalWord, d: Derivation, e: Elements, signs: tuple[Expr, ...]) -> tuple[Solved, ...]:
-    one: dict[str, Callable[[Derivation, Elements, Expr], tuple[Solved, ...]]] = {
-        "RRR": kernels.three_turns,
-        "RRP": kernels.two_turns_and_slide,
-        "RPR": kernels.slide_between_turns,
-        "PPR": kernels.two_slides_and_turn,
-        "PRP": kernels.turn_between_slides,
-    }
+    one: dict[str, Solver] = {"PPR": kernels.two_slides_and_turn, "PRP": kernels.turn_between_slides}
+    if word.name in _RANKED:
+        solve, ranking = _RANKED[word.name]
+        loop = RegionalLoop(word.id, word.letters, lambda part: _elements(word, part), solve, ranking)
+        letters = loop.letters_of(d, e, loop.assemblies(d, signs[0]))
+        return tuple(_named(d, k, values) for k, values in enumerate(letters, 1))
     if word.name in one:
         return one[word.name](d, e, signs[0])
     if word.name == "PPP":
@@ -106,14 +113,16 @@ def _solve(word: RegionalWord, d: Derivation, e: Elements, signs: tuple[Expr, ..
     return kernels.with_cylindrical(d, e, signs[0], turns=word.name == "CR")
 
 
-def derive_regional_kernel(word: RegionalWord) -> Derivation:
-    """Derive a word on held elements: positions, then rates between a base and a moving target."""
-    d = Derivation(
-        f"{word.id} kernel",
-        level="kernel",
-        title=f"{word.what.capitalize()} that carry a point to a point",
-        source=SOURCE,
-    )
+def _named(d: Derivation, k: int, values: Solved) -> Solved:
+    """Name the coordinates of a letter."""
+    if len(values) == 1:
+        return (d.scalar(f"slide_{k}", values[0], f"slide of letter {k}", "m"),)
+    cosine = d.scalar(f"cos_{k}", values[0], f"cosine of the angle of letter {k}")
+    return cosine, d.scalar(f"sin_{k}", values[1], f"sine of the angle of letter {k}")
+
+
+def _elements(word: RegionalWord, d: Derivation) -> Elements:
+    """Declare the held elements of a word."""
     axes: list[Vector] = []
     points: list[Vector | None] = []
     for k, kind in enumerate(word.letters, 1):
@@ -129,6 +138,19 @@ def derive_regional_kernel(word: RegionalWord) -> Derivation:
             points.append(points[0] if word.concurrent and k == 2 else None)
     s = d.input_vector("s", 3, meaning="held point that is carried", unit="m")
     t = d.input_vector("t", 3, meaning="point that it is carried to", unit="m")
+    return Elements((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), s, t)
+
+
+def derive_regional_kernel(word: RegionalWord) -> Derivation:
+    """Derive a word on held elements: positions, then rates between a base and a moving target."""
+    d = Derivation(
+        f"{word.id} kernel",
+        level="kernel",
+        title=f"{word.what.capitalize()} that carry a point to a point",
+        source=SOURCE,
+    )
+    elements = _elements(word, d)
+    t = elements.t
     names = [("v_1", "velocity", "m/s"), ("omega_1", "angular velocity", "rad/s")]
     names += [("a_1", "acceleration", "m/s^2"), ("alpha_1", "angular acceleration", "rad/s^2")]
     base = [d.input_vector(n, 3, meaning=f"{w} of the body that carries axis 1, at t", unit=u) for n, w, u in names]
@@ -137,7 +159,6 @@ def derive_regional_kernel(word: RegionalWord) -> Derivation:
         for n, w, u in (("v_2", "velocity", "m/s"), ("a_2", "acceleration", "m/s^2"))
     ]
     signs = word.input_branch(d)
-    elements = Elements((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), s, t)
     solved = _solve(word, d, elements, signs)
     for k, values in enumerate(solved, 1):
         if len(values) == 1:

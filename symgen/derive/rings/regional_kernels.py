@@ -45,10 +45,9 @@ from symgen.algebra import (
 from symgen.derive.blocks.quadratic import Slid, Turned, circle_meets_sphere, line_meets_cylinder, line_meets_sphere
 from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.derivation import Derivation
-from symgen.derive.rings.closing_step import closed_better
 from symgen.derive.rings.concurrent import concurrent_axis
 from symgen.derive.rings.elements import Elements, Solved
-from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_squares
+from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_products, weighted
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -129,8 +128,14 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     _lever(d, c1, "1", size)
     _lever(d, c3, "3", size)
     r13 = d.scalar("r2_13", c1.r2 * c3.r2, "product of the squared radii", "m^4")
-    terms = ((c3.r2, h), (c1.r2, b), (None, k), (-ONE, p), (r13, g))
-    f = sum_of_squares(d, terms)
+    text = "times the other squared radius"
+    terms = (
+        weighted(d, "wh", c3.r2, h, f"height of foot 1 {text}", "m^3"),
+        weighted(d, "wb", c1.r2, b, f"height of foot 3 {text}", "m^3"),
+        (k, k),
+        weighted(d, "wg", r13, g, "cosine between the normals times both squared radii", "m^4"),
+    )
+    f = sum_of_products(d, terms, less=p)
     cosine, sine = _scaled_zero(d, "2", (f[0] - r13, *f[1:]), rank, size * size, "the middle angle")
     m = d.vector("m", axis.at(cosine, sine), "axis 3, turned")
     w = d.vector("w", foot.at(cosine, sine) - o1, "from the foot on axis 1 to that on axis 3, turned", "m")
@@ -146,7 +151,7 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     radius = _turning(d, "arm3", a2, c3.arm, "radius of circle 3")
     arm = d.vector("arm_m", radius.at(cosine, sine), "radius of circle 3, turned", "m")
     third = unit_pair(d, "q3", arm.dot(back), m.dot(arm.cross(back)), "the third angle", "m^2")
-    return closed_better(d, e, (first, (cosine, sine), third))
+    return (first, (cosine, sine), third)
 
 
 def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
@@ -179,7 +184,7 @@ def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     slide = d.scalar("slid", -b.at(cosine, sine) / rise, "slide", "m")
     z = d.vector("z", w + m * slide, "from the foot on axis 1 to x", "m")
     first = unit_pair(d, "q1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
-    return closed_better(d, e, (first, (cosine, sine), (slide,)))
+    return (first, (cosine, sine), (slide,))
 
 
 def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
@@ -204,7 +209,7 @@ def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     slide = d.scalar("slid", -b.at(cosine, sine) / rise, "slide", "m")
     z = d.vector("z", o + c3.arm * cosine + c3.side * sine + a2 * slide, "from the foot on axis 1 to x", "m")
     first = unit_pair(d, "q1", z.dot(c1.arm), a1.dot(z.cross(c1.arm)), "the first angle", "m^2")
-    return closed_better(d, e, (first, (slide,), (cosine, sine)))
+    return (first, (slide,), (cosine, sine))
 
 
 def two_slides_and_turn(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved, ...]:

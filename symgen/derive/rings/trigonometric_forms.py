@@ -52,28 +52,36 @@ def name_form(d: Derivation, name: str, coefficients: Sequence[Expr], meaning: s
 
 
 def product_form(a: Form, b: Form, c: Form, e: Form) -> tuple[Expr, Expr, Expr]:
-    """Return the coefficients of a b - c e where the terms of degree 2 cancel."""
-    ac_bs = a.cosine * b.cosine + a.sine * b.sine - (c.cosine * e.cosine + c.sine * e.sine)
+    """Return the coefficients of a b - c e where the terms of degree 2 cancel.
+
+    Its parts with cos^2 and sin^2 are alike then, so that either is what they add to the constant.
+    """
     return (
-        a.constant * b.constant - c.constant * e.constant + HALF * ac_bs,
+        a.constant * b.constant - c.constant * e.constant + (a.cosine * b.cosine - c.cosine * e.cosine),
         a.constant * b.cosine + a.cosine * b.constant - (c.constant * e.cosine + c.cosine * e.constant),
         a.constant * b.sine + a.sine * b.constant - (c.constant * e.sine + c.sine * e.constant),
     )
 
 
-def sum_of_squares(d: Derivation, terms: Sequence[tuple[Expr | None, Form]]) -> tuple[Expr, ...]:
-    """Return the coefficients of a sum of weighted squares of forms: 1, cos q, sin q, cos 2q, sin 2q."""
+def weighted(d: Derivation, name: str, weight: Expr, form: Form, meaning: str, unit: str = "") -> tuple[Form, Form]:
+    """Name weight times form; return it and the form, a term of `sum_of_products`."""
+    coefficients = [weight * coefficient for coefficient in form.coefficients]
+    return name_form(d, name, coefficients, meaning, unit), form
+
+
+def sum_of_products(
+    d: Derivation, terms: Sequence[tuple[Form, Form]], less: Form
+) -> tuple[Expr, Expr, Expr, Expr, Expr]:
+    """Return a sum of products of proportional forms less a square: coefficients of 1, cos q, sin q, cos 2q, sin 2q."""
 
     def total(first: int, second: int) -> Expr:
-        sum_: Expr | None = None
-        for weight, form in terms:
-            product = form.coefficients[first] * form.coefficients[second]
-            part = product if weight is None else product * weight
-            sum_ = part if sum_ is None else sum_ + part
-        assert sum_ is not None  # noqa: S101 - there are terms
-        return sum_
+        products = [a.coefficients[first] * b.coefficients[second] for a, b in terms]
+        sum_ = products[0]
+        for product in products[1:]:
+            sum_ = sum_ + product
+        return sum_ - less.coefficients[first] * less.coefficients[second]
 
-    cc = d.scalar("sum_cc", total(1, 1), "weighted squares of the coefficients of the cosine")
-    ss = d.scalar("sum_ss", total(2, 2), "weighted squares of the coefficients of the sine")
+    cc = d.scalar("sum_cc", total(1, 1), "sum of the products of the coefficients of the cosine")
+    ss = d.scalar("sum_ss", total(2, 2), "sum of the products of the coefficients of the sine")
     constant = total(0, 0) + HALF * (cc + ss)
     return constant, TWO * total(0, 1), TWO * total(0, 2), HALF * (cc - ss), total(1, 2)

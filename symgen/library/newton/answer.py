@@ -9,9 +9,11 @@ import numpy as np
 
 from symgen.errors import UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.newton.assemblies import MOST, Assembly
+from symgen.library.group_key import group_key
+from symgen.library.newton.assemblies import Assembly, Search
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
+from symgen.library.reasons import out_of_range, reason_of_range
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -39,29 +41,41 @@ def solve_by_newton(
             f"`symgen generate SIGNATURE --out DIR` derives closed forms of many more groups, which SYMGEN_LIBRARY=DIR "
             f"then finds"
         )
-    signature = _signature(instance)
+    signature, type_ = _names(instance)
+    head = {"signature": signature, "type": type_, "module": f"newton_{instance.space}", "method": METHOD}
+    if out_of_range(instance):
+        refused = {"status": Status.BAD_INPUT.name, "reason": reason_of_range(instance)}
+        return {**refused, **head, "complete": False}, []
     problem = make_problem(instance.space, instance.bodies, instance.joints, instance.frames, instance.pitches)
     group = NewtonGroup(problem, library.precision, library.backend)
     given = group.given(instance.known, instance.drives)
-    found = _found(group, given, instance)
+    search = _search(group, given, instance)
+    found = search.assemblies
     solved = [(each, _motion(group, given, each)) for each in found]
-    status = Status.NO_ASSEMBLY
-    for candidate in (Status.OK, Status.SINGULAR):
-        if any(each.status is candidate for each in found):
-            status = candidate
-            break
-    head = {
-        "status": status.name,
-        "signature": signature,
-        "type": signature,
-        "module": f"newton_{instance.space}",
-        "method": METHOD,
-        "complete": False,
-    }
-    if not found:
-        near = "from the start given" if instance.start else f"from {MOST} starts"
-        head["reason"] = f"no solution was found {near}; this is a search, not a proof that there is none"
-    return head, solved
+    answer = {"status": _status(search).name, **head, "complete": False, "continuum": search.continuum}
+    reason = _reason(search, bool(instance.start))
+    return answer | ({"reason": reason} if reason else {}), solved
+
+
+def _status(search: Search) -> Status:
+    for status in (Status.OK, Status.SINGULAR):
+        if any(each.status is status for each in search.assemblies):
+            return status
+    return Status.DEGENERATE if search.continuum else Status.NO_ASSEMBLY
+
+
+def _reason(search: Search, from_start: bool) -> str | None:
+    """Return why there is no branch, or what there is besides."""
+    if search.continuum and search.assemblies:
+        return "besides these branches the group has infinitely many solutions: a curve of them was found"
+    if search.continuum:
+        return (
+            "infinitely many solutions: the group moves on a curve of them (a freedom is idle, or the geometry special)"
+        )
+    if search.assemblies:
+        return None
+    near = "from the start given" if from_start else f"from {search.starts} starts"
+    return f"no solution was found {near}; this is a search, not a proof that there is none"
 
 
 def certificate(assembly: Assembly) -> dict[str, Any]:
@@ -70,11 +84,14 @@ def certificate(assembly: Assembly) -> dict[str, Any]:
     return {"certified": assembly.certified, "radius": radius}
 
 
-def _found(group: NewtonGroup, given: Given, instance: GroupInstance) -> tuple[Assembly, ...]:
+def _search(group: NewtonGroup, given: Given, instance: GroupInstance) -> Search:
     if not instance.start:
-        return group.assemblies(given)
+        return group.search(given)
     near = group.near(given, group.poses(given, instance.start))
-    return () if near is None else (near,)
+    if near is None:
+        return Search((), False, 1)
+    curved = group.is_on_curve(given, near)
+    return Search(() if curved else (near,), curved, 1)
 
 
 def _motion(group: NewtonGroup, given: Given, assembly: Assembly) -> GroupMotion:
@@ -97,10 +114,10 @@ def _first(rows: Any) -> Any:
     return np.asarray(rows).reshape(-1, np.shape(rows)[-1])[0]
 
 
-def _signature(instance: GroupInstance) -> str:
-    """Return the signature; refuse a group that for no geometry is determined.
+def _names(instance: GroupInstance) -> tuple[str, str]:
+    """Return signature and key; refuse a group that for no geometry is determined.
 
-    A group that splits into several is solved as a whole.
+    A group that splits into several is solved as a whole; its parts are named.
     """
     from symgen.model.mechanism import Mechanism
     from symgen.topology.analysis import analyse
@@ -110,16 +127,30 @@ def _signature(instance: GroupInstance) -> str:
         words = " ".join(finding.advice for finding in structure.diagnosis)
         names = ", ".join(instance.bodies)
         raise UnsolvedTypeError(f"bodies {names} are no structural group: {structure.status}. {words}".rstrip())
-    return " + ".join(group.signature for group in structure.groups)
+    if len(structure.groups) > 1:
+        parts = " + ".join(group.signature for group in structure.groups)
+        return parts, parts
+    signature = structure.groups[0].signature
+    return signature, group_key(instance.space, instance.bodies, instance.joints) if instance.joints else signature
 
 
 def _mechanism(instance: GroupInstance) -> Mapping[str, Any]:
-    """Return a mechanism with this group alone; every joint to a known body has one of its own, welded to the frame."""
+    """Return a mechanism with this group alone; every joint to a known body has one of its own, welded to the frame.
+
+    A mechanism's bodies have one joint between two of them; a further one here (two pins in two slots) gets a body of
+    its own, welded to that which it is on.
+    """
     bodies: dict[str, Any] = {f"b{k}": {} for k in range(len(instance.bodies))}
     number = {body: f"b{k}" for k, body in enumerate(instance.bodies)}
     joints: dict[str, Any] = {}
+    joined: set[frozenset[str]] = set()
     for k, joint in enumerate(instance.joints):
         ends = [number.get(body, f"k{k}") for body in joint.bodies]
+        if frozenset(ends) in joined:
+            bodies[f"m{k}"] = {}
+            joints[f"v{k}"] = {"type": "W", "bodies": [ends[1], f"m{k}"]}
+            ends[1] = f"m{k}"
+        joined.add(frozenset(ends))
         joints[f"j{k}"] = {"type": joint.type, "bodies": ends, "driven": list(joint.driven)}
         if f"k{k}" in ends:
             bodies[f"k{k}"] = {}

@@ -1,27 +1,35 @@
 """All assemblies of a group that many starts find: certified where they can be, without doubles, in a fixed order.
 
 What is found is a solution; what is not found may still be one. The search goes on until many starts have given
-nothing new.
+nothing new; docs/certified-newton.md says how many, and what they cover. Points of a curve of solutions are no
+assemblies: that there is one is said once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.library.newton.continua import Continua
 from symgen.library.newton.engine import Engine
 from symgen.library.newton.follow import CERTIFIED, CONDITION
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.newton.starts import start_batches
+from symgen.library.newton.starts import start_batches, turns_covered
 from symgen.library.rotations import Array
 from symgen.status import Status
 
-#: Starts in one batch; without news before the search ends: at least, and for each solution found; starts at most.
-BATCH, QUIET, QUIET_EACH, MOST = 256, 1024, 48, 24576
-#: Solutions at most: a group with a continuum of them has no end.
-MOST_FOUND = 256
+#: Starts in one batch; without news before the search ends: at least, for each solution found, for each combination of
+#: full turns of helical pairs, and where there is none; starts at most.
+BATCH, QUIET, QUIET_EACH, QUIET_TURN, QUIET_NONE, MOST = 256, 1024, 48, 64, 2048, 24576
+#: Solutions at most; a group with helical pairs of small pitch may have more.
+MOST_FOUND = 1024
+#: Singular solutions of one batch that are looked at as points of curves, before and after one was found.
+LOOKED_AT, LOOKED_AT_AGAIN = 32, 4
+#: Starts for steps of least length, for a group of four bodies; the work grows with the cube of the bodies.
+SETTLED, SETTLED_LEAST = 32, 4
 #: Poses [size, quaternions] nearer than this are one; where branches meet half of the digits are lost.
 SAME, SAME_SINGULAR = 1e-7, 1e-4
 
@@ -45,21 +53,80 @@ class Assembly:
         return float(self.report[CONDITION])
 
 
-def find_assemblies(engine: Engine, plan: SolverPlan, inputs: Inputs) -> tuple[Assembly, ...]:
-    """Return the assemblies found for the first row of `inputs`, sorted by pose."""
-    found: list[Assembly] = []
+@dataclass(frozen=True)
+class Search:
+    """What a search found.
+
+    Parameters
+    ----------
+    assemblies : isolated solutions, sorted by pose.
+    continuum : whether there are curves of solutions besides.
+    starts : number of starts.
+    """
+
+    assemblies: tuple[Assembly, ...]
+    continuum: bool
+    starts: int
+
+
+def search_assemblies(engine: Engine, plan: SolverPlan, inputs: Inputs) -> Search:
+    """Search the first row of `inputs`."""
+    found, continua, continuum = _Found(), Continua(plan, inputs), False
+    wanted = max(QUIET, QUIET_TURN * turns_covered(plan, inputs))
     quiet = tried = 0
+    first, settled = None, False
     for starts in start_batches(plan, inputs, BATCH):
-        poses, reports, statuses = engine.search(plan, inputs, starts)
-        before = len(found)
-        for pose, report, status in zip(poses, reports, statuses, strict=True):
-            if status in (Status.OK, Status.SINGULAR):
-                _add(found, Assembly(_signed(pose), report, Status(int(status))))
+        first = starts if first is None else first
+        before = len(found.every)
+        continuum = _sort_out(_solutions(engine, plan, inputs, starts), found, continua, continuum)
         tried += len(starts)
-        quiet = 0 if len(found) > before else quiet + len(starts)
-        if quiet >= max(QUIET, QUIET_EACH * len(found)) or tried >= MOST or len(found) >= MOST_FOUND:
+        quiet = 0 if len(found.every) > before else quiet + len(starts)
+        if quiet >= wanted and not settled and not any(each.status is Status.OK for each in found.every):
+            continuum, settled = _settle(engine, plan, inputs, first, found, continua, continuum), True
+        count = len(found.every)
+        enough = max(wanted, QUIET_EACH * count if count or continuum else QUIET_NONE)
+        if quiet >= enough or tried >= MOST or count >= MOST_FOUND:
             break
-    return tuple(sorted(found, key=lambda each: _key(each.poses)))
+    return Search(tuple(sorted(found.every, key=lambda each: _key(each.poses))), continuum, tried)
+
+
+def _settle(
+    engine: Engine, plan: SolverPlan, inputs: Inputs, starts: Array, found: _Found, continua: Continua, known: bool
+) -> bool:
+    """Go on by steps of least length from some of the starts; return whether there are curves of solutions."""
+    count = max(SETTLED_LEAST, min(SETTLED, round(SETTLED * (4.0 / len(plan.problem.bodies)) ** 3)))
+    settled = continua.settle(starts[:: len(starts) // count])
+    if not len(settled):
+        return known
+    curved = bool(continua.lie_on_curves(settled).any())
+    return _sort_out(_solutions(engine, plan, inputs, settled), found, continua, known or curved)
+
+
+def _solutions(engine: Engine, plan: SolverPlan, inputs: Inputs, starts: Array) -> list[Assembly]:
+    poses, reports, statuses = engine.search(plan, inputs, starts)
+    return [
+        Assembly(_signed(pose), report, Status(int(status)))
+        for pose, report, status in zip(poses, reports, statuses, strict=True)
+        if status in (Status.OK, Status.SINGULAR)
+    ]
+
+
+def _sort_out(solutions: Sequence[Assembly], found: _Found, continua: Continua, known: bool) -> bool:
+    """Add the isolated ones among solutions; return whether some lie on a curve, or `known`."""
+    singular = _Found()
+    for each in solutions:
+        if each.status is Status.OK:
+            found.add(each)
+        elif found.like(each) is None:
+            singular.add(each)
+    looked_at = singular.every[: LOOKED_AT_AGAIN if known else LOOKED_AT]
+    if not looked_at:
+        return known
+    curved = continua.lie_on_curves(np.stack([each.poses for each in looked_at]))
+    for each, is_curved in zip(looked_at, curved, strict=True):
+        if not is_curved:
+            found.add(each)
+    return known or bool(curved.any())
 
 
 def assembly_near(engine: Engine, plan: SolverPlan, inputs: Inputs, start: Array) -> Assembly | None:
@@ -71,22 +138,49 @@ def assembly_near(engine: Engine, plan: SolverPlan, inputs: Inputs, start: Array
 
 def distance(one: Array, other: Array) -> float:
     """Return the largest difference of places or turns between two sets of poses (bodies, places)."""
+    return float(_distances(one[None], other)[0])
+
+
+def _distances(many: Array, one: Array) -> Array:
+    """Return the largest differences between many sets of poses (n, bodies, places) and one, (n,)."""
+    gap = np.abs(many - one)
     if one.shape[-1] == 3:
-        gap = one - other
-        gap[..., 2] -= 2.0 * np.pi * np.round(gap[..., 2] / (2.0 * np.pi))
-        return float(np.abs(gap).max())
-    signs = np.where(np.sum(one[:, 3:] * other[:, 3:], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    return float(max(np.abs(one[:, :3] - other[:, :3]).max(), 2.0 * np.abs(one[:, 3:] - signs * other[:, 3:]).max()))
+        turns = (many - one)[..., 2]
+        gap[..., 2] = np.abs(turns - 2.0 * np.pi * np.round(turns / (2.0 * np.pi)))
+    else:
+        signs = np.where(np.sum(many[..., 3:] * one[:, 3:], axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+        gap[..., 3:] = 2.0 * np.abs(many[..., 3:] - signs * one[:, 3:])
+    most: Array = gap.max(axis=(1, 2))
+    return most
 
 
-def _add(found: list[Assembly], new: Assembly) -> None:
-    for k, old in enumerate(found):
-        singular = Status.SINGULAR in (old.status, new.status)
-        if distance(old.poses, new.poses) < (SAME_SINGULAR if singular else SAME):
-            if new.certified and not old.certified:
-                found[k] = new
-            return
-    found.append(new)
+class _Found:
+    """Solutions without doubles."""
+
+    def __init__(self, first: Sequence[Assembly] = ()) -> None:
+        self.every = list(first)
+        self._poses = [each.poses for each in first]
+
+    def like(self, new: Assembly) -> int | None:
+        """Return the place of a solution that is the same."""
+        if not self.every:
+            return None
+        away = _distances(np.stack(self._poses), new.poses)
+        if new.status is Status.SINGULAR:
+            near = away < SAME_SINGULAR
+        else:
+            near = away < np.array([SAME if old.status is Status.OK else SAME_SINGULAR for old in self.every])
+        return int(np.argmax(near)) if near.any() else None
+
+    def add(self, new: Assembly) -> None:
+        """Add a solution, or put it in the place of the same one if it is certified and that is not."""
+        place = self.like(new)
+        if place is None:
+            self.every.append(new)
+            self._poses.append(new.poses)
+        elif new.certified and not self.every[place].certified:
+            self.every[place] = new
+            self._poses[place] = new.poses
 
 
 def _signed(poses: Array) -> Array:

@@ -5,7 +5,7 @@ angular velocity of the second frame relative to the first. Then
 
     slides   components of p = E^T d,   p' = E^T c  with c = d' - w_1 x d,
              p'' = E^T (d'' - w_1' x d - w_1 x (w_1 x d) - 2 w_1 x c)
-    R, C, PL angle about z: angle' = w_z
+    R, C, L, PL angle about z: angle' = w_z
     H        angle = slide / pitch, which counts full turns
     U, ER    w = angle1' z + angle2' (cos angle1, sin angle1, 0), for F_j = F_i Rz(angle1) Rx(angle2)
     S        `symgen.library.joint_coordinates`
@@ -82,7 +82,12 @@ def _spatial(ends: list[BodyMotion], frames: tuple[Array, Array], code: str, pit
         turning = {"angle": np.stack(np.broadcast_arrays(about_z, w[..., 2], w_dot[..., 2]), axis=-1)}
     if code == "H" and pitch is not None:
         turning["angle"] = slides[..., 2, :] / pitch
-    found = {"x": slides[..., 0, :], "y": slides[..., 1, :], "z": slides[..., 2, :], "slide": slides[..., 2, :]}
+    found = {
+        "x": slides[..., 0, :],
+        "y": slides[..., 1, :],
+        "z": slides[..., 2, :],
+        "slide": slides[..., 0 if code == "L" else 2, :],
+    }
     return {name: (found | turning)[name] for name in PAIR_TYPES[code].freedoms}
 
 
@@ -111,15 +116,14 @@ def _carried(pose: Array, twist: Array, second: Array, at: Array) -> tuple[Array
 
 
 def _planar(ends: list[BodyMotion], frames: tuple[Array, Array], code: str) -> dict[str, Array]:
-    """The same in the plane, where a P slides along x."""
+    """The same in the plane, where P and L slide along x."""
     lifted = []
     for end in ends:
         pose = np.asarray(end.pose)
         lifted.append(BodyMotion(_lift_pose(pose), *(_lift(each) for each in _rates(end, 3))))
     one, two = (_lift_pose(np.asarray(frame)) for frame in frames)
     every = _spatial(lifted, (one, two), "PL", None)
-    if code == "P":
-        return {"slide": every["x"]}
+    every["slide"] = every["x"]
     return {name: every[name] for name in PAIR_TYPES[code].freedoms}
 
 

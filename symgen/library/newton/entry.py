@@ -26,6 +26,7 @@ from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.signatures import Chain, JointWord, chain_of
 from symgen.model.pairs import PAIR_TYPES
 from symgen.status import Status
+from symgen.topology.signatures import parse_signature
 
 MODULE = "newton_"
 _STATUSES = ("OK", "SINGULAR", "NOT_CONVERGED", "BAD_INPUT")
@@ -48,6 +49,10 @@ def newton_entry(signature: str) -> Entry | None:
         return None
     counted = ".".join(joint.type + "*" * joint.driven for joint in chain.joints)
     text = f"{counted} {'2D' if chain.space == 'planar' else '3D'}"
+    try:
+        parse_signature(text)
+    except InputError:  # its pairs impose too few or too many constraints
+        return None
     if irregularity(text) is not None:
         return None
     arrangement = _arrangement(chain, text)
@@ -57,6 +62,15 @@ def newton_entry(signature: str) -> Entry | None:
         arrangements=(arrangement,), functions=tuple(_functions(arrangement, chain.space)), files={},
     )  # fmt: skip
     return Entry(Module(manifest, Path()), arrangement)
+
+
+def why_no_entry(signature: str) -> str:
+    """Return why `newton_entry` has none: the chain is not regular, or it is none of pairs with joint frames."""
+    from symgen.topology.regularity import irregularity
+
+    return irregularity(signature) or (
+        f'"{signature}": certified Newton is made for a regular chain of pairs with joint frames, such as "H.U.S 3D"'
+    )
 
 
 def _arrangement(chain: Chain, text: str) -> Arrangement:
@@ -70,9 +84,15 @@ def _arrangement(chain: Chain, text: str) -> Arrangement:
         _joint(f"j{k + 1}", word, pair) for k, (word, pair) in enumerate(zip(chain.joints, ends, strict=True))
     )
     known = tuple(dict.fromkeys(one for one, _ in ends if one.startswith("k")))
-    words = [joint.type + ("*" + "+".join(joint.driven) if joint.driven else "") for joint in joints]
+    words = [_key_word(joint, pair) for joint, pair in zip(joints, ends, strict=True)]
     key = f"{'.'.join(words)} {text.rpartition(' ')[2]}"
     return Arrangement(id="chain", signature=text, key=key, known=known, bodies=bodies, joints=joints)
+
+
+def _key_word(joint: Joint, ends: tuple[str, str]) -> str:
+    """Return a joint in a key; of an L it says which part is on the later body, as keys of closed forms do."""
+    names = [*joint.driven, *(["pin" if joint.bodies == ends else "slot"] if joint.type == "L" else [])]
+    return joint.type + "*" * bool(joint.driven) + "+".join(names)
 
 
 def _joint(name: str, word: JointWord, ends: tuple[str, str]) -> Joint:
@@ -84,6 +104,8 @@ def _joint(name: str, word: JointWord, ends: tuple[str, str]) -> Joint:
             raise InputError(f"{word.type}*: say which of {', '.join(freedoms)} is driven, such as {choice}")
         driven = freedoms
     free = tuple(freedom for freedom in freedoms if freedom not in driven)
+    if word.type == "L" and "slot" in word.names:  # its first body is that with the slot
+        ends = ends[1], ends[0]
     return Joint(
         name=name, type=word.type, bodies=ends, freedoms=free, driven=driven,
         frames=(f"f_{name}_{ends[0]}", f"f_{name}_{ends[1]}"),

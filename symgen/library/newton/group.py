@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.newton.assemblies import Assembly, assembly_near, distance, find_assemblies
+from symgen.library.newton.assemblies import Assembly, Search, assembly_near, distance, search_assemblies
+from symgen.library.newton.continua import Continua
 from symgen.library.newton.coordinates import joint_coordinates
 from symgen.library.newton.engine import Engine, open_engine, read_engine
 from symgen.library.newton.follow import Followed, follow
@@ -23,6 +24,7 @@ from symgen.library.newton.numbers import (
 from symgen.library.newton.plan import SolverPlan, make_plan
 from symgen.library.newton.problem import GroupProblem
 from symgen.library.rotations import Array
+from symgen.status import Status
 
 Drives = Mapping[tuple[str, str], Array]
 
@@ -69,7 +71,17 @@ class NewtonGroup:
 
     def assemblies(self, given: Given) -> tuple[Assembly, ...]:
         """Return all assemblies that are found in the first row."""
-        return find_assemblies(self.engine, self.plan, given.inputs)
+        return self.search(given).assemblies
+
+    def search(self, given: Given) -> Search:
+        """Return what a search of the first row finds: assemblies, and whether there are curves of solutions."""
+        return search_assemblies(self.engine, self.plan, given.inputs)
+
+    def is_on_curve(self, given: Given, assembly: Assembly) -> bool:
+        """Tell whether an assembly of the first row is a point of a curve of solutions."""
+        if assembly.status is not Status.SINGULAR:
+            return False
+        return bool(Continua(self.plan, given.inputs).lie_on_curves(assembly.poses[None])[0])
 
     def near(self, given: Given, start: Array) -> Assembly | None:
         """Return the assembly near a start in the first row."""

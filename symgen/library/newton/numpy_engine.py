@@ -88,7 +88,7 @@ class NumpyEngine:
 
     def _iterate(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> tuple[Array, Array, Rows]:
         extent = extent_of(inputs, poses)
-        now = self._linear(plan, inputs, poses)
+        now = self.linear(plan, inputs, poses)
         length, running = now.length, np.ones(len(poses), dtype=bool)
         converged, rounds = np.zeros(len(poses), dtype=bool), np.zeros(len(poses))
         for _ in range(_ROUNDS):
@@ -100,7 +100,7 @@ class NumpyEngine:
             share = np.where(running, np.minimum(1.0, 1.0 / np.maximum(longest, 1e-300)), 0.0)
             for _ in range(_HALVINGS):
                 trial = move(poses, share[:, None, None] * np.where(running[:, None, None], step, 0.0))
-                after = self._linear(plan, inputs, trial)
+                after = self.linear(plan, inputs, trial)
                 worse = running & ~((after.length < length) | (share * longest <= _CLOSE))
                 if not worse.any():
                     break
@@ -118,7 +118,8 @@ class NumpyEngine:
         bad = ~converged | ~(length <= _LOOSE * extent) | ~(now.facing > 0.0)
         return poses, report, np.where(bad, np.int32(Status.NOT_CONVERGED), status)
 
-    def _linear(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> Linear:
+    def linear(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> Linear:
+        """Return residual and Jacobian at many sets of poses (B, bodies, places), for the first row of `inputs`."""
         count, free = len(poses), plan.problem.freedoms
         rows, unknowns = int(plan.integers[HEAD - 1]), free * poses.shape[1]
         result = Linear(np.zeros((count, rows)), np.zeros((count, rows, unknowns)), [], np.ones(count))
@@ -138,7 +139,7 @@ class NumpyEngine:
         return result
 
     def _rates(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> tuple[Array, Array]:
-        now = self._linear(plan, inputs, poses)
+        now = self.linear(plan, inputs, poses)
         shape = (poses.shape[1], plan.problem.freedoms)
         twist: Array = np.zeros(shape)
         found: list[Array] = []

@@ -14,12 +14,13 @@ METHOD = "certified Newton"
 #: Pair type as a mechanism writes it -> rows of the solver; F and the planar FP have none.
 _ROWS: dict[str, dict[str, str | None]] = {
     "spatial": {
-        **{code: code for code in ("R", "P", "H", "C", "U", "S", "PL")},
+        **{code: code for code in ("R", "P", "H", "C", "U", "S", "PL", "L")},
         "ER": "U", "FP": "PL", "F": None,
     },
-    "planar": {"R": "R", "P": "P", "FP": None},
+    "planar": {"R": "R", "P": "P", "L": "L", "FP": None},
 }  # fmt: skip
-#: Driven freedom -> row; a planar P slides along the x axis of its frames.
+#: Driven freedom -> row; a planar P slides along the x axis of its frames, an L along
+#: that of the first.
 _DRIVEN = {
     "angle": "turn_z", "angle1": "turn_z", "angle2": "turn_x", "yaw": "turn_z", "pitch": "pitch", "roll": "turn_x",
     "slide": "slide_z", "x": "slide_x", "y": "slide_y", "z": "slide_z",
@@ -111,7 +112,7 @@ def freedom_row(space: str, code: str, freedom: str) -> str:
     """Return the kind of the row that holds one freedom of a pair; that of an H is its slide, pitch times angle."""
     if code == "H":  # its slide counts full turns
         return "slide_z"
-    if code == "P" and space == "planar":
+    if freedom == "slide" and slides_along_x(space, code):
         return "slide_x"
     return _DRIVEN[freedom]
 
@@ -138,6 +139,11 @@ def _elements_of_joint(space: str, index: int, joint: GroupJoint) -> list[Elemen
     found = [Element(kind, index)] if kind is not None else []
     found += [Element(freedom_row(space, joint.type, freedom), index, freedom) for freedom in joint.driven]
     return found
+
+
+def slides_along_x(space: str, code: str) -> bool:
+    """Whether the slide of a pair is along x of its first frame, not along z."""
+    return code == "L" or space == "planar"
 
 
 def can_solve(space: str, types: Sequence[str]) -> bool:

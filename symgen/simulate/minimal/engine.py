@@ -129,10 +129,7 @@ class CompiledMinimal:
     ) -> Samples:
         """See `MinimalEngine.run`."""
         ffi, scheme = self._ffi, settings.scheme
-        rows = settings.samples + 1
-        arrays = [np.full((rows, self._bodies, size), np.nan) for size in (7, 6, 6, 6)] + [
-            np.full((rows, SCALARS), np.nan)
-        ]
+        arrays = empty_rows(settings.samples + 1, self._bodies, len(state.place) // 2)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
         chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)])
@@ -155,7 +152,7 @@ class CompiledMinimal:
                 -1,
             ],
         )
-        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, arrays)))
+        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
         progress = np.zeros(1, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
         arguments: tuple[Any, ...] = (
@@ -174,11 +171,17 @@ class CompiledMinimal:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
+def empty_rows(rows: int, bodies: int, coordinates: int) -> list[Array]:
+    """Return arrays for the rows of a stretch, as `samples_of` takes them."""
+    arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
+    return arrays + [np.full((rows, size), np.nan) for size in (coordinates, SCALARS)]
+
+
 def samples_of(arrays: list[Array], status: Status, steps: int) -> Samples:
     """Return the rows that were written without a gap."""
     reached = int(np.sum(np.cumprod(np.isfinite(arrays[-1][:, 0]))))
-    poses, twists, accelerations, reactions, scalars = (array[:reached] for array in arrays)
-    return Samples(poses, twists, accelerations, reactions, scalars, status, steps, 0.0)
+    poses, twists, accelerations, reactions, places, scalars = (array[:reached] for array in arrays)
+    return Samples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0)
 
 
 def _at_least_one(values: Any) -> Any:

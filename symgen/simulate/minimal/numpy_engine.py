@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from symgen.library.newton.numpy_engine import load_routines
 from symgen.library.rotations import Array
-from symgen.simulate.engine import SCALARS, Samples
+from symgen.model.expressions import ExpressionError
+from symgen.simulate.engine import Samples
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, samples_of
+from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
@@ -46,6 +47,7 @@ class _Motion:
     time: float
     branch: NDArray[np.int32]
     columns: Array
+    place: Array
 
 
 class NumpyMinimal:
@@ -73,8 +75,7 @@ class NumpyMinimal:
         told: Callable[[float], None] | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
-        rows = settings.samples + 1
-        out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)] + [np.full((rows, SCALARS), np.nan)]
+        out = empty_rows(settings.samples + 1, self._count, self._free)
         state.time, status, before = settings.start, Status.OK, state.steps
         with np.errstate(all="ignore"):
             try:
@@ -123,7 +124,7 @@ class NumpyMinimal:
 
     def _motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32]) -> _Motion:
         """Return motion, forces and rates of the state at one time."""
-        law = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
+        law = self._laws(time)
         sizes, free = self._problem.sizes, self._free
         own, other = self._minimal.drives.T
         u, ud, udd = np.zeros((3, len(own)))
@@ -149,7 +150,29 @@ class NumpyMinimal:
         acceleration = bias + np.einsum("c,cbi->bi", second, columns)
         residual = self._weigh(inertia, acceleration[None])[0] - wrench
         slope = np.concatenate([place[free:], second])
-        return _Motion(poses, twist, acceleration, residual, forces.potential, law, angle, slope, time, branch, columns)
+        return _Motion(
+            poses,
+            twist,
+            acceleration,
+            residual,
+            forces.potential,
+            law,
+            angle,
+            slope,
+            time,
+            branch,
+            columns,
+            place[:free],
+        )
+
+    def _laws(self, time: float) -> Array:
+        try:
+            found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
+        except ExpressionError:
+            raise _StopError(Status.BAD_INPUT) from None
+        if not np.all(np.isfinite(found)):
+            raise _StopError(Status.BAD_INPUT)
+        return found
 
     def _followed(
         self, time: float, u: Array, ud: Array, udd: Array
@@ -243,7 +266,8 @@ class NumpyMinimal:
         back[:, 4:] *= -1
         violation = self._around.rows(now.poses, now.twist, now.law, self._problem.sizes["ELEMENTS"]).residual
         kinetic = self._do.one("kinetic", self._mass, now.poses[:, 3:], now.twist, self._inertia)
-        for array, values in zip(out[:-1], (now.poses, now.twist, now.acceleration, now.residual), strict=True):
+        motion = now.poses, now.twist, now.acceleration, now.residual, now.place
+        for array, values in zip(out[:-1], motion, strict=True):
             array[row] = values
         out[-1][row] = [float(np.sum(kinetic)), now.potential, np.abs(violation).max(initial=0.0), 0.0, 0.0]
 

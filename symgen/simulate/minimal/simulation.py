@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import time as clock
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from symgen.errors import InputError, MechanismError, SolveError
+from symgen.errors import SolveError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.model.parts import JointForce
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
@@ -23,7 +24,7 @@ from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
-from symgen.simulate.simulation import join_stretches, require_masses
+from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
@@ -60,8 +61,6 @@ def simulate_minimal(
         group and what to use instead.
     """
     scheme = choose_explicit(order, tolerance)
-    if tolerance is not None and not (math.isfinite(tolerance) and tolerance > 0):
-        raise InputError(f"tolerance {tolerance!r}: a positive number of m or rad")
     require_masses(mechanism)
     session = MinimalSession(mechanism, strict=strict, backend=backend, guess=until / 1000, coordinates=coordinates)
     return session.result(scheme, step, tolerance, until, sample, reactions=reactions, progress=progress)
@@ -108,14 +107,15 @@ class MinimalSession:
         """Integrate and put the result together."""
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.minimal.problem.pushes, step or spacing or until, until, spacing)
+        forces = [(f.joint, f.freedom) for f in self.mechanism.forces if isinstance(f, JointForce)]
         state = MinimalState(
             start_place(self.mechanism, self.start, self.coordinates),
-            np.zeros(self.minimal.problem.sizes["JOINT_FORCES"]),
+            np.array(first_values(self.mechanism, forces)),
             np.array(self.minimal.branch, dtype=np.int32),
             until / ROWS,
         )
         pieces: list[tuple[Stretch, Samples]] = []
-        before = clock.perf_counter()
+        before = clock.perf_counter(), clock.process_time()
         for stretch in stretches:
             settings = MinimalSettings(
                 scheme,
@@ -136,9 +136,9 @@ class MinimalSession:
                 self._check_start(samples)
             if samples.status != Status.OK:
                 break
-        seconds = clock.perf_counter() - before
+        spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         self.branch = tuple(map(int, state.branch))
-        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1].status, seconds)
+        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1].status, spent)
         rows = self.rows if reactions else None
         return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows)
 
@@ -154,7 +154,7 @@ class MinimalSession:
                 Status.BRANCH_LOST,
             )
 
-    def _run(self, scheme: ExplicitScheme, step: float, state: MinimalState, status: Status, seconds: float) -> Run:
+    def _run(self, scheme: ExplicitScheme, step: float, state: MinimalState, status: Status, spent: Spent) -> Run:
         named = ", ".join(".".join(freedom) for freedom in self.coordinates.freedoms) or "none, all is driven"
         failure = None
         if status != Status.OK:
@@ -164,8 +164,9 @@ class MinimalSession:
             order=scheme.order,
             step=step,
             steps=state.steps,
-            seconds=seconds,
-            warnings=(*self.start.messages, f"coordinates: {named}"),
+            seconds=spent[0],
+            processor=spent[1],
+            warnings=(*self.start.messages, *unlikely_inertias(self.mechanism), f"coordinates: {named}"),
             failure=failure,
         )
 
@@ -195,13 +196,8 @@ class MinimalSession:
 
     def _law_without_value(self, time: float, step: float) -> str | None:
         """Return what law has no finite value, rate or acceleration within the step that failed."""
-        times = np.linspace(time, time + step, _LOOKS)
-        try:
-            for law in self.mechanism.drives.values():
-                law.evaluate(times)
-        except MechanismError as error:
-            return str(error)
-        found = (law_without_value(self.mechanism, self.minimal.problem, float(each)) for each in times)
+        spans = (step * share for share in np.linspace(0.0, 1.0, _LOOKS))
+        found = (law_without_value(self.mechanism, time, float(span)) for span in spans)
         return next((reason for reason in found if reason is not None), None)
 
     def _group(self, place: int) -> str:

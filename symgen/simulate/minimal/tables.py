@@ -69,7 +69,7 @@ def make_minimal_problem(
     group_of = {body: k for k, group in enumerate(module.manifest.groups) for body in group.bodies}
     com = [mechanism.bodies[k].com or (0.0, 0.0, 0.0) for k in problem.order]
     return MinimalProblem(
-        replace(problem, sizes=sizes),
+        replace(problem, sizes=sizes, watched=coordinates.freedoms),
         module,
         np.array(drives, dtype=np.int32).reshape(-1, 2),
         np.array(inputs, dtype=np.int32),

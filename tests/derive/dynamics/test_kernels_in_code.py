@@ -33,6 +33,11 @@ MOST_OPERATIONS = {
 }
 #: kernel -> divisions and square roots, where there are any; none has two divisions.
 DIVIDES = {"spin": 2, "length_row": 2, "freedom_s_pitch": 2, "freedom_f_pitch": 2}
+#: What is compiled here: one of each kind.
+EMITTED = (
+    "half_turn", "central_departure", "variational_departure_world", "kinetic", "compose", "turn_x", "slide_y",
+    "screw_column_z", "slide_column_x", "spin", "length_row", "push", "freedom_c_slide", "freedom_s_pitch",
+)  # fmt: skip
 
 
 def test_every_claim_of_a_kernel_is_proved() -> None:
@@ -46,14 +51,13 @@ def test_kernels_are_called_by_the_names_of_their_derivations() -> None:
     assert names == [kernel.derivation.name for kernel in dynamics_kernels()]
 
 
-@pytest.mark.parametrize("name", kernel_routines())
-def test_kernels_are_cheap(name: str) -> None:
-    routine = kernel_routines()[name]
-    counts = count_operations(routine)
-    assert not any(isinstance(statement, Guard) for statement in routine.body)
-    assert counts["div"] <= 1
-    assert counts["div"] + counts["sqrt"] <= DIVIDES.get(name, 1)
-    assert counts["add"] + counts["mul"] <= MOST_OPERATIONS.get(name, 220)
+def test_kernels_are_cheap() -> None:
+    for name, routine in kernel_routines().items():
+        counts = count_operations(routine)
+        assert not any(isinstance(statement, Guard) for statement in routine.body)
+        assert counts["div"] <= 1, name
+        assert counts["div"] + counts["sqrt"] <= DIVIDES.get(name, 1), name
+        assert counts["add"] + counts["mul"] <= MOST_OPERATIONS.get(name, 220), name
 
 
 def _value(port: Port, draw: Draw) -> Any:
@@ -67,7 +71,7 @@ def _value(port: Port, draw: Draw) -> Any:
 
 @pytest.fixture(scope="module")
 def code(tmp_path_factory: pytest.TempPathFactory) -> LoneRoutines:
-    return LoneRoutines("kernels", list(kernel_routines().values()), tmp_path_factory.mktemp("kernels"))
+    return LoneRoutines("kernels", [kernel_routines()[name] for name in EMITTED], tmp_path_factory.mktemp("kernels"))
 
 
 def _digits(routine: Routine, values: dict[str, Any]) -> np.ndarray:
@@ -79,7 +83,8 @@ def _digits(routine: Routine, values: dict[str, Any]) -> np.ndarray:
 @pytest.mark.extension
 @pytest.mark.parametrize("backend", ["numpy", "double"])
 def test_emitted_kernels_agree_with_many_digits(code: LoneRoutines, backend: str) -> None:
-    for name, routine in kernel_routines().items():
+    for name in EMITTED:
+        routine = kernel_routines()[name]
         for seed in range(3):
             draw = Draw(seed)
             values = {port.name: _value(port, draw) for port in routine.inputs}

@@ -10,48 +10,18 @@ import pytest
 from mpmath import mpf
 from oracle.dynamics_kernels import Draw, call, cross, gap, quaternion, rotation, same_rotation
 from oracle.kinematics import matrix_pose, rotation_exp
+from oracle.turning_motion import TurningMotion
 
 #: What is exact is asked for with 40 of the 50 digits; arguments are of order one.
 EXACT = mpf("1e-40")
 SCHEMES = ("central", "start", "variational")
 
 
-class Motion:
-    """A rotation with real turning about all axes: R(t) = exp(a t) exp(b sin t) R_0."""
-
-    def __init__(self, seed: int) -> None:
-        draw = Draw(seed)
-        self.a, self.b, self.c = draw.vector(), draw.vector(), draw.vector()
-        self.inertia, self.matrix = draw.inertia()
-
-    def turn(self, t: Any) -> Any:
-        parts = ([x * t for x in self.a], [x * mpmath.sin(t) for x in self.b], self.c)
-        first, second, third = (rotation_exp(part)[:3, :3] for part in parts)
-        return first * second * third
-
-    def q(self, t: Any) -> list[Any]:
-        return quaternion(self.turn(t))
-
-    def omega(self, t: Any) -> Any:
-        """Return the world angular velocity: a + exp(a t) b cos t."""
-        first = rotation_exp([x * t for x in self.a])[:3, :3]
-        return mpmath.matrix(self.a) + first * mpmath.matrix(self.b) * mpmath.cos(t)
-
-    def spin(self, t: Any) -> Any:
-        """Return the angular momentum."""
-        r = self.turn(t)
-        return r * (self.matrix * (r.T * self.omega(t)))
-
-    def torque(self, t: Any) -> Any:
-        h = mpf("1e-15")
-        return (self.spin(t + h) - self.spin(t - h)) / (2 * h)
-
-
 def _phi(q_from: Any, q_to: Any) -> list[Any]:
     return call("half_turn", q_from=q_from, q_to=q_to)["phi"]
 
 
-def _central(motion: Motion, t: Any, h: Any) -> Any:
+def _central(motion: TurningMotion, t: Any, h: Any) -> Any:
     """Return the torque that the central form finds from three orientations."""
     before, now, after = (motion.q(t + k * h) for k in (-1, 0, 1))
     phi = _phi(before, now)
@@ -60,7 +30,7 @@ def _central(motion: Motion, t: Any, h: Any) -> Any:
     return (mpmath.matrix(out["momentum"]) - mpmath.matrix(known["momentum"])) / h
 
 
-def _variational(motion: Motion, t: Any, h: Any) -> Any:
+def _variational(motion: TurningMotion, t: Any, h: Any) -> Any:
     before, now, after = (motion.q(t + k * h) for k in (-1, 0, 1))
     out = call("variational_departure", q_from=now, q_to=after, inertia=motion.inertia, h=h)
     known = call("variational_arrival", q_from=before, q_to=now, inertia=motion.inertia, h=h)
@@ -68,15 +38,15 @@ def _variational(motion: Motion, t: Any, h: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", [_central, _variational])
-def test_two_steps_give_the_torque_to_second_order(form: Callable[[Motion, Any, Any], Any]) -> None:
-    motion, t = Motion(1), mpf("0.3")
+def test_two_steps_give_the_torque_to_second_order(form: Callable[[TurningMotion, Any, Any], Any]) -> None:
+    motion, t = TurningMotion(1), mpf("0.3")
     errors = [mpmath.norm(form(motion, t, mpf(h)) - motion.torque(t), mpmath.inf) for h in ("1e-3", "5e-4")]
     assert 1.99 < mpmath.log(errors[0] / errors[1], 2) < 2.01
 
 
 def test_the_first_step_gives_the_torque_to_first_order() -> None:
     """h T/2 with an error of h^2: half a step on one side; the position error it makes is h^3."""
-    motion, t = Motion(2), mpf("0.2")
+    motion, t = TurningMotion(2), mpf("0.2")
     errors = []
     for h in (mpf("1e-3"), mpf("5e-4")):
         out = call("start_departure", q_from=motion.q(t), q_to=motion.q(t + h), inertia=motion.inertia, h=h)

@@ -1,0 +1,30 @@
+"""Which generator this is: the digest of all that decides what is generated."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+from functools import cache
+from pathlib import Path
+
+#: What a derivation stands on besides symgen: another version may order or print terms otherwise.
+_LIBRARIES = ("sympy", "mpmath", "jinja2")
+
+
+@cache
+def generator_digest() -> str:
+    """Return the SHA-256, in hexadecimal, of symgen's sources and templates and of the libraries' versions."""
+    from symgen.resources import templates_folder
+
+    package = Path(__file__).resolve().parent.parent
+    found = hashlib.sha256()
+    for root, pattern in ((package, "*.py"), (package / "printers", "*.json"), (templates_folder(), "*.j2")):
+        for path in sorted(root.rglob(pattern)):
+            if "_generated" not in path.relative_to(root).parts:
+                found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
+                found.update(path.read_bytes())
+    for name in _LIBRARIES:
+        found.update(f"{name} {importlib.metadata.version(name)}\0".encode())
+    found.update(platform.python_version().encode())
+    return found.hexdigest()

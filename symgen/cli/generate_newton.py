@@ -1,0 +1,38 @@
+"""``symgen generate SIGNATURE --newton``: certified Newton for one signature, as a module of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symgen.cli.publishing import Replacement, check_destination, publish, staging
+
+if TYPE_CHECKING:
+    from symgen.printers.c99 import Precision
+
+
+def generate_newton(
+    signatures: Sequence[str],
+    target: Path,
+    precisions: tuple[Precision, ...],
+    backends: tuple[str, ...],
+    replacement: Replacement,
+) -> tuple[list[str], list[Path]]:
+    """Write a module for each signature; return their ids and files."""
+    from symgen.pipeline import generate_chain_texts
+    from symgen.whole.chain import chain_module
+
+    modules = {module.id: module for module in map(chain_module, signatures)}
+    for lost in check_destination(target, list(modules), replacement):
+        click.echo(f"--force: {lost} is given up", err=True)
+    with staging(target) as stage:
+        for name, module in modules.items():
+            folder = stage / name
+            folder.mkdir()
+            for file, text in generate_chain_texts(module, precisions=precisions, backends=backends).items():
+                (folder / file).write_text(text, encoding="utf-8", newline="\n")
+            click.echo(f"{name}: {target / name}", err=True)
+        return list(modules), publish(stage, target, replacement)

@@ -1,0 +1,119 @@
+"""Modules of groups that the library does not hold: which they are, and making them.
+
+``python -m symgen.demand TEXT FOLDER`` makes those of one group in a process of its own, as a compiler would: so a
+program that solves such a group never loads SymPy.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symgen.errors import InputError, SymgenError, UnsolvedTypeError
+from symgen.library.group_key import has_letters
+from symgen.library.signatures import chain_of, check_signature, counted, tidy
+from symgen.library.solutions import WITH_FRAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def modules_on_demand(text: str) -> tuple[str, ...]:
+    """Return the ids of the modules that solve a signature or key, several if it leaves open which freedom is driven.
+
+    Raises
+    ------
+    UnsolvedTypeError
+        It is no structural group, or no closed form is known for it: the message says why.
+    InputError
+        It is no signature, or a pair has not the freedom that is named.
+    """
+    from symgen.derive.planar.modules import planar_ids
+    from symgen.derive.rings.modules import rings_of_signature
+    from symgen.topology.regularity import irregularity
+
+    signature = tidy(text)
+    check_signature(signature)
+    planar = planar_ids(signature)
+    if planar:
+        return planar
+    reason = irregularity(counted(signature))
+    if reason is not None:
+        raise UnsolvedTypeError(reason)
+    chain = chain_of(signature)
+    if chain is not None and chain.space == "spatial" and has_letters("spatial", [j.type for j in chain.joints]):
+        return rings_of_signature(signature)
+    iterated = ""
+    if chain is None or {joint.type for joint in chain.joints} <= {*WITH_FRAMES[chain.space]}:
+        iterated = ": such a group is solved by certified Newton (symgen library solve, symgen solve)"
+    raise UnsolvedTypeError(f'"{signature}" has no closed form known to symgen{iterated}; nothing to generate')
+
+
+def is_module_on_demand(module_id: str) -> bool:
+    """Tell whether there is a module of this id that is derived on demand."""
+    from symgen.derive.planar.modules import planar_by_id
+    from symgen.derive.rings.modules import derive_by_id
+
+    return planar_by_id(module_id) is not None or derive_by_id(module_id) is not None
+
+
+def can_be_derived(text: str) -> bool:
+    """Tell whether a closed form can be derived for a signature or key."""
+    from symgen.derive.planar.modules import has_kernel
+
+    try:
+        check_signature(tidy(text))
+        return has_kernel(tidy(text)) or bool(modules_on_demand(text))
+    except (UnsolvedTypeError, InputError):
+        return False
+
+
+def make_modules(text: str, folder: Path, tell: Callable[[dict[str, Any]], None]) -> None:
+    """Write the modules of a signature or key below `folder`; what they are is told before they are derived."""
+    try:
+        modules = modules_on_demand(text)
+    except (UnsolvedTypeError, InputError) as error:
+        tell({"modules": [], "reason": str(error)})
+        return
+    tell({"modules": list(modules), "seconds": sum(map(_seconds, modules))})
+    from symgen import pipeline
+
+    pipeline.generate(modules, folder)
+
+
+def _seconds(module_id: str) -> int:
+    """Return about how long a module takes to derive, as measured on an idle machine [s]."""
+    from symgen.derive.planar.modules import PREFIX as PLANAR
+    from symgen.derive.planar.reading import readings, text_of
+    from symgen.derive.rings.chain import chain_of_id
+    from symgen.derive.rings.modules import PREFIX
+    from symgen.derive.rings.plane import planar_cut
+    from symgen.derive.rings.words import spherical_cut
+
+    if module_id.startswith(PLANAR):
+        text = text_of(module_id.removeprefix(PLANAR))
+        return 3 * max(len(readings(text)) if text else 1, 1)
+    chain = chain_of_id(module_id.removeprefix(PREFIX))
+    cut = chain is None or spherical_cut(chain) is not None or planar_cut(chain) is not None
+    return 5 if cut or chain is None or chain.word.count("R") == 3 else 20  # pairs C and U alone: eliminants
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make the modules of a text in a folder.
+
+    One line of standard output says first what will be made: ``{"modules": [id, ...], "seconds": about}``, or
+    ``{"modules": [], "reason": why}``. Exit status 0 if that was done.
+    """
+    text, folder = arguments
+    try:
+        make_modules(text, Path(folder), lambda answer: print(json.dumps(answer), flush=True))
+    except SymgenError as error:
+        print(error, file=sys.stderr)
+        return error.exit_status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

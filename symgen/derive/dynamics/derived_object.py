@@ -1,0 +1,138 @@
+"""A derived object: an equation of the dynamics as a derivation with arguments, a shape, a source and claims.
+
+What a source prints can be compared with it: `agrees` proves that printed expressions equal the entries whenever the
+quaternions among the arguments are of unit length. `symgen.proofs.prove` proves the claims of its derivation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from symgen.algebra import ONE, Expr, replace, symbol, symbol_names, vanishes
+from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.matrices import Matrix, name_several
+from symgen.derive.items import Step
+from symgen.derive.quaternions import Quaternion
+from symgen.derive.vectors import Vector
+
+PAPER = "Urkullu, Fernandez de Bustos, Garcia-Marina, Uriarte, direct integration through central differences"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument: `elements` are the symbols of its components, in order; the shape of a scalar is ()."""
+
+    name: str
+    shape: tuple[int, ...]
+    unit: str
+    elements: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class DerivedObject:
+    """An object of the dynamics.
+
+    Attributes
+    ----------
+    name, letter : what it is called here, and in the source.
+    arguments : in order; all of them are symbols of `formula`.
+    shape : (), (n,) or (rows, columns); `entries` are the steps, row by row.
+    unit, source : as text; the source gives the equation's number.
+    """
+
+    name: str
+    letter: str
+    title: str
+    arguments: tuple[Argument, ...]
+    shape: tuple[int, ...]
+    unit: str
+    source: str
+    entries: tuple[Expr, ...]
+    derivation: Derivation
+
+    @cached_property
+    def formula(self) -> tuple[Expr, ...]:
+        """The entries in terms of the arguments, steps put in, nothing expanded."""
+        steps = {
+            target: value
+            for item in self.derivation.items
+            if isinstance(item, Step)
+            for target, value in zip(item.targets, item.values, strict=True)
+        }
+        unfolded: dict[str, Expr] = {}
+        for target, value in steps.items():
+            unfolded[target] = replace(value, {n: unfolded[n] for n in symbol_names(value) if n in unfolded})
+        return tuple(replace(entry, {n: unfolded[n] for n in symbol_names(entry) if n in unfolded})
+                     for entry in self.entries)  # fmt: skip
+
+    @cached_property
+    def given(self) -> Mapping[str, Expr]:
+        """What the squares of the scalar parts of its unit quaternions equal."""
+        found = {}
+        for port in self.derivation.inputs.values():
+            if port.range in ("unit", "q unit") and len(port.elements) in (4, 7):
+                q0, *vector = port.elements[-4:]
+                rest = ONE
+                for name in vector:
+                    rest = rest - symbol(name) * symbol(name)
+                found[q0] = rest
+        return found
+
+    def argument(self, name: str) -> tuple[Expr, ...]:
+        """Return the symbols of an argument."""
+        (found,) = (a for a in self.arguments if a.name == name)
+        return tuple(symbol(element) for element in found.elements)
+
+    def agrees(self, printed: Sequence[Expr], shape: tuple[int, ...] | None = None) -> bool:
+        """Prove that expressions equal the entries for unit quaternions; False if they do not, or do not fit."""
+        if shape not in (None, self.shape) or len(printed) != len(self.entries):
+            return False
+        return all(vanishes(p - e, self.given) for p, e in zip(printed, self.formula, strict=True))
+
+
+class ObjectDerivation(Derivation):
+    """A derivation that ends in one object."""
+
+    def __init__(self, name: str, title: str, equation: str, letter: str = "") -> None:
+        source = f"{PAPER}, {equation}" if equation.startswith("Eq.") else equation
+        super().__init__(name, level="kernel", title=title, source=source)
+        self.letter = letter
+
+    def give(self, values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr, unit: str) -> DerivedObject:
+        """Name the entries and return the object."""
+        return self.give_one_of(self.name, "entry", values, unit)
+
+    def give_one_of(
+        self, name: str, prefix: str, values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr, unit: str
+    ) -> DerivedObject:
+        """Name the entries `<prefix>_0`, `<prefix>_1`, ... and return one of several objects of this derivation."""
+        flat, shape = _flat(values)
+        entries: tuple[Expr, ...] = ()
+        if flat:
+            names = [f"{prefix}_{k}" for k in range(len(flat))]
+            entries = name_several(self, prefix, names, flat, "entries, by rows", unit)
+            self.output(f"{prefix}_values", entries, meaning=self.title, unit=unit)
+        return self._object(name, shape, unit, entries)
+
+    def give_empty(self, shape: tuple[int, ...]) -> DerivedObject:
+        """Return an object without entries."""
+        return self._object(self.name, shape, "", ())
+
+    def _object(self, name: str, shape: tuple[int, ...], unit: str, entries: tuple[Expr, ...]) -> DerivedObject:
+        arguments = tuple(Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in self.inputs.values())
+        letter = self.letter or name
+        return DerivedObject(name, letter, self.title, arguments, shape, unit, self.source, entries, self)
+
+
+def _flat(values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[tuple[Expr, ...], tuple[int, ...]]:
+    """Return entries, row by row, and shape."""
+    if isinstance(values, Matrix):
+        return values.entries, values.shape
+    if isinstance(values, (Vector, Quaternion)):
+        return values.components, (len(values.components),)
+    if isinstance(values, (tuple, list)):
+        return tuple(values), (len(values),)
+    return (values,), ()  # type: ignore[return-value]

@@ -1,0 +1,154 @@
+"""The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
+
+CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; ROUNDING is the largest step
+that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones,
+known to half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the
+displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
+ordinary condition is still there; of different sizes and directions, because neither is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.emit import c99, numpy
+from symgen.emit.names import searches
+from symgen.ir.nodes import Assemblies, Routine
+from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.zero_finder import DOUBTS
+
+ROUNDS = 12
+#: How many parts of a displacement are carried back one after the other.
+PARTS = 2
+CLOSED: dict[str, str] = {"double": "(1024.0*DBL_EPSILON)", "float": "(1024.0F*FLT_EPSILON)"}
+SETTLED: dict[str, str] = {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"}
+MERGED: dict[str, str] = {"double": "1e-07", "float": "3e-03F"}
+BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
+ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
+TIED: dict[str, str] = {"double": "1e-06", "float": "1e-02F"}
+SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "double": (("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03"), ("1e-04", "-1e-04"), ("1e-05", "2e-05")),
+    "float": (("3e-02F", "0.0F"), ("0.0F", "1e-02F"), ("-1e-02F", "2e-02F")),
+}
+NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
+    ("_CLOSED", 1024 * 2.0**-52),
+    ("_SETTLED", 16 * 2.0**-52),
+    ("_MERGED", 1e-7),
+    ("_BLURRED", 1e-4),
+    ("_ROUNDING", 1e-8),
+    ("_TIED", 1e-6),
+    ("_SHIFTS", ((1e-2, 0.0), (0.0, 1e-3), (-1e-3, 2e-3), (1e-4, -1e-4), (1e-5, 2e-5))),
+    ("_ROUNDS", ROUNDS),
+    ("_PARTS", PARTS),
+    ("_DOUBTS", float(DOUBTS["double"])),
+)
+
+
+@dataclass(frozen=True)
+class SearchView:
+    """One search in C: what its functions are called, its sizes, and numbers in one precision."""
+
+    name: str
+    record: str
+    margin: str
+    close: str
+    insert: str
+    collect: str
+    carry: str
+    polynomial: str
+    recovery: str
+    closure: str
+    stepped: str
+    displaced: str
+    constants: int
+    coordinates: int
+    size: int
+    degree: int
+    most: int
+    kept: int
+    rounds: int
+    parts: int
+    shifts: int
+    shift_rows: str
+    real: str
+    closed: str
+    settled: str
+    merged: str
+    blurred: str
+    rounding: str
+    tied: str
+    fold: str
+    literal_0: str
+    literal_half: str
+    literal_1: str
+    pi: str
+    absolute: str
+    atan2: str
+
+
+@dataclass(frozen=True)
+class NumPySearchView:
+    """One search in NumPy; `parts` are the functions it passes on, joined."""
+
+    name: str
+    parts: str
+    size: int
+
+
+def c_searches(routines: Sequence[Routine], precision: Precision) -> tuple[SearchView, ...]:
+    """Return the views of all searches of a module."""
+    return tuple(_c_search(found, precision) for found in searches(routines))
+
+
+def numpy_searches(routines: Sequence[Routine]) -> tuple[NumPySearchView, ...]:
+    """Return the views of all searches of a module."""
+    return tuple(
+        NumPySearchView(numpy.search_name(s), ", ".join(numpy.solver_name(part) for part in s.parts.routines), s.size)
+        for s in searches(routines)
+    )
+
+
+def _c_search(found: Assemblies, precision: Precision) -> SearchView:
+    end, suffix = ("F", "f") if precision == "float" else ("", "")
+    name, parts = c99.search_name(found), found.parts
+    polynomial, recovery, closure, stepped, displaced = (c99.solver_name(part) for part in parts.routines)
+    shifts = SHIFTS[precision]
+    return SearchView(
+        name=name,
+        record=f"{name}_one",
+        margin=f"{name}_margin",
+        close=f"{name}_close",
+        insert=f"{name}_insert",
+        collect=f"{name}_collect",
+        carry=f"{name}_carry",
+        polynomial=polynomial,
+        recovery=recovery,
+        closure=closure,
+        stepped=stepped,
+        displaced=displaced,
+        constants=len(found.inputs),
+        coordinates=len(found.targets),
+        size=found.size,
+        degree=found.degree,
+        most=2 * found.degree,
+        kept=4 * found.degree,
+        rounds=ROUNDS,
+        parts=PARTS,
+        shifts=len(shifts),
+        shift_rows=", ".join(f"{{{one}, {two}}}" for one, two in shifts),
+        real=REAL_TYPE[precision],
+        closed=CLOSED[precision],
+        settled=SETTLED[precision],
+        merged=MERGED[precision],
+        blurred=BLURRED[precision],
+        rounding=ROUNDING[precision],
+        tied=TIED[precision],
+        fold=c99.c_tolerance("FOLD_TOLERANCE"),
+        literal_0=f"0.0{end}",
+        literal_half=f"0.5{end}",
+        literal_1=f"1.0{end}",
+        pi=f"3.141592653589793{end}",
+        absolute=f"fabs{suffix}",
+        atan2=f"atan2{suffix}",
+    )

@@ -1,0 +1,29 @@
+"""Inertias that no body has: one principal moment above the sum of the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.energies import inertia_matrix
+
+_ROUNDED = 1e-6
+
+
+def unlikely_inertias(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return a warning for each body of a spatial mechanism whose inertia breaks the triangle inequality.
+
+    Planar mechanisms feel one moment only; others are often left zero there.
+    """
+    found = []
+    for body in mechanism.bodies if mechanism.space == "spatial" else ():
+        moments = np.linalg.eigvalsh(inertia_matrix(body))
+        if moments[0] < -_ROUNDED * abs(moments[2]):
+            found.append(f"bodies.{body.id}.inertia: a principal moment is negative ({moments[0]:.3g} kg m^2)")
+        elif moments[2] > (1 + _ROUNDED) * (moments[0] + moments[1]):
+            words = ", ".join(f"{moment:.3g}" for moment in moments)
+            found.append(
+                f"bodies.{body.id}.inertia: principal moments {words} kg m^2 belong to no body, "
+                "the largest exceeds the sum of the others"
+            )
+    return tuple(found)

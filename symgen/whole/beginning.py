@@ -1,0 +1,74 @@
+"""Where a whole mechanism begins: the branches of its groups, and the state of those that are followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symgen.errors import InputError, SolveError
+from symgen.library.solved_type import Library
+from symgen.model.mechanism import Mechanism
+from symgen.solve.assemblies import Assembly, assemblies
+from symgen.solve.branches import choose_branches
+from symgen.solve.motion import solve
+from symgen.solve.plan import Plan
+from symgen.solve.result import MotionResult
+from symgen.whole.layout import Layout
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Where the followed branches begin: the time [s], and the state there, as `Layout.state_port` lays it out."""
+
+    time: float
+    state: tuple[float, ...]
+
+
+def choose_beginning(
+    mechanism: Mechanism, plan: Plan, layout: Layout, library: Library, time: float, assembly: int | None
+) -> tuple[tuple[int, ...] | None, Beginning | None]:
+    """Return the branches to begin with and the state there; None for what the reference configuration does not tell.
+
+    Raises
+    ------
+    InputError
+        There is no assembly of this number.
+    """
+    chosen = None if assembly is None else _assembly(mechanism, library, time, assembly)
+    branch = None if chosen is None else chosen.branches
+    if branch is None:
+        try:
+            branch = choose_branches(plan)
+        except SolveError:  # the code is the same; whoever calls it chooses
+            branch = None
+    if not layout.followed or branch is None:
+        return branch, None
+    result = solve(mechanism, [time], assembly=chosen, library=library)
+    return branch, Beginning(time, _state(layout, result)) if result.ok else None
+
+
+def _assembly(mechanism: Mechanism, library: Library, time: float, number: int) -> Assembly:
+    every = assemblies(mechanism, time, library=library)
+    if not 1 <= number <= len(every):
+        raise InputError(
+            f"assembly {number}: there are {len(every)} assemblies at t = {time:g} s; symgen solve MECH --assemblies "
+            f"--from {time:g} lists them"
+        )
+    return every[number - 1]
+
+
+def _state(layout: Layout, result: MotionResult) -> tuple[float, ...]:
+    values: list[float] = []
+    for each in layout.followed:
+        for body, _ in each.bodies:
+            track = result.bodies[body]
+            if layout.planar:
+                turn = 2.0 * np.arctan2(track.q[0, 3], track.q[0, 0])
+                parts = [*track.r[0, :2], turn, *track.v[0, :2], track.omega[0, 2], *track.a[0, :2], track.alpha[0, 2]]
+            else:
+                parts = [*track.pose[0], *track.v[0], *track.omega[0], *track.a[0], *track.alpha[0]]
+            values += map(float, parts)
+        if each.sign is not None:
+            values.append(0.0)  # of the determinant: the first call of `follow` tells
+    return tuple(values)

@@ -1,0 +1,208 @@
+"""Groups without a closed form, and followed branches, in one function: the same motion as `symgen.solve`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle.compilers import LANGUAGES, WARNINGS, need, run
+from oracle.whole_modules import Whole, difference, expected
+from solve.test_ranked_branches import _mechanism as ranked_mechanism
+
+import symgen
+from symgen.errors import InputError
+from symgen.model.mechanism import Mechanism
+from symgen.status import Status
+from symgen.whole.module import whole_module
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+#: Both iterate to the last digit; condition numbers are below 1e4, accelerations gather three levels of it.
+CLOSE = 1e-9
+#: Float has 24 bits, and half of them at the condition numbers here.
+CLOSE_FLOAT = 2e-3
+
+pytestmark = pytest.mark.extension
+
+
+def _load(example: str) -> Mechanism:
+    return symgen.load(EXAMPLES / example / "mechanism.toml")
+
+
+def _starts(whole: Whole, solved: Any) -> np.ndarray:
+    """Return the poses that `symgen.solve` finds, moved by a little."""
+    parts = [solved.bodies[body].pose for each in whole.module.layout.iterated for body, _ in each.bodies]
+    return np.concatenate(parts, axis=1) + 1e-3
+
+
+def _follow(whole: Whole, times: np.ndarray, language: str, **given: Any) -> tuple[dict[str, np.ndarray], int]:
+    """Call `follow` from time to time; return the results of all calls that were OK, and the last status."""
+    state, before = np.array(whole.manifest["reference"]["before"]), times[0]
+    rows: list[dict[str, Any]] = []
+    status = 0
+    for t in times:
+        inputs = {"t": [t], "dt": [t - before], "before": state[None], **given}
+        found = whole.numpy("follow", **inputs) if language == "numpy" else whole.c("follow", 1, language, **inputs)
+        status = int(found["status"][0])
+        if status:
+            break
+        state, before = np.array(found["state"][0], dtype=float), t
+        rows.append(found)
+    names = [name for name in rows[0] if name not in ("status", "group")] if rows else []
+    return {name: np.concatenate([np.atleast_2d(row[name]) for row in rows]) for name in names}, status
+
+
+def _same(whole: Whole, found: Mapping[str, Any], solved: Any, close: float) -> None:
+    for name, values in expected(whole, solved).items():
+        assert difference(whole, name, found[name], values) < close, name
+
+
+def test_the_forward_problem_of_the_platform_is_one_function(tmp_path: Path) -> None:
+    mechanism, times = _load("stewart_forward"), np.linspace(0.0, 0.2, 13)
+    solved = symgen.solve(mechanism, times)
+    whole = Whole(tmp_path, mechanism, "platform", ("double",), results=("bodies",))
+    for found in (
+        whole.numpy("motion", t=times, start=_starts(whole, solved)),
+        whole.c("motion", len(times), t=times, start=_starts(whole, solved)),
+    ):
+        assert not np.any(found["status"])
+        _same(whole, found, solved, CLOSE)
+        certificates = solved.groups[0].certificates
+        assert certificates is not None
+        np.testing.assert_array_equal(found["certificates"][:, 0], 1.0)
+        # the solver's unit of length is another, by less than a factor of two: a condition changes by at most four
+        assert np.all(np.abs(np.log2(found["certificates"][:, 3] / certificates.condition)) < 2.0)
+        assert np.all(found["certificates"][:, 1] < found["certificates"][:, 2])
+    followed, status = _follow(whole, times, "double")
+    assert status == Status.OK
+    _same(whole, followed, solved, CLOSE)
+
+
+def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) -> None:
+    mechanism, times = _load("micro_manipulator"), np.linspace(0.0, 1.0, 17)
+    solved = symgen.solve(mechanism, times)
+    whole = Whole(tmp_path, mechanism, "micro", ("double",), results=("points",))
+    assert [each.number for each in whole.module.layout.followed] == [1, 4, 6]
+    found, status = _follow(whole, times, "double")
+    assert status == Status.OK
+    _same(whole, found, solved, CLOSE)
+
+
+@pytest.mark.parametrize(("example", "geometry"), [("double_coupler", "constants"), ("screw_rod", "parameters")])
+def test_every_language_and_precision_follows_the_branch_that_solve_follows(
+    example: str, geometry: str, tmp_path: Path
+) -> None:
+    mechanism, times = _load(example), np.linspace(0.0, 0.25, 31)
+    solved = symgen.solve(mechanism, times)
+    assert solved.ok
+    whole = Whole(tmp_path, mechanism, f"{example}_{geometry}", geometry=geometry)
+    for language, close in (("numpy", CLOSE), ("double", CLOSE), ("float", CLOSE_FLOAT)):
+        found, status = _follow(whole, times, language)
+        assert status == Status.OK
+        _same(whole, found, solved, close)
+
+
+def test_a_ranked_branch_keeps_its_motion_while_its_rank_changes(tmp_path: Path) -> None:
+    mechanism, times = ranked_mechanism(3), np.linspace(0.0, 0.075, 16)
+    solved = symgen.solve(mechanism, times)
+    assert solved.ok
+    whole = Whole(tmp_path, mechanism, "ranked", results=("bodies",))
+    fixed = whole.numpy("motion", t=times)["poses"]
+    assert difference(whole, "poses", fixed, expected(whole, solved)["poses"]) > 0.1, "the rank does change"
+    for language, close in (("numpy", CLOSE), ("double", CLOSE), ("float", CLOSE_FLOAT)):
+        found, status = _follow(whole, times, language)
+        assert status == Status.OK
+        _same(whole, found, solved, close)
+
+
+def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) -> None:
+    for mechanism in (_load("screw_rod"), ranked_mechanism(12)):
+        whole = Whole(tmp_path, mechanism, "lost", ("double",), results=("bodies",))
+        for language in ("numpy", "double"):
+            found, status = _follow(whole, np.array([0.0, 0.6]), language)
+            assert len(found["poses"]) == 1
+            assert status in (Status.BRANCH_LOST, Status.AMBIGUOUS)
+
+
+def test_where_to_begin_is_a_function_and_may_be_another_assembly(tmp_path: Path) -> None:
+    mechanism = _load("screw_rod")
+    every = symgen.assemblies(mechanism, 0.1)
+    whole = Whole(tmp_path, mechanism, "second", ("double",), time=0.1, assembly=2, results=("bodies",))
+    for begin in (whole.numpy("begin"), whole.c("begin", 1)):
+        np.testing.assert_allclose(np.ravel(begin["state"]), whole.manifest["reference"]["before"], rtol=1e-15)
+        np.testing.assert_allclose(np.ravel(begin["start"]), whole.manifest["reference"]["start"], rtol=1e-15)
+    times = np.linspace(0.1, 0.2, 13)
+    solved = symgen.solve(mechanism, times, assembly=every[1])
+    found, status = _follow(whole, times, "double")
+    assert status == Status.OK
+    _same(whole, found, solved, CLOSE)
+    with pytest.raises(InputError, match="there are"):
+        Whole(tmp_path, mechanism, "none", assembly=99)
+
+
+def test_out_of_reach_and_no_numbers_are_told_apart_and_nothing_is_written(tmp_path: Path) -> None:
+    whole = Whole(tmp_path, _load("screw_rod"), "refusing", ("double",), drives="inputs", results=("bodies",))
+    start = np.array(whole.manifest["reference"]["start"])
+    far = start + 1e7
+    for run_with in (whole.numpy, lambda name, **given: whole.c(name, 1, **given)):
+        given = {"u": [[0.1]], "ud": [[0.0]], "udd": [[0.0]]}
+        bad = run_with("motion", **given, start=np.full((1, start.size), np.nan))
+        assert int(bad["status"][0]) == Status.BAD_INPUT
+        lost = run_with("motion", **given, start=far[None])
+        assert int(lost["status"][0]) in (Status.NOT_CONVERGED, Status.OK)
+        assert np.isnan(bad["poses"]).all()
+
+
+def test_free_balls_have_coordinates(tmp_path: Path) -> None:
+    mechanism, times = _load("spatial_four_bar"), np.linspace(0.0, 1.0, 9)
+    whole = Whole(tmp_path, mechanism, "balls", ("double",), results=("joints",))
+    fewer = whole_module(mechanism, symgen.library(), results=("coordinates",))
+    every = {(joint.id, freedom) for joint in mechanism.joints for freedom in joint.freedoms}
+    assert {*whole.module.layout.coordinates} == every
+    assert {*fewer.layout.coordinates} < every
+    found = whole.numpy("motion", t=times)
+    assert not np.any(found["status"])
+    _same(whole, found, symgen.solve(mechanism, times), CLOSE)
+
+
+#: A sliding bar, and a free pair between it and the ground that only measures.
+BAR: dict[str, Any] = {
+    "schema": "symgen/mechanism/1",
+    "name": "bar",
+    "space": "planar",
+    "bodies": {"crank": {}, "bar": {}},
+    "joints": {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "driven": 1, "at": [0, 0]},
+        "B": {"type": "R", "bodies": ["crank", "bar"], "driven": 1, "at": [1, 0]},
+        "M": {"type": "FP", "bodies": ["ground", "bar"], "at": [0.3, 0.1]},
+    },
+    "drives": {"A": "t", "B": "0.5*sin(3*t)"},
+}
+
+
+def test_a_pair_that_constrains_nothing_is_read_off_its_bodies(tmp_path: Path) -> None:
+    mechanism, times = Mechanism.from_dict(BAR), np.linspace(0.0, 1.0, 9)
+    whole = Whole(tmp_path, mechanism, "bar", ("double",), results=("joints",))
+    assert [f for joint, f in whole.module.layout.coordinates if joint == "M"] == ["x", "y", "angle"]
+    _same(whole, whole.numpy("motion", t=times), symgen.solve(mechanism, times), CLOSE)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return the C files of a planar group, one with a screw, and a ranked one that is followed."""
+    folder, found = tmp_path_factory.mktemp("strict"), []
+    mechanisms = {"planar": _load("double_coupler"), "helix": _load("screw_rod"), "ranked": ranked_mechanism(3)}
+    for name, mechanism in mechanisms.items():
+        whole = Whole(folder / name, mechanism, f"strict_{name}", results=("bodies",))
+        found += [folder / name / f for p in ("double", "float") for f in whole.manifest["files"][p] if f[-2:] == ".c"]
+    return found
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_path: Path) -> None:
+    for file in files:
+        for flags in LANGUAGES.values():
+            run(need(compiler), *WARNINGS, *flags, "-O0", "-c", file, "-o", tmp_path / "o")
