@@ -165,7 +165,7 @@ class CompiledDynamics:
                 ffi.new("double[]", settings.fractions),
                 *arguments[2:],
             )
-        status = Status(_watched(lambda: int(run(*arguments)), progress, told))
+        status = Status(watched(lambda: int(run(*arguments)), progress, told))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in arrays)
@@ -175,7 +175,7 @@ class CompiledDynamics:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
-def _watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
+def watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
     """Make a long call in a thread of its own, and tell how far it is; Ctrl-C has it stop before it is passed on."""
     found: list[int] = []
     worker = threading.Thread(target=lambda: found.append(call()))

@@ -35,6 +35,7 @@ class DynamicsManifest(msgspec.Struct):
     freedoms: list[Freedom]
     files: dict[str, list[str]]
     cdef: str
+    cdef_minimal: str
 
 
 @lru_cache(maxsize=1)
