@@ -291,6 +291,9 @@ static symgen_status run_equal(
     const int64_t steps = settings->samples*settings->every;
     const double h = (settings->end - settings->start)/(double)steps;
     for (int64_t n = 1; n <= steps; ++n) {
+        if (progress[1]) { /* the caller wants it to stop */
+            return SYMGEN_NOT_CONVERGED;
+        }
         const symgen_status status = find_slopes(w, scheme, 1, scheme->stages, state->time, h, state, active);
         if (status != SYMGEN_OK) {
             return status;
@@ -324,6 +327,9 @@ static symgen_status run_chosen(
     int32_t lost_group = 0;
     int64_t row = 1;
     for (int64_t n = 0; n < settings->most; ++n) {
+        if (progress[1]) { /* the caller wants it to stop */
+            return SYMGEN_NOT_CONVERGED;
+        }
         const double left = settings->end - state->time;
         const int32_t last = !(state->step < 0.999999*left);
         const double h = last ? left : state->step;
