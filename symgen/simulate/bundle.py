@@ -89,7 +89,7 @@ int main(void)
     static double reactions[ROWS*{6 * bodies}], angles[ROWS*{watched}], scalars[ROWS*5];
     int32_t active[{pushes}] = {{{", ".join(["1"] * pushes)}}};
     int64_t progress[2] = {{0, 0}};
-    symgen_dynamics_settings settings = {{0, 1e-3, 1e-10, 1e-12, 1e-3, 1000, 100, 10}};
+    symgen_dynamics_settings settings = {{0, 1e-3, 1e-10, 1e-14, 1e-3, 1000, 100, 10}};
     symgen_dynamics_state state = {{place, rate, twist, angle, watched, 0}};
     symgen_dynamics_samples samples = {{poses, twists, accelerations, reactions, angles, scalars}};
     if (symgen_dynamics_workspace_size() > (int64_t)sizeof workspace) {{

@@ -147,7 +147,7 @@ class CompiledDynamics:
         out = ffi.new("symgen_dynamics_samples *", list(map(self._pointer, arrays)))
         chosen = ffi.new(
             "symgen_dynamics_settings *",
-            [settings.start, settings.step, settings.tolerance, 1e-12, 1e-3, settings.steps, settings.every,
+            [settings.start, settings.step, settings.tolerance, 1e-14, 1e-3, settings.steps, settings.every,
              settings.most_iterations],
         )  # fmt: skip
         progress = np.zeros(2, dtype=np.int64)

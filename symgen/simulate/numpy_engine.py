@@ -23,7 +23,7 @@ from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 #: As in the engine's C: pivots below this part of the largest count as lost in a singular position.
-_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-12, 1e-3, 1e6
+_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-14, 1e-3, 1e6
 _TOLD = 50
 
 
