@@ -158,6 +158,7 @@ static symgen_status find_next(
         for (int32_t k = 0; k < UNKNOWNS; ++k) {
             const double change = fabs(w->step[k]);
             if (!(change <= 1e+6)) { /* NaN too */
+                w->correction = change;
                 return SYMGEN_NOT_CONVERGED;
             }
             size = change > size ? change : size;

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/simulation/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a plot of --columns over time.")
-@click.option("--columns", metavar="NAME,...", help="Columns for --plot; x:y draws y against x.")
+@click.option("--columns", metavar="NAME,...", help='Columns for --plot; "y against x" draws one over another.')
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--reactions", is_flag=True, help="Forces and moments of joints as columns too.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
