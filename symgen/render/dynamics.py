@@ -63,6 +63,8 @@ class DynamicsView:
     limit: str
     singular: str
     cancelled: str
+    rounded: str
+    closed: str
     two_pi: str
     functions: tuple[FunctionText, ...]
     kinds: tuple[ConstraintView, ...]
@@ -102,6 +104,8 @@ def dynamics_view(
         limit="DBL_MAX",
         singular="1e-6",
         cancelled="1e-8",
+        rounded="16*DBL_EPSILON",
+        closed="1e-8",
         two_pi="6.283185307179586",
         functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
         kinds=tuple(

@@ -11,10 +11,11 @@ from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.scale import scaled_motion
 
 #: Singular values below this part of the largest count as zero: redundant rows are only so on the manifold.
 _RANK = 1e-6
-#: How far from the start the rank is measured [m or rad], beside one step along the velocity.
+#: How far from the start the rank is measured [sizes or rad], beside one step along the velocity.
 _PROBES = (0.02, 0.05)
 _ROUNDS, _CLOSED = 20, 1e-12
 
@@ -35,7 +36,7 @@ def count_freedoms(mechanism: Mechanism, rows: JointRows, start: InitialState, s
         return unknowns
     here = rows.linearise(elements, start.poses).jacobian
     ranks = [_rank(here)]
-    for way in _ways(start, here, step):
+    for way in _ways(start, here, step, rows.size):
         moved = _projected(rows, elements, start.poses, way)
         if moved is not None:
             ranks.append(_rank(rows.linearise(elements, moved).jacobian))
@@ -50,9 +51,9 @@ def _driven(mechanism: Mechanism, rows: JointRows, time: float) -> list[RowEleme
     ]
 
 
-def _ways(start: InitialState, jacobian: Array, step: float) -> list[Array]:
-    """Return small displacements of all bodies, (6 n,) each: along the velocity, and along free directions."""
-    ways = [step * start.twists.reshape(-1)] if np.any(start.twists) else []
+def _ways(start: InitialState, jacobian: Array, step: float, size: float) -> list[Array]:
+    """Return small displacements of all bodies, (6 n,) each, lengths in sizes: along the velocity, and along free directions."""
+    ways = [step * scaled_motion(start.twists, size).reshape(-1)] if np.any(start.twists) else []
     free = _null_space(jacobian)
     generator = np.random.default_rng(7)  # any directions do; the same in every run
     for size in _PROBES if free.shape[1] else ():
@@ -74,16 +75,17 @@ def _null_space(jacobian: Array) -> Array:
 
 def _projected(rows: JointRows, elements: Sequence[RowElement], poses: Array, way: Array) -> Array | None:
     """Move along a way and back onto the constraints; None where that does not converge."""
-    moved = _moved(poses, way)
+    moved = moved_by(poses, way, rows.size)
     for _ in range(_ROUNDS):
         found = rows.linearise(elements, moved)
         change = -np.linalg.lstsq(found.jacobian, found.residual, rcond=1e-8)[0]
-        moved = _moved(moved, change)
+        moved = moved_by(moved, change, rows.size)
         if float(np.abs(change).max(initial=0.0)) < _CLOSED:
             return moved
     return None
 
 
-def _moved(poses: Array, steps: Array) -> Array:
-    found: Array = move(poses[None], steps.reshape(1, -1, 6))[0]
+def moved_by(poses: Array, steps: Array, size: float) -> Array:
+    """Return poses (n, 7) [m] moved by steps (6 n,), lengths in sizes."""
+    found: Array = move(poses[None], scaled_motion(steps.reshape(1, -1, 6), 1.0 / size))[0]
     return found

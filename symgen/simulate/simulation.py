@@ -23,6 +23,7 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.scale import in_metres, scaled_motion, unit_of_length
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
@@ -67,7 +68,7 @@ def simulate(
         solve the same discrete equations.
     strict : refuse initial velocities that do not fit the joints, instead of projecting them.
     reactions : find force and moment of every joint too.
-    newton : Newton's corrections below this end a step [m or rad].
+    newton : Newton's corrections below this end a step [sizes of the mechanism, or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
     progress : called now and then with the part done, 0 to 1.
 
@@ -119,7 +120,7 @@ class Session:
         require_masses(mechanism)
         self.mechanism, self.newton = mechanism, newton
         self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, 1.0)
+        self.rows = JointRows(mechanism, unit_of_length(mechanism))
         manifest = read_dynamics()
         self.problem = make_problem(
             mechanism, manifest, structure, lambda: count_freedoms(mechanism, self.rows, self.start, guess), self.rows
@@ -172,7 +173,8 @@ class Session:
                     progress((stretch.start + steps * stretch.step) / until)
 
             told_or_none = told if progress is not None else None
-            pieces.append((stretch, self.engine.run(settings, state, stretch.active, told_or_none)))
+            samples = self.engine.run(settings, state, stretch.active, told_or_none)
+            pieces.append((stretch, in_metres(samples, self.problem.unit)))
             if pieces[-1][1].status != Status.OK:
                 break
         return pieces, (clock.perf_counter() - before[0], clock.process_time() - before[1])
@@ -214,7 +216,7 @@ def require_masses(mechanism: Mechanism) -> None:
 def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> State:
     """Return the engine's state of an initial state."""
     order = list(problem.order)
-    poses, twists = np.ascontiguousarray(start.poses[order]), np.ascontiguousarray(start.twists[order])
+    poses, twists = (scaled_motion(each[order], problem.unit) for each in (start.poses, start.twists))
     forces = [(f.joint, f.freedom) for f in mechanism.forces if isinstance(f, JointForce)]
     angle, watched = (np.array([*_first_values(mechanism, each), 0.0]) for each in (forces, problem.watched))
     if problem.structure == "dense":
