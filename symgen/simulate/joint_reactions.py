@@ -35,19 +35,20 @@ def joint_reactions(
     """
     wrenches = {joint.id: np.zeros((len(times), 6)) for joint in mechanism.joints}
     unique = dict.fromkeys(wrenches, True)
+    units = np.array([rows.size] * 3 + [1.0] * 3)  # of forces, as twists are in sizes
     for k in range(len(times)):
         elements = _elements(mechanism, rows, float(times[k]))
         found = rows.linearise(elements, poses[k])
         left, sizes, right = np.linalg.svd(found.jacobian.T, full_matrices=True)
         rank = int(np.sum(sizes > _RANK * sizes[0])) if sizes.size else 0
-        load = resultants[k].reshape(-1)
+        load = (resultants[k] * units).reshape(-1)
         multipliers = right[:rank].T @ ((left[:, :rank].T @ load) / sizes[:rank])
         stresses = right[rank:].T
         for e, element in enumerate(elements):
             joint = element.joint
             mine = np.flatnonzero(found.owner == e)
             to_joint, place = _transport(mechanism, rows, joint, found.jacobian[mine], poses[k])
-            wrenches[joint.id][k] += to_joint @ multipliers[mine]
+            wrenches[joint.id][k] += to_joint @ multipliers[mine] / units
             # a weld or slot has several elements: each must be free of stress, which is a little more than needed
             if stresses.shape[1] and np.abs(to_joint @ stresses[mine]).max(initial=0.0) > _LOADED * place:
                 unique[joint.id] = False
@@ -66,7 +67,10 @@ def _elements(mechanism: Mechanism, rows: JointRows, time: float) -> list[RowEle
 def _transport(
     mechanism: Mechanism, rows: JointRows, joint: object, jacobian: Array, poses: Array
 ) -> tuple[Array, float]:
-    """Return the matrix (6, rows) from multipliers to the wrench about the joint centre, and a scale of it."""
+    """Return the matrix (6, rows) from multipliers to the wrench about the joint centre, and a scale of it.
+
+    Lengths are in sizes: a force comes as force times size.
+    """
     first, second = joint.bodies  # type: ignore[attr-defined]
     frames = joint.frames  # type: ignore[attr-defined]
     on_second = second in rows.number
@@ -74,10 +78,8 @@ def _transport(
     sign = 1.0 if on_second else -1.0
     block = sign * jacobian[:, 6 * body : 6 * body + 6].T
     pose = poses[body]
-    com = np.array(mechanism.bodies[body].com or (0.0, 0.0, 0.0))
     centre = _centre_on_second(mechanism, rows, second, np.array(frames[1].at), poses)
-    lever = pose[:3] - centre  # from the joint centre to the centre of mass
-    del com
+    lever = (pose[:3] - centre) / rows.size  # from the joint centre to the centre of mass
     moved = block.copy()
     moved[3:] += np.cross(lever, block[:3].T).T
     return moved, max(1.0, float(np.abs(moved).max(initial=0.0)))

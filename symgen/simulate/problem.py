@@ -236,7 +236,8 @@ class _Tables:
         factors = [(each.joint.pitch or 1.0) / self.unit if each.joint.type == "H" and each.freedom else 1.0 for each in listed]
         numbers["ELEMENT_FACTOR"] = np.array(factors)  # the row of a driven H holds its slide, its law is an angle
         lengths = [self.kinds[each.kind].lengths for each in listed]
-        numbers["ROW_UNIT"] = np.array([[self.unit if k in found else 1.0 for k in range(6)] for found in lengths])
+        units = [[self.unit if k in found else 1.0 for k in range(6)] for found in lengths]
+        numbers["ROW_UNIT"] = np.array(units).reshape(-1, 6)
         rows = sum(self.kinds[each.kind].rows for each in cut)
         sizes |= {"ELEMENTS": len(listed), "CUT_ELEMENTS": len(cut), "ROWS": rows}
         return len(cut)
