@@ -16,6 +16,7 @@ from symgen.simulate.advice import Advice, advise, confirm
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
@@ -121,6 +122,7 @@ class Session:
         self.mechanism, self.newton = mechanism, newton
         self.start = initial_state(mechanism, strict=strict)
         self.rows = JointRows(mechanism, unit_of_length(mechanism))
+        check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
         self.problem = make_problem(
             mechanism, manifest, structure, lambda: count_freedoms(mechanism, self.rows, self.start, guess), self.rows
