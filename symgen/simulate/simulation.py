@@ -24,7 +24,7 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
-from symgen.simulate.scale import in_metres, scaled_motion, unit_of_length
+from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
@@ -121,7 +121,7 @@ class Session:
         require_masses(mechanism)
         self.mechanism, self.newton = mechanism, newton
         self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, unit_of_length(mechanism))
+        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
         check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
         self.problem = make_problem(
