@@ -202,7 +202,8 @@ def dynamics_manifest(
         "title": module.title,
         "source": module.source,
         "kinds": [
-            {"code": kind.code, "name": kind.name, "rows": kind.rows, "lengths": _lengths(kind)} for kind in module.kinds
+            {"code": kind.code, "name": kind.name, "rows": kind.rows, "lengths": _lengths(kind)}
+            for kind in module.kinds
         ],
         "freedoms": [{"code": k, "pair": pair, "name": name} for k, (pair, name) in enumerate(module.freedoms)],
         "functions": [_function(module.id, routine) for routine in kernels],

@@ -35,9 +35,9 @@ def branch_tangents(rows: JointRows, pairs: Sequence[RowElement], poses: Array) 
     ----------
     pairs : closed at `poses`; drives are left out.
     """
-    jacobian = rows.linearise(pairs, poses).jacobian if pairs else np.zeros((0, 6 * len(poses)))
-    if jacobian.shape[0] == 0 or jacobian.shape[0] > 4 * jacobian.shape[1]:
+    if not _has_loops(pairs):
         return []
+    jacobian = rows.linearise(pairs, poses).jacobian
     left, sizes, right = np.linalg.svd(jacobian)
     rank = int(np.sum(sizes > RANK * sizes[0]))
     if rank == jacobian.shape[0]:
@@ -53,6 +53,23 @@ def branch_tangents(rows: JointRows, pairs: Sequence[RowElement], poses: Array) 
         if _leads_on(rows, pairs, poses, tangent, regular):
             found.append(tangent)
     return found if len(found) < _MOST else []
+
+
+def _has_loops(pairs: Sequence[RowElement]) -> bool:
+    """Tell whether joints close loops; without them every position is regular."""
+    leader: dict[str, str] = {}
+
+    def find(body: str) -> str:
+        while leader.get(body, body) != body:
+            body = leader[body]
+        return body
+
+    for joint in {each.joint.id: each.joint for each in pairs}.values():
+        one, two = (find(body) for body in joint.bodies)
+        if one == two:
+            return True
+        leader[one] = two
+    return False
 
 
 def _forms(rows: JointRows, pairs: Sequence[RowElement], poses: Array, idle: Array, free: Array) -> Array:

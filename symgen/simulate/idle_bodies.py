@@ -66,8 +66,8 @@ def check_masses(mechanism: Mechanism, rows: JointRows, start: InitialState) -> 
     more = f" and {len(moving) - _NAMED} more" if len(moving) > _NAMED else ""
     one = len(moving) == 1
     raise MechanismError(
-        f"{', '.join(moving[:_NAMED])}{more} can move without moving any mass, so what {'it does' if one else 'they do'} "
-        f"is not determined: give {'it' if one else 'them'} mass and inertia (a small one will do, if about one axis "
+        f"{', '.join(moving[:_NAMED])}{more} can move without moving any mass, so what {'it does' if one else 'they do'} is "
+        f"not determined: give {'it' if one else 'them'} mass and inertia (a small one will do, if about one axis "
         "only), or a joint that holds the idle motion",
         file=mechanism.file,
         field=f"bodies.{moving[0]}",

@@ -178,7 +178,10 @@ def _choose(
         return best, f"{where} and no one has the given velocities: {_misfit(given, values, best.lacks)}"
     if len(near) == 1:
         return best, None
-    return best, f"{where}, and {len(near)} have the given velocities; give more rates: {_differ(mechanism, rows, poses, near)}"
+    return (
+        best,
+        f"{where}, and {len(near)} have the given velocities; give more rates: {_differ(mechanism, rows, poses, near)}",
+    )
 
 
 def _differ(mechanism: Mechanism, rows: JointRows, poses: Array, fits: Sequence[_Fit]) -> str:
@@ -194,7 +197,10 @@ def _differ(mechanism: Mechanism, rows: JointRows, poses: Array, fits: Sequence[
             rates = [round(float(-row @ fit.twist / unit), 9) + 0.0 for fit in fits]
             kinds = list(dict.fromkeys(rates))
             if len(kinds) > best[0]:
-                best = len(kinds), f"{joint.id}.{freedom}.rate, {' or '.join(f'{rate:.6g}' for rate in kinds)} (the first is taken)"
+                best = (
+                    len(kinds),
+                    f"{joint.id}.{freedom}.rate, {' or '.join(f'{rate:.6g}' for rate in kinds)} (the first is taken)",
+                )
     return best[1]
 
 

@@ -233,7 +233,9 @@ class _Tables:
         numbers["FRAME_1"] = np.array([self._frame(each.joint, 0) for each in listed]).reshape(-1, 7)
         numbers["FRAME_2"] = np.array([self._frame(each.joint, 1) for each in listed]).reshape(-1, 7)
         numbers["ELEMENT_PITCH"] = np.array([each.joint.pitch or 0.0 for each in listed])
-        factors = [(each.joint.pitch or 1.0) / self.unit if each.joint.type == "H" and each.freedom else 1.0 for each in listed]
+        factors = [
+            (each.joint.pitch or 1.0) / self.unit if each.joint.type == "H" and each.freedom else 1.0 for each in listed
+        ]
         numbers["ELEMENT_FACTOR"] = np.array(factors)  # the row of a driven H holds its slide, its law is an angle
         lengths = [self.kinds[each.kind].lengths for each in listed]
         units = [[self.unit if k in found else 1.0 for k in range(6)] for found in lengths]

@@ -1,8 +1,8 @@
 """The mechanism's own unit of length: motions of similar mechanisms are computed alike, whatever their size.
 
 Tables and states of a problem are in units of a length about the size of the mechanism: a power of two, so that nothing
-is rounded. Time and mass keep their units; forces become kg unit/s^2, torques kg unit^2/s^2. Tolerances, and the rank of
-constraints, then mean parts of the size.
+is rounded. Time and mass keep their units; forces become kg unit/s^2, torques kg unit^2/s^2. Tolerances, and the rank
+of constraints, then mean parts of the size.
 """
 
 from __future__ import annotations

@@ -75,9 +75,7 @@ def test_similar_mechanisms_move_alike(structure: str, backend: str) -> None:
     runs = {}
     for size in (1.0, 1e-6, 1e5):
         made = mechanism(size, loop(size))
-        runs[size] = symgen.simulate(
-            made, step=0.01, until=0.2, structure=structure, backend=backend, reactions=True
-        )
+        runs[size] = symgen.simulate(made, step=0.01, until=0.2, structure=structure, backend=backend, reactions=True)
         assert runs[size].ok
     one = runs[1.0]
     for size, run in runs.items():

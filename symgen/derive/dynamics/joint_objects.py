@@ -60,7 +60,8 @@ _PARTS = ("x", "y", "z", "0", "1", "2", "3")
 def joint_rows(joint: str) -> dict[str, DerivedObject]:
     """Derive residual "f", coordinate rows "H", effort rows "G" and "reaction" of a joint or driven freedom.
 
-    A driven freedom has a "rate" too. The residual of a driven freedom follows a law u(t): its derivative is H xdot + rate, with rate = df/du du/dt.
+    A driven freedom has a "rate" too: its residual follows a law u(t) and has the derivative H xdot + rate, with
+    rate = df/du du/dt.
     """
     driven = joint.startswith("driven_")
     what = f"driven freedom: {', '.join(driven_by(joint))}" if driven else f"pair {joint}"
