@@ -64,11 +64,10 @@ def check_masses(mechanism: Mechanism, rows: JointRows, start: InitialState) -> 
     amounts = np.sqrt((idle.reshape(len(idle), -1, 6) ** 2).sum(axis=(0, 2)))
     moving = [mechanism.bodies[k].id for k, amount in zip(light, amounts, strict=True) if amount > 1e-6]
     more = f" and {len(moving) - _NAMED} more" if len(moving) > _NAMED else ""
-    one = len(moving) == 1
+    they, them = ("it does", "it") if len(moving) == 1 else ("they do", "them")
     raise MechanismError(
-        f"{', '.join(moving[:_NAMED])}{more} can move without moving any mass, so what {'it does' if one else 'they do'} is "
-        f"not determined: give {'it' if one else 'them'} mass and inertia (a small one will do, if about one axis "
-        "only), or a joint that holds the idle motion",
+        f"{', '.join(moving[:_NAMED])}{more} can move without moving any mass, so what {they} is not determined: give "
+        f"{them} mass and inertia (a small one will do, if about one axis only), or a joint that holds the idle motion",
         file=mechanism.file,
         field=f"bodies.{moving[0]}",
     )
