@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from symgen.derive.constraints.module import ConstraintModule
+from symgen.derive.constraints.module import ConstraintModule, Kind
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.module import DynamicsModule
 from symgen.derive.items import AssembliesStep, Step
@@ -206,7 +206,10 @@ def dynamics_manifest(
         "id": module.id,
         "title": module.title,
         "source": module.source,
-        "kinds": [{"code": kind.code, "name": kind.name, "rows": kind.rows} for kind in module.kinds],
+        "kinds": [
+            {"code": kind.code, "name": kind.name, "rows": kind.rows, "lengths": _lengths(kind)}
+            for kind in module.kinds
+        ],
         "freedoms": [{"code": k, "pair": pair, "name": name} for k, (pair, name) in enumerate(module.freedoms)],
         "functions": [_function(module.id, routine) for routine in kernels],
         "files": files,
@@ -216,6 +219,13 @@ def dynamics_manifest(
             {**step, "stage": kernel.name} for kernel in module.kernels for step in _steps(kernel.derivation)
         ],
     }
+
+
+def _lengths(kind: Kind) -> list[int]:
+    """Return which rows of a pair or driven freedom are lengths: their unit in the derivation says so."""
+    (port,) = [each for each in kind.constraint.outputs.values() if each.name == "residual"]
+    units = port.unit.split(", ")
+    return [k for k, unit in enumerate(units) if unit == "m"]
 
 
 def whole_manifest(

@@ -67,6 +67,8 @@ class DynamicsView:
     limit: str
     singular: str
     cancelled: str
+    rounded: str
+    closed: str
     two_pi: str
     power: str
     most_slopes: str
@@ -119,6 +121,8 @@ def dynamics_view(
         limit="DBL_MAX",
         singular="1e-6",
         cancelled="1e-8",
+        rounded="16*DBL_EPSILON",
+        closed="1e-8",
         two_pi="6.283185307179586",
         power="pow",
         most_slopes="16",

@@ -27,6 +27,11 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
         springs = [f.id for f in mechanism.forces if isinstance(f, Spring)]
         which = f" ({', '.join(springs)})" if springs else ""
         return f"a force has no value: the points of a spring meet{which}, or a number is too large"
+    if samples.status == Status.DEGENERATE:
+        return (
+            f"the joints stay open by {samples.correction:.2g} of the mechanism's size: their constraints depend on "
+            "each other up to rounding here; the step is too large, or lengths differ by too many orders of magnitude"
+        )
     if samples.status == Status.SINGULAR:
         if time == 0.0 and all(body.mass for body in mechanism.bodies):
             return (

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from symgen.errors import MechanismError
 from symgen.library.newton.numpy_engine import move
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.scale import scaled_motion
+
+if TYPE_CHECKING:
+    from symgen.simulate.initial import InitialState
 
 #: Singular values below this part of the largest count as zero: redundant rows are only so on the manifold.
-_RANK = 1e-6
-#: How far from the start the rank is measured [m or rad], beside one step along the velocity.
+RANK = 1e-6
+#: How far from the start the rank is measured [sizes or rad], beside one step along the velocity.
 _PROBES = (0.02, 0.05)
 _ROUNDS, _CLOSED = 20, 1e-12
 
@@ -28,18 +33,49 @@ def count_freedoms(mechanism: Mechanism, rows: JointRows, start: InitialState, s
     Parameters
     ----------
     step : time step [s]: how far the velocity is followed.
+
+    Raises
+    ------
+    MechanismError
+        The mechanism is at rest in a singular position: which way it goes is open.
     """
-    elements = rows.joint_elements() + _driven(mechanism, rows, time)
+    pairs = rows.joint_elements()
+    elements = pairs + _driven(mechanism, rows, time)
     unknowns = 6 * len(mechanism.bodies)
     if not elements:
         return unknowns
-    here = rows.linearise(elements, start.poses).jacobian
-    ranks = [_rank(here)]
-    for way in _ways(start, here, step):
-        moved = _projected(rows, elements, start.poses, way)
-        if moved is not None:
-            ranks.append(_rank(rows.linearise(elements, moved).jacobian))
-    return unknowns - max(ranks)
+    here = rank_of(rows.linearise(elements, start.poses).jacobian)
+    ways = [step * scaled_motion(start.twists, rows.size).reshape(-1)] if np.any(start.twists) else []
+    rank = max([here, *ranks_nearby(rows, pairs, elements, start.poses, ways)])
+    if here < rank and not ways:
+        raise MechanismError(
+            f"the mechanism starts at rest in a singular position, in which {unknowns - here} velocities are free "
+            f"instead of {unknowns - rank}: several branches meet there and which one it takes is open; give an "
+            "initial velocity (initial.joints.<joint>.<freedom>.rate) or another position",
+            file=mechanism.file,
+            field="initial",
+        )
+    return unknowns - rank
+
+
+def ranks_nearby(
+    rows: JointRows, pairs: Sequence[RowElement], elements: Sequence[RowElement], poses: Array, ways: Sequence[Array]
+) -> list[int]:
+    """Return the ranks of elements at positions that are closed, a little away: along given ways, and along others.
+
+    Parameters
+    ----------
+    pairs : what is kept closed; drives are not, as one may hold a singular position.
+    ways : displacements (6 n,), lengths in sizes.
+    """
+    free = null_space(rows.linearise(pairs, poses).jacobian) if pairs else np.eye(6 * len(poses))
+    generator = np.random.default_rng(7)  # any directions do; the same in every run
+    others = []
+    for size in _PROBES if free.shape[1] else ():
+        way = free @ generator.standard_normal(free.shape[1])
+        others.append(size * way / np.linalg.norm(way))
+    found = [projected(rows, pairs, poses, way) for way in (*ways, *others)]
+    return [rank_of(rows.linearise(elements, moved).jacobian) for moved in found if moved is not None]
 
 
 def _driven(mechanism: Mechanism, rows: JointRows, time: float) -> list[RowElement]:
@@ -50,40 +86,34 @@ def _driven(mechanism: Mechanism, rows: JointRows, time: float) -> list[RowEleme
     ]
 
 
-def _ways(start: InitialState, jacobian: Array, step: float) -> list[Array]:
-    """Return small displacements of all bodies, (6 n,) each: along the velocity, and along free directions."""
-    ways = [step * start.twists.reshape(-1)] if np.any(start.twists) else []
-    free = _null_space(jacobian)
-    generator = np.random.default_rng(7)  # any directions do; the same in every run
-    for size in _PROBES if free.shape[1] else ():
-        way = free @ generator.standard_normal(free.shape[1])
-        ways.append(size * way / np.linalg.norm(way))
-    return ways
-
-
-def _rank(jacobian: Array) -> int:
+def rank_of(jacobian: Array) -> int:
+    """Return the rank of rows (m, 6 n)."""
     sizes = np.linalg.svd(jacobian, compute_uv=False)
-    return int(np.sum(sizes > _RANK * sizes[0])) if sizes.size else 0
+    return int(np.sum(sizes > RANK * sizes[0])) if sizes.size else 0
 
 
-def _null_space(jacobian: Array) -> Array:
+def null_space(jacobian: Array) -> Array:
+    """Return an orthonormal basis (6 n, k) of what rows (m, 6 n) leave free."""
     _, sizes, vt = np.linalg.svd(jacobian)
-    free: Array = vt[int(np.sum(sizes > _RANK * sizes[0])) :].T
+    free: Array = vt[int(np.sum(sizes > RANK * sizes[0])) :].T
     return free
 
 
-def _projected(rows: JointRows, elements: Sequence[RowElement], poses: Array, way: Array) -> Array | None:
-    """Move along a way and back onto the constraints; None where that does not converge."""
-    moved = _moved(poses, way)
+def projected(rows: JointRows, elements: Sequence[RowElement], poses: Array, way: Array) -> Array | None:
+    """Return poses moved along a way (6 n,) and back onto the constraints; None where that does not converge."""
+    moved = moved_by(poses, way, rows.size)
+    if not elements:
+        return moved
     for _ in range(_ROUNDS):
         found = rows.linearise(elements, moved)
         change = -np.linalg.lstsq(found.jacobian, found.residual, rcond=1e-8)[0]
-        moved = _moved(moved, change)
+        moved = moved_by(moved, change, rows.size)
         if float(np.abs(change).max(initial=0.0)) < _CLOSED:
             return moved
     return None
 
 
-def _moved(poses: Array, steps: Array) -> Array:
-    found: Array = move(poses[None], steps.reshape(1, -1, 6))[0]
+def moved_by(poses: Array, steps: Array, size: float) -> Array:
+    """Return poses (n, 7) [m] moved by steps (6 n,), lengths in sizes."""
+    found: Array = move(poses[None], scaled_motion(steps.reshape(1, -1, 6), 1.0 / size))[0]
     return found

@@ -22,16 +22,18 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.newton.numpy_engine import move
 from symgen.library.rotations import Array, matrix
-from symgen.model.joint_places import place_joint, size_of
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.simulate.initial_velocity import Velocities, initial_velocities
-from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.joint_rows import JointRows, Linearised, RowElement
+from symgen.simulate.scale import size_of_mechanism
 
 #: A residual below this [1] is closed; files carry double precision. What is closed is not touched.
 CLOSED = 1e-13
 #: What an assembly may leave open where rounding stops it: some hundred joints of rounded rows.
 _ACCEPTED = 1e-11
+#: The same for a mechanism far from the origin, in units of the last place of its coordinates.
+_ROUNDED = 100 * float(np.finfo(np.float64).eps)
 _ROUNDS, _LARGEST_TURN = 100, 0.5
 
 
@@ -72,7 +74,7 @@ def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = Fal
     """
     mechanism.require_frames()
     mechanism.require_drives()
-    rows = JointRows(mechanism, _size(mechanism))
+    rows = JointRows(mechanism, size_of_mechanism(mechanism))
     start = _reference_poses(mechanism)
     poses, held = _assemble(rows, start, time)
     found = initial_velocities(mechanism, rows, held, poses, time)
@@ -81,14 +83,6 @@ def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = Fal
     messages = (found.misfit,) if found.misfit is not None else ()
     moved = float(np.max(np.linalg.norm((poses - start)[:, :3], axis=1)))
     return InitialState(poses, found.twists, moved, found, messages)
-
-
-def _size(mechanism: Mechanism) -> float:
-    poses = {mechanism.ground: mechanism.ground_body.pose, **{body.id: body.pose for body in mechanism.bodies}}
-    places = {joint.id: place_joint(joint, poses) for joint in mechanism.joints}
-    size = size_of({name: place for name, place in places.items() if place is not None})
-    levers = [math.hypot(*frame.at) for joint in mechanism.joints for frame in joint.frames or ()]
-    return size if size != 1.0 else max(levers, default=0.0) or 1.0  # one joint alone has no spread
 
 
 def _reference_poses(mechanism: Mechanism) -> Array:
@@ -108,7 +102,7 @@ def _assemble(rows: JointRows, poses: Array, time: float) -> tuple[Array, list[R
     drives = {place: float(law.evaluate(time)[0]) for place, law in mechanism.drives.items()}
     _check_driven(mechanism, targets, drives)
     targets |= drives
-    if np.abs(rows.residual(pairs, poses)).max(initial=0.0) > CLOSED:
+    if np.abs(rows.residual(pairs, poses)).max(initial=0.0) > max(CLOSED, 0.1 * _rounding(rows, poses)):
         poses = _close(rows, pairs, poses, f"from the poses of the file, at t = {time:g} s")
     poses = _move_to(rows, pairs, poses, targets)
     held = [*pairs, *(rows.freedom_element(mechanism.joint(j), f, value) for (j, f), value in drives.items())]
@@ -155,11 +149,17 @@ def _measure(rows: JointRows, joint: Joint, freedom: str, length: float) -> floa
     return abs(length) / (rows.size if freedom in ("x", "y", "z", "slide") else 1.0)
 
 
+def _rounding(rows: JointRows, poses: Array) -> float:
+    """Return what coordinates of that size cannot tell apart, in sizes."""
+    return _ROUNDED * float(np.abs(poses[:, :3]).max(initial=0.0)) / rows.size
+
+
 def _close(rows: JointRows, elements: list[RowElement], poses: Array, how: str) -> Array:
     """Return the nearest poses that close the elements."""
     now = rows.linearise(elements, poses)
     error = float(np.linalg.norm(now.residual))
     damping = 1.0
+    accepted = max(_ACCEPTED, _rounding(rows, poses))
     for _ in range(_ROUNDS):
         if error <= CLOSED:
             break
@@ -177,22 +177,21 @@ def _close(rows: JointRows, elements: list[RowElement], poses: Array, how: str) 
             if damping > 1e12:
                 break
             continue
-        small = new > 0.5 * error and error <= _ACCEPTED
+        small = new > 0.5 * error and error <= accepted
         damping = max(1.0, damping / 16.0)
         poses, now, error = trial, after, new
         if small:
             break
-    _check_closed(rows, elements, now.residual, now.owner, now.facing, how)
+    _check_closed(rows, elements, now, accepted, how)
     return poses
 
 
-def _check_closed(
-    rows: JointRows, elements: list[RowElement], residual: Array, owner: Array, facing: Array, how: str
-) -> None:
+def _check_closed(rows: JointRows, elements: list[RowElement], now: Linearised, accepted: float, how: str) -> None:
+    residual, owner, facing = now.residual, now.owner, now.facing
     worst = int(np.argmax(np.abs(residual)))
     open_, turned = elements[int(owner[worst])].joint, np.flatnonzero(~(facing > 0.0))
     mechanism = rows.mechanism
-    if not abs(residual[worst]) <= _ACCEPTED:
+    if not abs(residual[worst]) <= accepted:
         raise MechanismError(
             f"does not close {how}: {abs(residual[worst]):.3g} of the size ({rows.size:.3g} m) or rad remain; the "
             "links do not reach, or more coordinates are given than there are freedoms: give fewer, or nearer poses",

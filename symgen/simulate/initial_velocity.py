@@ -1,4 +1,8 @@
-"""Initial velocities: the given ones as far as the joints allow, the rest at least kinetic energy."""
+"""Initial velocities: the given ones as far as the joints allow, the rest at least kinetic energy.
+
+In a singular position the joints allow, to first order, more than any motion has: there the velocities are those of one
+of the branches that meet, see `symgen.simulate.branches`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.branches import branch_tangents
 from symgen.simulate.joint_rows import JointRows, RowElement
 
 #: Singular values below this (of rows scaled by the size, so of order 1) are none: redundant rows of closed joints have
@@ -17,6 +22,8 @@ from symgen.simulate.joint_rows import JointRows, RowElement
 _RANK = 1e-9
 #: Given velocities that differ by more than this part of the largest from what the joints allow are said to be changed.
 _AGREE = 1e-8
+#: Velocities of two branches that differ by less, relative, are the same.
+_SAME = 1e-6
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,8 @@ class Velocities:
     Parameters
     ----------
     twists : (n, 6) [velocity of the centre of mass, angular velocity], world.
-    misfit : which given velocities do not fit the joints and by how much, or None if all do.
+    misfit : which given velocities do not fit the joints and by how much, or which branches of a singular position they
+        leave open; None if all fit.
     changed : largest change of a given velocity [rad/s, or m/s over the size of the mechanism].
     mobility : velocity freedoms of the position, drives held; None where all is at rest (it is not counted then).
     open : freedoms that the given velocities leave open: those are at rest as far as possible.
@@ -70,19 +78,130 @@ def initial_velocities(
     nothing = np.zeros((len(poses), 6))
     if not any(datum.value for datum in given) and not rates.any():
         return Velocities(nothing, None, 0.0, None, 0)
-    jacobian = rows.linearise(held, poses).jacobian
-    particular, free = _allowed(mechanism, jacobian, -rows.rates(held, poses, rates))
-    matrix_, values = _stack(given, jacobian.shape[1])
+    now = rows.linearise(held, poses)
+    right = -rows.rates(held, poses, rates)
+    particular, free = _allowed(mechanism, now.jacobian, right)
+    stacked = _stack(given, now.jacobian.shape[1])
+    weight = _root_of_mass(mechanism, poses, rows.size)
+    pairs = [each for each in held if not each.freedom]
+    tangents = branch_tangents(rows, pairs, poses)
+    if tangents:
+        driven = np.array([bool(held[k].freedom) for k in now.owner], dtype=bool)
+        fits = _branch_fits(mechanism, tangents, now.jacobian[driven], right[driven], stacked, weight)
+        best, misfit = _choose(mechanism, rows, poses, fits, given, stacked)
+    else:
+        best = _fit(particular, free, stacked, weight)
+        misfit = _misfit(given, stacked[1], best.lacks)
+    still = float(np.abs(best.twist).max()) <= _AGREE * float(np.abs(stacked[1]).max(initial=0.0))
+    scaled = (0.0 if still else 1.0) * best.twist.reshape(-1, 6) * np.array([rows.size] * 3 + [1.0] * 3)
+    return Velocities(scaled, misfit, best.changed, free.shape[1], best.open)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Twists (6 n,) in sizes nearest to what is given, what they lack to it, freedoms left open, root of the energy."""
+
+    twist: Array
+    lacks: Array
+    open: int
+    energy: float
+
+    @property
+    def changed(self) -> float:
+        """Largest lack."""
+        return float(np.abs(self.lacks).max(initial=0.0))
+
+    @property
+    def distance(self) -> float:
+        """All lacks together."""
+        return float(np.linalg.norm(self.lacks))
+
+
+def _fit(particular: Array, free: Array, stacked: tuple[Array, Array], weight: Array) -> _Fit:
+    matrix_, values = stacked
     inner, rest = _solve(matrix_ @ free, values - matrix_ @ particular)
     twist = particular + free @ inner
     if rest.shape[1]:
-        weight = _root_of_mass(mechanism, poses, rows.size)
         loose = free @ rest
         twist = twist + loose @ np.linalg.lstsq(weight @ loose, -weight @ twist, rcond=_RANK)[0]
-    lacks = matrix_ @ twist - values
-    changed, misfit = _misfit(given, values, lacks)
-    scaled = twist.reshape(-1, 6) * np.array([rows.size] * 3 + [1.0] * 3)
-    return Velocities(scaled, misfit, changed, free.shape[1], rest.shape[1])
+    return _Fit(twist, matrix_ @ twist - values, rest.shape[1], float(np.linalg.norm(weight @ twist)))
+
+
+def _branch_fits(
+    mechanism: Mechanism, tangents: Sequence[Array], driven: Array, right: Array, stacked: tuple[Array, Array],
+    weight: Array,
+) -> list[_Fit]:  # fmt: skip
+    """Return the fit on every branch that the laws allow.
+
+    Parameters
+    ----------
+    driven, right : rows of the drives and what they should be.
+
+    Raises
+    ------
+    MechanismError
+        None allows them.
+    """
+    fits: list[_Fit] = []
+    refused: MechanismError | None = None
+    for tangent in tangents:
+        aside = np.eye(len(tangent)) - tangent @ tangent.T
+        try:
+            particular, free = _allowed(
+                mechanism, np.vstack([aside, driven]), np.concatenate([np.zeros(len(aside)), right])
+            )
+        except MechanismError as error:
+            refused = error
+            continue
+        fits.append(_fit(particular, free, stacked, weight))
+    if not fits and refused is not None:
+        raise refused
+    return fits
+
+
+def _choose(
+    mechanism: Mechanism, rows: JointRows, poses: Array, fits: Sequence[_Fit], given: Sequence[_Datum],
+    stacked: tuple[Array, Array],
+) -> tuple[_Fit, str | None]:  # fmt: skip
+    """Return the fit of the branch that is meant, and what is to be said of it."""
+    values = stacked[1]
+    largest = float(np.abs(values).max(initial=0.0)) or max(float(np.abs(fit.twist).max()) for fit in fits)
+    least = min(fit.distance for fit in fits)
+    near: list[_Fit] = []
+    for fit in sorted(fits, key=lambda each: each.energy):
+        apart = all(np.abs(fit.twist - other.twist).max() > _SAME * largest for other in near)
+        if fit.distance <= least + _AGREE * largest and apart:
+            near.append(fit)
+    best = near[0]
+    where = f"the position is singular, {len(fits)} branches meet in it"
+    if least > _AGREE * largest:
+        return best, f"{where} and no one has the given velocities: {_misfit(given, values, best.lacks)}"
+    if len(near) == 1:
+        return best, None
+    return (
+        best,
+        f"{where}, and {len(near)} have the given velocities; give more rates: {_differ(mechanism, rows, poses, near)}",
+    )
+
+
+def _differ(mechanism: Mechanism, rows: JointRows, poses: Array, fits: Sequence[_Fit]) -> str:
+    """Return the joint's rate that tells most of the fits apart, with its values, that of the chosen fit first."""
+    best: tuple[int, str] = (1, "of more joints or bodies")
+    for joint in mechanism.joints:
+        for freedom in joint.freedoms:
+            element = rows.freedom_element(joint, freedom, rows.coordinate(joint, freedom, poses))
+            row = rows.linearise([element], poses).jacobian[0]
+            unit = float(rows.rates([element], poses, np.ones(1))[0])
+            if abs(unit) < _RANK:
+                continue  # turned away at a singular attitude
+            rates = [round(float(-row @ fit.twist / unit), 9) + 0.0 for fit in fits]
+            kinds = list(dict.fromkeys(rates))
+            if len(kinds) > best[0]:
+                best = (
+                    len(kinds),
+                    f"{joint.id}.{freedom}.rate, {' or '.join(f'{rate:.6g}' for rate in kinds)} (the first is taken)",
+                )
+    return best[1]
 
 
 def _allowed(mechanism: Mechanism, jacobian: Array, right: Array) -> tuple[Array, Array]:
@@ -165,12 +284,12 @@ def _root_of_mass(mechanism: Mechanism, poses: Array, size: float) -> Array:
     return found
 
 
-def _misfit(given: Sequence[_Datum], values: Array, lacks: Array) -> tuple[float, str | None]:
+def _misfit(given: Sequence[_Datum], values: Array, lacks: Array) -> str | None:
     if not given:
-        return 0.0, None
+        return None
     changed = float(np.abs(lacks).max())
     if changed <= _AGREE * float(np.abs(values).max()):
-        return changed, None
+        return None
     worst = sorted(range(len(given)), key=lambda k: -abs(lacks[k]))[:3]
     said = [
         f"{given[k].name} is {given[k].value * given[k].scale:.6g} {given[k].unit}, the joints allow "
@@ -180,4 +299,4 @@ def _misfit(given: Sequence[_Datum], values: Array, lacks: Array) -> tuple[float
     ]
     more = int(np.sum(np.abs(lacks) > _AGREE * float(np.abs(values).max()))) - len(said)
     others = f" (and {more} more)" if more > 0 else ""
-    return changed, f"the given velocities do not fit the joints and were projected: {'; '.join(said)}{others}"
+    return f"the given velocities do not fit the joints and were projected: {'; '.join(said)}{others}"

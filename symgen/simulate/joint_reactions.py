@@ -40,6 +40,7 @@ def joint_reactions(
     """
     wrenches = {joint.id: np.zeros((len(times), 6)) for joint in mechanism.joints}
     unique = dict.fromkeys(wrenches, True)
+    units = np.array([rows.size] * 3 + [1.0] * 3)  # of forces, as twists are in sizes
     used = _PLANAR if mechanism.space == "planar" else tuple(range(6))
     columns = [6 * body + k for body in range(len(mechanism.bodies)) for k in used]
     for k in range(len(times)):
@@ -48,12 +49,12 @@ def joint_reactions(
         jacobian = np.zeros_like(found.jacobian)
         jacobian[:, columns] = found.jacobian[:, columns]
         kept = np.flatnonzero(np.abs(jacobian).max(axis=1, initial=0.0) > _RANK)
-        multipliers, stresses = _multipliers(jacobian[kept], resultants[k].reshape(-1))
+        multipliers, stresses = _multipliers(jacobian[kept], (resultants[k] * units).reshape(-1))
         owners = np.array([elements[e].joint.id for e in found.owner[kept]])
         for joint in mechanism.joints:
             mine = np.flatnonzero(owners == joint.id)
             to_joint = _to_joint(mechanism, rows, joint, jacobian[kept[mine]], poses[k])
-            wrenches[joint.id][k] = to_joint @ multipliers[mine]
+            wrenches[joint.id][k] = to_joint @ multipliers[mine] / units
             loaded = float(np.abs(to_joint @ stresses[mine]).max(initial=0.0))
             if loaded > _LOADED * max(1.0, float(np.abs(to_joint).max(initial=0.0))):
                 unique[joint.id] = False
@@ -79,12 +80,15 @@ def _multipliers(jacobian: Array, load: Array) -> tuple[Array, Array]:
 
 
 def _to_joint(mechanism: Mechanism, rows: JointRows, joint: Joint, jacobian: Array, poses: Array) -> Array:
-    """Return the matrix (6, m) from multipliers of a joint's rows to its wrench about the joint centre."""
+    """Return the matrix (6, m) from multipliers of a joint's rows to its wrench about the joint centre.
+
+    Lengths are in sizes: a force comes as force times size.
+    """
     first, second = joint.bodies
     on_second = second in rows.number
     body = rows.number[second if on_second else first]
     block = (1.0 if on_second else -1.0) * jacobian[:, 6 * body : 6 * body + 6].T
-    lever = poses[body, :3] - _centre_on_second(mechanism, rows, joint, poses)
+    lever = (poses[body, :3] - _centre_on_second(mechanism, rows, joint, poses)) / rows.size
     moved = block.copy()
     moved[3:] += np.cross(lever, block[:3].T).T
     return moved

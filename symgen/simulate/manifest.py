@@ -12,11 +12,12 @@ FOLDER, SCHEMA = "dynamics", "symgen/dynamics/1"
 
 
 class RowKind(msgspec.Struct):
-    """A kind of rows of constraints."""
+    """A kind of rows of constraints; `lengths` are the numbers of those in metres, the others are cosines."""
 
     code: int
     name: str
     rows: int
+    lengths: list[int]
 
 
 class Freedom(msgspec.Struct):

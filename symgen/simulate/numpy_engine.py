@@ -25,6 +25,8 @@ from symgen.status import Status
 #: As in the engine's C: pivots below this part of the largest count as lost in a singular position.
 _SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-14, 1e-3, 1e6
 _TOLD = 50
+#: Corrections below this part of the largest coordinate are its rounding; rows above it stay open.
+_ROUNDED, _CLOSED = 16 * float(np.finfo(np.float64).eps), 1e-8
 
 
 class _StopError(Exception):
@@ -215,12 +217,24 @@ class NumpyDynamics:
             if not size <= _HUGE:
                 raise _StopError(Status.NOT_CONVERGED)
             after = self._space.advance(after, change, law)
-            if size <= settings.tolerance:
-                return after, self._close(after, law, free)[1] if size > _RENEWAL else free_next
+            if size <= settings.tolerance or (size <= _COARSE**2 and size <= _ROUNDED * self._reach(after)):
+                if size > _RENEWAL:
+                    free_next = self._close(after, law, free)[1]
+                self._check_closed(after, settings)
+                return after, free_next
             if self._iterations > 4 and size > last and size > _COARSE:
                 break
             last = size
         raise _StopError(Status.NOT_CONVERGED)
+
+    def _reach(self, at: Configuration) -> float:
+        return float(max(np.abs(at.poses[:, :3]).max(initial=0.0), np.abs(at.values).max(initial=0.0)))
+
+    def _check_closed(self, at: Configuration, settings: Settings) -> None:
+        """Refuse what has converged but has not closed: rows are dependent there up to their tolerance."""
+        if not (self._gap <= _CLOSED + 10 * settings.tolerance or self._gap <= _ROUNDED * self._reach(at)):
+            self._correction = self._gap
+            raise _StopError(Status.DEGENERATE)
 
     def _close(
         self, at: Configuration, law: Array, last: Array | None, right: Array | None = None
@@ -228,6 +242,7 @@ class NumpyDynamics:
         """Return the shortest change that closes the cut joints, and the free directions."""
         rows = self._around.rows(at.poses, np.zeros((self._count, 6)), law, self._problem.sizes["CUT_ELEMENTS"])
         matrix = rows.jacobian @ at.jacobian
+        self._gap = float(np.abs(rows.residual).max(initial=0.0))
         wanted = -rows.residual if right is None else right
         if not self._rank:
             return np.zeros(matrix.shape[1]), np.eye(matrix.shape[1])
@@ -385,6 +400,7 @@ class NumpyDynamics:
         poses[row], twists[row], accelerations[row], reactions[row] = now.poses, twist, acceleration, reaction
         kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
         every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])
-        worst = float(np.abs(every.residual).max(initial=0.0))
+        units = [self._problem.numbers["ROW_UNIT"][e, :each] for e, each in enumerate(self._around.row_counts)]
+        worst = float(np.abs(every.residual * np.concatenate([*units, np.empty(0)])).max(initial=0.0))
         scalars[row] = kinetic, potential, worst, self._most, self._correction
         self._most = 0

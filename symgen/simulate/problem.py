@@ -20,6 +20,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Joint, JointForce, Spring
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.manifest import DynamicsManifest
+from symgen.simulate.scale import scale_tables, scaled_law, unit_of_length
 from symgen.simulate.spanning_tree import GROUND, Branch, SpanningTree, span
 
 Structure = Literal["tree", "dense"]
@@ -45,6 +46,7 @@ class Problem:
     laws : laws of time: of driven freedoms, joint forces, forces and torques; the last is zero.
     pushes : (start, until) [s] of each force and torque.
     watched : (joint, freedom) of each angle whose turns are counted.
+    unit : unit of length of tables and states [m], see `symgen.simulate.scale`.
     """
 
     structure: Structure
@@ -56,6 +58,7 @@ class Problem:
     laws: tuple[Expression, ...] = field(repr=False)
     pushes: tuple[tuple[float, float], ...]
     watched: tuple[tuple[str, str], ...]
+    unit: float = 1.0
 
 
 def make_problem(
@@ -67,7 +70,7 @@ def make_problem(
     ----------
     freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
         unknowns.
-    rows : the mechanism's joints as rows, in metres (size 1).
+    rows : the mechanism's joints as rows.
     """
     return _Tables(mechanism, manifest, structure, rows).problem(freedoms)
 
@@ -83,11 +86,12 @@ class _Tables:
         self.count = len(self.order)
         self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
         self.parents = [self._index(branch.parent) for branch in self.tree.branches]
+        self.unit = unit_of_length(mechanism)
         self.laws: list[Expression] = []
         self.law_of_drive: dict[tuple[str, str], int] = {}
         for key, law in mechanism.drives.items():
             self.law_of_drive[key] = len(self.laws)
-            self.laws.append(law.value)
+            self.laws.append(self._drive_law(key, law.value))
 
     def problem(self, freedoms: Callable[[], int]) -> Problem:
         numbers: dict[str, Array] = {}
@@ -103,17 +107,23 @@ class _Tables:
         watched = self._watch(sizes, integers, numbers)
         self.laws.append(constant(0.0))
         sizes |= {"RATES": len(self.laws), "SECONDS": len(self.laws) + len(self.law_of_drive)}
-        laws = [self.mechanism.drives[key] for key in self.law_of_drive]
-        self.laws += [law.rate for law in laws] + [law.acceleration for law in laws]
+        laws = [(key, self.mechanism.drives[key]) for key in self.law_of_drive]
+        self.laws += [self._drive_law(key, law.rate) for key, law in laws]
+        self.laws += [self._drive_law(key, law.acceleration) for key, law in laws]
         elimination = self.structure == "tree" and cut == 0 and sizes["POINT_DAMPERS"] == 0
         free = unknowns if elimination else freedoms()
         sizes |= {
             "UNKNOWNS": unknowns, "FREEDOMS": free, "RANK": unknowns - free, "ELIMINATION": int(elimination),
             "LAWS": len(self.laws),
         }  # fmt: skip
+        scale_tables(numbers, [bool(record[3]) for record in integers["JOINT_FORCE"]], self.unit)
         return Problem(
-            self.structure, self.order, self.tree, sizes, integers, numbers, tuple(self.laws), tuple(pushes), watched
-        )
+            self.structure, self.order, self.tree, sizes, integers, numbers, tuple(self.laws), tuple(pushes), watched,
+            self.unit,
+        )  # fmt: skip
+
+    def _drive_law(self, key: tuple[str, str], law: Expression) -> Expression:
+        return law if key[1] in _TURNS else scaled_law(law, 1.0 / self.unit)
 
     # -- bodies ------------------------------------------------------------------------------------------------------
 
@@ -202,7 +212,9 @@ class _Tables:
         self.coupled = 0
         for force in self.mechanism.forces:
             if isinstance(force, JointForce) and (force.joint, force.freedom) in where:
-                damping[where[(force.joint, force.freedom)]] += force.damping
+                damping[where[(force.joint, force.freedom)]] += force.damping / (
+                    self.unit**2 if force.freedom in _TURNS else 1.0
+                )
             elif isinstance(force, (JointForce, Spring)) and force.damping:
                 self.coupled += 1
         numbers["UNKNOWN_DAMPING"] = damping
@@ -225,8 +237,13 @@ class _Tables:
         numbers["FRAME_1"] = np.array([self._frame(each.joint, 0) for each in listed]).reshape(-1, 7)
         numbers["FRAME_2"] = np.array([self._frame(each.joint, 1) for each in listed]).reshape(-1, 7)
         numbers["ELEMENT_PITCH"] = np.array([each.joint.pitch or 0.0 for each in listed])
-        factors = [(each.joint.pitch or 1.0) if each.joint.type == "H" and each.freedom else 1.0 for each in listed]
+        factors = [
+            (each.joint.pitch or 1.0) / self.unit if each.joint.type == "H" and each.freedom else 1.0 for each in listed
+        ]
         numbers["ELEMENT_FACTOR"] = np.array(factors)  # the row of a driven H holds its slide, its law is an angle
+        lengths = [self.kinds[each.kind].lengths for each in listed]
+        units = [[self.unit if k in found else 1.0 for k in range(6)] for found in lengths]
+        numbers["ROW_UNIT"] = np.array(units).reshape(-1, 6)
         rows = sum(mask.bit_count() for mask in kept[: len(cut)])
         sizes |= {"ELEMENTS": len(listed), "CUT_ELEMENTS": len(cut), "ROWS": rows}
         return len(cut)
@@ -243,7 +260,7 @@ class _Tables:
         largest = np.zeros(sum(counts))
         for _ in range(2):
             poses = np.array([body.pose.r + body.pose.q for body in self.mechanism.bodies])
-            poses[:, :2] += generator.uniform(-1, 1, (self.count, 2))
+            poses[:, :2] += self.unit * generator.uniform(-1, 1, (self.count, 2))
             for pose, half in zip(poses, generator.uniform(-1, 1, self.count), strict=True):
                 pose[3:] = multiply(np.array([math.cos(half), 0.0, 0.0, math.sin(half)]), pose[3:])
             largest = np.maximum(largest, np.abs(self.rows.linearise(elements, poses).jacobian[:, moving]).max(axis=1))
@@ -294,8 +311,9 @@ class _Tables:
                 joint = joints[force.joint]
                 code = self.freedom_codes[(_as_spatial(joint.type), force.freedom)]
                 bodies = [self._index_of(body) for body in joint.bodies]
-                self.laws.append(force.value)
-                joint_forces.append([code, *bodies, int(force.freedom in _TURNS), len(self.laws) - 1])
+                turns = force.freedom in _TURNS
+                self.laws.append(scaled_law(force.value, self.unit ** -(2 if turns else 1)))
+                joint_forces.append([code, *bodies, int(turns), len(self.laws) - 1])
                 joint_data.append([force.stiffness, force.damping, force.rest])
                 frames.append([self._frame(joint, 0), self._frame(joint, 1)])
             else:
@@ -348,7 +366,8 @@ class _Tables:
 
     def _push(self, force: AppliedForce | AppliedTorque) -> tuple[int, int, int]:
         first = len(self.laws)
-        self.laws += force.value
+        factor = self.unit ** -(1 if isinstance(force, AppliedForce) else 2)
+        self.laws += [scaled_law(part, factor) for part in force.value]
         kinds = (_PUSH_WORLD, _PUSH_BODY) if isinstance(force, AppliedForce) else (_TWIST_WORLD, _TWIST_BODY)
         return self._index_of(force.body), first, kinds[force.axes == "body"]
 

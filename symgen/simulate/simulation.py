@@ -17,6 +17,7 @@ from symgen.simulate.advice import Advice, advise, confirm
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
@@ -24,6 +25,7 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
@@ -71,7 +73,7 @@ def simulate(
         solve the same discrete equations.
     strict : refuse initial velocities that do not fit the joints, instead of projecting them.
     reactions : find force and moment of every joint too.
-    newton : Newton's corrections below this end a step [m or rad].
+    newton : Newton's corrections below this end a step [sizes of the mechanism, or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
     coordinates : of method group: ``"joint.freedom"`` or ``"joint"`` of each; by default they are chosen.
     progress : called now and then with the part done, 0 to 1.
@@ -133,7 +135,8 @@ class Session:
         require_masses(mechanism)
         self.mechanism, self.newton = mechanism, newton
         self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, 1.0)
+        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
+        check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
         self.problem = make_problem(
             mechanism, manifest, structure, lambda: count_freedoms(mechanism, self.rows, self.start, guess), self.rows
@@ -186,7 +189,8 @@ class Session:
                     progress((stretch.start + steps * stretch.step) / until)
 
             told_or_none = told if progress is not None else None
-            pieces.append((stretch, self.engine.run(settings, state, stretch.active, told_or_none)))
+            samples = self.engine.run(settings, state, stretch.active, told_or_none)
+            pieces.append((stretch, in_metres(samples, self.problem.unit)))
             if pieces[-1][1].status != Status.OK:
                 break
         return pieces, (clock.perf_counter() - before[0], clock.process_time() - before[1])
@@ -228,7 +232,7 @@ def require_masses(mechanism: Mechanism) -> None:
 def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> State:
     """Return the engine's state of an initial state."""
     order = list(problem.order)
-    poses, twists = np.ascontiguousarray(start.poses[order]), np.ascontiguousarray(start.twists[order])
+    poses, twists = (scaled_motion(each[order], problem.unit) for each in (start.poses, start.twists))
     forces = [(f.joint, f.freedom) for f in mechanism.forces if isinstance(f, JointForce)]
     angle, watched = (np.array([*first_values(mechanism, each), 0.0]) for each in (forces, problem.watched))
     if problem.structure == "dense":

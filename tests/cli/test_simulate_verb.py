@@ -96,8 +96,8 @@ REFUSED: list[tuple[dict[str, Any], tuple[object, ...], int, tuple[str, ...]]] =
         ("bodies.b", "inertia missing", "zeros"),
     ),
     (
-        {"bodies": with_body(mass=0.0, inertia=[0.0] * 6)}, ("--step", 0.1, "--until", 1), 1,
-        ("t = 0 s", "no mass", "b"),
+        {"bodies": with_body(mass=0.0, inertia=[0.0] * 6)}, ("--step", 0.1, "--until", 1), 2,
+        ("bodies.b", "without moving any mass"),
     ),
     (
         {"forces": {"f": {"kind": "torque", "body": "b", "value": [0, "sqrt(0.25 - t)", 0]}}},

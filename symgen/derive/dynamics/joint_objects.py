@@ -11,9 +11,11 @@ two in q, as the source has it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symgen.algebra import HALF, ONE, ZERO, Expr
 from symgen.derive.constraints.pairs import DRIVES, make_rows
-from symgen.derive.constraints.rows import Rows
+from symgen.derive.constraints.rows import Row, Rows
 from symgen.derive.constraints.sides import Side
 from symgen.derive.dynamics.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.differentiate import jacobian
@@ -32,7 +34,7 @@ from symgen.derive.vectors import Vector, unit_vector
 
 #: Joint types and driven freedoms of the model -> rows of `symgen.derive.constraints`. An F has none but when driven.
 JOINTS: dict[str, str] = {
-    **{pair: pair for pair in ("R", "P", "H", "C", "U", "S", "PL")},
+    **{pair: pair for pair in ("R", "P", "H", "C", "U", "S", "PL", "L", "W")},
     "ER": "U",
     "FP": "PL",
     **{f"driven_{name}": name for name in DRIVES["spatial"]},
@@ -48,6 +50,7 @@ DRIVEN_ROWS: dict[str, dict[str, str]] = {
     "S": {"yaw": "turn_z", "pitch": "pitch", "roll": "turn_x"},
     "PL": {"x": "slide_x", "y": "slide_y", "angle": "turn_z"},
     "FP": {"x": "slide_x", "y": "slide_y", "angle": "turn_z"},
+    "L": {"slide": "slide_x", "angle": "turn_z"},
     "F": {"x": "slide_x", "y": "slide_y", "z": "slide_z", "yaw": "turn_z", "pitch": "pitch", "roll": "turn_x"},
 }
 _EQUATION = "Eq. (43)-(49), (59)-(62); A. Mueller 2015, Eq. (6)"
@@ -55,20 +58,22 @@ _PARTS = ("x", "y", "z", "0", "1", "2", "3")
 
 
 def joint_rows(joint: str) -> dict[str, DerivedObject]:
-    """Derive residual "f", coordinate rows "H", effort rows "G" of a joint or driven freedom, and the "rate" of one.
+    """Derive residual "f", coordinate rows "H", effort rows "G" and "reaction" of a joint or driven freedom.
 
-    The residual of a driven freedom follows a law u(t): its derivative is H xdot + rate, with rate = df/du du/dt.
+    A driven freedom has a "rate" too: its residual follows a law u(t) and has the derivative H xdot + rate, with
+    rate = df/du du/dt.
     """
     driven = joint.startswith("driven_")
     what = f"driven freedom: {', '.join(driven_by(joint))}" if driven else f"pair {joint}"
     d = ObjectDerivation(joint, f"rows of a {what}", _EQUATION)
     first, second = _side(d, 1), _side(d, 2)
-    found = make_rows(d, Rows(d, first, second), "spatial", JOINTS[joint], rates=False)
+    made = Rows(d, first, second)
+    listed = _rows_of(d, made, joint)
     values = [
         d.scalar(f"residual_{k}", row.value, "residual: zero where the pair closes", row.unit)
-        for k, row in enumerate(found.rows)
+        for k, row in enumerate(listed)
     ]
-    effort = Matrix(tuple((*row.one, *row.two) for row in found.rows))
+    effort = Matrix(tuple((*row.one, *row.two) for row in listed))
     names = [f"x{k}_{part}" for k in (1, 2) for part in _PARTS]
     rows = jacobian(d, values, names)
     d.claim_zero("effort", "G = H blkdiag(1, E^T/2, 1, E^T/2)", gaps(rows @ _turns(d), effort))
@@ -81,7 +86,40 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
         slope = jacobian(d, values, ["u"], prefix="u")
         speed = d.input_scalar("ud", meaning="rate of the driven freedom", unit="m/s or rad/s")
         objects["rate"] = d.give_one_of(f"rate_{joint}", "rate", [row[0] * speed for row in slope], "m/s or 1/s")
+    objects["reaction"] = _reaction(d, joint, made, listed)
     return objects
+
+
+def _rows_of(d: ObjectDerivation, made: Rows, joint: str) -> tuple[Row, ...]:
+    """Return the rows of a joint; a W is an R that does not turn."""
+    if joint == "W":
+        return (*make_rows(d, made, "spatial", "R", rates=False).rows, made.turn("x", "y"))
+    return make_rows(d, made, "spatial", JOINTS[joint], rates=False).rows
+
+
+def _reaction(d: ObjectDerivation, joint: str, made: Rows, listed: Sequence[Row]) -> DerivedObject:
+    """Derive what the first body exerts on the second, from the multipliers: G_2^T lambda about the joint centre.
+
+    The joint centre is the origin of the joint frame on the second body.
+    """
+    names = [f"lambda_{k}" for k in range(len(listed))]
+    factors = d.input_array("multipliers", names, meaning="multipliers of the rows", unit="N or N m")
+    forces, moments, held = [], [], Vector((ZERO, ZERO, ZERO))
+    for side in (1, 2):
+        parts = [tuple((row.one if side == 1 else row.two)[k] for row in listed) for k in range(6)]
+        loads = [sum((a * b for a, b in zip(part, factors, strict=True)), ZERO) for part in parts]
+        place = made.first.place if side == 1 else made.second.place
+        centre = d.vector(f"arm{side}", place - made.second.origin, f"from the joint centre to body {side}", "m")
+        force = d.vector(f"force{side}", Vector(tuple(loads[:3])), f"force on body {side}", "N")
+        moments.append(d.vector(f"moment{side}", Vector(tuple(loads[3:])) + centre.cross(force), "its moment", "N m"))
+        forces.append(force)
+    for row, factor in zip(listed, factors, strict=True):
+        if row.value in made.apart.components:  # a point held along an axis of the world: bodies apart feel a couple
+            held = held + Vector(tuple(row.two[:3])) * factor
+    couple = moments[0] + moments[1] - made.apart.cross(held)
+    claim = "on the first body it is opposite, but for gap x force of points that are held: none where the pair closes"
+    d.claim_zero("balance", claim, gaps(forces[0] + forces[1], Vector((ZERO,) * 3)) + gaps(couple, Vector((ZERO,) * 3)))
+    return d.give_one_of(f"reaction_{joint}", "wrench", [*forces[1], *moments[1]], "N, N m")
 
 
 def driven_by(joint: str) -> tuple[str, ...]:

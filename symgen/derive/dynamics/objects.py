@@ -1,7 +1,7 @@
 """The registry of derived objects: name -> object, derived when it is asked for and kept.
 
 Names are the source's letters where these say one thing (`S_p`, `M_R`, `C_R`), words elsewhere; a joint type has
-`f_<type>`, `H_<type>` and `G_<type>`, a driven freedom `f_driven_<row>` and so on.
+`f_<type>`, `H_<type>` and `G_<type>`, `reaction_<type>`, a driven freedom `f_driven_<row>` and so on.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _joints() -> dict[str, Callable[[], DerivedObject]]:
         "G_s": module.effort_of_point,
     }
     for joint in module.JOINTS:
-        kinds = ("f", "H", "G", "rate") if joint.startswith("driven_") else ("f", "H", "G")
+        kinds = ("f", "H", "G", "rate", "reaction") if joint.startswith("driven_") else ("f", "H", "G", "reaction")
         rows.update({f"{kind}_{joint}": partial(_row, joint, kind) for kind in kinds})
     rows.update({f"{kind}_F": partial(module.free_pair, kind) for kind in ("H", "G")})
     return rows

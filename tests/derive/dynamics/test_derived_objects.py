@@ -110,11 +110,11 @@ def test_both_forms_give_the_torque_to_second_order(form: str) -> None:
 
 def test_every_joint_type_and_driven_freedom_has_rows() -> None:
     with_geometry = {code for code, pair in PAIR_TYPES.items() if pair.freedoms}
-    assert with_geometry - {"L"} == {*(j for j in JOINTS if not j.startswith("driven_")), "F"}
+    assert with_geometry | {"W"} == {*(j for j in JOINTS if not j.startswith("driven_")), "F"}
     assert {f"driven_{row}" for names in DRIVEN_ROWS.values() for row in names.values()} <= set(JOINTS)
     for code, names in DRIVEN_ROWS.items():
         assert tuple(names) == PAIR_TYPES[code].freedoms
-    for code in with_geometry - {"L"}:
+    for code in with_geometry | {"W"}:
         rows = 6 - PAIR_TYPES[code].grade
         assert objects()[f"H_{code}"].shape == (rows, 14)
         assert objects()[f"G_{code}"].shape == (rows, 12)
@@ -139,7 +139,9 @@ class ClosedPair:
         moved = [x + t * v for x, v in zip(self.one[:3], self.twist[:3], strict=True)]
         first = translation(moved) * matrix * pose_matrix([0, 0, 0, *self.one[3:]], "spatial")
         values = {n: self.coordinate(n, t) for n in self.names}
-        if self.code == "H":
+        if self.code == "W":
+            motion = mpmath.eye(4)
+        elif self.code == "H":
             motion = translation([0, 0, self.pitch * values["angle"]]) * turn(2, values["angle"])
         else:
             motion = pair_motion(self.oracle, "spatial", values)
@@ -167,7 +169,7 @@ def _twists(rates: Any, arguments: dict[str, Any]) -> Any:
     return mpmath.matrix(found)
 
 
-@pytest.mark.parametrize("code", ["R", "P", "H", "C", "U", "ER", "S", "PL", "FP"])
+@pytest.mark.parametrize("code", ["R", "P", "H", "C", "U", "ER", "S", "PL", "FP", "L", "W"])
 def test_rows_vanish_along_the_freedoms_of_a_pair_and_along_nothing_else(code: str) -> None:
     pair = ClosedPair(code, 5)
     given = pair.arguments(mpf(0))
@@ -204,6 +206,26 @@ def test_coordinate_rows_are_the_derivative_of_the_residual_off_closure_too() ->
     for code in ("R", "H", "P"):
         slope = (moved(f"f_{code}", STEP) - moved(f"f_{code}", -STEP)) / (2 * STEP)
         assert gap(slope, value(f"H_{code}", **given) * rates) < DIFFERENCE
+
+
+@pytest.mark.parametrize("code", [*(j for j in JOINTS if not j.startswith("driven_"))])
+def test_reactions_of_a_pair_do_no_work_and_move_nothing_by_themselves(code: str) -> None:
+    """Force and moment are the loads of the multipliers at the joint centre; the first body feels the opposite."""
+    pair = ClosedPair(code, 8)
+    given = pair.arguments(mpf(0))
+    effort = value(f"G_{code}", **given)
+    draw = Draw(9)
+    factors = draw.vector(effort.rows)
+    force_and_moment = value(f"reaction_{code}", **given, multipliers=factors)
+    force, moment = force_and_moment[:3], force_and_moment[3:]
+    loads = effort.T * mpmath.matrix(factors)  # on both bodies, about their origins
+    second = mpmath.matrix(given["x_2"][:3]) + rotation(given["x_2"][3:]) * mpmath.matrix(given["frame_2"][:3])
+    arm = [given["x_2"][k] - second[k] for k in range(3)]
+    about = [a + b for a, b in zip(loads[9:12], cross(arm, list(loads[6:9])), strict=True)]
+    assert gap([*force, *moment], [*loads[6:9], *about]) < EXACT
+    arm = [given["x_1"][k] - second[k] for k in range(3)]
+    about = [a + b for a, b in zip(loads[3:6], cross(arm, list(loads[0:3])), strict=True)]
+    assert gap([*loads[0:3], *about], [-x for x in (*force, *moment)]) < EXACT
 
 
 def test_point_rows_are_velocities_of_points() -> None:
