@@ -40,7 +40,7 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
     def freedoms() -> int:
         return count_freedoms(mechanism, rows, start, _GUESS)
 
-    problem = make_problem(mechanism, manifest, structure, freedoms, rows)
+    problem = make_problem(mechanism, manifest, structure, freedoms, rows, unit=1.0)
     folder = generated_folder() / FOLDER
     files = {each: (folder / each).read_text(encoding="utf-8") for each in manifest.files["double"]}
     files[COMMON_HEADER] = (folder / COMMON_HEADER).read_text(encoding="utf-8")

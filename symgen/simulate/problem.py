@@ -62,7 +62,12 @@ class Problem:
 
 
 def make_problem(
-    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: Callable[[], int], rows: JointRows
+    mechanism: Mechanism,
+    manifest: DynamicsManifest,
+    structure: Structure,
+    freedoms: Callable[[], int],
+    rows: JointRows,
+    unit: float | None = None,
 ) -> Problem:
     """Return a mechanism as tables.
 
@@ -71,12 +76,16 @@ def make_problem(
     freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
         unknowns.
     rows : the mechanism's joints as rows.
+    unit : of length [m]; by default one of the mechanism's size, for which tolerances are made.
     """
-    return _Tables(mechanism, manifest, structure, rows).problem(freedoms)
+    length = unit_of_length(mechanism) if unit is None else unit
+    return _Tables(mechanism, manifest, structure, rows, length).problem(freedoms)
 
 
 class _Tables:
-    def __init__(self, mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, rows: JointRows) -> None:
+    def __init__(
+        self, mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, rows: JointRows, unit: float
+    ) -> None:
         self.mechanism, self.structure, self.rows = mechanism, structure, rows
         self.kinds = {kind.name: kind for kind in manifest.kinds}
         self.freedom_codes = {(each.pair, each.name): each.code for each in manifest.freedoms}
@@ -86,7 +95,7 @@ class _Tables:
         self.count = len(self.order)
         self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
         self.parents = [self._index(branch.parent) for branch in self.tree.branches]
-        self.unit = unit_of_length(mechanism)
+        self.unit = unit
         self.laws: list[Expression] = []
         self.law_of_drive: dict[tuple[str, str], int] = {}
         for key, law in mechanism.drives.items():
