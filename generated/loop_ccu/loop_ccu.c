@@ -2199,7 +2199,7 @@ static int loop_ccu_assemblies_insert(loop_ccu_assemblies_one *found, int32_t *c
         for (int32_t j = 0; j < 10; ++j) {
             const double apart = one->at[j] - found[k].at[j];
             const double share = fabs(apart)/(1.0 + fabs(found[k].at[j]));
-            order = order == 0.0 && share > 1e-06 ? apart : order;
+            order = order <= 0.0 && order >= 0.0 && share > 1e-06 ? apart : order;
             largest = share > largest ? share : largest;
         }
         if (largest <= near) {

@@ -2594,7 +2594,7 @@ static int loop_cuu_assemblies_insert(loop_cuu_assemblies_one *found, int32_t *c
         for (int32_t j = 0; j < 11; ++j) {
             const float apart = one->at[j] - found[k].at[j];
             const float share = fabsf(apart)/(1.0F + fabsf(found[k].at[j]));
-            order = order == 0.0F && share > 1e-02F ? apart : order;
+            order = order <= 0.0F && order >= 0.0F && share > 1e-02F ? apart : order;
             largest = share > largest ? share : largest;
         }
         if (largest <= near) {

@@ -1503,7 +1503,7 @@ static int regional_rrr_assemblies_insert(regional_rrr_assemblies_one *found, in
         for (int32_t j = 0; j < 6; ++j) {
             const double apart = one->at[j] - found[k].at[j];
             const double share = fabs(apart)/(1.0 + fabs(found[k].at[j]));
-            order = order == 0.0 && share > 1e-06 ? apart : order;
+            order = order <= 0.0 && order >= 0.0 && share > 1e-06 ? apart : order;
             largest = share > largest ? share : largest;
         }
         if (largest <= near) {

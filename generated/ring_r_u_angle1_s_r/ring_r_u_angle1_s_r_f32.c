@@ -1503,7 +1503,7 @@ static int regional_rrr_assemblies_insert(regional_rrr_assemblies_one *found, in
         for (int32_t j = 0; j < 6; ++j) {
             const float apart = one->at[j] - found[k].at[j];
             const float share = fabsf(apart)/(1.0F + fabsf(found[k].at[j]));
-            order = order == 0.0F && share > 1e-02F ? apart : order;
+            order = order <= 0.0F && order >= 0.0F && share > 1e-02F ? apart : order;
             largest = share > largest ? share : largest;
         }
         if (largest <= near) {

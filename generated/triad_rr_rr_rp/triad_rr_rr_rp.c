@@ -1236,7 +1236,7 @@ static int triad_rr_rr_rp_assemblies_insert(triad_rr_rr_rp_assemblies_one *found
         for (int32_t j = 0; j < 4; ++j) {
             const double apart = one->at[j] - found[k].at[j];
             const double share = fabs(apart)/(1.0 + fabs(found[k].at[j]));
-            order = order == 0.0 && share > 1e-06 ? apart : order;
+            order = order <= 0.0 && order >= 0.0 && share > 1e-06 ? apart : order;
             largest = share > largest ? share : largest;
         }
         if (largest <= near) {

@@ -1249,7 +1249,7 @@ static int triad_rr_rr_rr_assemblies_insert(triad_rr_rr_rr_assemblies_one *found
         for (int32_t j = 0; j < 4; ++j) {
             const float apart = one->at[j] - found[k].at[j];
             const float share = fabsf(apart)/(1.0F + fabsf(found[k].at[j]));
-            order = order == 0.0F && share > 1e-02F ? apart : order;
+            order = order <= 0.0F && order >= 0.0F && share > 1e-02F ? apart : order;
             largest = share > largest ? share : largest;
         }
         if (largest <= near) {

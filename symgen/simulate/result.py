@@ -84,9 +84,9 @@ class Run:
     iterations: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    failure: Failure | None = None
     advice: str = ""
     processor: float = 0.0
-    failure: Failure | None = None
 
 
 @dataclass(frozen=True, repr=False)
