@@ -192,9 +192,14 @@ def chain_manifest(
 
 
 def dynamics_manifest(
-    module: DynamicsModule, kernels: Sequence[Routine], generator: str, files: dict[str, list[str]], cdef: str
+    module: DynamicsModule,
+    kernels: Sequence[Routine],
+    generator: str,
+    files: dict[str, list[str]],
+    cdef: str,
+    minimal: str,
 ) -> dict[str, Any]:
-    """Return the manifest of the dynamics engine as a JSON tree."""
+    """Return the manifest of the dynamics engine as a JSON tree; `minimal` declares its part in minimal coordinates."""
     return {
         "schema": DYNAMICS_SCHEMA,
         "generator": generator,
@@ -209,6 +214,7 @@ def dynamics_manifest(
         "functions": [_function(module.id, routine) for routine in kernels],
         "files": files,
         "cdef": cdef,
+        "cdef_minimal": minimal,
         "derivation": [
             {**step, "stage": kernel.name} for kernel in module.kernels for step in _steps(kernel.derivation)
         ],

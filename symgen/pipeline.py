@@ -279,7 +279,8 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", numpy_module_view(*about, (), every), "--engines")
         files["numpy"] = [f"{module.id}.py"]
     cdef = render("c99/dynamics/declarations.h.j2", view)
-    manifest = dynamics_manifest(module, kernels, __version__, files, cdef)
+    minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
+    manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
 

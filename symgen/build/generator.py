@@ -19,7 +19,7 @@ def generator_digest() -> str:
 
     package = Path(__file__).resolve().parent.parent
     found = hashlib.sha256()
-    for root, pattern in ((package, "*.py"), (templates_folder(), "*.j2")):
+    for root, pattern in ((package, "*.py"), (package / "printers", "*.json"), (templates_folder(), "*.j2")):
         for path in sorted(root.rglob(pattern)):
             if "_generated" not in path.relative_to(root).parts:
                 found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())

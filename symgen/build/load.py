@@ -32,12 +32,14 @@ def build_module(sources: ModuleSources) -> Built:
     from symgen.build.cache import Cache, cache_place, is_unwritable, private_cache
     from symgen.build.compile import compile_module
     from symgen.build.compiler import FLAGS, find_compiler
+    from symgen.build.notices import tell_compiling
     from symgen.build.recipe import key_of
 
     compiler = find_compiler()
     key = key_of(sources, compiler)
 
     def make(folder: Path) -> Path:
+        tell_compiling(sources.name)
         return compile_module(sources, compiler, folder)
 
     about = {

@@ -17,3 +17,9 @@ def say_once(topic: str, message: str) -> None:
 def forget_notices() -> None:
     """Make every topic new again (for tests)."""
     _said.clear()
+
+
+def tell_compiling(name: str) -> None:
+    """Say on a terminal that a module is being compiled: it takes a while, but only once."""
+    if sys.stderr.isatty():
+        print(f"symgen: compiling {name} (once: it is kept)", file=sys.stderr)

@@ -16,6 +16,7 @@ from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
+    from symgen.simulate.problem import Structure
     from symgen.whole.layout import Drives, Geometry
 
 Word = TypeVar("Word", bound=str)
@@ -28,6 +29,13 @@ _EXIT_NO = 1
 @click.command(name="generate")
 @click.argument("types", metavar="[TYPE]...", nargs=-1)
 @click.option("--mechanism", metavar="MECH", help="Generate what this mechanism file's structural groups need.")
+@click.option("--dynamics", is_flag=True, help="Write the C of MECH's dynamics: engine, tables, example.")
+@click.option(
+    "--structure",
+    default="tree",
+    type=click.Choice(["tree", "dense"]),
+    help="With --dynamics: unknowns, as of symgen simulate.  [default: tree]",
+)
 @click.option("--loops", is_flag=True, help="Generate the loop constraints of MECH instead of its groups' solvers.")
 @click.option(
     "--order",
@@ -61,7 +69,9 @@ _EXIT_NO = 1
     help="With --whole: begin with assembly K of `symgen solve MECH --assemblies --from T0`.",
 )
 @click.option(
-    "--name", metavar="ID", help="With --loops or --whole: name of the module.  [default: from the mechanism's]"
+    "--name",
+    metavar="ID",
+    help="With --loops, --whole, --dynamics: name of the module.  [default: from MECH's]",
 )
 @click.option("--newton", is_flag=True, help="Generate certified Newton for each TYPE, a signature: from a start.")
 @click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
@@ -77,6 +87,8 @@ _EXIT_NO = 1
 def command(
     types: tuple[str, ...],
     mechanism: str | None,
+    dynamics: bool,
+    structure: Structure,
     loops: bool,
     order: int,
     cotree: str | None,
@@ -134,6 +146,15 @@ def command(
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
         return
+    if dynamics:
+        if mechanism is None or types or everything or loops:
+            raise click.UsageError("--dynamics takes --mechanism MECH, and neither TYPE nor --all nor --loops")
+        from symgen.cli.generate_dynamics import generate_dynamics
+
+        module, written = generate_dynamics(mechanism, name, structure, target, replacement)
+        if as_json:
+            click.echo(json.dumps(_document(target, [module], written), indent=2))
+        return
     if loops:
         if mechanism is None or types or everything:
             raise click.UsageError("--loops takes --mechanism MECH, and neither TYPE nor --all")
@@ -163,7 +184,7 @@ def command(
             click.echo(json.dumps(_document(target, made, written), indent=2))
         return
     if cotree or reverse or name:
-        raise click.UsageError("--cotree, --reverse and --name belong to --loops (--name also to --whole)")
+        raise click.UsageError("--cotree, --reverse belong to --loops, --name to --loops, --whole, --dynamics")
     from symgen import pipeline
 
     if everything and (types or mechanism is not None):

@@ -26,6 +26,9 @@ def motion_targets(
     InputError
         A file cannot be written there, two are the same, or the options do not go together.
     """
+    for option, name in (("--plot", plot), ("--animate", animate)):
+        if name == STANDARD_OUTPUT:
+            raise InputError(f"{option} -: pictures go into files; give a name")
     if as_json and output == STANDARD_OUTPUT:
         raise InputError("--json and --output - both write to standard output; choose one")
     targets = {

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 @click.argument("mechanism", metavar="MECH")
 @click.option(
     "--method",
-    type=click.Choice(["dimcd", "variational"]),
-    help="dimcd: central differences, any forces; variational: no velocity-dependent forces, order 2, 4 or 6.  "
-    "[default: dimcd; with --tolerance the cheaper]",
+    type=click.Choice(["dimcd", "variational", "group"]),
+    help="dimcd: central differences, any forces; variational: no velocity-dependent forces, order 2, 4 or 6; group: "
+    "minimal coordinates through structural groups in closed form, any forces, order 4 or 8.  "
+    "[default: dimcd; with --tolerance the cheaper of dimcd and variational]",
 )
-@click.option("--order", type=click.IntRange(2, 6), help="Of the variational method: 2, 4 or 6.  [default: 2]")
+@click.option("--order", type=click.IntRange(2, 8), help="Variational: 2, 4 or 6 [default: 2]; group: 4 or 8.")
 @click.option("--step", metavar="H", type=float, help="Largest time step [s]; or give --tolerance.")
 @click.option(
     "--tolerance",
@@ -41,11 +42,12 @@ if TYPE_CHECKING:
     type=click.Choice(["tree", "dense"]),
     help="Unknowns: coordinates of a spanning tree, or poses of all bodies; the same motion, the first is faster.",
 )
+@click.option("--coordinates", metavar="JOINT.FREEDOM,...", help="Of method group.  [default: chosen]")
 @click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
 @click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/simulation/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a plot of --columns over time.")
-@click.option("--columns", metavar="NAME,...", help="Columns for --plot; x:y draws y against x.")
+@click.option("--columns", metavar="NAME,...", help='Columns for --plot; "y against x" draws one over another.')
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--reactions", is_flag=True, help="Forces and moments of joints as columns too.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
@@ -58,6 +60,7 @@ def command(
     until: float,
     sample: float | None,
     structure: Structure,
+    coordinates: str | None,
     strict: bool,
     output: str | None,
     as_json: bool,
@@ -91,6 +94,7 @@ def command(
         result = simulate(
             loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
             structure=structure, strict=strict, reactions=reactions, backend=backend, progress=progress,
+            coordinates=None if coordinates is None else coordinates.split(","),
         )  # fmt: skip
     finish(
         result, targets, columns=columns, output=output, as_json=as_json, every=reactions,

@@ -117,6 +117,8 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
 
     run = result.run
     yield "method", f"{run.method}, order {run.order}"
+    if run.advice:
+        yield "chosen", run.advice
     yield "steps", f"{run.steps} of {run.step:g} s"
     if run.iterations.size:
         yield "iterations", f"{run.iterations.mean():.2f} a step, {int(run.iterations.max())} at most"
@@ -127,6 +129,9 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
             yield "energy", f"{total[0]:.6g} J, drift at most {result.drift:.3g} J"
         else:
             yield "energy", f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on it"
+    open_ = [name for name, found in result.reactions.items() if not found.unique]
+    if open_:
+        yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the shortest are given"
     worst = result.largest_violation
     if worst == worst:  # not NaN
         yield "violation", f"{worst:.2g} at most"

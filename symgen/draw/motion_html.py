@@ -41,6 +41,7 @@ def _data(scene: Scene) -> dict[str, Any]:
         "ground": scene.ground,
         "times": rounded(scene.times),
         "unsolved": scene.unsolved,
+        "gaps": list(scene.gaps),
         "energy": {name: rounded(values) for name, values in scene.energies.items()} or None,
         "middle": rounded((low + high) / 2),
         "size": rounded(np.array(np.linalg.norm(high - low) or 1.0)),
@@ -57,12 +58,7 @@ def _data(scene: Scene) -> dict[str, Any]:
         ],
         "joints": [_joint(symbol) for symbol in scene.symbols if symbol.type not in ("F", "FP", "W")],
         "traces": [
-            {
-                "name": name,
-                "body": name.rpartition(".")[0],
-                "path": rounded(trace[np.all(np.isfinite(trace), axis=-1)]),
-            }
-            for name, trace in scene.traces.items()
+            {"name": name, "body": name.rpartition(".")[0], "path": rounded(path)} for name, path in scene.paths()
         ],
     }
 

@@ -86,6 +86,7 @@ def _data(scene: Scene, mechanism: Mechanism) -> dict[str, Any]:
         "thickness": rounded(np.array(_thickness(scene))),
         "times": rounded(scene.times),
         "unsolved": scene.unsolved,
+        "gaps": list(scene.gaps),
         "energy": {name: rounded(values) for name, values in scene.energies.items()} or None,
         "bodies": [
             _body(body.id, shapes.get(body.id), colours.get(body.id, GREY), scene.poses[body.id], blocks[body.id])
@@ -101,9 +102,9 @@ def _data(scene: Scene, mechanism: Mechanism) -> dict[str, Any]:
             {
                 "name": name,
                 "colour": colours.get(name.rpartition(".")[0], GREY),
-                "path": _floats(trace[np.all(np.isfinite(trace), axis=-1)]),
+                "path": _floats(path),
             }
-            for name, trace in scene.traces.items()
+            for name, path in scene.paths()
         ],
     }
 

@@ -89,6 +89,7 @@ class Scene:
     poses : body, the ground too -> (f, 7) [r, q].
     traces : "body.point" -> (m, 3), of points that move; NaN breaks a line.
     unsolved : number of times without a position.
+    gaps : numbers of the chosen times behind which times without a position come.
     energies : name -> (f,) [J] of a simulation.
     """
 
@@ -101,6 +102,7 @@ class Scene:
     symbols: tuple[Symbol, ...]
     traces: Mapping[str, Array] = field(repr=False)
     unsolved: int = 0
+    gaps: tuple[int, ...] = ()
     energies: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def places(self, body: str, local: Array) -> Array:
@@ -109,6 +111,15 @@ class Scene:
         turned = rotate_rows(pose[:, None, 3:], np.atleast_2d(local)[None])
         placed: Array = pose[:, None, :3] + turned
         return placed
+
+    def paths(self) -> list[tuple[str, Array]]:
+        """Return the pieces (m, 3) of all traces without gaps, each with its name."""
+        pieces: list[tuple[str, Array]] = []
+        for name, trace in self.traces.items():
+            rows = np.flatnonzero(np.all(np.isfinite(trace), axis=-1))
+            parts = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+            pieces += [(name, trace[part]) for part in parts if part.size]
+        return pieces
 
     @property
     def colours(self) -> dict[str, str]:
@@ -160,6 +171,7 @@ def make_scene(result: Trajectory, frames: int = 120) -> Scene:
         symbols=tuple(_symbol(joint, mechanism, result) for joint in mechanism.joints if joint.frames is not None),
         traces=_traces(result),
         unsolved=len(result.times) - placed.size,
+        gaps=tuple(k for k in range(rows.size - 1) if np.setdiff1d(np.arange(rows[k], rows[k + 1]), placed).size),
         energies={
             name: result.quantities[name].values[rows]
             for name in ENERGIES

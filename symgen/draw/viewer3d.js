@@ -7,6 +7,7 @@ const stage = element("stage"), canvas = element("view");
 const vector = (a) => new THREE.Vector3(a[0], a[1], a[2]);
 const turnOf = (q) => new THREE.Quaternion(q[1], q[2], q[3], q[0]);  // scalar first -> scalar last
 const floats = (text) => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+const gaps = new Set(data.gaps);
 const times = data.times, last = times.length - 1, span = times[last] - times[0];
 const radius = data.thickness, up = vector(data.up), low = vector(data.low), high = vector(data.high);
 const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z));
@@ -205,6 +206,7 @@ let now = times[0], renderer = null;
 function moment(t) {  // frame before t, and how far on to the next
   let a = 0, b = last;
   while (b - a > 1) { const c = (a + b) >> 1; if (times[c] <= t) a = c; else b = c; }
+  if (gaps.has(a) && t < times[b]) return [a, a, 0];  // no gliding over times without a position
   return [a, Math.min(a + 1, last), last && times[b] > times[a] ? Math.min(1, Math.max(0, (t - times[a]) / (times[b] - times[a]))) : 0];
 }
 const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
@@ -230,7 +232,8 @@ function show() {
   for (const body of bodies) place(body, at);
   for (const path of paths) path.done.geometry.setDrawRange(0, Math.max(1, Math.round((at[0] + at[2]) / (last || 1) * (path.count - 1)) + 1));
   for (const { cell: box, values } of Object.values(cells)) box.textContent = `${(values[at[0]] + at[2] * (values[at[1]] - values[at[0]])).toPrecision(6)} J`;
-  element("time").textContent = `t = ${now.toFixed(digits)} s`;
+  const [before, after] = moment(now), missing = before === after && before < last && now > times[before];
+  element("time").textContent = `t = ${now.toFixed(digits)} s${missing ? ", no position" : ""}`;
   element("scrub").value = now;
   element("scrub").setAttribute("aria-valuetext", `${now.toFixed(digits)} seconds`);
   aim();

@@ -21,6 +21,10 @@ DYNAMICS_TEMPLATES = (
     "dynamics_elimination.h.j2",
     "dynamics_reduced.h.j2",
     "dynamics.c.j2",
+    "dynamics_minimal.h.j2",
+    "dynamics_inputs.h.j2",
+    "dynamics_virtual.h.j2",
+    "dynamics_minimal.c.j2",
 )
 
 
@@ -66,6 +70,19 @@ class DynamicsView:
     rounded: str
     closed: str
     two_pi: str
+    power: str
+    most_slopes: str
+    indefinite: str
+    rounding: str
+    jump: str
+    least_jump: str
+    safety: str
+    eighth: str
+    most_growth: str
+    least_growth: str
+    nearly: str
+    shortest: str
+    near: str
     functions: tuple[FunctionText, ...]
     kinds: tuple[ConstraintView, ...]
     row_counts: str
@@ -107,6 +124,19 @@ def dynamics_view(
         rounded="16*DBL_EPSILON",
         closed="1e-8",
         two_pi="6.283185307179586",
+        power="pow",
+        most_slopes="16",
+        indefinite="1e-13",
+        rounding="1e-14",
+        jump="0.5",
+        least_jump="1e-6",
+        safety="0.9",
+        eighth="0.125",
+        most_growth="6.0",
+        least_growth="0.2",
+        nearly="0.999999",
+        shortest="1e-9",
+        near="1e-3",
         functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
         kinds=tuple(
             ConstraintView(code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two))

@@ -95,10 +95,14 @@ class NumPyEngineView:
 
 @dataclass(frozen=True)
 class WholeCModuleView(CModuleView):
-    """The C files of a mechanism: with certified Newton, and with branches that are followed, where they are needed."""
+    """The C files of a mechanism: with certified Newton, and with branches that are followed, where they are needed.
+
+    `branch_functions` are inner functions that may search assemblies: they stand behind the searches.
+    """
 
     engines: tuple[EngineView, ...]
     followers: tuple[FollowerView, ...]
+    branch_functions: tuple[CFunctionView, ...]
 
 
 @dataclass(frozen=True)
@@ -182,9 +186,12 @@ def whole_c_view(
         )
         for function in view.functions
     )
-    own = {f.name: getattr(view, f.name) for f in fields(view)} | {"functions": functions}
+    late = tuple(function for function in view.inner_functions if function.solver.endswith("_of_branch"))
+    inner = tuple(function for function in view.inner_functions if function not in late)
+    own = {f.name: getattr(view, f.name) for f in fields(view)} | {"functions": functions, "inner_functions": inner}
     engines = _engines(view.module, _pairs(routines), planar, precision)
-    return WholeCModuleView(**own, engines=engines, followers=_followers(routines, planar, precision))
+    followers = _followers(routines, planar, precision)
+    return WholeCModuleView(**own, engines=engines, followers=followers, branch_functions=late)
 
 
 def whole_numpy_view(
@@ -214,7 +221,7 @@ def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision
     view = c_module_view(*about, (), routines, precision)
     own = {f.name: getattr(view, f.name) for f in fields(view)}
     engines = _engines(view.module, _pairs(routines), planar, precision)
-    return WholeCModuleView(**own, engines=engines, followers=())
+    return WholeCModuleView(**own, engines=engines, followers=(), branch_functions=())
 
 
 def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool) -> WholeNumPyModuleView:

@@ -20,7 +20,7 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
     ----------
     step : what was being stepped over [s].
     """
-    law = _law_without_value(mechanism, time, step)
+    law = law_without_value(mechanism, time, step)
     if law is not None:
         return law
     if samples.status == Status.BAD_INPUT:
@@ -50,7 +50,7 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
     )
 
 
-def _law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
+def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
     """Return what law has no finite value at the step's ends."""
     named: list[tuple[str, Expression]] = []
     for (joint, freedom), drive in mechanism.drives.items():

@@ -45,6 +45,7 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
         "violation": number(result.largest_violation),
         "seconds": number(run.seconds),
         "warnings": list(run.warnings),
+        "advice": run.advice,
         "rows": {name: numbers(column) for name, column in result.table().items()} if rows else None,
         "resultants": {body: numbers(each) for body, each in result.resultants.items()} if rows else None,
         "reactions": {

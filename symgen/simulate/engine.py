@@ -147,10 +147,10 @@ class CompiledDynamics:
         out = ffi.new("symgen_dynamics_samples *", list(map(self._pointer, arrays)))
         chosen = ffi.new(
             "symgen_dynamics_settings *",
-            [settings.start, settings.step, settings.tolerance, 1e-12, 1e-3, settings.steps, settings.every,
+            [settings.start, settings.step, settings.tolerance, 1e-14, 1e-3, settings.steps, settings.every,
              settings.most_iterations],
         )  # fmt: skip
-        progress = np.zeros(1, dtype=np.int64)
+        progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_workspace *", self._pointer(self._work)), chosen, given,
@@ -165,7 +165,7 @@ class CompiledDynamics:
                 ffi.new("double[]", settings.fractions),
                 *arguments[2:],
             )
-        status = Status(_watched(lambda: int(run(*arguments)), progress, told))
+        status = Status(watched(lambda: int(run(*arguments)), progress, told))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in arrays)
@@ -175,16 +175,20 @@ class CompiledDynamics:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
-def _watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
-    """Make a long call in a thread of its own, and tell how far it is."""
-    if told is None:
-        return call()
+def watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
+    """Make a long call in a thread of its own, and tell how far it is; Ctrl-C has it stop before it is passed on."""
     found: list[int] = []
     worker = threading.Thread(target=lambda: found.append(call()))
     worker.start()
-    while worker.is_alive():
-        worker.join(_LOOK)
-        told(int(progress[0]))
+    try:
+        while worker.is_alive():
+            worker.join(_LOOK)
+            if told is not None:
+                told(int(progress[0]))
+    except BaseException:
+        progress[1] = 1
+        worker.join()
+        raise
     return found[0]
 
 

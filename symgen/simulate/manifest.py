@@ -8,7 +8,7 @@ import msgspec
 
 from symgen.resources import generated_folder
 
-FOLDER = "dynamics"
+FOLDER, SCHEMA = "dynamics", "symgen/dynamics/1"
 
 
 class RowKind(msgspec.Struct):
@@ -36,6 +36,7 @@ class DynamicsManifest(msgspec.Struct):
     freedoms: list[Freedom]
     files: dict[str, list[str]]
     cdef: str
+    cdef_minimal: str
 
 
 @lru_cache(maxsize=1)

@@ -23,7 +23,7 @@ from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 #: As in the engine's C: pivots below this part of the largest count as lost in a singular position.
-_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-12, 1e-3, 1e6
+_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-14, 1e-3, 1e6
 _TOLD = 50
 #: Corrections below this part of the largest coordinate are its rounding; rows above it stay open.
 _ROUNDED, _CLOSED = 16 * float(np.finfo(np.float64).eps), 1e-8
@@ -63,6 +63,7 @@ class NumpyDynamics:
         self._around = Surroundings(problem, manifest, self._do)
         self._count, self._free = problem.sizes["BODIES"], problem.sizes["FREEDOMS"]
         self._rank = problem.sizes["RANK"]
+        self._past: list[tuple[float, Array]] = []
         self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
 
     def run(
@@ -72,7 +73,7 @@ class NumpyDynamics:
         rows = settings.steps // settings.every + 1
         out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
         out += [np.full((rows, size), np.nan) for size in (self._problem.sizes["WATCHED"], SCALARS)]
-        self._done, self._correction = 0, 0.0
+        self._done, self._correction, self._most = 0, 0.0, 0
         status = Status.OK
         with np.errstate(all="ignore"):
             try:
@@ -96,16 +97,14 @@ class NumpyDynamics:
         back = now.poses.copy()
         back[:, 4:] *= -1
         half = 0.5 * h * self._do.one("twist_in_body", back, twist[:, 3:])[:, 3:]
-        guess = self._space.advance(
-            now, h * state.rate[: self._problem.sizes["UNKNOWNS"]], self._law(settings.start + h)
-        )
+        rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
         for n in range(settings.steps + 1):
             law_next = self._law(settings.start + (n + 1) * h)
             forces = self._around.forces(now.poses, law, active, state.angle)
             self._check(forces)
             form = "central" if n else "start"
-            if n:
-                guess = self._space.extrapolate(before, now, law_next)
+            time = settings.start + n * h
+            guess = self._guess(now, time, h, rate, law_next)
             known = self._know(form, h, before, now, half, forces, twist)
             step = _Step(form, h, before, now, half, known, forces)
             after, free_next = self._newton(step, guess, law_next, free, settings)
@@ -123,12 +122,25 @@ class NumpyDynamics:
                 whole = np.concatenate([acceleration, self._do.one("twist_in_body", now.poses, turning)[:, 3:]], axis=1)
                 self._record(out, row, now, twist, whole, residual / (h if n else h / 2), law, forces.potential)
             if n < settings.steps:
+                self._remember(now, after, time, h)
                 before, now, half, law, free = now, after, half_next, law_next, free_next
                 self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
                     told(n)
         self._end(state, now, twist, self._space.rates(before, after, 2 * h))
+
+    def _remember(self, now: Configuration, after: Configuration, time: float, h: float) -> None:
+        """Keep the rates with which the next configuration was reached."""
+        self._past = [(time + h / 2, self._space.rates(now, after, h)), *self._past[:2]]
+
+    def _guess(self, now: Configuration, time: float, h: float, rate: Array, law: Array) -> Configuration:
+        """Return a first guess: the rates of the last steps, extrapolated to the middle of this one."""
+        middle = time + h / 2
+        for k, (one, each) in enumerate(self._past):
+            weight = np.prod([(middle - two) / (one - two) for j, (two, _) in enumerate(self._past) if j != k])
+            rate = weight * each + (rate if k else 0.0)
+        return self._space.advance(now, h * rate, law)
 
     def _know(
         self, form: str, h: float, before: Configuration, now: Configuration, half: Array, forces: Forces, twist: Array
@@ -201,6 +213,7 @@ class NumpyDynamics:
             change = self._project(step.now, after, free, free_next, closing, matrix, residual.reshape(-1))
             size = float(np.abs(change).max(initial=0.0))
             self._correction = size
+            self._most = max(self._most, self._iterations)
             if not size <= _HUGE:
                 raise _StopError(Status.NOT_CONVERGED)
             after = self._space.advance(after, change, law)
@@ -288,13 +301,13 @@ class NumpyDynamics:
                 law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
                 known = arrival + (last + h) / 2 * forces.wrench
                 step = _Step("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
-                guess = self._space.advance(now, h * rate, law_next)
+                guess = self._guess(now, time - h, h, rate, law_next)
                 after, free = self._newton(step, guess, law_next, free, settings)
                 arrival[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h
                 arrival[:, 3:] = self._do.one(
                     "variational_arrival", now.poses[:, 3:], after.poses[:, 3:], self._inertia, h
                 )
-                rate = self._space.rates(now, after, h)
+                self._remember(now, after, time - h, h)
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
@@ -351,6 +364,7 @@ class NumpyDynamics:
         """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
         law = self._law(settings.start)
         now = self._space.start(state, law)
+        self._past = []
         self._watched = state.watched[: self._problem.sizes["WATCHED"]].copy()
         self._watch(now)
         ahead = self._law(settings.start + settings.step)
@@ -386,6 +400,6 @@ class NumpyDynamics:
         poses[row], twists[row], accelerations[row], reactions[row] = now.poses, twist, acceleration, reaction
         kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
         every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])
-        units = [self._problem.numbers["ROW_UNIT"][e, :each] for e, each in enumerate(self._around.row_counts)]
-        worst = float(np.abs(every.residual * np.concatenate([*units, np.empty(0)])).max(initial=0.0))
-        scalars[row] = kinetic, potential, worst, self._iterations, self._correction
+        worst = float(np.abs(every.residual * self._around.row_units).max(initial=0.0))
+        scalars[row] = kinetic, potential, worst, self._most, self._correction
+        self._most = 0

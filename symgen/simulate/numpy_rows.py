@@ -44,13 +44,20 @@ class Surroundings:
         self._kinds = {kind.code: kind for kind in manifest.kinds}
         self._freedoms = {each.code: f"freedom_{each.pair}_{each.name}".lower() for each in manifest.freedoms}
         self._count = problem.sizes["BODIES"]
-        self.row_counts = [self._kinds[int(record[0])].rows for record in problem.integers["ELEMENT"]]
+        self.row_units = np.array(
+            [
+                unit
+                for record, units in zip(problem.integers["ELEMENT"], problem.numbers["ROW_UNIT"], strict=True)
+                for row, unit in enumerate(units[: self._kinds[int(record[0])].rows])
+                if int(record[5]) & (1 << row)
+            ]
+        )
 
     def rows(self, poses: Array, twist: Array, law: Array, elements: int) -> Rows:
         """Return the rows of the first elements of the list."""
         parts: list[tuple[Array, Array, Array, Array]] = []
         for e in range(elements):
-            code, one, two, _, k = (int(value) for value in self._problem.integers["ELEMENT"][e])
+            code, one, two, _, k, mask = (int(value) for value in self._problem.integers["ELEMENT"][e])
             kind = self._kinds[code]
             name = kind.name.lower()
             sides = [
@@ -65,7 +72,9 @@ class Surroundings:
             # the bias of a slide does not depend on its value
             rates = self._do.call(f"{name}_bias", *moving[0], *moving[1], *extra[name.startswith("slide") :])
             rate = rates[0] if len(rates) > 1 else np.zeros(kind.rows)
-            parts.append((found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1])))
+            kept = [row for row in range(kind.rows) if mask & (1 << row)]  # in the plane some always vanish
+            whole = (found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1]))
+            parts.append((whole[0][kept], whole[1][kept], whole[2][kept], whole[3][kept]))
         if not parts:
             return Rows(np.empty(0), np.empty((0, 6 * self._count)), np.empty(0), np.empty(0))
         residual, jacobian, rate, bias = (np.concatenate(part) for part in zip(*parts, strict=True))

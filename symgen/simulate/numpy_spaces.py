@@ -43,9 +43,6 @@ class Space(Protocol):
     def advance(self, now: Configuration, step: Array, law: Array) -> Configuration:
         """Add steps of the unknowns, and place driven motions."""
 
-    def extrapolate(self, before: Configuration, now: Configuration, law: Array) -> Configuration:
-        """Go on as far again as from `before` to `now`."""
-
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """Return rates of the unknowns over a span of time."""
 
@@ -88,12 +85,6 @@ class PoseSpace:
         steps = step.reshape(-1, 6)
         turned = self._do.one("spin", now.poses[:, 3:], steps[:, 3:])
         return self._at(np.concatenate([now.poses[:, :3] + steps[:, :3], turned], axis=1))
-
-    def extrapolate(self, before: Configuration, now: Configuration, law: Array) -> Configuration:
-        """See `Space.extrapolate`."""
-        back = before.poses[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0])
-        far = self._do.one("ball", self._do.one("ball", now.poses, back), now.poses[:, 3:])
-        return self._at(np.concatenate([2 * now.poses[:, :3] - before.poses[:, :3], far[:, 3:]], axis=1))
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""
@@ -138,15 +129,6 @@ class TreeSpace:
             elif unknown >= 0:
                 values[m] += step[unknown]
         return self._place(values, balls, law)
-
-    def extrapolate(self, before: Configuration, now: Configuration, law: Array) -> Configuration:
-        """See `Space.extrapolate`."""
-        balls = now.balls.copy()
-        for k in range(self._balls):
-            one = np.concatenate([np.zeros(3), now.balls[k]])
-            back = before.balls[k] * np.array([1.0, -1.0, -1.0, -1.0])
-            balls[k] = self._do.one("ball", self._do.one("ball", one, back), now.balls[k])[3:]
-        return self._place(2 * now.values - before.values, balls, law)
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""

@@ -5,6 +5,7 @@ Poses are those of the centres of mass, axes of the bodies; joint frames and poi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix
+from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.expressions import Expression, constant
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Joint, JointForce, Spring
@@ -26,6 +27,8 @@ Structure = Literal["tree", "dense"]
 KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball")
 _PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(4)
 _REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+#: What a row of constraints gives at least, if motion in the plane opens it.
+_OPENS = 1e-9
 _TURNS = {"angle", "angle1", "angle2", "yaw", "roll", "pitch"}
 
 
@@ -228,8 +231,9 @@ class _Tables:
         )
         listed = sorted(every, key=lambda element: element.joint.id not in is_cut)
         cut = [element for element in listed if element.joint.id in is_cut]
-        records = [self._element(element) for element in listed]
-        integers["ELEMENT"] = _ints(records).reshape(-1, 5)
+        kept = self._rows_in_the_plane(listed)
+        records = [(*self._element(element), mask) for element, mask in zip(listed, kept, strict=True)]
+        integers["ELEMENT"] = _ints(records).reshape(-1, 6)
         numbers["FRAME_1"] = np.array([self._frame(each.joint, 0) for each in listed]).reshape(-1, 7)
         numbers["FRAME_2"] = np.array([self._frame(each.joint, 1) for each in listed]).reshape(-1, 7)
         numbers["ELEMENT_PITCH"] = np.array([each.joint.pitch or 0.0 for each in listed])
@@ -240,9 +244,29 @@ class _Tables:
         lengths = [self.kinds[each.kind].lengths for each in listed]
         units = [[self.unit if k in found else 1.0 for k in range(6)] for found in lengths]
         numbers["ROW_UNIT"] = np.array(units).reshape(-1, 6)
-        rows = sum(self.kinds[each.kind].rows for each in cut)
+        rows = sum(mask.bit_count() for mask in kept[: len(cut)])
         sizes |= {"ELEMENTS": len(listed), "CUT_ELEMENTS": len(cut), "ROWS": rows}
         return len(cut)
+
+    def _rows_in_the_plane(self, elements: Sequence[RowElement]) -> list[int]:
+        """Return for each element which of its rows count, as bits: of a planar mechanism in its tree those that motion
+        in the plane can open; all others vanish there.
+        """
+        counts = [self.kinds[element.kind].rows for element in elements]
+        if self.mechanism.space != "planar" or self.structure != "tree" or not elements:
+            return [(1 << count) - 1 for count in counts]
+        generator = np.random.default_rng(3)  # any poses in the plane tell
+        moving = [6 * body + k for body in range(self.count) for k in (0, 1, 5)]
+        largest = np.zeros(sum(counts))
+        for _ in range(2):
+            poses = np.array([body.pose.r + body.pose.q for body in self.mechanism.bodies])
+            poses[:, :2] += generator.uniform(-1, 1, (self.count, 2))
+            for pose, half in zip(poses, generator.uniform(-1, 1, self.count), strict=True):
+                pose[3:] = multiply(np.array([math.cos(half), 0.0, 0.0, math.sin(half)]), pose[3:])
+            largest = np.maximum(largest, np.abs(self.rows.linearise(elements, poses).jacobian[:, moving]).max(axis=1))
+        ends = np.cumsum([0, *counts])
+        flags = largest > _OPENS
+        return [sum(1 << k for k in range(count) if flags[ends[e] + k]) for e, count in enumerate(counts)]
 
     def _driven_elements(self) -> list[RowElement]:
         return [

@@ -68,9 +68,11 @@ class Run:
     method, order : such as ``"dimcd"``, 2.
     step : [s]; of an integrator that chooses it, the mean.
     steps : how many were taken.
-    iterations : (steps,) int32 Newton iterations of each step; empty where nothing iterates.
+    iterations : (rows,) int32 greatest number of Newton iterations of a step since the row before; empty where
+        nothing iterates.
     seconds, processor : that the integration took, without compiling: on the clock, and of processor time.
     warnings : what the user should know, in sentences.
+    advice : how method and step were chosen, if symgen chose them.
     failure : why it ended early, or None.
     """
 
@@ -82,6 +84,7 @@ class Run:
     seconds: float = 0.0
     processor: float = 0.0
     warnings: tuple[str, ...] = ()
+    advice: str = ""
     failure: Failure | None = None
 
 

@@ -23,7 +23,7 @@ COMPOSITIONS: dict[int, tuple[float, ...]] = {
     4: (_SUZUKI, _SUZUKI, 1.0 - 4.0 * _SUZUKI, _SUZUKI, _SUZUKI),
     6: (*_KAHAN_LI, 1.0 - 2.0 * sum(_KAHAN_LI), *reversed(_KAHAN_LI)),
 }
-METHODS = ("dimcd", "variational")
+METHODS = ("dimcd", "variational", "group")
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def possible_schemes(mechanism: Mechanism, method: str | None, order: int | None
         return [choose_scheme(mechanism, method, order)]
     pairs = [("dimcd", 2), *(("variational", k) for k in COMPOSITIONS)]
     wanted = [(name, k) for name, k in pairs if method in (None, name) and order in (None, k)]
-    if not wanted or method == "variational":
-        choose_scheme(mechanism, method or "variational", order)  # says what is wrong, if anything is
+    if not wanted or all(name == "variational" for name, _ in wanted):
+        choose_scheme(mechanism, "variational" if wanted else method or "variational", order)  # says what is wrong
     damped = _damped(mechanism) is not None
     return [choose_scheme(mechanism, name, k) for name, k in wanted if name == "dimcd" or not damped]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -51,6 +52,7 @@ def simulate(
     reactions: bool = False,
     newton: float = NEWTON,
     backend: str = "auto",
+    coordinates: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> SimulationResult:
     """Integrate the motion of a mechanism from its initial state at t = 0.
@@ -59,10 +61,12 @@ def simulate(
     ----------
     mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
-        depend on positions and time only. By default dimcd, or with `tolerance` whatever is cheapest.
+        depend on positions and time only; ``"group"``: minimal coordinates through the structural groups, explicit,
+        any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only. By default
+        dimcd, or with `tolerance` whatever of the first two is cheapest.
     step : largest time step [s]; stretches between events have steps that divide them.
     until : end of the motion [s].
-    order : of the variational method.
+    order : of the variational method, or of method group.
     tolerance : in place of `step`: error [m or rad] at the end for which method, order and step are chosen.
     sample : time between rows of the result [s]; by default every step is one.
     structure : ``"tree"``: unknowns are the coordinates of a spanning tree; ``"dense"``: poses of all bodies. Both
@@ -71,6 +75,7 @@ def simulate(
     reactions : find force and moment of every joint too.
     newton : Newton's corrections below this end a step [sizes of the mechanism, or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
+    coordinates : of method group: ``"joint.freedom"`` or ``"joint"`` of each; by default they are chosen.
     progress : called now and then with the part done, 0 to 1.
 
     Returns
@@ -96,6 +101,15 @@ def simulate(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
+    if method == "group":
+        from symgen.simulate.minimal.simulation import simulate_minimal
+
+        return simulate_minimal(
+            mechanism, step=step, tolerance=tolerance, until=until, order=order, sample=sample, strict=strict,
+            reactions=reactions, backend=backend, coordinates=coordinates, progress=progress,
+        )  # fmt: skip
+    if coordinates is not None:
+        raise InputError("coordinates are those of method group; say method group, or leave them out")
     session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
     if step is not None:
         scheme = choose_scheme(mechanism, method or "dimcd", order)
@@ -103,7 +117,7 @@ def simulate(
         run = session.describe(scheme, step, pieces, spent)
     else:
         advice, pieces, spent = session.reach(method, order, float(tolerance or 0.0), until, sample, progress)
-        run = session.describe(advice.scheme, advice.step, pieces, spent, f"tolerance {tolerance:g}: {advice}")
+        run = session.describe(advice.scheme, advice.step, pieces, spent, f"{advice}, for a tolerance of {tolerance:g}")
     return session.result(pieces, run, reactions=reactions)
 
 
@@ -181,14 +195,14 @@ class Session:
                 break
         return pieces, (clock.perf_counter() - before[0], clock.process_time() - before[1])
 
-    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent, *messages: str) -> Run:
+    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent, advice: str = "") -> Run:
         """Return how the motion was integrated."""
-        messages = (*self.start.messages, *unlikely_inertias(self.mechanism), *messages)
-        return _describe(self.mechanism, scheme, step, pieces, spent, messages)
+        messages = (*self.start.messages, *unlikely_inertias(self.mechanism))
+        return replace(_describe(self.mechanism, scheme, step, pieces, spent, messages), advice=advice)
 
     def result(self, pieces: list[Piece], run: Run, *, reactions: bool) -> SimulationResult:
         """Put the result together."""
-        return _result(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
 
 
 def _poses_of(pieces: list[Piece]) -> Array:
@@ -220,7 +234,7 @@ def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> 
     order = list(problem.order)
     poses, twists = (scaled_motion(each[order], problem.unit) for each in (start.poses, start.twists))
     forces = [(f.joint, f.freedom) for f in mechanism.forces if isinstance(f, JointForce)]
-    angle, watched = (np.array([*_first_values(mechanism, each), 0.0]) for each in (forces, problem.watched))
+    angle, watched = (np.array([*first_values(mechanism, each), 0.0]) for each in (forces, problem.watched))
     if problem.structure == "dense":
         return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle, watched)
     values, balls = tree_coordinates(problem, poses)
@@ -238,7 +252,7 @@ def _add_turns(problem: Problem, values: Array, watched: Array) -> None:
             values[motion] += problem.numbers["MOTION_SIGN"][motion] * 2 * np.pi * turns
 
 
-def _first_values(mechanism: Mechanism, freedoms: Sequence[tuple[str, str]]) -> list[float]:
+def first_values(mechanism: Mechanism, freedoms: Sequence[tuple[str, str]]) -> list[float]:
     """Return near which value each freedom starts: what the drive says or the file gives, else zero."""
     given = {(each.joint, name): value for each in mechanism.initial.joints for name, value in each.coordinates.items()}
     driven = {key: float(law.evaluate(0.0)[0]) for key, law in mechanism.drives.items()}
@@ -262,7 +276,7 @@ def _describe(
     return Run(
         method=scheme.method,
         order=scheme.order,
-        step=step,
+        step=max(stretch.step for stretch, _ in pieces) if pieces else step,
         steps=sum(piece.steps_done for _, piece in pieces),
         iterations=iterations[np.isfinite(iterations)].astype(np.int32),
         seconds=spent[0],
@@ -272,12 +286,13 @@ def _describe(
     )
 
 
-def _result(
+def join_stretches(
     mechanism: Mechanism, problem: Problem, pieces: list[Piece], run: Run, rows: JointRows | None
 ) -> SimulationResult:
     """Join the stretches; where two meet, the row of the later one counts."""
     back = np.argsort(problem.order)
-    keep = [slice(0, None if k == len(pieces) - 1 else -1) for k in range(len(pieces))]
+    counts = [len(piece.scalars) for _, piece in pieces]
+    keep = [slice(0, -1 if any(counts[k + 1 : k + 2]) else None) for k in range(len(pieces))]
 
     def joined(name: str) -> Array:
         parts = [getattr(piece, name)[part] for (_, piece), part in zip(pieces, keep, strict=True)]

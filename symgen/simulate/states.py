@@ -9,6 +9,7 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.model.named import Named
 from symgen.model.parts import Body, Joint
 from symgen.simulate.energies import Energies, energies
 from symgen.simulate.result import JointReaction, Run, SimulationResult
@@ -78,15 +79,15 @@ def result_of_states(
     return SimulationResult(
         mechanism=mechanism,
         times=times,
-        bodies=bodies,
-        joints=joints,
-        points=points,
+        bodies=Named("body", bodies),
+        joints=Named("joint", joints),
+        points=Named("point", points),
         kinetic=found.kinetic,
         potential=found.potential,
         violation=np.full(rows, np.nan) if violation is None else violation,
         run=run,
         resultants={} if resultants is None else {body.id: resultants[:, k] for k, body in enumerate(free)},
-        reactions=reactions,
+        reactions=Named("joint with reactions", dict(reactions)),
     )
 
 

@@ -14,6 +14,9 @@ from symgen.errors import InputError
 
 #: A sample interval counts as so many whole steps if it is that near, relative.
 _FIT = 1e-9
+#: Times nearer than this part of a step are one.
+_NEAR = 1e-6
+_SIDES = (math.floor, math.ceil)
 _MOST_STEPS, _MOST_ROWS = 10**9, 10**6
 
 
@@ -65,29 +68,58 @@ def plan_stretches(
     ----------
     spans : (start, end) of each force and torque [s].
     step : largest step [s]; a stretch has steps of a length that divides it, and the samples, exactly.
-    sample : time between samples [s]; None for every step.
+    sample : time between samples [s]: all its multiples are sampled, and where forces begin and end. None for every
+        step.
 
     Raises
     ------
     InputError
-        A time is not positive and finite, or there would be too many steps.
+        A time is not positive and finite, or there would be too many steps or rows.
     """
     check_times(step=step, until=until, sample=sample)
     if until / step > _MOST_STEPS:
         raise InputError(f"until {until:g} s with step {step:g} s: more than {_MOST_STEPS} steps")
     rows = until / (step if sample is None else sample)
     if rows > _MOST_ROWS:
-        raise InputError(
-            f"{rows:.3g} rows: at most {_MOST_ROWS} fit; give a sample time of {until / _MOST_ROWS:.1g} s or more"
-        )
+        least = f"{until / _MOST_ROWS:.1g}"
+        raise InputError(f"{rows:.3g} rows: at most {_MOST_ROWS} fit; give a sample time of {least} s or more")
     listed = list(spans)
-    marks = sorted({0.0, until, *(time for span in listed for time in span if 0.0 < time < until)})
+    events = _distinct([0.0, *(time for span in listed for time in span if 0.0 < time < until), until], step)
+    marks = events if sample is None else _distinct([*events, *_neighbours(events, sample)], step)
     found = []
+    if len(marks) < 2:  # next to nothing beside a step
+        marks = [0.0, until]
     for begin, end in pairwise(marks):
-        between = step if sample is None else sample
-        samples = max(1, math.ceil((end - begin) / between * (1 - _FIT)))
+        whole = sample is not None and (_is_multiple(begin, sample) and _is_multiple(end, sample))
+        samples = max(1, round((end - begin) / sample)) if sample is not None and whole else 1
         every = max(1, math.ceil((end - begin) / samples / step * (1 - _FIT)))
+        if sample is None:
+            samples, every = every, 1
         middle = 0.5 * (begin + end)
         active = np.array([first <= middle <= last for first, last in listed], dtype=np.int32)
         found.append(Stretch(begin, (end - begin) / (samples * every), samples * every, every, active))
     return found
+
+
+def _distinct(times: Iterable[float], step: float) -> list[float]:
+    """Return times in order, without those that are next to nothing behind another; the last one stays."""
+    ordered = sorted(times)
+    found: list[float] = []
+    for time in ordered:
+        if found and time - found[-1] <= _NEAR * step:
+            if time == ordered[-1] and len(found) > 1:
+                found[-1] = time
+            continue
+        found.append(time)
+    return found
+
+
+def _neighbours(events: Iterable[float], sample: float) -> list[float]:
+    """Return the multiples of the sample time on both sides of each event that is none."""
+    last = max(events)
+    beside = [sample * step(time / sample) for time in events if not _is_multiple(time, sample) for step in _SIDES]
+    return [time for time in beside if 0.0 < time < last]
+
+
+def _is_multiple(time: float, sample: float) -> bool:
+    return abs(time / sample - round(time / sample)) <= _FIT * max(1.0, time / sample)

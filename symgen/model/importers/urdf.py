@@ -157,6 +157,8 @@ class _Robot:
         }
         if side is not None:
             merge(tree, side, links.ids, joints.ids)
+        if "gravity" not in tree and any(body.get("mass") for body in bodies.values()):
+            notes.append("URDF knows no gravity: for dynamics add gravity = [0, 0, -9.81] to the file")
         try:
             return imported(tree, notes, self.file)
         except MechanismError as error:

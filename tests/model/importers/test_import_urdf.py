@@ -53,6 +53,7 @@ def test_an_arm_with_all_joints_driven_is_determined() -> None:
     assert found.notes == (
         '"base link" is called base_link',
         "limits of position, speed and effort are not kept (joints shoulder, reach)",
+        "URDF knows no gravity: for dynamics add gravity = [0, 0, -9.81] to the file",
     )
     assert Mechanism.from_dict(parse_text(found.text(), ".toml")) == found.mechanism
 

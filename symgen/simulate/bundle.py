@@ -1,0 +1,124 @@
+"""The dynamics of one mechanism as C files to take away: the engine, its tables, and a program that runs it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from symgen.library.sources import COMMON_HEADER
+from symgen.model.mechanism import Mechanism
+from symgen.resources import generated_folder
+from symgen.simulate.engine import State
+from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.initial import initial_state
+from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.laws import literal
+from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
+from symgen.simulate.problem import Problem, Structure, make_problem
+from symgen.simulate.simulation import require_masses, start_state
+from symgen.simulate.tables import problem_header
+
+_GUESS = 1e-3
+
+
+def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> dict[str, str]:
+    """Return the texts of the files by name.
+
+    Parameters
+    ----------
+    name : of the folder and its manifest, an identifier.
+    structure : "tree" or "dense", see `symgen.simulate`.
+
+    Raises
+    ------
+    MechanismError
+        As `symgen.simulate`.
+    """
+    require_masses(mechanism)
+    start, rows, manifest = initial_state(mechanism), JointRows(mechanism, 1.0), read_dynamics()
+
+    def freedoms() -> int:
+        return count_freedoms(mechanism, rows, start, _GUESS)
+
+    problem = make_problem(mechanism, manifest, structure, freedoms, rows)
+    folder = generated_folder() / FOLDER
+    files = {each: (folder / each).read_text(encoding="utf-8") for each in manifest.files["double"]}
+    files[COMMON_HEADER] = (folder / COMMON_HEADER).read_text(encoding="utf-8")
+    files["problem.h"] = problem_header(problem)
+    files["example.c"] = _example(mechanism, problem, start_state(mechanism, problem, start))
+    own = {
+        "schema": SCHEMA,
+        "id": name,
+        "mechanism": mechanism.name,
+        "structure": structure,
+        "files": {"double": sorted(set(files) - {COMMON_HEADER})},
+        "sha256": {each: hashlib.sha256(text.encode()).hexdigest() for each, text in sorted(files.items())},
+    }
+    files[f"{name}.json"] = json.dumps(own, indent=1) + "\n"
+    return files
+
+
+def _example(mechanism: Mechanism, problem: Problem, state: State) -> str:
+    """Return a program that runs one second and prints the energy."""
+    arrays = {part: list(getattr(state, part).reshape(-1)) for part in ("place", "rate", "twist", "angle", "watched")}
+    bodies, watched = problem.sizes["BODIES"], max(problem.sizes["WATCHED"], 1)
+    pushes = max(len(problem.pushes), 1)
+    order = ", ".join(mechanism.bodies[k].id for k in problem.order)
+    declared = "\n".join(
+        f"    double {part}[{max(len(values), 1)}] = {{{', '.join(map(literal, values or [0.0]))}}};"
+        for part, values in arrays.items()
+    )
+    return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
+ *
+ *     cc -std=c99 -O2 example.c dynamics.c -lm && ./a.out
+ *
+ * Bodies in the order of the tables: {order}.
+ */
+#include <stdint.h>
+#include <stdio.h>
+
+#include "dynamics.h"
+
+#define ROWS 11
+static double workspace[{_workspace(problem)}];
+
+int main(void)
+{{
+{declared}
+    static double poses[ROWS*{7 * bodies}], twists[ROWS*{6 * bodies}], accelerations[ROWS*{6 * bodies}];
+    static double reactions[ROWS*{6 * bodies}], angles[ROWS*{watched}], scalars[ROWS*5];
+    int32_t active[{pushes}] = {{{", ".join(["1"] * pushes)}}};
+    int64_t progress[2] = {{0, 0}};
+    symgen_dynamics_settings settings = {{0, 1e-3, 1e-10, 1e-14, 1e-3, 1000, 100, 10}};
+    symgen_dynamics_state state = {{place, rate, twist, angle, watched, 0}};
+    symgen_dynamics_samples samples = {{poses, twists, accelerations, reactions, angles, scalars}};
+    if (symgen_dynamics_workspace_size() > (int64_t)sizeof workspace) {{
+        return 1;
+    }}
+    const symgen_status status = symgen_dynamics_run_central(
+        (symgen_dynamics_workspace *)(void *)workspace, &settings, &state, active, &samples, progress);
+    for (int row = 0; row < ROWS && status == SYMGEN_OK; ++row) {{
+        printf("t = %.1f s, energy %.12g J\\n", 0.1*row, scalars[5*row] + scalars[5*row + 1]);
+    }}
+    return status == SYMGEN_OK ? 0 : 1;
+}}
+"""
+
+
+def _workspace(problem: Problem) -> int:
+    """Return doubles enough for the workspace: more than all its arrays, by the sizes of the tables."""
+    sizes = problem.sizes
+    unknowns, rows = sizes["UNKNOWNS"] + 1, sizes["ROWS"] + 1
+    configuration = 7 * (sizes["BODIES"] + 1) + 7 * sizes["MOTIONS"] + 6 * unknowns + 4 * sizes["BALLS"] + 16
+    per_body = 6 * 12 + 36 + 30
+    dampers = 16 * (sizes["SPRINGS"] + sizes["JOINT_FORCES"] + 1)
+    system = rows * (unknowns + 4) + 2 * sizes["FREEDOMS"] * unknowns + 10 * unknowns
+    return (
+        3 * configuration
+        + per_body * (sizes["BODIES"] + 1)
+        + dampers
+        + system
+        + 2 * sizes["LAWS"]
+        + sizes["WATCHED"]
+        + 256
+    )

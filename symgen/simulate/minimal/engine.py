@@ -1,0 +1,203 @@
+"""The compiled dynamics in minimal coordinates: one call a stretch of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.build.load import load_module
+from symgen.build.notices import say_once
+from symgen.build.recipe import ModuleSources, SourceFile
+from symgen.errors import BuildError
+from symgen.library.rotations import Array
+from symgen.library.sources import status_declaration
+from symgen.simulate.engine import SCALARS, Samples, sources_of, watched
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.minimal.module import ID
+from symgen.simulate.minimal.schemes import ExplicitScheme
+from symgen.simulate.minimal.tables import MinimalProblem, inputs_header
+from symgen.status import Status
+
+_MOST_STEPS = 10**8
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class MinimalSettings:
+    """How a stretch is integrated.
+
+    Parameters
+    ----------
+    start, end : [s].
+    samples : spans from one row to the next.
+    every : steps of one length in such a span, where there is no tolerance.
+    tolerance : of the error of a step [m or rad]; None for steps of one length.
+    """
+
+    scheme: ExplicitScheme
+    start: float
+    end: float
+    samples: int
+    every: int
+    tolerance: float | None
+
+
+@dataclass
+class MinimalState:
+    """Where a stretch starts, and after it where it ended.
+
+    Parameters
+    ----------
+    place : (2 f,) coordinates, then their rates.
+    angle : of each joint force's freedom.
+    branch : (groups,) of each group.
+    step : to try next [s].
+    time : reached [s].
+    steps, refused : taken, and tried again with a smaller step.
+    group : number of the group that could not be solved, else 0.
+    body : the engine's number of the body whose velocity jumps, else -1.
+    """
+
+    place: Array
+    angle: Array
+    branch: NDArray[np.int32]
+    step: float
+    time: float = 0.0
+    steps: int = 0
+    refused: int = 0
+    group: int = 0
+    body: int = -1
+
+
+class MinimalEngine(Protocol):
+    """What integrates a problem in minimal coordinates."""
+
+    name: str
+
+    def run(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        active: NDArray[np.int32],
+        told: Callable[[float], None] | None = None,
+    ) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards. `told` is given the part done, 0 to 1."""
+
+
+def open_minimal(minimal: MinimalProblem, manifest: DynamicsManifest, backend: str = "auto") -> MinimalEngine:
+    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
+
+    Raises
+    ------
+    BuildError
+        `backend` is ``"c"`` and the engine cannot be compiled.
+    """
+    from symgen.simulate.minimal.numpy_engine import NumpyMinimal
+
+    if backend == "numpy":
+        return NumpyMinimal(minimal, manifest)
+    try:
+        return CompiledMinimal(minimal, manifest)
+    except BuildError as error:
+        if backend == "c":
+            raise
+        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
+        return NumpyMinimal(minimal, manifest)
+
+
+class CompiledMinimal:
+    """A mechanism's engine in C; calls release the GIL."""
+
+    name = "c"
+
+    def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
+        module = load_module(minimal_sources(minimal, manifest))
+        self._bodies = minimal.problem.sizes["BODIES"]
+        self._ffi, self._lib = module.ffi, module.lib
+        self._work = np.zeros(-(-int(self._lib.symgen_dynamics_minimal_workspace_size()) // 8))
+
+    def run(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        active: NDArray[np.int32],
+        told: Callable[[float], None] | None = None,
+    ) -> Samples:
+        """See `MinimalEngine.run`."""
+        ffi, scheme = self._ffi, settings.scheme
+        arrays = empty_rows(settings.samples + 1, self._bodies, len(state.place) // 2)
+        tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
+        held = [np.ascontiguousarray(table) for table in tables]
+        chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)])
+        set_ = ffi.new(
+            "symgen_dynamics_minimal_settings *",
+            [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],
+        )
+        place, angle = _at_least_one(state.place), _at_least_one(state.angle)
+        given = ffi.new(
+            "symgen_dynamics_minimal_state *",
+            [
+                self._pointer(place),
+                self._pointer(angle),
+                ffi.from_buffer("int32_t[]", state.branch),
+                state.step,
+                0.0,
+                0,
+                0,
+                0,
+                -1,
+            ],
+        )
+        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
+        progress = np.zeros(2, dtype=np.int64)
+        switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
+        arguments: tuple[Any, ...] = (
+            ffi.cast("symgen_dynamics_minimal_workspace *", self._pointer(self._work)), chosen, set_, given,
+            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
+        )  # fmt: skip
+        look = None if told is None else (lambda done: told(done / MILLION))
+        status = Status(watched(lambda: int(self._lib.symgen_dynamics_run_minimal(*arguments)), progress, look))
+        state.place, state.angle = place[: len(state.place)], angle[: len(state.angle)]
+        state.step, state.time = float(given.step), float(given.time)
+        state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
+        state.group, state.body = int(given.group), int(given.body)
+        return samples_of(arrays, status, int(given.steps))
+
+    def _pointer(self, array: Array) -> Any:
+        return self._ffi.from_buffer("double[]", array, require_writable=True)
+
+
+def empty_rows(rows: int, bodies: int, coordinates: int) -> list[Array]:
+    """Return arrays for the rows of a stretch, as `samples_of` takes them."""
+    arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
+    return arrays + [np.full((rows, size), np.nan) for size in (coordinates, SCALARS)]
+
+
+def samples_of(arrays: list[Array], status: Status, steps: int) -> Samples:
+    """Return the rows that were written without a gap."""
+    reached = int(np.sum(np.cumprod(np.isfinite(arrays[-1][:, 0]))))
+    poses, twists, accelerations, reactions, places, scalars = (array[:reached] for array in arrays)
+    return Samples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0)
+
+
+def _at_least_one(values: Any) -> Any:
+    return values if values.size else np.zeros(1, dtype=values.dtype)
+
+
+def minimal_sources(minimal: MinimalProblem, manifest: DynamicsManifest) -> ModuleSources:
+    """Return what has to be compiled for a mechanism."""
+    engine = sources_of(minimal.problem, manifest)
+    own = {"inputs.h": inputs_header(minimal).encode()}
+    own |= {name: minimal.module.text(name) for name in (f"{ID}.c", f"{ID}.h")}
+    return replace(
+        engine,
+        name="dynamics_minimal",
+        cdef=status_declaration() + manifest.cdef_minimal,
+        header="dynamics_minimal.h",
+        units=(f"{FOLDER}/dynamics_minimal.c", f"{FOLDER}/{ID}.c"),
+        files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", text) for name, text in own.items())),
+    )

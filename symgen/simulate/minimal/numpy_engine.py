@@ -1,0 +1,201 @@
+"""The dynamics in minimal coordinates without a compiler; see templates/c99/dynamics, step for step the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.rotations import Array
+from symgen.simulate.engine import Samples
+from symgen.simulate.manifest import DynamicsManifest
+from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
+from symgen.simulate.minimal.numpy_motion import MinimalMotion, MotionFinder, StopError
+from symgen.simulate.minimal.tables import MinimalProblem
+from symgen.status import Status
+
+#: As in the engine's C.
+_JUMP, _LEAST_JUMP, _SAFETY, _POWER = 0.5, 1e-6, 0.9, 0.125
+_MOST, _LEAST, _NEARLY, _SHORTEST, _NEAR, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-9, 1e-3, 10**7
+
+
+class NumpyMinimal:
+    """See `symgen.simulate.minimal.engine.MinimalEngine`."""
+
+    name = "numpy"
+
+    def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
+        self._minimal = minimal
+        self._find = MotionFinder(minimal, manifest)
+        self._count, self._free = minimal.problem.sizes["BODIES"], minimal.problem.sizes["COORDINATES"]
+
+    def run(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        active: NDArray[np.int32],
+        told: Callable[[float], None] | None = None,
+    ) -> Samples:
+        """See `MinimalEngine.run`."""
+        out = empty_rows(settings.samples + 1, self._count, self._free)
+        state.time, status, before = settings.start, Status.OK, state.steps
+        with np.errstate(all="ignore"):
+            try:
+                self._find.last, self._find.branch = None, state.branch
+                now = self._find.motion(state.time, state.place, state.angle, active)
+                state.angle, self._find.last = now.angle, now
+                self._find.record(out, 0, now)
+                run = self._equal if settings.tolerance is None else self._chosen
+                run(settings, state, now, active, out, told or (lambda _: None))
+            except StopError as stop:
+                status, state.group, state.body = stop.status, stop.group, stop.body
+        return samples_of(out, status, state.steps - before)
+
+    def _slopes(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        h: float,
+        slopes: list[Array],
+        last: int,
+        active: NDArray[np.int32],
+    ) -> tuple[Array, MinimalMotion]:
+        """Add slopes up to the last; return the place and the motion there."""
+        scheme = settings.scheme
+        while True:
+            s = len(slopes)
+            place = state.place + h * (scheme.slopes[s, :s] @ np.array(slopes))
+            motion = self._find.motion(state.time + scheme.nodes[s] * h, place, state.angle, active)
+            slopes.append(motion.slope)
+            if s == last:
+                return place, motion
+
+    @staticmethod
+    def _check_jump(one: MinimalMotion, two: MinimalMotion, h: float) -> None:
+        gap = np.abs(two.twist - one.twist - h / 2 * (one.acceleration + two.acceleration))
+        size = np.abs(one.twist) + np.abs(two.twist)
+        for part in (slice(0, 3), slice(3, 6)):
+            if gap[:, part].max(initial=0.0) > _JUMP * size[:, part].max(initial=0.0) + _LEAST_JUMP:
+                raise StopError(Status.BRANCH_LOST, 0, int(np.argmax(gap[:, part].max(axis=1))))
+
+    def _fastest(self, now: MinimalMotion) -> int:
+        """Return the body that unit rates of coordinates move fastest."""
+        scale = np.array([1.0 / self._minimal.reach] * 3 + [1.0] * 3)
+        return int(np.argmax(np.sum((now.columns * scale) ** 2, axis=(0, 2)))) if self._free else -1
+
+    def _keep(self, state: MinimalState, after: MinimalMotion) -> None:
+        self._find.last, self._find.branch = after, after.branch
+        state.branch = after.branch
+
+    def _equal(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        now: MinimalMotion,
+        active: NDArray[np.int32],
+        out: list[Array],
+        told: Callable[[float], None],
+    ) -> None:
+        steps = settings.samples * settings.every
+        h = (settings.end - settings.start) / steps
+        for n in range(1, steps + 1):
+            place, after = self._slopes(settings, state, h, [now.slope], settings.scheme.stages, active)
+            self._check_jump(now, after, h)
+            self._keep(state, after)
+            state.place, state.angle, now = place, after.angle, after
+            state.time = settings.start + n * h if n < steps else settings.end
+            state.steps += 1
+            if n % settings.every == 0:
+                self._find.record(out, n // settings.every, now)
+            told(n / steps)
+
+    def _chosen(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        now: MinimalMotion,
+        active: NDArray[np.int32],
+        out: list[Array],
+        told: Callable[[float], None],
+    ) -> None:
+        span, row, most = settings.end - settings.start, 1, _MOST
+        lost: tuple[float, StopError | None] = -np.inf, None
+        for _ in range(_MOST_STEPS):
+            left = settings.end - state.time
+            last = not state.step < _NEARLY * left
+            h = left if last else state.step
+            slopes = [now.slope]
+            stop: StopError | None = None
+            error = np.inf
+            try:
+                place, after = self._slopes(settings, state, h, slopes, settings.scheme.stages, active)
+                error = self._error(settings, state, h, np.array(slopes[:-1]))
+            except StopError as found:
+                stop, lost = found, (state.time, found)
+            if stop is None and error <= 1.0:
+                self._check_jump(now, after, h)
+                self._keep(state, after)
+                if last:
+                    self._find.record(out, settings.samples, after)
+                row = self._sample(settings, state, h, slopes, place, active, out, row)
+                state.place, state.angle, now = place, after.angle, after
+                state.time = settings.end if last else state.time + h
+                state.steps += 1
+                told((state.time - settings.start) / span)
+                growth = _SAFETY * error**-_POWER if error > 0 else most
+                state.step = (max(state.step, h) if last else h) * min(growth, most)
+                most = _MOST
+                if last:
+                    return
+                continue
+            growth = _SAFETY * error**-_POWER if np.isfinite(error) else 0.0
+            state.step = h * max(growth, _LEAST)
+            most = 1.0
+            state.refused += 1
+            if not state.step > _SHORTEST * (span + abs(state.time)):
+                near = lost[1] if state.time - lost[0] < _NEAR * span else None
+                raise stop or near or StopError(Status.NOT_CONVERGED, 0, self._fastest(now))
+        raise StopError(Status.NOT_CONVERGED)
+
+    def _error(self, settings: MinimalSettings, state: MinimalState, h: float, slopes: Array) -> float:
+        """Return the error of a step over the tolerance; see `find_error` in the engine's C."""
+        scheme, free = settings.scheme, self._free
+        scale = np.ones(2 * free)
+        scale[free:] = np.maximum(1.0, np.abs(state.place[free:]))
+        scale *= settings.tolerance or 0.0
+        stages = scheme.stages
+        fine = float(np.sum((h * (scheme.fine[:stages] @ slopes) / scale) ** 2))
+        coarse = float(np.sum((h * (scheme.coarse[:stages] @ slopes) / scale) ** 2))
+        both = fine + coarse / 100
+        return fine / float(np.sqrt(both * max(2 * free, 1))) if both > 0 else both
+
+    def _sample(
+        self,
+        settings: MinimalSettings,
+        state: MinimalState,
+        h: float,
+        slopes: list[Array],
+        end: Array,
+        active: NDArray[np.int32],
+        out: list[Array],
+        row: int,
+    ) -> int:
+        """Record the samples within a step; return the next row."""
+        scheme = settings.scheme
+        span = (settings.end - settings.start) / settings.samples
+        terms: list[Array] = []
+        while row < settings.samples and settings.start + row * span <= state.time + h:
+            if not terms:
+                self._slopes(settings, state, h, slopes, scheme.width - 1, active)
+                grown, first, final = end - state.place, h * slopes[0], h * slopes[scheme.stages]
+                terms = [grown, first - grown, 2 * grown - (final + first)]
+                terms += list(h * (scheme.dense @ np.array(slopes)))
+            time = settings.start + row * span
+            share = (time - state.time) / h
+            place = np.zeros_like(end)
+            for k in reversed(range(len(terms))):
+                place = (place + terms[k]) * (share if k % 2 == 0 else 1 - share)
+            self._find.record(out, row, self._find.motion(time, state.place + place, state.angle, active))
+            row += 1
+        return row

@@ -1,0 +1,249 @@
+"""Motion, forces and accelerations at one time in minimal coordinates, in NumPy; see templates/c99/dynamics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.rotations import Array
+from symgen.model.expressions import ExpressionError
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.minimal.tables import MinimalProblem
+from symgen.simulate.numpy_rows import Surroundings
+from symgen.simulate.numpy_spaces import Routines
+from symgen.status import Status
+
+#: As in the engine's C.
+_INDEFINITE, _ROUNDING = 1e-13, 1e-14
+
+
+class StopError(Exception):
+    """A motion could not be found."""
+
+    def __init__(self, status: Status, group: int = 0, body: int = -1) -> None:
+        super().__init__(status.name)
+        self.status, self.group, self.body = status, group, body
+
+
+@dataclass(frozen=True)
+class MinimalMotion:
+    """What is known at one time: motion of the bodies, forces, and rates of the state."""
+
+    poses: Array
+    twist: Array
+    acceleration: Array
+    residual: Array
+    potential: float
+    law: Array
+    angle: Array
+    slope: Array
+    time: float
+    branch: NDArray[np.int32]
+    columns: Array
+    place: Array
+
+
+class MotionFinder:
+    """Finds the motion of all bodies for coordinates and their rates.
+
+    Attributes
+    ----------
+    last : motion at the end of the last step; where it leads tells which branch a ranked one is. None at the start.
+    branch : of each group at the end of the last step.
+    """
+
+    def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
+        self._minimal, self._problem = minimal, minimal.problem
+        self._do = Routines(load_routines(FOLDER, f"{FOLDER}.py"))
+        self._around = Surroundings(minimal.problem, manifest, self._do)
+        self._module = minimal.module.load()
+        self._ports = [port for port in minimal.module.motion.ports if port.direction == "in"]
+        self._results = [port.name for port in minimal.module.motion.ports if port.direction == "out"]
+        self._count, self._free = minimal.problem.sizes["BODIES"], minimal.problem.sizes["COORDINATES"]
+        self._mass, self._inertia = minimal.problem.numbers["MASS"], minimal.problem.numbers["INERTIA"]
+        self.last: MinimalMotion | None = None
+        self.branch = np.array(minimal.branch, dtype=np.int32)
+
+    def _bodies(self, u: Array, ud: Array, udd: Array, branch: NDArray[np.int32]) -> tuple[Array, Array, Array]:
+        """Return poses (n, 7), twists and accelerations (n, 6) of the centres of mass."""
+        given = {"u": u, "ud": ud, "udd": udd, "branch": branch}
+        *results, status = self._module.motion(*(given[port.name] for port in self._ports))
+        found = dict(zip(self._results, results, strict=True))
+        if int(status) != Status.OK:
+            raise StopError(Status(int(status)), int(found["group"]))
+        planar = self._minimal.planar
+        order = self._minimal.places
+        shaped = {name: found[name].reshape(self._count, -1)[order] for name in self._results if name != "group"}
+        if not planar:
+            poses = np.concatenate([shaped["points"], shaped["poses"][:, 3:]], axis=1)
+            rates = [
+                np.concatenate([shaped[point], shaped[frame][:, 3:]], axis=1)
+                for point, frame in (("point_velocities", "twists"), ("point_accelerations", "accelerations"))
+            ]
+            return poses, rates[0], rates[1]
+        com, tip = np.split(shaped["points"], 2, axis=1)
+        cosine, sine = (tip - com).T
+        none = np.zeros(self._count)
+        larger = np.sqrt((1 + np.abs(cosine)) / 2)
+        smaller = sine / (2 * larger)
+        turn = np.where(cosine > 0, larger, smaller), none, none, np.where(cosine > 0, smaller, larger)
+        poses = np.stack([*com.T, self._minimal.lift, *turn], axis=1)
+        rates = []
+        for name in ("point_velocities", "point_accelerations"):
+            one, two = np.split(shaped[name], 2, axis=1)
+            x, y = (two - one).T
+            rates.append(np.stack([*one.T, none, none, none, cosine * y - sine * x], axis=1))
+        return poses, rates[0], rates[1]
+
+    def motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32]) -> MinimalMotion:
+        """Return motion, forces and rates of the state at one time."""
+        law = self._laws(time)
+        sizes, free = self._problem.sizes, self._free
+        own, other = self._minimal.drives.T
+        u, ud, udd = np.zeros((3, len(own)))
+        coordinate, ruled = own >= 0, own < 0
+        u[coordinate], ud[coordinate] = place[own[coordinate]], place[free + own[coordinate]]
+        for values, first in ((u, 0), (ud, sizes["RATES"]), (udd, sizes["SECONDS"])):
+            values[ruled] = law[first + other[ruled]]
+        branch, (poses, twist, bias) = self._followed(time, u, ud, udd)
+        unit = np.eye(len(own))[self._minimal.inputs]
+        columns = np.array([self._bodies(u, row, np.zeros(len(own)), branch)[1] for row in unit]).reshape(
+            free, self._count, 6
+        )
+        angle = angle.copy()
+        forces = self._around.forces(poses, law, active, angle)
+        drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
+        wrench = forces.wrench - drag.reshape(-1, 6)
+        wrench[:, 3:] -= self._do.one("gyroscopic", poses[:, 3:], twist[:, 3:], self._inertia)
+        inertia = self._do.one("body_inertia", poses[:, 3:], self._inertia)
+        weighed = self._weigh(inertia, columns)
+        mass = np.einsum("cbi,dbi->cd", weighed, columns)
+        right = -np.einsum("bi,cbi->c", self._weigh(inertia, bias[None])[0] - wrench, columns)
+        second = self._solve(mass, right)
+        acceleration = bias + np.einsum("c,cbi->bi", second, columns)
+        residual = self._weigh(inertia, acceleration[None])[0] - wrench
+        slope = np.concatenate([place[free:], second])
+        return MinimalMotion(
+            poses,
+            twist,
+            acceleration,
+            residual,
+            forces.potential,
+            law,
+            angle,
+            slope,
+            time,
+            branch,
+            columns,
+            place[:free],
+        )
+
+    def _laws(self, time: float) -> Array:
+        try:
+            found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
+        except ExpressionError:
+            raise StopError(Status.BAD_INPUT) from None
+        if not np.all(np.isfinite(found)):
+            raise StopError(Status.BAD_INPUT)
+        return found
+
+    def _followed(
+        self, time: float, u: Array, ud: Array, udd: Array
+    ) -> tuple[NDArray[np.int32], tuple[Array, Array, Array]]:
+        """Return branches and motion; ranked branches are those that the motion before leads to."""
+        branch, last = self.branch.copy(), self.last
+        if last is None or not self._minimal.ranked:
+            return branch, self._bodies(u, ud, udd, branch)
+        stop = StopError(Status.BRANCH_LOST)
+        found: tuple[Array, Array, Array] | None = None
+        try:
+            found = self._bodies(u, ud, udd, branch)
+        except StopError as error:
+            stop = error
+        for group, count in self._minimal.ranked:
+            if found is not None:
+                gap, way = self._gap(last, found[0], group, time)
+                if gap <= way / 100 + _ROUNDING:
+                    continue
+            found = self._nearest(last, time, (u, ud, udd), branch, group, count)
+            if found is None:
+                raise stop if stop.group else StopError(Status.BRANCH_LOST, group + 1)
+        if found is None:
+            raise stop
+        return branch, found
+
+    def _nearest(
+        self,
+        last: MinimalMotion,
+        time: float,
+        inputs: tuple[Array, Array, Array],
+        branch: NDArray[np.int32],
+        group: int,
+        count: int,
+    ) -> tuple[Array, Array, Array] | None:
+        """Return the motion on the branch of a group nearest to where the last motion leads, if one clearly is."""
+        tried = []
+        for rank in range(count):
+            branch[group] = rank
+            try:
+                motion = self._bodies(*inputs, branch)
+            except StopError:
+                continue
+            tried.append((*self._gap(last, motion[0], group, time), rank, motion))
+        tried.sort(key=lambda each: each[0])
+        if not tried or tried[0][0] > tried[0][1] + _ROUNDING or (len(tried) > 1 and tried[1][0] < 4 * tried[0][0]):
+            return None
+        branch[group] = tried[0][2]
+        return tried[0][3]
+
+    def _gap(self, last: MinimalMotion, poses: Array, group: int, time: float) -> tuple[float, float]:
+        """Return how far a group is from where the last motion leads, and how far that is from there, both squared."""
+        own = self._minimal.groups == group
+        dt, reach = time - last.time, self._minimal.reach
+        step = dt * (last.twist + dt / 2 * last.acceleration)[own]
+        left = (poses[own, :3] - last.poses[own, :3] - step[:, :3]) / reach
+        before, half = last.poses[own, 3:], step[:, 3:] / 2
+        ahead = before.copy()
+        ahead[:, 0] -= np.sum(half * before[:, 1:], axis=1)
+        ahead[:, 1:] += half * before[:, :1] + np.cross(half, before[:, 1:])
+        now = poses[own, 3:]
+        sign = np.where(np.sum(now * ahead, axis=1) < 0, -1.0, 1.0)
+        gap = np.sum(left**2, axis=1) + 4 * np.sum((now - sign[:, None] * ahead) ** 2, axis=1)
+        way = np.sum((step[:, :3] / reach) ** 2, axis=1) + 4 * np.sum(half**2, axis=1)
+        return float(gap.max()), float(way.max())
+
+    def _weigh(self, inertia: Array, twists: Array) -> Array:
+        """Return mass and inertia times twists (c, n, 6)."""
+        xx, yy, zz, xy, xz, yz = inertia.T
+        x, y, z = np.moveaxis(twists[..., 3:], -1, 0)
+        turning = [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
+        found: Array = np.concatenate([self._mass[:, None] * twists[..., :3], np.stack(turning, axis=-1)], axis=-1)
+        return found
+
+    @staticmethod
+    def _solve(mass: Array, right: Array) -> Array:
+        size = np.diag(mass)
+        if not np.all(size > 0.0):
+            raise StopError(Status.SINGULAR)
+        scale = 1.0 / np.sqrt(size)
+        scaled = mass * scale[:, None] * scale
+        if len(right) and not np.linalg.eigvalsh(scaled)[0] > _INDEFINITE:
+            raise StopError(Status.SINGULAR)
+        found: Array = np.linalg.solve(scaled, right * scale) * scale
+        if not np.all(np.isfinite(found)):
+            raise StopError(Status.BAD_INPUT)
+        return found
+
+    def record(self, out: list[Array], row: int, now: MinimalMotion) -> None:
+        """Write one row of a stretch."""
+        back = now.poses.copy()
+        back[:, 4:] *= -1
+        violation = self._around.rows(now.poses, now.twist, now.law, self._problem.sizes["ELEMENTS"]).residual
+        kinetic = self._do.one("kinetic", self._mass, now.poses[:, 3:], now.twist, self._inertia)
+        motion = now.poses, now.twist, now.acceleration, now.residual, now.place
+        for array, values in zip(out[:-1], motion, strict=True):
+            array[row] = values
+        out[-1][row] = [float(np.sum(kinetic)), now.potential, np.abs(violation).max(initial=0.0), 0.0, 0.0]

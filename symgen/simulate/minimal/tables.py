@@ -1,0 +1,122 @@
+"""Tables of a mechanism in minimal coordinates for the engine's C: the file ``inputs.h`` beside ``problem.h``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.laws import literal
+from symgen.simulate.manifest import DynamicsManifest
+from symgen.simulate.minimal.coordinates import Coordinates
+from symgen.simulate.minimal.module import ID, MechanismModule
+from symgen.simulate.problem import Problem, make_problem
+from symgen.solve.branches import mechanism_size
+
+
+@dataclass(frozen=True)
+class MinimalProblem:
+    """A mechanism in minimal coordinates.
+
+    Parameters
+    ----------
+    problem : masses, forces, joints and laws; bodies in the engine's order.
+    module : the groups.
+    drives : (k, 2) of each driven freedom, in the module's order: its coordinate or -1, its law.
+    inputs : (f,) of each coordinate: which driven freedom it is.
+    places : (n,) of each of the engine's bodies: its place in the module.
+    lift : (n,) height of the centres of mass above the plane [m]; zero in space.
+    branch : of each group, at the start.
+    groups : (n,) place of the group of each of the engine's bodies, -1 if it has none of its own.
+    ranked : (place, number of branches) of the groups whose branches are ranked zeros.
+    reach : length that makes turns comparable with displacements [m].
+    """
+
+    problem: Problem
+    module: MechanismModule
+    drives: NDArray[np.int32]
+    inputs: NDArray[np.int32]
+    places: NDArray[np.int32]
+    lift: Array
+    branch: tuple[int, ...]
+    groups: NDArray[np.int32]
+    ranked: tuple[tuple[int, int], ...]
+    reach: float
+    planar: bool
+
+
+def make_minimal_problem(
+    mechanism: Mechanism, manifest: DynamicsManifest, coordinates: Coordinates, module: MechanismModule, rows: JointRows
+) -> MinimalProblem:
+    """Return a mechanism as tables."""
+    count = len(coordinates.freedoms)
+    problem = make_problem(mechanism, manifest, "dense", lambda: count, rows)
+    laws = {".".join(key): k for k, key in enumerate(mechanism.drives)}
+    own = {".".join(key): k for k, key in enumerate(coordinates.freedoms)}
+    last = problem.sizes["RATES"] - 1
+    plan = coordinates.plan.in_closed_form("minimal coordinates")
+    ranked = tuple((k, group.branches) for k, group in enumerate(plan) if group.ranked)
+    drives = [(own.get(name, -1), laws.get(name, last)) for name in module.manifest.drives]
+    inputs = [module.manifest.drives.index(name) for name in own]
+    sizes = {
+        **problem.sizes, "COORDINATES": count, "DRIVES": len(drives), "PLANAR": int(mechanism.space == "planar"),
+        "GROUPS": len(plan), "RANKED": len(ranked),
+    }  # fmt: skip
+    group_of = {body: k for k, group in enumerate(module.manifest.groups) for body in group.bodies}
+    com = [mechanism.bodies[k].com or (0.0, 0.0, 0.0) for k in problem.order]
+    return MinimalProblem(
+        replace(problem, sizes=sizes, watched=coordinates.freedoms),
+        module,
+        np.array(drives, dtype=np.int32).reshape(-1, 2),
+        np.array(inputs, dtype=np.int32),
+        np.array(problem.order, dtype=np.int32),
+        np.array([place[2] if mechanism.space == "planar" else 0.0 for place in com]),
+        coordinates.branch,
+        np.array([group_of.get(mechanism.bodies[k].id, -1) for k in problem.order], dtype=np.int32),
+        ranked,
+        mechanism_size(coordinates.plan),
+        mechanism.space == "planar",
+    )
+
+
+def inputs_header(minimal: MinimalProblem) -> str:
+    """Return the text of ``inputs.h``: which driven freedom is a coordinate, and the call of the module."""
+    pairs = ", ".join(f"{{{one}, {two}}}" for one, two in minimal.drives.tolist()) or "{0, 0}"
+    ranked = ", ".join(f"{{{one}, {two}}}" for one, two in minimal.ranked)
+    values = {"u": "u", "ud": "ud", "udd": "udd", "branch": "branch", "group": "group"}
+    arguments = [values.get(port.name, f"m->{port.name}") for port in minimal.module.motion.ports]
+    unused = [f"    (void){name};" for name in ("u", "ud", "udd", "branch") if name not in arguments]
+    table = [
+        ("int32_t", "DRIVE[AT_LEAST_1(DRIVES)][2]", pairs),
+        ("int32_t", "INPUT[AT_LEAST_1(COORDINATES)]", _listed(minimal.inputs)),
+        ("int32_t", "PLACE[BODIES]", _listed(minimal.places)),
+        ("double", "REACH[1]", literal(minimal.reach)),
+    ]
+    if minimal.ranked:
+        table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
+        table.append(("int32_t", "RANKED_GROUP[RANKED][2]", ranked))
+    if minimal.planar:
+        table.append(("double", "LIFT[BODIES]", ", ".join(literal(value) for value in minimal.lift.tolist())))
+    return "\n".join(
+        [
+            "/* What the groups of one mechanism are given, and the call of their module. */",
+            *(f"static const {kind} {name} = {{{text}}};" for kind, name, text in table),
+            "",
+            "static inline symgen_status find_motion(",
+            "    const double *u, const double *ud, const double *udd, const int32_t *branch, group_motion *m,",
+            "    int32_t *group)",
+            "{",
+            *unused,
+            f"    return symgen_{ID}_motion({', '.join(arguments)});",
+            "}",
+            "",
+        ]
+    )
+
+
+def _listed(values: NDArray[np.int32]) -> str:
+    return ", ".join(map(str, values.tolist())) or "0"
