@@ -62,8 +62,9 @@ class Problem:
 
 
 def make_problem(
-    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: Callable[[], int], rows: JointRows
-) -> Problem:
+    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: Callable[[], int],
+    rows: JointRows, unit: float | None = None,
+) -> Problem:  # fmt: skip
     """Return a mechanism as tables.
 
     Parameters
@@ -71,12 +72,15 @@ def make_problem(
     freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
         unknowns.
     rows : the mechanism's joints as rows.
+    unit : unit of length of the tables [m]; by default about the size of the mechanism.
     """
-    return _Tables(mechanism, manifest, structure, rows).problem(freedoms)
+    return _Tables(mechanism, manifest, structure, rows, unit or unit_of_length(mechanism)).problem(freedoms)
 
 
 class _Tables:
-    def __init__(self, mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, rows: JointRows) -> None:
+    def __init__(
+        self, mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, rows: JointRows, unit: float
+    ) -> None:
         self.mechanism, self.structure, self.rows = mechanism, structure, rows
         self.kinds = {kind.name: kind for kind in manifest.kinds}
         self.freedom_codes = {(each.pair, each.name): each.code for each in manifest.freedoms}
@@ -86,7 +90,7 @@ class _Tables:
         self.count = len(self.order)
         self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
         self.parents = [self._index(branch.parent) for branch in self.tree.branches]
-        self.unit = unit_of_length(mechanism)
+        self.unit = unit
         self.laws: list[Expression] = []
         self.law_of_drive: dict[tuple[str, str], int] = {}
         for key, law in mechanism.drives.items():
@@ -260,7 +264,7 @@ class _Tables:
         largest = np.zeros(sum(counts))
         for _ in range(2):
             poses = np.array([body.pose.r + body.pose.q for body in self.mechanism.bodies])
-            poses[:, :2] += generator.uniform(-1, 1, (self.count, 2))
+            poses[:, :2] += self.rows.size * generator.uniform(-1, 1, (self.count, 2))
             for pose, half in zip(poses, generator.uniform(-1, 1, self.count), strict=True):
                 pose[3:] = multiply(np.array([math.cos(half), 0.0, 0.0, math.sin(half)]), pose[3:])
             largest = np.maximum(largest, np.abs(self.rows.linearise(elements, poses).jacobian[:, moving]).max(axis=1))

@@ -54,7 +54,7 @@ def make_minimal_problem(
 ) -> MinimalProblem:
     """Return a mechanism as tables."""
     count = len(coordinates.freedoms)
-    problem = make_problem(mechanism, manifest, "dense", lambda: count, rows)
+    problem = make_problem(mechanism, manifest, "dense", lambda: count, rows, unit=1.0)
     laws = {".".join(key): k for k, key in enumerate(mechanism.drives)}
     own = {".".join(key): k for k, key in enumerate(coordinates.freedoms)}
     last = problem.sizes["RATES"] - 1
