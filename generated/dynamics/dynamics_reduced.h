@@ -42,7 +42,7 @@ static double find_gap(const reduced_system *s)
     double gap = 0;
     for (int32_t k = 0; k < ROWS; ++k) {
         const double size = fabs(s->residual[k]);
-        gap = gap == gap && !(size <= gap) ? size : gap;
+        gap = gap >= 0 && !(size <= gap) ? size : gap; /* NaN stays */
     }
     return gap;
 }
