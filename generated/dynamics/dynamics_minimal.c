@@ -245,8 +245,11 @@ static symgen_status sample_step(
     const double span = (settings->end - settings->start)/(double)settings->samples;
     double place[AT_LEAST_1(2*COORDINATES)], slope[AT_LEAST_1(2*COORDINATES)];
     int32_t ready = 0;
-    while (*row < settings->samples && settings->start + (double)*row*span <= state->time + h) {
+    for (; *row < settings->samples; ++*row) {
         const double time = settings->start + (double)*row*span;
+        if (time > state->time + h) {
+            return SYMGEN_OK;
+        }
         symgen_status status = SYMGEN_OK;
         if (!ready) {
             status = find_slopes(w, scheme, scheme->stages + 1, scheme->width - 1, state->time, h, state, active);
@@ -261,7 +264,6 @@ static symgen_status sample_step(
             return status;
         }
         record(w, place, out, *row);
-        ++*row;
     }
     return SYMGEN_OK;
 }

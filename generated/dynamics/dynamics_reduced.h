@@ -42,7 +42,10 @@ static double find_gap(const reduced_system *s)
     double gap = 0;
     for (int32_t k = 0; k < ROWS; ++k) {
         const double size = fabs(s->residual[k]);
-        gap = gap >= 0 && !(size <= gap) ? size : gap; /* NaN stays */
+        if (!(size <= 1e+6)) { /* NaN too */
+            return size;
+        }
+        gap = size > gap ? size : gap;
     }
     return gap;
 }

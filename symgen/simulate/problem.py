@@ -62,9 +62,13 @@ class Problem:
 
 
 def make_problem(
-    mechanism: Mechanism, manifest: DynamicsManifest, structure: Structure, freedoms: Callable[[], int],
-    rows: JointRows, unit: float | None = None,
-) -> Problem:  # fmt: skip
+    mechanism: Mechanism,
+    manifest: DynamicsManifest,
+    structure: Structure,
+    freedoms: Callable[[], int],
+    rows: JointRows,
+    unit: float | None = None,
+) -> Problem:
     """Return a mechanism as tables.
 
     Parameters
@@ -72,9 +76,10 @@ def make_problem(
     freedoms : finds the velocity freedoms at a regular position; not asked for an open tree, which has as many as
         unknowns.
     rows : the mechanism's joints as rows.
-    unit : unit of length of the tables [m]; by default about the size of the mechanism.
+    unit : of length [m]; by default one of the mechanism's size, for which tolerances are made.
     """
-    return _Tables(mechanism, manifest, structure, rows, unit or unit_of_length(mechanism)).problem(freedoms)
+    length = unit_of_length(mechanism) if unit is None else unit
+    return _Tables(mechanism, manifest, structure, rows, length).problem(freedoms)
 
 
 class _Tables:

@@ -70,9 +70,10 @@ class Run:
     steps : how many were taken.
     iterations : (rows,) int32 greatest number of Newton iterations of a step since the row before; empty where
         nothing iterates.
-    seconds, processor : that the integration took, without compiling: on the clock, and of processor time.
+    seconds : that the integration took, without compiling.
     warnings : what the user should know, in sentences.
     advice : how method and step were chosen, if symgen chose them.
+    processor : processor time of the integration [s].
     failure : why it ended early, or None.
     """
 
@@ -82,9 +83,9 @@ class Run:
     steps: int
     iterations: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     seconds: float = 0.0
-    processor: float = 0.0
     warnings: tuple[str, ...] = ()
     advice: str = ""
+    processor: float = 0.0
     failure: Failure | None = None
 
 

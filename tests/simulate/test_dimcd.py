@@ -21,7 +21,8 @@ DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 
 
 def stored(name: str) -> dict[str, Any]:
-    return json.loads((REFERENCES / f"{name}.json").read_text(encoding="utf-8"))
+    folder = REFERENCES.parent if name.startswith("dimcd") else REFERENCES
+    return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def example(name: str, **parameters: float) -> symgen.Mechanism:
