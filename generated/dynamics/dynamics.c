@@ -105,6 +105,23 @@ static int32_t has_values(const symgen_dynamics_workspace *w, const double *law)
     return fabs(total) <= DBL_MAX;
 }
 
+/* Tell whether a correction is no more than the rounding of what it corrects. */
+static int32_t is_rounding(double size, const symgen_dynamics_settings *settings, const configuration *next)
+{
+    return size <= settings->coarse*settings->coarse && size <= 16*DBL_EPSILON*find_reach(next);
+}
+
+/* What has converged has closed too, unless the rows of constraints are dependent there up to their tolerance. */
+static symgen_status check_closed(symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings)
+{
+    const double gap = find_gap(&w->system);
+    if (gap <= 1e-8 + 10*settings->tolerance || gap <= 16*DBL_EPSILON*find_reach(&w->next)) {
+        return SYMGEN_OK;
+    }
+    w->correction = gap;
+    return SYMGEN_DEGENERATE;
+}
+
 /* Keep the rates with which the next configuration was reached; `time` is that of the present one. */
 static void remember_rates(symgen_dynamics_workspace *w, double time, double h)
 {
@@ -136,23 +153,6 @@ static void guess_next(symgen_dynamics_workspace *w, double time, double h)
     }
     copy_configuration(&w->now, &w->next);
     advance(&w->next, w->step);
-}
-
-/* Tell whether a correction is no more than the rounding of what it corrects. */
-static int32_t is_rounding(double size, const symgen_dynamics_settings *settings, const configuration *next)
-{
-    return size <= settings->coarse*settings->coarse && size <= 16*DBL_EPSILON*find_reach(next);
-}
-
-/* What has converged has closed too, unless the rows of constraints are dependent there up to their tolerance. */
-static symgen_status check_closed(symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings)
-{
-    const double gap = find_gap(&w->system);
-    if (gap <= 1e-8 + 10*settings->tolerance || gap <= 16*DBL_EPSILON*find_reach(&w->next)) {
-        return SYMGEN_OK;
-    }
-    w->correction = gap;
-    return SYMGEN_DEGENERATE;
 }
 
 /* Newton's iteration for the next configuration, from the guess in it; `form` says which discretisation. */

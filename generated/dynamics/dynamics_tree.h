@@ -215,7 +215,7 @@ static inline void add_row(const configuration *c, int32_t body, int32_t meet, c
 }
 
 /* The largest coordinate: corrections below its rounding are none. */
-static double find_reach(const configuration *c)
+static inline double find_reach(const configuration *c)
 {
     double far = 0;
     for (int32_t b = 0; b < BODIES; ++b) {

@@ -15,6 +15,7 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.laws import literal
 from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
+from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import require_masses, start_state
 from symgen.simulate.tables import problem_header
 
@@ -35,7 +36,11 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
         As `symgen.simulate`.
     """
     require_masses(mechanism)
-    start, rows, manifest = initial_state(mechanism), JointRows(mechanism, 1.0), read_dynamics()
+    start, rows, manifest = (
+        initial_state(mechanism),
+        JointRows(mechanism, size_of_mechanism(mechanism)),
+        read_dynamics(),
+    )
 
     def freedoms() -> int:
         return count_freedoms(mechanism, rows, start, _GUESS)

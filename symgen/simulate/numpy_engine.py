@@ -400,7 +400,6 @@ class NumpyDynamics:
         poses[row], twists[row], accelerations[row], reactions[row] = now.poses, twist, acceleration, reaction
         kinetic = float(np.sum(self._do.one("kinetic", self._mass, now.poses[:, 3:], twist, self._inertia)))
         every = self._around.rows(now.poses, twist, law, self._problem.sizes["ELEMENTS"])
-        units = [self._problem.numbers["ROW_UNIT"][e, :each] for e, each in enumerate(self._around.row_counts)]
-        worst = float(np.abs(every.residual * np.concatenate([*units, np.empty(0)])).max(initial=0.0))
+        worst = float(np.abs(every.residual * self._around.row_units).max(initial=0.0))
         scalars[row] = kinetic, potential, worst, self._most, self._correction
         self._most = 0

@@ -44,7 +44,14 @@ class Surroundings:
         self._kinds = {kind.code: kind for kind in manifest.kinds}
         self._freedoms = {each.code: f"freedom_{each.pair}_{each.name}".lower() for each in manifest.freedoms}
         self._count = problem.sizes["BODIES"]
-        self.row_counts = [self._kinds[int(record[0])].rows for record in problem.integers["ELEMENT"]]
+        self.row_units = np.array(
+            [
+                unit
+                for record, units in zip(problem.integers["ELEMENT"], problem.numbers["ROW_UNIT"], strict=True)
+                for row, unit in enumerate(units[: self._kinds[int(record[0])].rows])
+                if int(record[5]) & (1 << row)
+            ]
+        )
 
     def rows(self, poses: Array, twist: Array, law: Array, elements: int) -> Rows:
         """Return the rows of the first elements of the list."""

@@ -269,7 +269,7 @@ class _Tables:
         largest = np.zeros(sum(counts))
         for _ in range(2):
             poses = np.array([body.pose.r + body.pose.q for body in self.mechanism.bodies])
-            poses[:, :2] += self.unit * generator.uniform(-1, 1, (self.count, 2))
+            poses[:, :2] += self.rows.size * generator.uniform(-1, 1, (self.count, 2))
             for pose, half in zip(poses, generator.uniform(-1, 1, self.count), strict=True):
                 pose[3:] = multiply(np.array([math.cos(half), 0.0, 0.0, math.sin(half)]), pose[3:])
             largest = np.maximum(largest, np.abs(self.rows.linearise(elements, poses).jacobian[:, moving]).max(axis=1))

@@ -24,6 +24,7 @@ from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
@@ -84,7 +85,7 @@ class MinimalSession:
     ) -> None:
         self.mechanism = mechanism
         self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, 1.0)
+        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
         mobility = count_freedoms(mechanism, self.rows, self.start, guess)
         self.coordinates = choose_coordinates(mechanism, self.start, mobility, coordinates)
         manifest = read_dynamics()
