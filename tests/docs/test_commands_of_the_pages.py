@@ -37,7 +37,7 @@ def _commands(page: Path) -> list[str]:
     return found
 
 
-PAGES = [*sorted((REPOSITORY / "docs").glob("*.md")), *sorted((REPOSITORY / "examples").glob("*/README.md"))]
+PAGES = [*sorted((REPOSITORY / "docs").glob("*.md")), *sorted((REPOSITORY / "examples").glob("**/README.md"))]
 COMMANDS = sorted({command for page in PAGES for command in _commands(page)} - READERS_OWN)
 
 
