@@ -302,3 +302,21 @@ def test_a_freedom_that_is_idle_everywhere_is_a_curve_of_solutions() -> None:
     search = _search(made.tree)
     assert search.continuum
     assert search.assemblies == ()
+
+
+# -- float -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["k1-a:H a-b:U b-k2:S", "k1-a:R a-b:S b-k2:C"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_single_precision_gives_each_assembly_once(words: str, seed: int) -> None:
+    """Starts come to the same assembly with different last digits, which in float lie far above those of double."""
+    tree = _assembled(words, "spatial", seed)
+    double = solve_by_newton(symgen.library(), instance_of(tree))[1]
+    single = solve_by_newton(symgen.library(precision="float"), instance_of(tree))[1]
+    plain = [each for each, _ in double if each.condition < 1e3]
+    assert plain and len(single) <= len(double)
+    for each in plain:
+        # condition 1e3, epsilon 1.2e-7, some ten operations
+        near = [np.abs(np.abs(each.poses) - np.abs(other.poses)).max() < 2e-3 for other, _ in single]
+        assert sum(near) == 1

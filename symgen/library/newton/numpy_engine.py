@@ -45,6 +45,7 @@ class NumpyEngine:
     """See `symgen.library.newton.engine.Engine`."""
 
     name = "numpy"
+    epsilon = _EPSILON
 
     def __init__(self, manifest: EngineManifest) -> None:
         self._manifest, self._kinds = manifest, kinds_by_name(manifest)
