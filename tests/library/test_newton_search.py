@@ -315,7 +315,8 @@ def test_single_precision_gives_each_assembly_once(words: str, seed: int) -> Non
     double = solve_by_newton(symgen.library(), instance_of(tree))[1]
     single = solve_by_newton(symgen.library(precision="float"), instance_of(tree))[1]
     plain = [each for each, _ in double if each.condition < 1e3]
-    assert plain and len(single) <= len(double)
+    assert plain
+    assert len(single) <= len(double)
     for each in plain:
         # condition 1e3, epsilon 1.2e-7, some ten operations
         near = [np.abs(np.abs(each.poses) - np.abs(other.poses)).max() < 2e-3 for other, _ in single]

@@ -7,6 +7,7 @@ assemblies: that there is one is said once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -179,7 +180,7 @@ class _Found:
 
     def _spread(self, *pair: Assembly) -> float:
         """Return how far two results of the same solution may lie apart."""
-        singular = max(SAME_SINGULAR, _SPREAD * self.epsilon**0.5)
+        singular = max(SAME_SINGULAR, _SPREAD * math.sqrt(self.epsilon))
         if any(each.status is Status.SINGULAR for each in pair):
             return singular
         return min(singular, max(SAME, *(_SPREAD * self.epsilon * each.condition for each in pair)))

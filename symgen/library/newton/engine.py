@@ -154,7 +154,7 @@ class CEngine:
         self._track, self._search = getattr(lib, f"{prefix}_track"), getattr(lib, f"{prefix}_search")
         self._real = np.dtype(np.float32 if precision == "float" else np.float64)
         self._type = precision
-        self.epsilon = float(np.finfo(self._real).eps)
+        self.epsilon = 2.0**-23 if precision == "float" else 2.0**-52
 
     def track(self, plan: SolverPlan, inputs: Inputs, times: Array, start: Array, sign: int = 0) -> Tracked:
         """See `Engine.track`."""
