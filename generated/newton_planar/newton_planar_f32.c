@@ -2242,7 +2242,7 @@ static symgen_status iterate(newton_problem *p, float *poses, float *report)
         return length <= 1e-05F*p->extent*1e-05F ? SYMGEN_SINGULAR : SYMGEN_NOT_CONVERGED;
     }
     certify(p, poses, length, sign, report);
-    if (!converged || !(p->facing > 0)) {
+    if (!converged || !(p->facing > 2e-04F)) {  /* turned about, or an S with driven turns in gimbal lock */
         return SYMGEN_NOT_CONVERGED;
     }
     return report[1]*2e-04F <= (float)p->rows ? SYMGEN_OK : SYMGEN_SINGULAR;

@@ -6726,7 +6726,7 @@ static symgen_status iterate(newton_problem *p, double *poses, double *report)
         return length <= 1e-10*p->extent*1e-10 ? SYMGEN_SINGULAR : SYMGEN_NOT_CONVERGED;
     }
     certify(p, poses, length, sign, report);
-    if (!converged || !(p->facing > 0)) {
+    if (!converged || !(p->facing > 1e-08)) {  /* turned about, or an S with driven turns in gimbal lock */
         return SYMGEN_NOT_CONVERGED;
     }
     return report[1]*1e-08 <= (double)p->rows ? SYMGEN_OK : SYMGEN_SINGULAR;

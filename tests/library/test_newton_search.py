@@ -332,3 +332,15 @@ def test_what_a_closed_form_loses_in_single_precision_is_searched(seed: int) -> 
     assert max(branch["condition"] for branch in double["branches"]) < 1e3
     assert len(single["branches"]) == len(double["branches"])
     assert not single["complete"]
+
+
+def test_gimbal_lock_is_no_way_to_meet_driven_turns() -> None:
+    """Where the pitch of an S is a right angle, yaw and roll are one turn: driving both leaves it open."""
+    seen = 0
+    for seed in range(6):
+        tree = _assembled("k1-a:C a-b:P b-c:PL*y k2-c:S*yaw+roll", "spatial", seed)
+        for _, motion in solve_by_newton(symgen.library(derive=False), instance_of(tree))[1]:
+            pitch = float(np.ravel(motion.joints["j4"]["pitch"])[0])
+            assert abs(np.cos(pitch)) > 1e-6
+            seen += 1
+    assert seen
