@@ -26,7 +26,6 @@ struct symgen_dynamics_minimal_workspace {
 
 /* Branches over time. Signs of square roots keep their number; ranked zeros may change theirs: then the branch is the one
  * nearest to where the motion before leads. */
-
 #if RANKED > 0
 /* How far the bodies of a group are from where the motion before leads, and how far that is from where they were; the
  * square of displacements over the reach of the mechanism and of turns. */

@@ -6323,7 +6323,7 @@ static int eliminate(const newton_front *f, int32_t *pivots)
 }
 
 /* Factorise the Jacobian, front after front; return the sign of its determinant, 0 if it is singular. */
-static int factorise(newton_problem *p)
+static int factorise_fronts(newton_problem *p)
 {
     int sign = 1;
     for (int32_t number = 0; number < p->bodies; ++number) {
@@ -6379,7 +6379,7 @@ static void substitute_forward(newton_problem *p, const newton_front *f, const i
 }
 
 /* Solve J x = side for `width` columns; x goes to `step`, by bodies. */
-static void substitute(newton_problem *p, int32_t width)
+static void substitute_fronts(newton_problem *p, int32_t width)
 {
     for (int32_t number = 0; number < p->bodies; ++number) {
         const newton_front f = front_of(p, number);
@@ -6600,7 +6600,7 @@ static float inverse_size(newton_problem *p, float *wrong)
                 p->side[k] = k/WIDTH == first + k % WIDTH ? 1 : 0;
             }
             if (turn == 0) {
-                substitute(p, WIDTH);
+                substitute_fronts(p, WIDTH);
             }
         }
         add_product(p, -1);
@@ -6680,13 +6680,13 @@ static symgen_status iterate(newton_problem *p, float *poses, float *report)
         report[k] = 0;
     }
     for (; round < 60 && !converged && length >= 0; ++round) {
-        if (factorise(p) == 0) {
+        if (factorise_fronts(p) == 0) {
             break;
         }
         for (int32_t k = 0; k < p->rows; ++k) {
             p->side[k] = -p->residual[k];
         }
-        substitute(p, 1);
+        substitute_fronts(p, 1);
         float longest = 0;
         for (int32_t k = 0; k < p->unknowns; ++k) {
             const float size = fabsf(p->step[k]);
@@ -6718,12 +6718,12 @@ static symgen_status iterate(newton_problem *p, float *poses, float *report)
     if (length < 0 || !(length <= 1e-05F*p->extent)) {
         return SYMGEN_NOT_CONVERGED;
     }
-    const int sign = factorise(p);
+    const int sign = factorise_fronts(p);
     if (sign == 0) { /* on a fold, to the last digit */
         return length <= 1e-05F*p->extent*1e-05F ? SYMGEN_SINGULAR : SYMGEN_NOT_CONVERGED;
     }
     certify(p, poses, length, sign, report);
-    if (!converged || !(p->facing > 0)) {
+    if (!converged || !(p->facing > 2e-04F)) {  /* turned about, or an S with driven turns in gimbal lock */
         return SYMGEN_NOT_CONVERGED;
     }
     return report[1]*2e-04F <= (float)p->rows ? SYMGEN_OK : SYMGEN_SINGULAR;
@@ -6776,7 +6776,7 @@ static symgen_status find_rates(
             }
             take_known(p, order == 1 ? known_twists : known_accelerations, e);
         }
-        substitute(p, 1);
+        substitute_fronts(p, 1);
         for (int32_t k = 0; k < p->unknowns; ++k) {
             found[k] = p->step[k];
         }

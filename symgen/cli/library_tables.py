@@ -29,7 +29,7 @@ def _row(table: Table, *cells: object) -> None:
 def print_types(document: dict[str, Any]) -> None:
     """Print what is solved."""
     rows = document["types"]
-    count = ("degree", "branches", "kernel", "group")
+    count = ("degree", "branches", "kernel", "group", "in", "out")
     table = _table(f"{len(rows)} solved types", "type", "module", "method", *count, "source", right=count)
     for row in rows:
         operations = row["operations"]
@@ -42,11 +42,15 @@ def print_types(document: dict[str, Any]) -> None:
             row["branches"],
             operations["kernel"],
             operations["group"],
+            *(len(row["ports"][side]) for side in ("inputs", "outputs")),
             row["source"],
         )
     console = _console()
     console.print(table)
-    console.print("kernel, group: operations for position, velocity and acceleration together. ER counts as U.")
+    console.print(
+        "kernel, group: operations for position, velocity and acceleration together; in, out: ports of the group. "
+        "ER counts as U."
+    )
     engines = "; ".join(f"{engine['module']}: {', '.join(engine['pairs'])}" for engine in document["engines"])
     console.print(
         f"Any other group is solved by certified Newton ({engines}), or in closed form that is derived when it is "

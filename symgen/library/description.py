@@ -37,7 +37,19 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
         "branches": manifest.branches,
         "branch_order": manifest.branch_order,
         "operations": {level: operation_count(entry, level) for level in ("kernel", "group")},
+        "ports": _port_names(entry),
         "source": manifest.source,
+    }
+
+
+def _port_names(entry: Entry) -> dict[str, list[str]]:
+    """Return the names of the inputs and outputs of the group's function that gives the most."""
+    functions = {function.stage: function for function in entry.manifest.functions_of("group", entry.arrangement.id)}
+    whole = functions.get("all") or functions.get("position")
+    if whole is None:
+        return {"inputs": [], "outputs": []}
+    return {
+        side: [port.name for port in ports] for side, ports in (("inputs", whole.inputs), ("outputs", whole.outputs))
     }
 
 
@@ -97,6 +109,7 @@ def describe_newton(entry: Entry) -> dict[str, Any]:
         "functions": [_function(function) for function in functions],
         "derivation": [],
         "proofs": [],
+        "float_accuracy": None,
         "folder": None,
         "files": {},
     }

@@ -18,7 +18,10 @@ NEWTON = "certified Newton"
 #: A closed form that no module holds, but that is derived when the group is solved.
 ON_DEMAND = "closed form on demand"
 #: Pairs with joint frames, which certified Newton takes; F and the planar FP leave all freedoms.
-WITH_FRAMES = {"spatial": ("R", "P", "H", "C", "U", "ER", "S", "PL", "FP", "F"), "planar": ("R", "P", "FP")}
+WITH_FRAMES = {
+    "spatial": ("R", "P", "H", "C", "U", "ER", "S", "PL", "L", "FP", "F"),
+    "planar": ("R", "P", "L", "FP"),
+}
 
 
 def solutions_of(

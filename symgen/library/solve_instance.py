@@ -24,7 +24,7 @@ SCHEMA_NAME = "symgen/group-solution/1"
 #: Polynomials of a higher degree than this have been sampled or multiplied out.
 _FEW = 6
 #: Poses nearer than this, relative to their size, are one.
-_ALIKE = 1e-7
+_ALIKE = {"double": 1e-7, "float": 1e-3}
 
 
 def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
@@ -79,7 +79,8 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
     whole = overall(seen)
     doubtful = bool(torn) or _is_doubtful(fit.entry.manifest, seen)
     if doubtful or _is_searched_too(library, fit.entry.manifest):
-        other = _searched(library, instance, _distinct(branches) + (0 if doubtful else 1))
+        more = _distinct(branches, library.precision) + (0 if doubtful else 1)
+        other = _searched(library, instance, more)
         if other is not None:
             return other
     reason = {} if branches else {"reason": reason_of(whole, instance)}
@@ -107,17 +108,20 @@ def _is_doubtful(manifest: Manifest, seen: Sequence[Status]) -> bool:
 def _is_searched_too(library: Library, manifest: Manifest) -> bool:
     """Whether a search stands behind the closed form: zeros of a polynomial may coincide where assemblies do not.
 
-    In C it takes a fraction of a second; in NumPy many, and is left to where the closed form itself is in doubt.
+    In C it takes a fraction of a second; in NumPy many, and is left to where the closed form itself is in doubt. In
+    float it stands behind types of which measurements lost solutions.
     """
-    return manifest.branch_order == "rank" and library.precision == "double" and library.backend != "numpy"
+    lossy = library.precision == "double" or not manifest.is_complete(library.precision)
+    return manifest.branch_order == "rank" and lossy and library.backend != "numpy"
 
 
-def _distinct(branches: Sequence[dict[str, Any]]) -> int:
+def _distinct(branches: Sequence[dict[str, Any]], precision: str) -> int:
     """Return how many of the branches are different configurations."""
+    alike = _ALIKE[precision]
     kept: list[Array] = []
     for branch in branches:
         pose = np.array([x for body in branch["bodies"].values() for x in np.ravel(_pose_of(body))])
-        if all(np.abs(pose - other).max() > _ALIKE * (1.0 + np.abs(other).max()) for other in kept):
+        if all(np.abs(pose - other).max() > alike * (1.0 + np.abs(other).max()) for other in kept):
             kept.append(pose)
     return len(kept)
 
@@ -131,13 +135,17 @@ def _pose_of(body: dict[str, Any]) -> list[float]:
 
 
 def _searched(library: Library, instance: GroupInstance, wanted: int) -> dict[str, Any] | None:
-    """Return the answer of certified Newton if it proves as many solutions as are wanted, at least one."""
+    """Return the answer of certified Newton if it has as many solutions as are wanted, at least one.
+
+    In double they have to be proved. Numbers of seven digits prove little: in float it is enough that they are regular.
+    """
     try:
         other = _by_newton(library, replace(instance, start={}))
     except UnsolvedTypeError:
         return None
-    proved = sum(branch["certified"] for branch in other["branches"])
-    return other if proved >= max(wanted, 1) else None
+    regular = library.precision == "float"
+    count = sum(each["certified"] or (regular and each["status"] == Status.OK.name) for each in other["branches"])
+    return other if count >= max(wanted, 1) else None
 
 
 def _by_newton(library: Library, instance: GroupInstance) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields
 
 from symgen.emit.c99 import solver_name as c_solver
 from symgen.emit.folding import INDENT
+from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
-from symgen.ir.nodes import Kernel, PairRows, Routine
+from symgen.ir.nodes import Assemblies, Kernel, PairRows, Routine
 from symgen.printers.c99 import Precision
 from symgen.printers.newton import FOLLOWED
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
@@ -97,12 +98,12 @@ class NumPyEngineView:
 class WholeCModuleView(CModuleView):
     """The C files of a mechanism: with certified Newton, and with branches that are followed, where they are needed.
 
-    `branch_functions` are inner functions that may search assemblies: they stand behind the searches.
+    `searching_functions` are inner functions that search assemblies: they stand behind the searches.
     """
 
+    searching_functions: tuple[CFunctionView, ...]
     engines: tuple[EngineView, ...]
     followers: tuple[FollowerView, ...]
-    branch_functions: tuple[CFunctionView, ...]
 
 
 @dataclass(frozen=True)
@@ -186,12 +187,16 @@ def whole_c_view(
         )
         for function in view.functions
     )
-    late = tuple(function for function in view.inner_functions if function.solver.endswith("_of_branch"))
-    inner = tuple(function for function in view.inner_functions if function not in late)
+    # an inner routine that searches all assemblies of a loop stands behind what searches
+    late = {c_solver(r) for r in inner_routines(routines) if any(isinstance(s, Assemblies) for s in r.body)}
+    inner = tuple(function for function in view.inner_functions if function.solver not in late)
     own = {f.name: getattr(view, f.name) for f in fields(view)} | {"functions": functions, "inner_functions": inner}
-    engines = _engines(view.module, _pairs(routines), planar, precision)
-    followers = _followers(routines, planar, precision)
-    return WholeCModuleView(**own, engines=engines, followers=followers, branch_functions=late)
+    return WholeCModuleView(
+        **own,
+        searching_functions=tuple(function for function in view.inner_functions if function.solver in late),
+        engines=_engines(view.module, _pairs(routines), planar, precision),
+        followers=_followers(routines, planar, precision),
+    )
 
 
 def whole_numpy_view(
@@ -221,7 +226,7 @@ def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision
     view = c_module_view(*about, (), routines, precision)
     own = {f.name: getattr(view, f.name) for f in fields(view)}
     engines = _engines(view.module, _pairs(routines), planar, precision)
-    return WholeCModuleView(**own, engines=engines, followers=(), branch_functions=())
+    return WholeCModuleView(**own, searching_functions=(), engines=engines, followers=())
 
 
 def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool) -> WholeNumPyModuleView:

@@ -11,6 +11,8 @@ import pytest
 
 from symgen.build.notices import forget_notices
 from symgen.cli.main import main
+from symgen.library.newton.problem import can_solve
+from symgen.model.pairs import PAIR_TYPES
 
 INSTANCE: dict[str, Any] = {
     "schema": "symgen/group-instance/1",
@@ -50,6 +52,8 @@ def test_list_names_every_type_with_its_costs(capsys: pytest.CaptureFixture[str]
     dyad = next(row for row in found["types"] if row["signature"] == "R.R.R 2D")
     assert (dyad["module"], dyad["method"], dyad["degree"], dyad["branches"]) == ("dyad_rrr", "closed form", 2, 2)
     assert 0 < dyad["operations"]["kernel"] < dyad["operations"]["group"]
+    assert {"k1", "k2", "branch"} <= set(dyad["ports"]["inputs"])
+    assert {"b1", "b2"} <= set(dyad["ports"]["outputs"])
     assert run("library", "list") == 0
     text = capsys.readouterr().out
     assert all(row["key"] in text for row in found["types"])
@@ -60,6 +64,9 @@ def test_list_names_the_solvers_of_any_other_group(capsys: pytest.CaptureFixture
     engines = {engine["module"]: engine for engine in document(capsys)["engines"]}
     assert {"R", "P", "H", "C", "U", "ER", "S", "PL"} <= set(engines["newton_spatial"]["pairs"])
     assert engines["newton_planar"]["method"] == "certified Newton"
+    for engine in engines.values():
+        assert all(can_solve(engine["space"], [code]) for code in engine["pairs"])
+        assert {code for code in PAIR_TYPES if can_solve(engine["space"], [code])} == set(engine["pairs"])
     assert run("library", "list") == 0
     assert "newton_planar: R, P" in capsys.readouterr().out
 

@@ -302,3 +302,45 @@ def test_a_freedom_that_is_idle_everywhere_is_a_curve_of_solutions() -> None:
     search = _search(made.tree)
     assert search.continuum
     assert search.assemblies == ()
+
+
+# -- float -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["k1-a:H a-b:U b-k2:S", "k1-a:R a-b:S b-k2:C"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_single_precision_gives_each_assembly_once(words: str, seed: int) -> None:
+    """Starts come to the same assembly with different last digits, which in float lie far above those of double."""
+    tree = _assembled(words, "spatial", seed)
+    double = solve_by_newton(symgen.library(), instance_of(tree))[1]
+    single = solve_by_newton(symgen.library(precision="float"), instance_of(tree))[1]
+    plain = [each for each, _ in double if each.condition < 1e3]
+    assert plain
+    assert len(single) <= len(double)
+    for each in plain:
+        # condition 1e3, epsilon 1.2e-7, some ten operations
+        near = [np.abs(np.abs(each.poses) - np.abs(other.poses)).max() < 2e-3 for other, _ in single]
+        assert sum(near) == 1
+
+
+@pytest.mark.parametrize("seed", [0, 8, 21, 31])
+def test_what_a_closed_form_loses_in_single_precision_is_searched(seed: int) -> None:
+    """Of degree 16, float may not tell a pair of zeros from none; far from folds all branches are found."""
+    instance = instance_of(_assembled("k1-a:U a-b:U b-k2:U", "spatial", seed))
+    double = solve_instance(symgen.library(), instance)
+    single = solve_instance(symgen.library(precision="float"), instance)
+    assert max(branch["condition"] for branch in double["branches"]) < 1e3
+    assert len(single["branches"]) == len(double["branches"])
+    assert not single["complete"]
+
+
+def test_gimbal_lock_is_no_way_to_meet_driven_turns() -> None:
+    """Where the pitch of an S is a right angle, yaw and roll are one turn: driving both leaves it open."""
+    seen = 0
+    for seed in range(6):
+        tree = _assembled("k1-a:C a-b:P b-c:PL*y k2-c:S*yaw+roll", "spatial", seed)
+        for _, motion in solve_by_newton(symgen.library(derive=False), instance_of(tree))[1]:
+            pitch = float(np.ravel(motion.joints["j4"]["pitch"])[0])
+            assert abs(np.cos(pitch)) > 1e-6
+            seen += 1
+    assert seen

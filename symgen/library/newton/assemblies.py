@@ -7,6 +7,7 @@ assemblies: that there is one is said once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,8 @@ LOOKED_AT, LOOKED_AT_AGAIN = 32, 4
 SETTLED, SETTLED_LEAST = 32, 4
 #: Poses [size, quaternions] nearer than this are one; where branches meet half of the digits are lost.
 SAME, SAME_SINGULAR = 1e-7, 1e-4
+#: The same in units of epsilon times condition, and of its root: what float leaves open is more than the above.
+_SPREAD = 64.0
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Search:
 
 def search_assemblies(engine: Engine, plan: SolverPlan, inputs: Inputs) -> Search:
     """Search the first row of `inputs`."""
-    found, continua, continuum = _Found(), Continua(plan, inputs), False
+    found, continua, continuum = _Found(engine.epsilon), Continua(plan, inputs), False
     wanted = max(QUIET, QUIET_TURN * turns_covered(plan, inputs))
     quiet = tried = 0
     first, settled = None, False
@@ -113,7 +116,7 @@ def _solutions(engine: Engine, plan: SolverPlan, inputs: Inputs, starts: Array) 
 
 def _sort_out(solutions: Sequence[Assembly], found: _Found, continua: Continua, known: bool) -> bool:
     """Add the isolated ones among solutions; return whether some lie on a curve, or `known`."""
-    singular = _Found()
+    singular = _Found(found.epsilon)
     for each in solutions:
         if each.status is Status.OK:
             found.add(each)
@@ -155,22 +158,32 @@ def _distances(many: Array, one: Array) -> Array:
 
 
 class _Found:
-    """Solutions without doubles."""
+    """Solutions without doubles.
 
-    def __init__(self, first: Sequence[Assembly] = ()) -> None:
-        self.every = list(first)
-        self._poses = [each.poses for each in first]
+    Parameters
+    ----------
+    epsilon : spacing at 1 of the numbers that they were computed in.
+    """
+
+    def __init__(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+        self.every: list[Assembly] = []
+        self._poses: list[Array] = []
 
     def like(self, new: Assembly) -> int | None:
         """Return the place of a solution that is the same."""
         if not self.every:
             return None
         away = _distances(np.stack(self._poses), new.poses)
-        if new.status is Status.SINGULAR:
-            near = away < SAME_SINGULAR
-        else:
-            near = away < np.array([SAME if old.status is Status.OK else SAME_SINGULAR for old in self.every])
+        near = away < np.array([self._spread(new, old) for old in self.every])
         return int(np.argmax(near)) if near.any() else None
+
+    def _spread(self, *pair: Assembly) -> float:
+        """Return how far two results of the same solution may lie apart."""
+        singular = max(SAME_SINGULAR, _SPREAD * math.sqrt(self.epsilon))
+        if any(each.status is Status.SINGULAR for each in pair):
+            return singular
+        return min(singular, max(SAME, *(_SPREAD * self.epsilon * each.condition for each in pair)))
 
     def add(self, new: Assembly) -> None:
         """Add a solution, or put it in the place of the same one if it is certified and that is not."""

@@ -90,7 +90,7 @@ class Continua:
             if not going.size:
                 break
             now = self.engine.linear(self._plan, self._inputs, poses[going])
-        found: Array = poses[(length <= self._noise(poses)) & (facing > 0.0)]
+        found: Array = poses[(length <= self._noise(poses)) & (facing > _KERNEL)]
         return found
 
     def _polish(self, poses: Array) -> Array:
@@ -113,7 +113,7 @@ class Continua:
             step *= np.minimum(1.0, STEP / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-300))
             ahead = move(ahead, step.reshape(shape))
         now = self.engine.linear(self._plan, self._inputs, ahead)
-        closed: Flags = (now.length <= self._noise(ahead)) & (now.facing > 0.0)
+        closed: Flags = (now.length <= self._noise(ahead)) & (now.facing > _KERNEL)
         return closed
 
     def _noise(self, poses: Array) -> Array:

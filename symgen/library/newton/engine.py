@@ -90,9 +90,10 @@ class Tracked:
 
 
 class Engine(Protocol):
-    """What solves a planned group."""
+    """What solves a planned group; `epsilon` is the spacing at 1 of the numbers that it computes in."""
 
     name: str
+    epsilon: float
 
     def track(self, plan: SolverPlan, inputs: Inputs, times: Array, start: Array, sign: int = 0) -> Tracked:
         """Follow the solution near `start` (bodies, places) over all rows of `inputs`, until one is not OK.
@@ -153,6 +154,7 @@ class CEngine:
         self._track, self._search = getattr(lib, f"{prefix}_track"), getattr(lib, f"{prefix}_search")
         self._real = np.dtype(np.float32 if precision == "float" else np.float64)
         self._type = precision
+        self.epsilon = 2.0**-23 if precision == "float" else 2.0**-52
 
     def track(self, plan: SolverPlan, inputs: Inputs, times: Array, start: Array, sign: int = 0) -> Tracked:
         """See `Engine.track`."""

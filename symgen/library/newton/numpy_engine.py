@@ -45,6 +45,7 @@ class NumpyEngine:
     """See `symgen.library.newton.engine.Engine`."""
 
     name = "numpy"
+    epsilon = _EPSILON
 
     def __init__(self, manifest: EngineManifest) -> None:
         self._manifest, self._kinds = manifest, kinds_by_name(manifest)
@@ -115,7 +116,9 @@ class NumpyEngine:
         report = certify(plan, self._kinds, inputs, poses, now.residual, now.jacobian, now.facing, extent)
         report[:, 7] = rounds
         status = np.where(report[:, 1] * _WORST <= now.residual.shape[1], Status.OK, Status.SINGULAR).astype(np.int32)
-        bad = ~converged | ~(length <= _LOOSE * extent) | ~(now.facing > 0.0)
+        bad = (
+            ~converged | ~(length <= _LOOSE * extent) | ~(now.facing > _WORST)
+        )  # turned about, or an S with driven turns in gimbal lock
         return poses, report, np.where(bad, np.int32(Status.NOT_CONVERGED), status)
 
     def linear(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> Linear:
