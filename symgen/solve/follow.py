@@ -35,7 +35,7 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class _Points:
+class Points:
     """Six numbers of points of a body in every branch: origin and axes at the mechanism's size, (branches, n, 4, 3)."""
 
     place: Array
@@ -60,8 +60,8 @@ def follow(
     size : length [m] that makes angles comparable.
     first : rank at the first time; None: the branch nearest to `given`, body -> pose (7,).
     """
-    bodies = [_points([track[body] for track in tracks], size) for body in given]
-    start = np.stack([_frame_points(pose[:3], pose[3:], size) for pose in given.values()])
+    bodies = [points_of([track[body] for track in tracks], size) for body in given]
+    start = np.stack([_framepoints_of(pose[:3], pose[3:], size) for pose in given.values()])
     place = np.stack([body.place for body in bodies], axis=2)  # (branches, n, bodies, 4, 3)
     rate, second = (np.stack([getattr(b, name) for b in bodies], axis=2) for name in ("rate", "second"))
     rank = np.full(len(times), -1, dtype=np.int32)
@@ -111,8 +111,9 @@ def _nearest(
     return best, int(status[best])
 
 
-def _points(tracks: Sequence[BodyTrack], size: float) -> _Points:
-    place = np.stack([_frame_points(track.r, track.q, size) for track in tracks])
+def points_of(tracks: Sequence[BodyTrack], size: float) -> Points:
+    """Return the points of a body in every branch."""
+    place = np.stack([_framepoints_of(track.r, track.q, size) for track in tracks])
     arms = place[..., 1:, :] - place[..., :1, :]
     omega, alpha, v, a = (
         np.stack([getattr(track, name) for track in tracks])[..., None, :] for name in ("omega", "alpha", "v", "a")
@@ -120,10 +121,10 @@ def _points(tracks: Sequence[BodyTrack], size: float) -> _Points:
     turning = np.cross(omega, arms)
     rate = np.concatenate([v, v + turning], axis=-2)
     second = np.concatenate([a, a + np.cross(alpha, arms) + np.cross(omega, turning)], axis=-2)
-    return _Points(place, rate, second)
+    return Points(place, rate, second)
 
 
-def _frame_points(r: Array, q: Array, size: float) -> Array:
+def _framepoints_of(r: Array, q: Array, size: float) -> Array:
     tips = [r + rotate(q, np.broadcast_to(size * axis, r.shape)) for axis in np.eye(3)]
     return np.stack([r, *tips], axis=-2)
 

@@ -106,7 +106,7 @@ def solve(
             solved.append(SolvedGroup(*newton))
             motions.update(solved[-1].motion.bodies)
             continue
-        trail = Trail(axis, mechanism.space, size, chosen.get(number), given) if group.ranked else None
+        trail = Trail(axis, mechanism.space, size, chosen.get(number), given)
         solved.append(solve_group(group, motions, drives, branches[number], before, trail))
         motions.update(solved[-1].motion.bodies)
     if progress is not None:

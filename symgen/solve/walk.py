@@ -12,9 +12,10 @@ from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array
 from symgen.library.stages import Solved, run_stages
 from symgen.solve.follow import follow
+from symgen.solve.kinks import find_kinks
 from symgen.solve.newton import Certificates
 from symgen.solve.plan import GroupPlan
-from symgen.solve.tracks import track_of
+from symgen.solve.tracks import BodyTrack, track_of
 from symgen.status import Status
 
 
@@ -70,7 +71,8 @@ def solve_group(
     known : known body -> motion as ports hold it, (n, ...).
     drives : (joint, freedom) -> (n, 3) value, rate, acceleration.
     before : (n,) status of the groups it depends on: the first that is not OK.
-    trail : what following a branch needs where branches are ranks, see `symgen.solve.follow`.
+    trail : what following a branch needs: where branches are ranks see `symgen.solve.follow`, else
+        `symgen.solve.kinks`.
 
     Notes
     -----
@@ -84,6 +86,8 @@ def solve_group(
         found = _followed(plan, ports, inputs, trail)
     else:
         found = run_stages(plan.solved, inputs, np.full(rows, branch, dtype=np.int32))
+        if trail is not None and plan.solved.branches > 1:
+            found = _without_kinks(plan, ports, inputs, trail, branch, found)
     own = np.broadcast_to(found.status, (rows,)).astype(np.int32)
     blocked = before != Status.OK
     # Rates that were not given make a stage say BAD_INPUT; the reason is the earlier group.
@@ -113,6 +117,39 @@ def _followed(plan: GroupPlan, ports: Mapping[str, Array], inputs: Mapping[str, 
         stack = np.stack([np.broadcast_to(each.values[port], (rows, *each.values[port].shape[1:])) for each in every])
         values[port] = np.where((one.rank >= 0).reshape(rows, *[1] * (stack.ndim - 2)), stack[picked], np.nan)
     return Solved(one.status, values)
+
+
+def _without_kinks(
+    plan: GroupPlan, ports: Mapping[str, Array], inputs: Mapping[str, Array], trail: Trail, branch: int, found: Solved
+) -> Solved:
+    """Call times AMBIGUOUS from the first on that the branch reaches with a kink: it met another one on the way."""
+    rows = len(trail.times)
+
+    def tracks(values: Mapping[str, Array], there: Mapping[str, Array]) -> dict[str, BodyTrack]:
+        motion = plan.adapter.motion(there, values).bodies
+        return {body: track_of(motion[body], trail.space, trail.given[body][3:]) for body in plan.bodies}
+
+    def others(at: NDArray[np.intp]) -> list[dict[str, BodyTrack]]:
+        here = {name: value[at] for name, value in inputs.items()}
+        there = {name: np.broadcast_to(value, (rows, value.shape[-1]))[at] for name, value in ports.items()}
+        numbers = [number for number in range(plan.solved.branches) if number != branch]
+        every = [run_stages(plan.solved, here, np.full(len(at), number, dtype=np.int32)) for number in numbers]
+        return [tracks(each.values, there) for each in every]
+
+    with np.errstate(invalid="ignore"):
+        kinks = find_kinks(tracks(found.values, ports), trail.times, trail.size, others)
+    if not kinks.size:
+        return found
+    status = np.broadcast_to(found.status, (rows,)).astype(np.int32).copy()
+    status[kinks[0] :] = Status.AMBIGUOUS
+    lost = np.arange(rows) >= kinks[0]
+    values = {
+        name: np.where(
+            lost.reshape(rows, *[1] * (value.ndim - 1)), np.nan, np.broadcast_to(value, (rows, *value.shape[1:]))
+        )
+        for name, value in found.values.items()
+    }
+    return Solved(status, values)
 
 
 def _over_time(ports: Mapping[str, Array], plan: GroupPlan, rows: int) -> dict[str, Array]:
