@@ -2274,7 +2274,7 @@ static int32_t loop_ccu_assemblies_carry(
  * nearby are solved too: of two assemblies that share the angle each has a zero of its own there. */
 static symgen_status loop_ccu_assemblies(const float *loop, int32_t rank, float *at)
 {
-    static const float shifts[3][2] = { {3e-02F, 0.0F}, {0.0F, 1e-02F}, {-1e-02F, 2e-02F} };
+    const float shifts[3][2] = { {3e-02F, 0.0F}, {0.0F, 1e-02F}, {-1e-02F, 2e-02F} };
     loop_ccu_assemblies_one candidates[8], found[16];
     int32_t candidate_count = 0, count = 0;
     int doubtful = 0, met = 0;

@@ -2675,7 +2675,7 @@ static int32_t loop_cuu_assemblies_carry(
  * nearby are solved too: of two assemblies that share the angle each has a zero of its own there. */
 static symgen_status loop_cuu_assemblies(const double *loop, int32_t rank, double *at)
 {
-    static const double shifts[5][2] = { {1e-02, 0.0}, {0.0, 1e-03}, {-1e-03, 2e-03}, {1e-04, -1e-04}, {1e-05, 2e-05} };
+    const double shifts[5][2] = { {1e-02, 0.0}, {0.0, 1e-03}, {-1e-03, 2e-03}, {1e-04, -1e-04}, {1e-05, 2e-05} };
     loop_cuu_assemblies_one candidates[16], found[32];
     int32_t candidate_count = 0, count = 0;
     int doubtful = 0, met = 0;

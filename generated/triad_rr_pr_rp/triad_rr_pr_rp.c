@@ -1254,7 +1254,7 @@ static int32_t triad_rr_pr_rp_assemblies_carry(
  * nearby are solved too: of two assemblies that share the angle each has a zero of its own there. */
 static symgen_status triad_rr_pr_rp_assemblies(const double *loop, int32_t rank, double *at)
 {
-    static const double shifts[5][2] = { {1e-02, 0.0}, {0.0, 1e-03}, {-1e-03, 2e-03}, {1e-04, -1e-04}, {1e-05, 2e-05} };
+    const double shifts[5][2] = { {1e-02, 0.0}, {0.0, 1e-03}, {-1e-03, 2e-03}, {1e-04, -1e-04}, {1e-05, 2e-05} };
     triad_rr_pr_rp_assemblies_one candidates[6], found[12];
     int32_t candidate_count = 0, count = 0;
     int doubtful = 0, met = 0;

@@ -1314,7 +1314,7 @@ static int32_t triad_rr_rr_rp_assemblies_carry(
  * nearby are solved too: of two assemblies that share the angle each has a zero of its own there. */
 static symgen_status triad_rr_rr_rp_assemblies(const float *loop, int32_t rank, float *at)
 {
-    static const float shifts[3][2] = { {3e-02F, 0.0F}, {0.0F, 1e-02F}, {-1e-02F, 2e-02F} };
+    const float shifts[3][2] = { {3e-02F, 0.0F}, {0.0F, 1e-02F}, {-1e-02F, 2e-02F} };
     triad_rr_rr_rp_assemblies_one candidates[6], found[12];
     int32_t candidate_count = 0, count = 0;
     int doubtful = 0, met = 0;

@@ -82,14 +82,14 @@ def _expected(module: str, name: str, seed: int, branch: int, precision: str) ->
 )
 @pytest.mark.parametrize("module", MODULES)
 def test_every_function_is_as_good_as_its_inputs(module: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if backend == "float" and manifest(module)["branch_order"] == "rank":
-        pytest.skip("ranks of float zeros may differ from those of the reference: tests/generated_code/test_float_bounds")
     # the reference must take quaternions and axes that are unit only as far as the backend's numbers can be
     for name in ("UNIT_TOLERANCE",):
         monkeypatch.setitem(REFERENCE_TOLERANCES, name, "1e-5" if backend == "float" else "1e-9")
     precision = "float" if backend == "float" else "double"
     wrong, checked = [], 0
     for entry in manifest(module)["functions"]:
+        if backend == "float" and manifest(module)["branch_order"] == "rank" and entry["stage"] in ("position", "all"):
+            continue  # ranks of zeros in float may differ from the reference's: test_float_bounds holds them
         branches = manifest(module)["branches"] if entry["stage"] in ("position", "all") else 1
         for seed, branch in [(s, b) for s in (3, 4) for b in range(branches)]:
             expected = _expected(module, entry["name"], seed, branch, precision)
@@ -110,7 +110,7 @@ def test_every_function_is_as_good_as_its_inputs(module: str, backend: str, monk
                     over = float(worst / allowed[port["name"]])
                     wrong.append(f"{entry['name']}.{port['name']} seed {seed} branch {branch}: {over:.3g} times")
     assert not wrong, wrong
-    assert checked >= len(manifest(module)["functions"])
+    assert checked >= sum(entry["stage"] not in ("position", "all") for entry in manifest(module)["functions"])
 
 
 @pytest.mark.parametrize(
