@@ -44,6 +44,7 @@ def _load(file: str) -> Any:
 
 def contestants(problem: Problem) -> list[Contestant]:
     """Return symgen's methods."""
+
     def entry(method: str) -> Contestant:
         options, steps = METHODS[method]
 
