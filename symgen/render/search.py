@@ -144,7 +144,8 @@ def _c_search(found: Assemblies, precision: Precision) -> SearchView:
         blurred=BLURRED[precision],
         rounding=ROUNDING[precision],
         tied=TIED[precision],
-        fold=c99.c_tolerance("FOLD_TOLERANCE"),
+        # of a margin squared; in float 64 roots of EPSILON would take the regular for folds, 4 are what rounding needs
+        fold="(16.0F*FLT_EPSILON)" if precision == "float" else c99.c_tolerance("FOLD_TOLERANCE"),
         literal_0=f"0.0{end}",
         literal_half=f"0.5{end}",
         literal_1=f"1.0{end}",
