@@ -68,7 +68,6 @@ def test_a_platform_that_fits_on_the_centres_never_comes_back_torn(
     # an assembly closes to 1024 EPSILON; a fold loses half of the digits
     for status, gap in closed:
         assert gap < (1024 * EPSILON[backend] if status is Status.OK else EPSILON[backend] ** 0.5), (status, gap)
-    assert closed or Status.DEGENERATE in [status for status, _, _ in found]
 
 
 @backends
