@@ -81,7 +81,7 @@ def test_reactions_at_the_start_are_those_known(bricard: SimulationResult) -> No
 def test_tree_and_poses_solve_the_same_equations(bricard: SimulationResult) -> None:
     dense = symgen.simulate(example("bricard"), step=0.01, until=10.0, structure="dense")
     apart = max(np.abs(bricard.point(name) - dense.point(name)).max() for name in bricard.points)
-    assert apart < 2e-12  # measured 4e-13: rounding of a thousand steps, the motion is not chaotic
+    assert apart < 2e-12  # measured 8e-13: rounding of a thousand steps, the motion is not chaotic
     assert dense.largest_violation <= 4e-15
 
 
