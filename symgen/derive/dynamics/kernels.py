@@ -17,9 +17,17 @@ class Kernel:
 
 
 def dynamics_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel."""
-    found = (*_momenta(), *_bodies(), *_motions(), *_forces())
-    return tuple(Kernel(derivation.name, derivation) for derivation in found)
+    """Derive every kernel: those of the engine, and the momenta in world axes, which it does not call."""
+    return (*engine_kernels(), *_named(_momenta_in_world_axes()))
+
+
+def engine_kernels() -> tuple[Kernel, ...]:
+    """Derive the kernels that the engine calls."""
+    return _named((*_momenta(), *_bodies(), *_motions(), *_forces()))
+
+
+def _named(derivations: tuple[Derivation, ...]) -> tuple[Kernel, ...]:
+    return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
 
 def _momenta() -> tuple[Derivation, ...]:
@@ -31,6 +39,11 @@ def _momenta() -> tuple[Derivation, ...]:
         momenta.start_momentum(),
         momenta.departure("variational"),
         momenta.variational_arrival(),
+    )
+
+
+def _momenta_in_world_axes() -> tuple[Derivation, ...]:
+    return (
         momenta.world_turn(),
         momenta.departure("central", "world"),
         momenta.arrival("world"),

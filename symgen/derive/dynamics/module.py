@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from symgen.derive.constraints.module import Kind, derive_constraints
 from symgen.derive.dynamics.freedoms import FREEDOMS
-from symgen.derive.dynamics.kernels import Kernel, dynamics_kernels
+from symgen.derive.dynamics.kernels import Kernel, engine_kernels
 from symgen.derive.module import overview
 
 SOURCE = "G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected"
@@ -40,7 +40,7 @@ def derive_dynamics() -> DynamicsModule:
         "dynamics of mechanisms",
         SOURCE,
         overview(__doc__),
-        dynamics_kernels(),
+        engine_kernels(),
         derive_constraints("newton_spatial").kinds,
         tuple((pair, name) for pair, names in FREEDOMS.items() for name in names),
     )
