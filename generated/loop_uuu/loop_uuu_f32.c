@@ -2945,10 +2945,12 @@ static int loop_uuu_assemblies_insert(loop_uuu_assemblies_one *found, int32_t *c
         }
         place = order >= 0.0F ? k + 1 : place;
     }
-    for (int32_t k = *count; k > place; --k) {
+    found[*count] = *one;
+    for (int32_t k = *count; k > place; --k) { /* by exchanges: a shift of the rows would become a call of memmove */
+        const loop_uuu_assemblies_one after = found[k];
         found[k] = found[k - 1];
+        found[k - 1] = after;
     }
-    found[place] = *one;
     ++*count;
     return 1;
 }

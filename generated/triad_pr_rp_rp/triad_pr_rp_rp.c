@@ -1053,10 +1053,12 @@ static int triad_pr_rp_rp_assemblies_insert(triad_pr_rp_rp_assemblies_one *found
         }
         place = order >= 0.0 ? k + 1 : place;
     }
-    for (int32_t k = *count; k > place; --k) {
+    found[*count] = *one;
+    for (int32_t k = *count; k > place; --k) { /* by exchanges: a shift of the rows would become a call of memmove */
+        const triad_pr_rp_rp_assemblies_one after = found[k];
         found[k] = found[k - 1];
+        found[k - 1] = after;
     }
-    found[place] = *one;
     ++*count;
     return 1;
 }

@@ -1184,10 +1184,12 @@ static int triad_rr_pr_rp_assemblies_insert(triad_rr_pr_rp_assemblies_one *found
         }
         place = order >= 0.0F ? k + 1 : place;
     }
-    for (int32_t k = *count; k > place; --k) {
+    found[*count] = *one;
+    for (int32_t k = *count; k > place; --k) { /* by exchanges: a shift of the rows would become a call of memmove */
+        const triad_rr_pr_rp_assemblies_one after = found[k];
         found[k] = found[k - 1];
+        found[k - 1] = after;
     }
-    found[place] = *one;
     ++*count;
     return 1;
 }
