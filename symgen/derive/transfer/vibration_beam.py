@@ -31,9 +31,9 @@ def beam_spatial() -> Derivation:
     d = kernel("vibration_beam_spatial", "vibrating beam, 12 x 12", SOURCE)
     x, mass, square, ea = _common(d)
     polar = d.input_scalar("polar", meaning="polar inertia of the section for each length", unit="kg m")
-    gj = d.input_scalar("gj", meaning="stiffness of torsion", unit="N m^2")
-    ei_y = d.input_scalar("ei_y", meaning="stiffness of bending about y", unit="N m^2")
-    ei_z = d.input_scalar("ei_z", meaning="stiffness of bending about z", unit="N m^2")
+    gj = d.input_scalar("torsion", meaning="compliance of torsion, 1/GJ; 0: rigid", unit="1/(N m^2)")
+    ei_y = d.input_scalar("bending_y", meaning="compliance of bending about y, 1/EI_y; 0: rigid", unit="1/(N m^2)")
+    ei_z = d.input_scalar("bending_z", meaning="compliance of bending about z, 1/EI_z; 0: rigid", unit="1/(N m^2)")
     stretch, twist = _waves(d, "stretch", "s"), _waves(d, "twist", "t")
     about_y, about_z = _bends(d, "about_y", "y"), _bends(d, "about_z", "z")
     inertia = d.scalar("force", square * mass, "w^2 mu", "N/m^2")
@@ -50,9 +50,9 @@ def beam_spatial() -> Derivation:
     matrix = of_map(SPATIAL, carry)
     rows = [[ZERO] * SPATIAL for _ in range(SPATIAL)]
     for (i, j), value in {
-        (0, 9): _inverse(ea), (9, 0): inertia, (3, 6): _inverse(gj), (6, 3): turning,
-        (1, 5): number(1), (5, 8): _inverse(ei_z), (8, 10): number(-1), (10, 1): inertia,
-        (2, 4): number(-1), (4, 7): _inverse(ei_y), (7, 11): number(1), (11, 2): inertia,
+        (0, 9): ZERO - ea, (9, 0): inertia, (3, 6): ZERO - gj, (6, 3): turning,
+        (1, 5): number(1), (5, 8): ZERO - ei_z, (8, 10): number(-1), (10, 1): inertia,
+        (2, 4): number(-1), (4, 7): ZERO - ei_y, (7, 11): number(1), (11, 2): inertia,
     }.items():  # fmt: skip
         rows[i][j] = value
     functions = [(stretch, 2, ea, inertia), (twist, 2, gj, turning), (about_y, 4, ei_y, inertia),
@@ -66,8 +66,8 @@ def beam_planar() -> Derivation:
     """Derive the transfer matrix of a beam in the plane: bending and stretching."""
     d = kernel("vibration_beam_planar", "vibrating beam in the plane, 6 x 6", SOURCE)
     x, mass, square, ea = _common(d)
-    ei = d.input_scalar("ei", meaning="stiffness of bending", unit="N m^2")
-    stretch, bend = _waves(d, "stretch", "s"), _bends(d, "bend", "z")
+    ei = d.input_scalar("bending", meaning="compliance of bending, 1/EI; 0: rigid", unit="1/(N m^2)")
+    stretch, bend = _waves(d, "stretch", "s"), _bends(d, "about_z", "z")
     inertia = d.scalar("force", square * mass, "w^2 mu", "N/m^2")
 
     def carry(z: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -78,8 +78,8 @@ def beam_planar() -> Derivation:
     matrix = of_map(PLANAR, carry)
     rows = [[ZERO] * PLANAR for _ in range(PLANAR)]
     for (i, j), value in {
-        (0, 4): _inverse(ea), (4, 0): inertia,
-        (1, 2): number(1), (2, 3): _inverse(ei), (3, 5): number(-1), (5, 1): inertia,
+        (0, 4): ZERO - ea, (4, 0): inertia,
+        (1, 2): number(1), (2, 3): ZERO - ei, (3, 5): number(-1), (5, 1): inertia,
     }.items():  # fmt: skip
         rows[i][j] = value
     functions = [(stretch, 2, ea, inertia), (bend, 4, ei, inertia)]
@@ -88,15 +88,11 @@ def beam_planar() -> Derivation:
     return d
 
 
-def _inverse(stiffness: Expr) -> Expr:
-    return -1 / stiffness
-
-
 def _common(d: Derivation) -> tuple[Expr, Expr, Expr, Expr]:
     x = d.input_scalar("length", meaning="length of the piece", unit="m", range="positive")
     mass = d.input_scalar("mass", meaning="mass for each length", unit="kg/m")
     square = square_port(d)
-    return x, mass, square, d.input_scalar("ea", meaning="stiffness of stretching", unit="N", range="positive")
+    return x, mass, square, d.input_scalar("axial", meaning="compliance of stretching, 1/EA; 0: rigid", unit="1/N")
 
 
 def _waves(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
@@ -105,24 +101,24 @@ def _waves(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
 
 
 def _bends(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
-    meaning = f"C_0 to C_3 of {name.replace('_', 'ing ', 1) if name == 'bend' else 'bending ' + name.replace('_', ' ')}"
+    meaning = f"C_0 to C_3 of bending {name.replace('_', ' ')}"
     return d.input_array(name, [f"b{letter}_{k}" for k in range(4)], meaning=meaning, unit="1", frame="")
 
 
-def _rod(x: Expr, stiffness: Expr, inertia: Expr, c: Sequence[Expr], u: Expr, q: Expr) -> tuple[Expr, Expr]:
-    """Return displacement and force at x: u'' = -(inertia/stiffness) u."""
-    return u * c[0] - q * x * c[1] / stiffness, q * c[0] + u * inertia * x * c[1]
+def _rod(x: Expr, give: Expr, inertia: Expr, c: Sequence[Expr], u: Expr, q: Expr) -> tuple[Expr, Expr]:
+    """Return displacement and force at x: u'' = -give inertia u."""
+    return u * c[0] - q * x * c[1] * give, q * c[0] + u * inertia * x * c[1]
 
 
 def _bend(
-    x: Expr, ei: Expr, inertia: Expr, c: Sequence[Expr], start: tuple[Expr, Expr, Expr, Expr]
+    x: Expr, give: Expr, inertia: Expr, c: Sequence[Expr], start: tuple[Expr, Expr, Expr, Expr]
 ) -> tuple[Expr, Expr, Expr, Expr]:
-    """Return deflection, slope, moment and force at x: v'''' = (inertia/EI) v, m = -EI v'', q = EI v'''."""
+    """Return deflection, slope, moment and force at x: v'''' = give inertia v, m = -EI v'', q = EI v'''."""
     v, theta, m, q = start
-    pull = inertia * x / ei  # z/x^3
+    pull = inertia * x * give  # z/x^3
     return (
-        v * c[0] + theta * x * c[1] - m * x * x * c[2] / ei + q * x * x * x * c[3] / ei,
-        v * pull * x * x * c[3] + theta * c[0] - m * x * c[1] / ei + q * x * x * c[2] / ei,
+        v * c[0] + theta * x * c[1] - m * x * x * c[2] * give + q * x * x * x * c[3] * give,
+        v * pull * x * x * c[3] + theta * c[0] - m * x * c[1] * give + q * x * x * c[2] * give,
         ZERO - v * inertia * x * x * c[2] - theta * inertia * x * x * x * c[3] + m * c[0] - q * x * c[1],
         v * inertia * x * c[1] + theta * inertia * x * x * c[2] - m * pull * x * x * c[3] + q * c[0],
     )
@@ -144,8 +140,8 @@ def _claim_equation(
     for row, right in zip(matrix.rows, (field @ matrix).rows, strict=True):
         for value, other in zip(row, right, strict=True):
             slope = derivative(value, "length") * x
-            for names, order, stiffness, inertia in functions:
-                turned = inertia * x**order / stiffness * (1 if order == 4 else -1)
+            for names, order, give, inertia in functions:
+                turned = inertia * x**order * give * (1 if order == 4 else -1)
                 for j, name in enumerate(names):
                     before = names[j - 1] if j else turned * names[-1]
                     slope = slope + derivative(value, str(name)) * (before - name * j)
