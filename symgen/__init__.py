@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from symgen.topology.analysis import analyse as analyse
     from symgen.topology.structure import Structure as Structure
     from symgen.topology.transformations.transform import transform as transform
+    from symgen.transfer.vibration import vibrations as vibrations
 
 __version__ = "0.1.0"
 
@@ -44,6 +45,7 @@ _HOMES = {
     "simulate": "symgen.simulate",
     "assemblies": "symgen.solve.assemblies",
     "follow_assemblies": "symgen.solve.assemblies",
+    "vibrations": "symgen.transfer.vibration",
     "Status": "symgen.status",
     "SymgenError": "symgen.errors",
 }
@@ -51,6 +53,7 @@ _HOMES = {
 __all__ = [
     "Mechanism", "Status", "Structure", "SymgenError", "__version__",
     "analyse", "assemblies", "follow_assemblies", "library", "load", "simulate", "solve", "transform",
+    "vibrations",
 ]  # fmt: skip
 
 

@@ -80,8 +80,8 @@ def division(piece: Piece, largest: float) -> int:
     return max(math.ceil(parts), _LOADED if piece.push else 1)
 
 
-def transfer_matrix(beam: Beam, length: float, squares: Array) -> Array:
-    """Return the transfer matrix (n, 12, 12) of a length of a beam, in its axes, for n squares of the frequency."""
+def transfer_matrix(beam: Beam, length: float | Array, squares: Array) -> Array:
+    """Return the transfer matrix (n, 12, 12) of lengths of a beam, in its axes, for n squares of the frequency."""
     give = [1.0 / each if each is not None else 0.0 for each in (beam.axial, beam.torsion, *beam.bending)]
     axial, torsion, about_y, about_z = give
     mass = squares * beam.mass_per_length

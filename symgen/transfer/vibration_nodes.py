@@ -15,6 +15,8 @@ from symgen.transfer.vibration_system import Element, System
 
 #: Places on a beam nearer than this part of its length are one.
 _TOGETHER = 1e-9
+#: Places that every beam has, as parts of its length: a mode that rests at both ends moves there.
+_INSIDE = (0.3819, 0.7236)
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def _attached(
 
 def _stations(places: list[float], length: float) -> Array:
     """Return the places along a beam, both ends among them."""
-    inside = sorted({0.0, length, *(min(max(x, 0.0), length) for x in places)})
+    inside = sorted({0.0, length, *(x * length for x in _INSIDE), *(min(max(x, 0.0), length) for x in places)})
     kept = [inside[0]]
     for x in inside[1:]:
         if x - kept[-1] > _TOGETHER * length:

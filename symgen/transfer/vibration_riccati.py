@@ -28,8 +28,8 @@ from symgen.transfer.vibration_system import Element, System
 
 #: A pivot below this part of the terms it is made of is none.
 _NOTHING = 1e-13
-#: Instead of an exact zero among the eigenvalues of a scaled pivot.
-_SMALLEST = 1e-17
+#: Instead of an exact zero, as part of the terms a pivot is made of; terms of a hinge that holds nothing.
+_SMALLEST, _EMPTY = 1e-17, 1e-60
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,9 @@ class Recursion:
             row = here.stiffness @ hinge.column + hinge.rest
             column = hinge.column @ here.columns
             pivot = here.stiffness @ hinge.column @ hinge.column + hinge.spring
-            pivot = np.where(pivot == 0.0, np.finfo(np.float64).tiny ** 0.5, pivot)
+            terms = np.abs(row).max(axis=1) * float(np.abs(hinge.column).max()) + abs(hinge.spring)
+            least = _SMALLEST * np.maximum(terms, _EMPTY)
+            pivot = np.where(np.abs(pivot) < least, least, pivot)
             trace.negative += pivot < 0.0
             trace.logarithm += np.log(np.abs(pivot))
             here = Carried(
