@@ -99,6 +99,8 @@ class Recursion:
         raw = make_columns(system, rest)
         self.layouts = lay_out(system, rest, raw)
         self.hinges = [self._hinges(k) for k in range(len(system.elements))]
+        self.ways = [self._way_out(k) for k in range(len(system.elements))]
+        self.inertias = [_inertia(element) for element in system.elements]
         self.combined = independent_wrenches(raw, self._rows(raw), _size(system))
         self.coupling = self.combined.T @ raw.stiffness @ self.combined
         #: Negative pivots that are no eigenfrequencies: one a constraint, one a spring between two bodies.
@@ -161,8 +163,7 @@ class Recursion:
                     here.columns += there.columns
                 nodes.append(here)
             if element.beam is None:
-                arm = element.port - element.centre
-                nodes[0].stiffness += body_stiffness(element.mass, six(element.inertia), arm, squares)
+                nodes[0].stiffness += squares[:, None, None] * self.inertias[k]
             out = nodes[layout.out]
             for a, one in enumerate(layout.arms):
                 self._along(trace, k, a, one, nodes, layout)
@@ -221,9 +222,13 @@ class Recursion:
             trace.coupling -= column[:, :, None] * column[:, None, :] / pivot[:, None, None]
             pivots.append(HingePivot(hinge, pivot, row, column))
         trace.hinges[k] = pivots
+        return here.moved(*self.ways[k])
+
+    def _way_out(self, k: int) -> tuple[Array, Array]:
+        """Return lever and stiffness of the way from the last hinge to the root side."""
+        element = self.system.elements[k]
         way = (element.steps[-1].point if element.steps else element.port) - element.end
-        wrench = self.rest.ends[k]
-        return here.moved(shift(way), rest_stiffness(way, wrench[:3]))
+        return shift(way), rest_stiffness(way, self.rest.ends[k][:3])
 
     # -- checks ------------------------------------------------------------------------------------------------------
 
@@ -267,6 +272,12 @@ class Recursion:
                         "side mass or inertia there, or the freedom a stiffness",
                         file=mechanism.file, field=where,
                     )  # fmt: skip
+
+
+def _inertia(element: Element) -> Array:
+    """Return the dynamic stiffness (6, 6) of a rigid body at its port for w^2 = 1: it is linear in w^2."""
+    arm = element.port - element.centre
+    return body_stiffness(element.mass, six(element.inertia), arm, np.ones(1))[0]
 
 
 def _through_piece(trace: Trace, here: Carried, piece: Blocks, turn: Array) -> tuple[Carried, PiecePivot]:
