@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symgen.algebra import ZERO, Expr
+from symgen.algebra import ZERO, Expr, is_symbol
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, columns, name_matrix, name_several, skew
 from symgen.derive.dynamics.ports import Results, kernel
@@ -174,6 +174,9 @@ def _hinge_results(
 def _named_rows(d: Derivation, name: str, matrix: Matrix) -> Matrix:
     rows = []
     for k, row in enumerate(matrix.rows):
+        if all(is_symbol(value) for value in row):  # the first row is that of the right side
+            rows.append(tuple(row))
+            continue
         targets = [f"{name}_{k}{i}" for i in range(len(row))]
         rows.append(name_several(d, f"{name}_{k}", targets, row, f"row {k} of L^-1 times the right side", ""))
     return Matrix(tuple(rows))
