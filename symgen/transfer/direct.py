@@ -410,17 +410,19 @@ class _Solve:
     # -- back --------------------------------------------------------------------------------------------------------
 
     def _violation(self, known: Array) -> float:
-        """Return the largest part of a hinge's force rows that is not fulfilled."""
+        """Return the largest part of a hinge's force rows that is not fulfilled, of the terms of its body's balance."""
         worst, d = 0.0, self.width
         for step in self.equation.bodies:
-            if step.body.output is not None:
-                hinge = self.elements.hinges[step.body.output.joint]
-                wrench = self.outputs[step.body.body].z[d:] @ known
-                terms = np.abs(hinge.power) @ np.abs(wrench) + np.abs(hinge.tau)
-                largest = float(max(terms.max(initial=0.0), np.abs(wrench).max()))
-                if largest > 0.0:
-                    gap = np.abs(hinge.power @ wrench - hinge.tau).max(initial=0.0)
-                    worst = max(worst, float(gap) / largest)
+            if step.body.output is None:
+                continue
+            k, hinge = step.body.body, self.elements.hinges[step.body.output.joint]
+            body = self.elements.bodies[k]
+            terms = np.abs(body.transfer[d:-1, -1])
+            for matrix, entry in zip((body.transfer[:-1, :-1], *body.others), step.entries, strict=True):
+                terms = terms + np.abs(matrix[d:]) @ np.abs(self.inputs[k, entry.input].z @ known)
+            largest = float(max(terms.max(), np.abs(hinge.tau).max(initial=0.0)))  # in the unit of length all compare
+            gap = np.abs(hinge.power @ (self.outputs[k].z[d:] @ known) - hinge.tau).max(initial=0.0)
+            worst = max(worst, float(gap) / largest if largest > 0.0 else 0.0)
         return worst if np.isfinite(worst) else float("inf")
 
     def _accelerations(self, states: dict[int, Array]) -> Array:

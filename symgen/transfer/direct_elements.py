@@ -68,7 +68,7 @@ class DirectHinge:
     @cached_property
     def wrenches(self) -> tuple[Array, Array]:
         """Wrenches at the inboard side that its forces allow: basis (d, d - f) and the one without constraint (d,)."""
-        back = np.linalg.inv(self.xw)[:, np.argsort(pairing(len(self.eta)))]
+        back = np.linalg.inv(self.xw)[:, pairing(len(self.eta))]
         free = self.h @ np.linalg.solve(self.h.T @ self.h, self.tau) if len(self.tau) else np.zeros(len(self.eta))
         return back @ self.locked.T, back @ free
 

@@ -184,13 +184,12 @@ def chain(
         if body is None:
             at[1:] = generator.uniform(-0.2, 0.2, 2)
         if space == "planar":
-            axis, axis2, at[2] = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]), 0.0
+            axis, at[2] = np.array([0.0, 0.0, 1.0]), 0.0
             if pair == "P":
                 axis = np.array([*generator.normal(size=2), 0.0])
-                axis2 = np.array([0.0, 0.0, 1.0])
         file["joints"][f"j{k + 1}"] = {
             "type": pair, "bodies": [outboard, inboard], "at": at.tolist(),
-            "axis": (axis / np.linalg.norm(axis)).tolist(), "axis2": (axis2 / np.linalg.norm(axis2)).tolist(),
-            **({"pitch": 0.1} if pair == "H" else {}),
+            "axis": (axis / np.linalg.norm(axis)).tolist(), **({"pitch": 0.1} if pair == "H" else {}),
+            **({} if space == "planar" else {"axis2": (axis2 / np.linalg.norm(axis2)).tolist()}),
         }  # fmt: skip
     return file
