@@ -44,7 +44,7 @@ def number_cells(values: Array) -> Bytes:
     fixed = (exponents >= -4) & (exponents < _DIGITS)
     at = np.flatnonzero(whole % 10 == 0)
     _drop_zeros(digits, at, np.where(fixed[at], exponents[at] + 1, 1))
-    for exponent in np.unique(exponents[fixed]).tolist():
+    for exponent in (np.flatnonzero(np.bincount(exponents[fixed] + 4)) - 4).tolist():
         at = np.flatnonzero(exponents == exponent)
         cells[plain[at]] = _fixed(digits[at], exponent)
     at = np.flatnonzero(~fixed)
