@@ -54,7 +54,8 @@ def test_a_branch_without_its_group_is_refused() -> None:
 def test_a_rate_named_as_its_column_is_shown_its_place(kind: str, freedom: str) -> None:
     tree = {
         "schema": "symgen/mechanism/1", "space": "spatial", "bodies": {"b": {}},
-        "joints": {"B": {"type": kind, "bodies": ["ground", "b"]}}, "initial": {"joints": {"B": {f"{freedom}.rate": 1.0}}},
+        "joints": {"B": {"type": kind, "bodies": ["ground", "b"]}},
+        "initial": {"joints": {"B": {f"{freedom}.rate": 1.0}}},
     }  # fmt: skip
     with pytest.raises(symgen.SymgenError, match=rf"unknown key; rates are given as rate = \{{ {freedom} = "):
         symgen.Mechanism.from_dict(tree)
