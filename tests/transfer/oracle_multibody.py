@@ -325,8 +325,11 @@ def _gauss(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Arr
     """Return accelerations, multipliers and the left null space (rows) of the Jacobian.
 
     With y = M^(1/2) (a - a_free), B = J M^(-1/2): B y = -bias - J a_free. B^T = Q R; a second pass with residuals in
-    extended precision removes the rounding of the first.
+    extended precision removes the rounding of the first. Where bodies lack mass, the equations of motion and the
+    constraints are solved together.
     """
+    if np.linalg.eigvalsh(mass).min() <= 0.0:
+        return _together(mass, jacobian, force, bias)
     lower = np.linalg.cholesky(mass)
     free = np.linalg.solve(mass, force)
     if not len(jacobian):
@@ -362,3 +365,13 @@ def _gauss(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Arr
         y, multipliers = y + dy, multipliers + dm
     acceleration = free + np.linalg.solve(lower.T, y)
     return acceleration, multipliers / scale, null
+
+
+def _together(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Array, Array, Array]:
+    """As `_gauss`, from [M -J^T; J 0] [a; multipliers] = [F; -bias]."""
+    rows, columns = jacobian.shape
+    system = np.block([[mass, -jacobian.T], [jacobian, np.zeros((rows, rows))]])
+    found = np.linalg.lstsq(system, np.concatenate([force, -bias]), rcond=1e-13)[0]
+    u, values, _ = np.linalg.svd(jacobian)
+    rank = int(np.sum(values > RANK * values[0]))
+    return found[:columns], found[columns:], u[:, rank:].T
