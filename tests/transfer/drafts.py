@@ -159,7 +159,9 @@ def random_mechanism(
         if FREEDOMS[code] and rng.uniform() < driven:
             chosen = [f for f in FREEDOMS[code] if rng.uniform() < 0.5] or [FREEDOMS[code][0]]
             drives = {f: f"{values[f]!r} + {rng.normal()!r}*t + {rng.normal()!r}*t**2" for f in chosen}
-        draft.joint(f"j{k}", code, pair, rng.normal(size=3), random_turn(rng), values=values, pitch=pitch, drives=drives)
+        draft.joint(
+            f"j{k}", code, pair, rng.normal(size=3), random_turn(rng), values=values, pitch=pitch, drives=drives
+        )
         if forces and FREEDOMS[code] and rng.uniform() < 0.5:
             freedom = str(rng.choice(list(FREEDOMS[code])))
             if freedom not in drives:

@@ -184,6 +184,12 @@ class Multibody:
         both = twist.reshape(-1, 6)
         return State(now.r, now.turn, both[:, :3], both[:, 3:])
 
+    def least_norm(self, jacobian: Array, right: Array) -> Array:
+        """Return the smallest displacement (6 n,) of what the space has with J x = right."""
+        columns, found = self.kept(), np.zeros(6 * len(self.names))
+        found[columns] = _least_norm(jacobian[:, columns], right)
+        return found
+
     # -- forces ------------------------------------------------------------------------------------------------------
 
     def applied(self, now: State, time: float) -> tuple[Array, dict[str, Array]]:
@@ -262,7 +268,9 @@ class Multibody:
         there = np.abs(local).max(axis=1, initial=0.0) > 1e-12  # in a plane, equations of motions that it has
         local, bias = local[there], bias[there]
         owners = [owner for owner, is_there in zip(owners, there, strict=True) if is_there]
-        acceleration, multipliers, null = _gauss(mass[np.ix_(columns, columns)], local, applied.reshape(-1)[columns], bias)
+        acceleration, multipliers, null = _gauss(
+            mass[np.ix_(columns, columns)], local, applied.reshape(-1)[columns], bias
+        )
         full = np.zeros(6 * n)
         full[columns] = acceleration
         return self._answer(now, full.reshape(n, 6), local, columns, multipliers, null, owners, in_joints)

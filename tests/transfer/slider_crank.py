@@ -106,7 +106,14 @@ class SliderCrank:
         sense = -1.0 if reverse else 1.0
         along = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])  # z of the joint frame along x, y across the plane
         guide = ("slider", "ground") if reverse else ("ground", "slider")
-        draft.joint("D", "P", guide, [0.0, self.e, 0.0] if not reverse else [*end, 0.0], along, values={"slide": sense * float(end[0])})
+        draft.joint(
+            "D",
+            "P",
+            guide,
+            [0.0, self.e, 0.0] if not reverse else [*end, 0.0],
+            along,
+            values={"slide": sense * float(end[0])},
+        )
         draft.force("motor", kind="torque", body="crank", value=[0, 0, self.torque])
         draft.force("strut", kind="joint", joint="D", freedom="slide", stiffness=self.stiffness, damping=self.damping,
                     rest=sense * self.rest)  # fmt: skip

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from transfer.drafts import Draft
+from transfer.drafts import Draft, chain, random_inertia, random_turn, random_values
 from transfer.oracle_multibody import rotation
 
 from symgen.model.mechanism import Mechanism
@@ -38,7 +38,9 @@ def tree23(state: dict[str, Any]) -> Mechanism:
     points: dict[str, dict[str, Any]] = {}
     for body in system["bodies"]:
         key = str(body["id"])
-        points[key] = {f"I{k + 1}": np.array(at) for k, at in enumerate(body["inputs"])} | {"O": np.array(body["output"])}
+        points[key] = {f"I{k + 1}": np.array(at) for k, at in enumerate(body["inputs"])} | {
+            "O": np.array(body["output"])
+        }
         draft.body(key, state["r_I1"][key], rotation(state["quaternion"][key]), body["m"], body["com"], body["J_com_body"],
                    **points[key])  # fmt: skip
     for key, (inboard, outboard, number) in HINGES.items():
@@ -62,3 +64,89 @@ def tree23(state: dict[str, Any]) -> Mechanism:
         for frame in joint["frames"].values():
             frame["at"] = [float(x) for x in frame["at"]]
     return Mechanism.from_dict(draft.tree)
+
+
+def chain3_ball() -> Mechanism:
+    """Return three generic bodies on balls, turning."""
+    rng = np.random.default_rng(3)
+    return chain(3, "S", rng, name="chain3_ball").moving(rng)
+
+
+def chain40_ball() -> Mechanism:
+    """Return forty slender rods on balls, hanging skew and turning."""
+    rng = np.random.default_rng(40)
+    draft, corner = Draft("chain40_ball"), np.zeros(3)
+    for k in range(40):
+        turn = _leaning(rng)
+        draft.body(str(k + 1), corner, turn, 1.0, [0.25, 0.0, 0.0], np.diag([1e-3, 1 / 48, 1 / 48]))
+        draft.joint(f"h{k + 1}", "S", (str(k + 1), str(k) if k else "ground"), corner)
+        corner = corner + turn @ [0.5, 0.0, 0.0]
+    return draft.moving(rng)
+
+
+def chain6_percussion(miss: float = 0.0) -> Mechanism:
+    """Return six dumbbells on balls: the output is the centre of percussion of the input, J = m c d (1 + miss)."""
+    rng = np.random.default_rng(6)
+    draft, corner = Draft("chain6_percussion"), np.zeros(3)
+    for k in range(6):
+        turn = _leaning(rng)
+        j = 0.2 * 0.3 * (1.0 + miss)
+        draft.body(str(k + 1), corner, turn, 1.0, [0.2, 0.0, 0.0], np.diag([0.01, j, j]))
+        draft.joint(f"h{k + 1}", "S", (str(k + 1), str(k) if k else "ground"), corner)
+        corner = corner + turn @ [0.5, 0.0, 0.0]
+    return draft.moving(rng)
+
+
+def _leaning(rng: np.random.Generator) -> Any:
+    """Return a rotation that takes x nearly down."""
+    return rotation([1.0, 0.0, 1.0, 0.0]) @ rotation([1.0, *(0.1 * rng.normal(size=3))])
+
+
+ZOO = ("R", "W", "PL", "H", "U", "C", "P", "R", "S")
+
+
+def hinge_zoo(*, reverse: bool = False) -> Draft:
+    """Return a chain with a hinge of every kind, from the ground to the tip: springs, dampers and motors in some."""
+    rng = np.random.default_rng(9)
+    draft, corner = Draft("hinge_zoo"), np.zeros(3)
+    for k, code in enumerate(ZOO):
+        turn = random_turn(rng)
+        mass = float(rng.uniform(0.5, 2.0))
+        draft.body(str(k + 1), corner, turn, mass, 0.2 * rng.normal(size=3), random_inertia(rng, 0.2, mass))
+        ends = (str(k) if k else "ground", str(k + 1))
+        draft.joint(f"h{k + 1}", code, ends[::-1] if reverse else ends, corner, random_turn(rng),
+                    values=random_values(rng, code, 0.4), pitch=0.12 if code == "H" else None)  # fmt: skip
+        corner = corner + turn @ [0.4, 0.1, 0.0]
+    for joint, freedom in (
+        ("h1", "angle"),
+        ("h3", "x"),
+        ("h4", "angle"),
+        ("h5", "angle2"),
+        ("h6", "slide"),
+        ("h9", "pitch"),
+    ):
+        draft.force(
+            f"s_{joint}", kind="joint", joint=joint, freedom=freedom, stiffness=5.0, damping=0.3, rest=0.1, value="0.7"
+        )
+    return draft
+
+
+def ladder(rungs: int, code: str = "S", seed: int = 8) -> Draft:
+    """Return two rails of bodies from the ceiling with a rung between them at every level: as many loops as rungs."""
+    rng = np.random.default_rng(seed)
+    draft = Draft("ladder")
+    draft.body("top", [0.0, 0.0, 0.0], random_turn(rng), 2.0, 0.05 * rng.normal(size=3), random_inertia(rng, 0.3))
+    draft.joint("root", "S", ("top", "ground"), [0.0, 0.0, 0.1])
+    above = {"L": ("top", np.array([-0.3, 0.0, 0.0])), "R": ("top", np.array([0.3, 0.0, 0.0]))}
+    for k in range(1, rungs + 1):
+        for side in "LR":
+            before, corner = above[side]
+            name = f"{side}{k}"
+            draft.body(name, corner, random_turn(rng), 1.0, 0.05 * rng.normal(size=3), random_inertia(rng, 0.15))
+            draft.joint(f"{side}h{k}", code, (name, before), corner, random_turn(rng))
+            above[side] = name, corner + np.array([0.02, 0.05, -0.4]) + 0.02 * rng.normal(size=3)
+        left, right = above["L"][1] + [0.02, 0.0, 0.1], above["R"][1] - [0.02, 0.0, -0.1]
+        draft.body(f"rung{k}", left, random_turn(rng), 0.5, 0.05 * rng.normal(size=3), random_inertia(rng, 0.2))
+        draft.joint(f"a{k}", "S", (f"rung{k}", f"L{k}"), left)
+        draft.joint(f"b{k}", "S", (f"R{k}", f"rung{k}"), right)
+    return draft

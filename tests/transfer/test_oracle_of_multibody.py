@@ -73,7 +73,9 @@ def test_a_pendulum_swings_and_pulls_as_the_closed_form_says() -> None:
     draft = Draft("pendulum")
     rod(draft, "rod", (0.0, 0.0), angle, length, mass)
     draft.joint("pin", "R", ("ground", "rod"), np.zeros(3), about_y(0.0) @ _z_to_minus_y())
-    mechanism = draft.with_velocities([[*_turning(rate, [length / 2 * math.cos(angle), 0, length / 2 * math.sin(angle)])]])
+    mechanism = draft.with_velocities(
+        [[*_turning(rate, [length / 2 * math.cos(angle), 0, length / 2 * math.sin(angle)])]]
+    )
     answer = Multibody(mechanism).solve()
     swing = -1.5 * G / length * math.cos(angle)  # J = m l^2/3 about the pin, weight at l/2
     # the pinch of inertia that keeps the rod from being singular is 1e-9 of 0.36 kg m^2
@@ -170,7 +172,15 @@ def test_wrenches_balance_every_body() -> None:
 def test_a_driven_pin_follows_its_law() -> None:
     draft = Draft("driven")
     draft.body("arm", [0, 0, 0], about_z(0.3), 2.0, [0.4, 0.0, 0.0], 0.1 * np.eye(3))
-    draft.joint("A", "R", ("ground", "arm"), np.zeros(3), np.eye(3), values={"angle": 0.3}, drives={"angle": "0.3 + 2*t + 1.5*t**2"})
+    draft.joint(
+        "A",
+        "R",
+        ("ground", "arm"),
+        np.zeros(3),
+        np.eye(3),
+        values={"angle": 0.3},
+        drives={"angle": "0.3 + 2*t + 1.5*t**2"},
+    )
     answer = Multibody(draft.with_velocities(np.zeros((1, 6)))).solve()
     np.testing.assert_allclose(answer.alpha["arm"], [0, 0, 3.0], atol=1e-13)
     assert answer.moment["A"][2] == pytest.approx((0.1 + 2.0 * 0.4**2) * 3.0, rel=1e-13)
