@@ -137,7 +137,8 @@ def random_mechanism(
     names = [f"b{k}" for k in range(bodies)]
     for key in names:
         mass = float(rng.uniform(0.5, 3.0))
-        draft.body(key, rng.normal(size=3), random_turn(rng), mass, 0.2 * rng.normal(size=3), random_inertia(rng, 0.3, mass),
+        inertia = random_inertia(rng, 0.3, mass)
+        draft.body(key, rng.normal(size=3), random_turn(rng), mass, 0.2 * rng.normal(size=3), inertia,
                    P=0.3 * rng.normal(size=3))  # fmt: skip
     used: set[frozenset[str]] = set()
     pairs: list[tuple[str, str]] = []
@@ -165,8 +166,9 @@ def random_mechanism(
         if forces and FREEDOMS[code] and rng.uniform() < 0.5:
             freedom = str(rng.choice(list(FREEDOMS[code])))
             if freedom not in drives:
-                draft.force(f"s{k}", kind="joint", joint=f"j{k}", freedom=freedom, stiffness=float(rng.uniform(0, 20)),
-                            damping=float(rng.uniform(0, 2)), rest=float(rng.normal()), value=str(float(rng.normal())))  # fmt: skip
+                stiffness, damping = float(rng.uniform(0, 20)), float(rng.uniform(0, 2))
+                draft.force(f"s{k}", kind="joint", joint=f"j{k}", freedom=freedom, stiffness=stiffness,
+                            damping=damping, rest=float(rng.normal()), value=float(rng.normal()))  # fmt: skip
     if forces:
         draft.force("push", kind="force", body=names[-1], at=_floats(0.3 * rng.normal(size=3)), axes="body",
                     value=_floats(rng.normal(size=3)))  # fmt: skip

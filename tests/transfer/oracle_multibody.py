@@ -193,7 +193,7 @@ class Multibody:
     # -- forces ------------------------------------------------------------------------------------------------------
 
     def applied(self, now: State, time: float) -> tuple[Array, dict[str, Array]]:
-        """Return wrenches (n, 6) at the centres of mass, and what joint forces exert on both bodies (2, 6) of a joint."""
+        """Return wrenches (n, 6) at the centres of mass, and by joint what its forces exert on both bodies (2, 6)."""
         wrench = np.zeros((len(self.names) + 1, 6))
         wrench[:-1, :3] = self.mass[:, None] * self.gravity
         in_joints: dict[str, Array] = {}

@@ -103,7 +103,8 @@ def motion_of(code: str, values: Mapping[str, float], pitch: float | None = None
         elif name not in ("pitch", *_DIRECTIONS):
             out[_place_index(code, name), 3] = value
     about: tuple[tuple[str, Callable[[float], Array]], ...] = (
-        ("yaw", about_z), ("angle", about_z), ("angle1", about_z), ("pitch", about_y), ("roll", about_x), ("angle2", about_x),
+        ("yaw", about_z), ("angle", about_z), ("angle1", about_z),
+        ("pitch", about_y), ("roll", about_x), ("angle2", about_x),
     )  # fmt: skip
     for name, matrix in about:
         out[:3, :3] = out[:3, :3] @ matrix(values.get(name, 0.0))

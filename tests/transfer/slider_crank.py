@@ -48,7 +48,7 @@ class SliderCrank:
         )  # type: ignore[arg-type]  # fmt: skip
 
     def angles(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-        """Return angle, velocity and acceleration coefficients (p = p', p'' at q' = 1, q'' = 0) of the rod; slider x."""
+        """Return the rod's angle and the slider's place, each with first and second derivative by q."""
         s = (self.e - self.r * math.sin(self.q)) / self.length
         p = math.asin(s)
         dp = -self.r * math.cos(self.q) / (self.length * math.cos(p))
@@ -92,7 +92,7 @@ class SliderCrank:
         }
 
     def mechanism(self, space: str = "planar", *, reverse: bool = False) -> Mechanism:
-        """Return it as a mechanism file: three bodies, R R R P, torque on the crank, spring and damper at the slider."""
+        """Return it as a mechanism: R R R P, a torque on the crank, spring and damper at the slider."""
         draft = Draft("slider crank", space="spatial", gravity=(*self.gravity, 0.0))
         bodies = self._bodies()
         for name, (angle, _, _, r, _, _), m, j, at in zip(

@@ -41,7 +41,8 @@ def tree23(state: dict[str, Any]) -> Mechanism:
         points[key] = {f"I{k + 1}": np.array(at) for k, at in enumerate(body["inputs"])} | {
             "O": np.array(body["output"])
         }
-        draft.body(key, state["r_I1"][key], rotation(state["quaternion"][key]), body["m"], body["com"], body["J_com_body"],
+        turn = rotation(state["quaternion"][key])
+        draft.body(key, state["r_I1"][key], turn, body["m"], body["com"], body["J_com_body"],
                    **points[key])  # fmt: skip
     for key, (inboard, outboard, number) in HINGES.items():
         draft.tree["joints"][f"h{key}"] = {

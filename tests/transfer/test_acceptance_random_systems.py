@@ -1,4 +1,4 @@
-"""Random trees and loops of all hinges, rings, chains held at both ends, ladders: recursion and multipliers, and the oracle."""
+"""Random trees and loops of all hinges, rings, chains held at both ends, ladders: all methods against the oracle."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_a_pendulum_swings_and_pulls_as_the_closed_form_says() -> None:
     np.testing.assert_allclose(answer.a["rod"], 0.0, atol=1e-13)
     along, across = np.array([math.cos(angle), 0, math.sin(angle)]), np.array([-math.sin(angle), 0, math.cos(angle)])
     centre = length / 2 * (swing * across - rate**2 * along)
-    np.testing.assert_allclose(answer.force["pin"], mass * (centre + [0, 0, G]), atol=1e-6)
+    np.testing.assert_allclose(answer.force["pin"], mass * (centre + np.array([0.0, 0.0, G])), atol=1e-6)
     np.testing.assert_allclose(answer.moment["pin"], 0.0, atol=1e-8)
 
 

@@ -1,7 +1,7 @@
 """Write the mechanism files of examples/transfer that hang in loops or are long: run as a script after a change.
 
-Orientations are those of the reference's resting state; where a loop has to close they are changed as little as possible
-(Newton's method, corrections of least length). Places follow from the root.
+Orientations are those of the reference's resting state; where a loop has to close they are changed as little as
+possible (Newton's method, corrections of least length). Places follow from the root.
 
     python tests/transfer/write_examples.py
 """

@@ -1,7 +1,7 @@
-"""Write the reference motions of the transfer examples: ``python tests/transfer/references/make_references.py [NAME...]``.
+"""Write the reference motions: ``python tests/transfer/references/make_references.py [NAME...]``.
 
-The oracle's accelerations (equations of the joints' definitions, least-norm factorisation), extrapolated midpoint rule, joints closed
-after every step. Kept because they take minutes.
+The oracle's accelerations (equations of the joints' definitions, least-norm factorisation), extrapolated midpoint rule,
+joints closed after every step. Kept because they take minutes.
 """
 
 from __future__ import annotations
