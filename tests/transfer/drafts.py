@@ -214,3 +214,34 @@ def _axis_turn(rng: np.random.Generator) -> Any:
 
 __all__ = ["FREEDOMS", "Draft", "chain", "quaternion_of", "random_inertia", "random_mechanism", "random_turn",
            "random_values", "symgen"]  # fmt: skip
+
+
+def random_planar(rng: np.random.Generator, bodies: int, *, loops: int = 0, space: str = "planar") -> Draft:
+    """Return a random planar mechanism, as such or as a spatial one whose joints all lie in the plane."""
+    draft = Draft("random planar", space=space, gravity=(*(5 * rng.normal(size=2)), 0.0))
+    names = [f"b{k}" for k in range(bodies)]
+    for key in names:
+        r = [*rng.normal(size=2), 0.0]
+        inertia = np.diag([0.03, 0.04, float(rng.uniform(0.02, 0.06))])
+        draft.body(key, r, about_z(float(rng.normal())), float(rng.uniform(0.5, 2)), [*(0.2 * rng.normal(size=2)), 0.0],
+                   inertia, P=[*(0.2 * rng.normal(size=2)), 0.0])  # fmt: skip
+    pairs = [("ground" if k == 0 else names[int(rng.integers(0, k))], key) for k, key in enumerate(names)]
+    while loops > 0:
+        one, two = (str(x) for x in rng.choice([*names, "ground"], size=2, replace=False))
+        if not any({one, two} == set(pair) for pair in pairs):
+            pairs.append((one, two))
+            loops -= 1
+    guide = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z along x of the plane, y out of it
+    for k, (one, two) in enumerate(pairs):
+        code = str(rng.choice(["R", "R", "P", "L", "FP", "W"]))
+        code = "PL" if code == "FP" and space == "spatial" else code
+        axes = about_z(float(rng.normal())) @ (guide if code == "P" else np.eye(3))
+        pair = (one, two) if rng.uniform() < 0.5 else (two, one)
+        draft.joint(f"j{k}", code, pair, [*rng.normal(size=2), 0.0], axes, values=random_values(rng, code))
+        if code == "R":
+            draft.force(f"s{k}", kind="joint", joint=f"j{k}", stiffness=3.0, damping=0.2, rest=0.3, value=0.1)
+    draft.force("push", kind="force", body=names[-1], at=[0.1, 0.2, 0.0], axes="body", value=[1.0, -2.0, 0.0])
+    draft.force("twist", kind="torque", body=names[0], value=[0.0, 0.0, 0.7])
+    draft.force("spring", kind="spring", between=[f"{names[0]}.P", f"{names[-1]}.P"], stiffness=20.0, damping=0.5,
+                length=0.3) if bodies > 1 else None  # fmt: skip
+    return draft
