@@ -1,1 +1,1 @@
-"""Elements of the transfer matrix method, derived: rigid bodies, hinges, beams, their Riccati steps."""
+"""Elements of the transfer matrix method in accelerations: rigid bodies, hinges, the steps of the Riccati recursion."""

@@ -58,7 +58,7 @@ def beam_spatial() -> Derivation:
     functions = [(stretch, 2, ea, inertia), (twist, 2, gj, turning), (about_y, 4, ei_y, inertia),
                  (about_z, 4, ei_z, inertia)]  # fmt: skip
     _claim_equation(d, x, matrix, Matrix(tuple(map(tuple, rows))), functions)
-    put_matrix(d, "out", matrix, "transfer matrix in axes of the beam, state [x theta m q]")
+    put_matrix(d, matrix, "transfer matrix, state [x theta m q]", _FRAME)
     return d
 
 
@@ -84,7 +84,7 @@ def beam_planar() -> Derivation:
         rows[i][j] = value
     functions = [(stretch, 2, ea, inertia), (bend, 4, ei, inertia)]
     _claim_equation(d, x, matrix, Matrix(tuple(map(tuple, rows))), functions)
-    put_matrix(d, "out", matrix, "transfer matrix in axes of the beam, state [x y theta m qx qy]")
+    put_matrix(d, matrix, "transfer matrix, state [x y theta m qx qy]", _FRAME)
     return d
 
 

@@ -46,7 +46,7 @@ def body_spatial() -> Derivation:
 
     matrix = of_map(SPATIAL, carry)
     claim_symplectic(d, matrix)
-    put_matrix(d, "out", matrix, "transfer matrix, state [x theta m q]")
+    put_matrix(d, matrix, "transfer matrix, state [x theta m q]")
     return d
 
 
@@ -69,7 +69,7 @@ def body_planar() -> Derivation:
 
     matrix = of_map(PLANAR, carry)
     claim_symplectic(d, matrix)
-    put_matrix(d, "out", matrix, "transfer matrix, state [x y theta m qx qy]")
+    put_matrix(d, matrix, "transfer matrix, state [x y theta m qx qy]")
     return d
 
 

@@ -65,7 +65,7 @@ def spring_spatial() -> Derivation:
 
     matrix = of_map(SPATIAL, carry)
     claim_symplectic(d, matrix)
-    put_matrix(d, "out", matrix, "transfer matrix, state [x theta m q]")
+    put_matrix(d, matrix, "transfer matrix, state [x theta m q]")
     return d
 
 
@@ -80,5 +80,5 @@ def spring_planar() -> Derivation:
 
     matrix = of_map(PLANAR, carry)
     claim_symplectic(d, matrix)
-    put_matrix(d, "out", matrix, "transfer matrix, state [x y theta m qx qy]")
+    put_matrix(d, matrix, "transfer matrix, state [x y theta m qx qy]")
     return d

@@ -24,9 +24,10 @@ def square_port(d: Derivation) -> Expr:
     return d.input_scalar("square", meaning=SQUARE_MEANING, unit="rad^2/s^2")
 
 
-def put_matrix(d: Derivation, name: str, matrix: Matrix, meaning: str) -> None:
+def put_matrix(d: Derivation, matrix: Matrix, meaning: str, frame: str = "world") -> None:
     """Declare a transfer matrix as an array result, row by row."""
-    Results(d).put(name, matrix.entries, f"{meaning}, row by row", "SI")
+    size = len(matrix.rows)
+    Results(d).put("out", matrix.entries, f"{meaning}: {size} x {size}, row by row", "SI", frame)
 
 
 def of_map(size: int, carry: Callable[[tuple[Expr, ...]], Sequence[Expr]]) -> Matrix:
