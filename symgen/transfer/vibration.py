@@ -15,7 +15,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
 from symgen.simulate.initial import initial_state
-from symgen.transfer.vibration_elements import shift
+from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
 from symgen.transfer.vibration_rest import forces_at_rest
 from symgen.transfer.vibration_riccati import Recursion
@@ -175,7 +175,7 @@ def _mode(system: System, square: float, shapes: Shapes, k: int) -> Mode:
     beams: dict[str, BeamShape] = {}
     for e, element in enumerate(system.elements):
         name = names[element.body]
-        moved = shift(element.pose[:3] - element.port) @ shapes.ports[e][:, k]
+        moved = shifting(element.pose[:3] - element.port) @ shapes.ports[e][:, k]
         if element.beam is not None:
             beams[name] = _beam(shapes, e, k, square, element.pose)
             moved = shapes.nodes[e][0][:, k]
@@ -202,9 +202,10 @@ def _in_order(changes: Mapping[str, float], freedoms: tuple[str, ...], sign: flo
 
 def _sign(bodies: Mapping[str, BodyShape], beams: Mapping[str, BeamShape]) -> float:
     """Return the sign that makes the largest displacement positive (of equal ones the first); turns where none is."""
-    moved = np.concatenate([np.ravel(b.r) for b in (*bodies.values(), *beams.values())])
+    every: list[BodyShape | BeamShape] = [*bodies.values(), *beams.values()]
+    moved = np.concatenate([np.ravel(b.r) for b in every])
     if float(np.abs(moved).max(initial=0.0)) < 1e-9:
-        moved = np.concatenate([np.ravel(b.theta) for b in (*bodies.values(), *beams.values())])
+        moved = np.concatenate([np.ravel(b.theta) for b in every])
     first = int(np.argmax(np.abs(moved) > (1.0 - 1e-6) * np.abs(moved).max()))
     return -1.0 if moved[first] < 0.0 else 1.0
 

@@ -15,7 +15,7 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
 from symgen.transfer.beam_functions import MOST_BENDING, MOST_WAVE, bending_functions, wave_functions
-from symgen.transfer.vibration_elements import routine
+from symgen.transfer.elements import call
 
 #: From the order [x theta m q] of the transfer matrices to wrenches [q m].
 _WRENCH = [9, 10, 11, 6, 7, 8]
@@ -73,10 +73,10 @@ def division(piece: Piece, largest: float) -> int:
     """Return into how many equal parts a piece is cut for squares of the frequency up to `largest`."""
     beam = piece.beam
     bending = largest * beam.mass_per_length / min(beam.bending) * piece.length**4
-    waves = [largest * beam.mass_per_length / beam.axial] if beam.axial is not None else []
+    waves: list[float] = [largest * beam.mass_per_length / beam.axial] if beam.axial is not None else []
     waves += [largest * beam.polar / beam.torsion] if beam.torsion is not None else []
-    wave = max(waves, default=0.0) * piece.length**2
-    parts = max((bending / MOST_BENDING) ** 0.25, math.sqrt(wave / MOST_WAVE), 1.0)
+    wave: float = max(waves, default=0.0) * piece.length**2
+    parts: float = max((bending / MOST_BENDING) ** 0.25, math.sqrt(wave / MOST_WAVE), 1.0)
     return max(math.ceil(parts), _LOADED if piece.push else 1)
 
 
@@ -85,8 +85,8 @@ def transfer_matrix(beam: Beam, length: float | Array, squares: Array) -> Array:
     give = [1.0 / each if each is not None else 0.0 for each in (beam.axial, beam.torsion, *beam.bending)]
     axial, torsion, about_y, about_z = give
     mass = squares * beam.mass_per_length
-    flat, _ = routine("vibration_beam_spatial")(
-        length, beam.mass_per_length, squares, axial, beam.polar, torsion, about_y, about_z,
+    (flat,) = call(
+        "vibration_beam_spatial", length, beam.mass_per_length, squares, axial, beam.polar, torsion, about_y, about_z,
         wave_functions(mass * axial * length**2), wave_functions(squares * beam.polar * torsion * length**2),
         bending_functions(mass * about_y * length**4), bending_functions(mass * about_z * length**4),
     )  # fmt: skip
@@ -101,7 +101,7 @@ def blocks(piece: Piece, parts: int, squares: Array) -> Blocks:
     bends = piece.bends
     wrench = [_WRENCH[k] for k in bends]
     x, give = u[:, bends][:, :, bends], -u[:, bends][:, :, wrench]
-    y, v = u[:, wrench][:, :, bends], u[:, wrench][:, :, wrench]
+    v = u[:, wrench][:, :, wrench]
     held = np.linalg.inv(give)
     tip, root = held @ x, v @ held
     tip, root, across = 0.5 * (tip + tip.swapaxes(1, 2)), 0.5 * (root + root.swapaxes(1, 2)), -held

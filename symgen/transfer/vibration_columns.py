@@ -1,5 +1,6 @@
-"""Columns: what couples places of the tree beside its joints. Unknown forces of cut joints and springs, and the freedoms
-of cut joints.
+"""Columns: what couples places of the tree beside its joints.
+
+They are unknown forces of cut joints and springs, and the freedoms of cut joints.
 
 With a the displacements of the tree, mu the columns' unknowns, the mechanism is at a stationary value of
 1/2 a K a + a B mu + 1/2 mu L mu. A spring of stiffness k is a force s with L = -1/k; a cut joint is a wrench, with
@@ -12,11 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness, shift
-from symgen.transfer.vibration_rest import Rest, column_of
-from symgen.transfer.vibration_system import GROUND, CutJoint, System, Tie
+from symgen.simulate.spanning_tree import GROUND
+from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness
+from symgen.transfer.vibration_rest import Rest
+from symgen.transfer.vibration_system import CutJoint, System, Tie
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Columns:
 
     places: tuple[Place, ...]
     stiffness: Array
-    wrenches: Array
+    wrenches: NDArray[np.bool_]
     negative: int
 
     @property
@@ -102,13 +106,15 @@ def _cut(cut: CutJoint, wrench: Array) -> tuple[list[Place], Array]:
     """Return where a cut joint acts, with its own columns [wrench, freedoms], and its block of L."""
     freedoms = len(cut.steps)
     size = 6 + freedoms
-    moved = np.hstack([np.eye(6), np.zeros((6, freedoms))])  # displacements from those at its start, and its freedoms
+    moved: Array = np.hstack(
+        [np.eye(6), np.zeros((6, freedoms))]
+    )  # displacements from those at its start, and its freedoms
     energy = np.zeros((size, size))
     point = cut.port
     for k, step in enumerate(cut.steps):
         moved = _carry(moved, energy, point, step.point, wrench[:3])
         point = step.point
-        here = shift(cut.end - point).T @ wrench
+        here = shifting(cut.end - point).T @ wrench
         column, rest = hinge_rest(step.along, step.about, here[3:], here[:3])
         cross = rest @ moved
         energy[6 + k] -= cross
@@ -129,7 +135,7 @@ def _cut(cut: CutJoint, wrench: Array) -> tuple[list[Place], Array]:
 def _carry(moved: Array, energy: Array, start: Array, end: Array, force: Array) -> Array:
     """Carry displacements along a massless piece; `energy` gets what the force at rest stiffens."""
     energy += moved.T @ rest_stiffness(start - end, force) @ moved
-    carried: Array = shift(end - start) @ moved
+    carried: Array = shifting(end - start) @ moved
     return carried
 
 
@@ -145,7 +151,7 @@ def independent_wrenches(columns: Columns, rows: Array, size: float) -> Array:
     if not len(held):
         return np.eye(columns.count)
     others = np.flatnonzero(~columns.wrenches)
-    weights = np.tile([1.0, 1.0, 1.0, 1.0 / size, 1.0 / size, 1.0 / size], len(held) // 6)
+    weights: Array = np.tile([1.0, 1.0, 1.0, 1.0 / size, 1.0 / size, 1.0 / size], len(held) // 6)
     matrix = np.vstack([rows[:, held], columns.stiffness[np.ix_(others, held)]]) * weights
     _, values, vectors = np.linalg.svd(matrix, full_matrices=False)
     rank = int((values > 1e-9 * max(float(values.max(initial=0.0)), 1e-300)).sum())

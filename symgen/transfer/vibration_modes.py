@@ -14,8 +14,8 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
+from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_beam import Piece, transfer_matrix
-from symgen.transfer.vibration_elements import shift
 from symgen.transfer.vibration_riccati import PiecePivot, Recursion, Trace
 
 #: Squares that agree to this part belong together; how far beside them is solved, at most, and of the gap to others.
@@ -113,7 +113,7 @@ def _mass_loads(recursion: Recursion, shapes: Shapes, shape: tuple[int, ...]) ->
             loads[k, : len(nodes), :3] = element.mass / len(nodes) * nodes[:, :3]
             loads[k, : len(nodes), 3:] = element.beam.polar * element.beam.length / len(nodes) * nodes[:, 3:]
             continue
-        lever = shift(element.centre - element.port)
+        lever = shifting(element.centre - element.port)
         centre = lever @ nodes[0]
         push = np.vstack([element.mass * centre[:3], element.inertia @ centre[3:]])
         loads[k, 0] = lever.T @ push
@@ -140,11 +140,11 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
     ports: dict[int, Array] = {}
     steps: dict[int, Array] = {}
     stretches: dict[int, tuple[Stretch, ...]] = {}
-    ends = [np.zeros((6, count)) for _ in system.elements]
+    ends: list[Array] = [np.zeros((6, count)) for _ in system.elements]
     for k in reversed(range(len(system.elements))):
         element, layout = system.elements[k], recursion.layouts[k]
         last = element.steps[-1].point if element.steps else element.port
-        here = shift(last - element.end) @ ends[k]
+        here = shifting(last - element.end) @ ends[k]
         changes = []
         for pivot in reversed(trace.hinges[k]):
             change = (pivot.row[0] @ here + pivot.column[0] @ held) / pivot.pivot[0]
@@ -152,11 +152,11 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
             changes.append(change)
         steps[k] = np.array(changes[::-1]).reshape(len(changes), count)
         ports[k] = here
-        places = np.zeros((len(layout.nodes), 6, count))
+        places: Array = np.zeros((len(layout.nodes), 6, count))
         places[layout.out] = layout.shift @ here
         parts: list[Stretch] = []
         for a, arm in enumerate(layout.arms):
-            here = places[layout.out]
+            here: Array = places[layout.out]
             for p, (index, piece) in reversed(list(enumerate(arm))):
                 here, made = _back_piece(trace.pieces[k, a, p], piece, layout.nodes[index].point, here, held)
                 places[index] = here
@@ -167,8 +167,8 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
                 ends[child] = lever @ places[index]
     every = range(len(system.elements))
     cuts = _cut_changes(recursion, held[:unknowns])
-    return Shapes(*(tuple(part[k] for k in every) for part in (nodes, ports, steps)), cuts,
-                  tuple(stretches[k] for k in every))  # fmt: skip
+    of_nodes, of_ports, of_steps = (tuple(part[k] for k in every) for part in (nodes, ports, steps))
+    return Shapes(of_nodes, of_ports, of_steps, cuts, tuple(stretches[k] for k in every))
 
 
 def _back_piece(
@@ -190,8 +190,9 @@ def _back_piece(
 
 def _cut_changes(recursion: Recursion, held: Array) -> Array:
     """Return the changes of the coordinates of cut joints, (freedoms, l)."""
-    full = recursion.combined @ held
-    rows, first = [], 0
+    full: Array = recursion.combined @ held
+    rows: list[int] = []
+    first = 0
     for cut in recursion.system.cuts:
         rows += list(range(first + 6, first + 6 + len(cut.steps)))
         first += 6 + len(cut.steps)
@@ -220,7 +221,7 @@ def mass_features(recursion: Recursion, shapes: Shapes, square: float) -> Array:
     rows: list[Array] = []
     for k, element in enumerate(recursion.system.elements):
         if element.beam is None:
-            centre = shift(element.centre - element.port) @ shapes.nodes[k][0]
+            centre = shifting(element.centre - element.port) @ shapes.nodes[k][0]
             values, vectors = np.linalg.eigh(element.inertia)
             rows += [np.sqrt(element.mass) * centre[:3]]
             rows += [np.sqrt(np.maximum(values, 0.0))[:, None] * (vectors.T @ centre[3:])]
@@ -229,7 +230,9 @@ def mass_features(recursion: Recursion, shapes: Shapes, square: float) -> Array:
         for stretch in shapes.stretches[k]:
             weights = 0.5 * _WEIGHTS * stretch.length
             here = inside(stretch, _PLACES, square)
-            rows.append((np.sqrt(weights * beam.mass_per_length)[:, None, None] * here[:, :3]).reshape(-1, here.shape[2]))
+            rows.append(
+                (np.sqrt(weights * beam.mass_per_length)[:, None, None] * here[:, :3]).reshape(-1, here.shape[2])
+            )
             rows.append(np.sqrt(weights * beam.polar)[:, None] * here[:, 3])
     return np.vstack(rows)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.library.rotations import Array, matrix
+from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_beam import Piece, piece_axes
 from symgen.transfer.vibration_columns import Columns
-from symgen.transfer.vibration_elements import rest_stiffness, shift
+from symgen.transfer.vibration_elements import rest_stiffness
 from symgen.transfer.vibration_rest import Rest
 from symgen.transfer.vibration_system import Element, System
 
@@ -84,7 +86,7 @@ def _layout(system: System, rest: Rest, columns: Columns, k: int) -> Layout:
         find = here
     for (point, force, stiffness, wide, child), index in zip(attached[1:], find[1:], strict=True):
         place = places[int(index)]
-        lever = shift(point - place.point)
+        lever = shifting(point - place.point)
         place.stiffness += lever.T @ stiffness @ lever + rest_stiffness(point - place.point, force)
         place.columns += lever.T @ wide
         place.force += force
@@ -93,7 +95,7 @@ def _layout(system: System, rest: Rest, columns: Columns, k: int) -> Layout:
     nodes = tuple(Node(p.point, p.stiffness, p.columns, tuple(p.children)) for p in places)
     reach = places[out].point - element.port
     arms = _arms(system, element, places, out) if element.beam is not None else ()
-    return Layout(nodes, out, shift(reach), rest_stiffness(reach, rest.ports[k][:3]), arms)
+    return Layout(nodes, out, shifting(reach), rest_stiffness(reach, rest.ports[k][:3]), arms)
 
 
 def _empty(point: Array, count: int) -> _Place:
@@ -131,8 +133,9 @@ def _stations(places: list[float], length: float) -> Array:
     return np.array(kept)
 
 
-def _nearest(stations: Array, places: list[float]) -> Array:
-    return np.argmin(np.abs(stations[None, :] - np.array(places)[:, None]), axis=1)
+def _nearest(stations: Array, places: list[float]) -> NDArray[np.intp]:
+    found: NDArray[np.intp] = np.argmin(np.abs(stations[None, :] - np.array(places)[:, None]), axis=1)
+    return found
 
 
 def _arms(

@@ -13,8 +13,9 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array
-from symgen.transfer.vibration_elements import shift
-from symgen.transfer.vibration_system import GROUND, CutJoint, Element, Step, System
+from symgen.simulate.spanning_tree import GROUND
+from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_system import CutJoint, Step, System
 
 #: Unbalanced forces up to this part of the largest force (moments: times the size) are rounding of the file.
 _BALANCED = 1e-6
@@ -51,27 +52,29 @@ def forces_at_rest(system: System) -> Rest:
     count = 6 * len(system.cuts)
     held = _cut_columns(system, count)
     ends: list[Array] = []
-    ports, chains, equations = [], [], []
+    ports: list[Array] = []
+    chains: list[Array] = []
+    equations: list[tuple[Step, Array]] = []
     for k, element in enumerate(system.elements):
-        wrench = np.zeros((6, count + 1))
+        wrench: Array = np.zeros((6, count + 1))
         for load in element.loads:
-            wrench[:, -1] += shift(load.point - element.port).T @ np.concatenate([load.force, load.moment])
+            wrench[:, -1] += shifting(load.point - element.port).T @ np.concatenate([load.force, load.moment])
         if element.beam is not None:
             weight = element.mass * np.array(system.mechanism.gravity)
-            wrench[:, -1] += shift(element.centre - element.port).T @ np.concatenate([weight, np.zeros(3)])
+            wrench[:, -1] += shifting(element.centre - element.port).T @ np.concatenate([weight, np.zeros(3)])
         for point, columns in held[k]:
-            wrench[:, :-1] += shift(point - element.port).T @ columns
+            wrench[:, :-1] += shifting(point - element.port).T @ columns
         for child in element.children:
-            wrench += shift(system.elements[child].end - element.port).T @ ends[child]
+            wrench += shifting(system.elements[child].end - element.port).T @ ends[child]
         ports.append(wrench)
-        chain = [shift(element.port - step.point).T @ wrench for step in element.steps]
+        chain = [shifting(element.port - step.point).T @ wrench for step in element.steps]
         equations += [(step, here) for step, here in zip(element.steps, chain, strict=True)]
         chains.append(np.array(chain).reshape(len(chain), 6, count + 1))
-        ends.append(shift(element.port - element.end).T @ wrench)
+        ends.append(shifting(element.port - element.end).T @ wrench)
     for c, cut in enumerate(system.cuts):
-        own = np.zeros((6, count + 1))
+        own: Array = np.zeros((6, count + 1))
         own[:, 6 * c : 6 * c + 6] = np.eye(6)
-        equations += [(step, shift(cut.end - step.point).T @ own) for step in cut.steps]
+        equations += [(step, shifting(cut.end - step.point).T @ own) for step in cut.steps]
     found, unique = _solve(system, equations, count)
     known = np.append(found, 1.0)
     return Rest(
@@ -98,7 +101,7 @@ def _cut_columns(system: System, count: int) -> list[list[tuple[Array, Array]]]:
 
 
 def _sides(cut: CutJoint) -> tuple[tuple[int, Array, Array], tuple[int, Array, Array]]:
-    back = -shift(cut.end - cut.port).T
+    back = -shifting(cut.end - cut.port).T
     return (cut.inboard, cut.port, back), (cut.outboard, cut.end, np.eye(6))
 
 

@@ -16,12 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array
+from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_beam import Blocks, Piece, blocks, division
 from symgen.transfer.vibration_columns import Columns, independent_wrenches, make_columns
-from symgen.transfer.vibration_elements import body_stiffness, hinge_rest, rest_stiffness, shift, six
+from symgen.transfer.vibration_elements import body_stiffness, hinge_rest, rest_stiffness
 from symgen.transfer.vibration_nodes import Layout, lay_out
 from symgen.transfer.vibration_rest import Rest, column_of
 from symgen.transfer.vibration_system import Element, System
@@ -80,7 +82,7 @@ class Trace:
     def __init__(self, squares: Array, coupling: Array) -> None:
         self.squares = squares
         self.coupling = np.broadcast_to(coupling, (len(squares), *coupling.shape)).copy()
-        self.negative = np.zeros(len(squares), dtype=int)
+        self.negative: NDArray[np.int64] = np.zeros(len(squares), dtype=np.int64)
         self.logarithm = np.zeros(len(squares))
         self.hinges: dict[int, list[HingePivot]] = {}
         self.pieces: dict[tuple[int, int, int], list[PiecePivot]] = {}
@@ -103,8 +105,9 @@ class Recursion:
         self.inertias = [_inertia(element) for element in system.elements]
         self.combined = independent_wrenches(raw, self._rows(raw), _size(system))
         self.coupling = self.combined.T @ raw.stiffness @ self.combined
+        self.wrenches = self.combined.shape[1] - int(np.count_nonzero(~raw.wrenches))
         #: Negative pivots that are no eigenfrequencies: one a constraint, one a spring between two bodies.
-        self.constraints = self.combined.shape[1] - int((~raw.wrenches).sum()) + raw.negative
+        self.constraints = self.wrenches + raw.negative
         self._check_inertia()
 
     @property
@@ -112,18 +115,15 @@ class Recursion:
         """How many eigenfrequencies there are; None with beams, which have any number."""
         if any(element.beam is not None for element in self.system.elements):
             return None
-        own = sum(len(cut.steps) for cut in self.system.cuts)
-        wrenches = self.combined.shape[1] - own - sum(
-            len(tie.stiffness) for tie in self.system.ties if -1 not in tie.bodies
-        )  # fmt: skip
-        return sum(map(len, self.hinges)) + own - wrenches
+        return sum(map(len, self.hinges)) + sum(len(cut.steps) for cut in self.system.cuts) - self.wrenches
 
-    def count(self, squares: Array) -> Array:
+    def count(self, squares: Array) -> NDArray[np.int64]:
         """Return how many eigenvalues w^2 lie below each of the given squares."""
         trace, _ = self.run(np.asarray(squares, dtype=np.float64))
         if not self.coupling.size:
             return trace.negative
-        return trace.negative + _signs_and_inverse(trace.coupling)[0] - self.constraints
+        total: NDArray[np.int64] = trace.negative + _signs_and_inverse(trace.coupling)[0] - self.constraints
+        return total
 
     def run(self, squares: Array, loads: Array | None = None) -> tuple[Trace, int]:
         """Go from the tips to the roots.
@@ -199,7 +199,7 @@ class Recursion:
         for step, wrench in zip(element.steps, self.rest.steps[k], strict=True):
             column, rest = hinge_rest(step.along, step.about, wrench[3:], wrench[:3])
             way = point - step.point
-            found.append(Hinge(shift(way), rest_stiffness(way, wrench[:3]), column, rest, step.stiffness))
+            found.append(Hinge(shifting(way), rest_stiffness(way, wrench[:3]), column, rest, step.stiffness))
             point = step.point
         return found
 
@@ -228,7 +228,7 @@ class Recursion:
         """Return lever and stiffness of the way from the last hinge to the root side."""
         element = self.system.elements[k]
         way = (element.steps[-1].point if element.steps else element.port) - element.end
-        return shift(way), rest_stiffness(way, self.rest.ends[k][:3])
+        return shifting(way), rest_stiffness(way, self.rest.ends[k][:3])
 
     # -- checks ------------------------------------------------------------------------------------------------------
 
@@ -246,14 +246,14 @@ class Recursion:
                     turn = np.kron(np.eye(2), piece.axes)
                     rows.append((turn.T @ nodes[index])[piece.bends])
                     way = layout.nodes[index].point - layout.nodes[after].point
-                    nodes[after] = nodes[after] + shift(way).T @ nodes[index]
+                    nodes[after] = nodes[after] + shifting(way).T @ nodes[index]
             here = layout.shift.T @ nodes[layout.out]
             point = element.port
             for step in element.steps:
-                here = shift(point - step.point).T @ here
+                here = shifting(point - step.point).T @ here
                 rows.append((column_of(step) @ here)[None])
                 point = step.point
-            ends.append(shift(point - element.end).T @ here)
+            ends.append(shifting(point - element.end).T @ here)
         return np.vstack(rows)
 
     def _check_inertia(self) -> None:
@@ -262,7 +262,9 @@ class Recursion:
         trace, _ = self.run(square)
         for k, pivots in trace.hinges.items():
             for pivot, step in zip(pivots, self.system.elements[k].steps, strict=True):
-                terms = float(np.abs(pivot.row).max()) * float(np.abs(pivot.hinge.column).max()) + abs(pivot.hinge.spring)
+                terms = float(np.abs(pivot.row).max()) * float(np.abs(pivot.hinge.column).max()) + abs(
+                    pivot.hinge.spring
+                )
                 if abs(float(pivot.pivot[0])) <= _NOTHING * max(terms, 1e-290):
                     mechanism = self.system.mechanism
                     body = mechanism.bodies[self.system.elements[k].body].id
@@ -277,7 +279,7 @@ class Recursion:
 def _inertia(element: Element) -> Array:
     """Return the dynamic stiffness (6, 6) of a rigid body at its port for w^2 = 1: it is linear in w^2."""
     arm = element.port - element.centre
-    return body_stiffness(element.mass, six(element.inertia), arm, np.ones(1))[0]
+    return body_stiffness(element.mass, element.inertia, arm, 1.0)
 
 
 def _through_piece(trace: Trace, here: Carried, piece: Blocks, turn: Array) -> tuple[Carried, PiecePivot]:

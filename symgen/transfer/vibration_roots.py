@@ -122,9 +122,7 @@ def _bound(recursion: Recursion, tolerance: float) -> float:
     return bound
 
 
-def _bisect(
-    recursion: Recursion, indices: range, ends: tuple[float, float], progress: Progress | None
-) -> Array:
+def _bisect(recursion: Recursion, indices: range, ends: tuple[float, float], progress: Progress | None) -> Array:
     """Return the eigenvalues of these indices, which lie between two squares of one sign."""
     if not len(indices):
         return np.zeros(0)

@@ -205,7 +205,8 @@ class _Maker:
 
     def _chain(self, joint: Joint, inboard: int) -> tuple[tuple[Step, ...], Array, Array]:
         """Return the hinges of a joint from its side `inboard` (0: first body) to the other, and both end points."""
-        assert joint.frames is not None  # `require_frames` was called
+        if joint.frames is None:  # `Mechanism.require_frames` comes first
+            raise ValueError(f"joints.{joint.id}: has no geometry")
         sides = [self._side(name, frame_array(frame)) for name, frame in zip(joint.bodies, joint.frames, strict=True)]
         motions = JOINT_MOTIONS[joint.type]
         values = {freedom: float(value) for freedom, value in measure(joint.type, sides[0], sides[1]).items()}
@@ -229,9 +230,7 @@ class _Maker:
         k = self.number.get(body)
         return frame if k is None else compose(self.poses[k], frame)
 
-    def _step(
-        self, joint: Joint, motion: JointMotion, point: Array, axis: Array, value: float, sign: float
-    ) -> Step:
+    def _step(self, joint: Joint, motion: JointMotion, point: Array, axis: Array, value: float, sign: float) -> Step:
         stiffness, effort = self.springs.get((joint.id, motion.freedom), (0.0, 0.0))
         along = axis * {"slide": 1.0, "turn": 0.0, "screw": joint.pitch or 0.0}[motion.kind]
         about = axis * (motion.kind != "slide")
@@ -265,9 +264,9 @@ class _Maker:
             if isinstance(force, Spring):
                 tie = self._tie(force)
                 ties.append(tie)
-                for body, point, sign in zip(tie.bodies, tie.points, (-1.0, 1.0), strict=True):
-                    if body != GROUND and tie.force.any():
-                        loads[body].append(Load(point, sign * tie.force))
+                for held, point, sign in zip(tie.bodies, tie.points, (-1.0, 1.0), strict=True):
+                    if held != GROUND and tie.force.any():
+                        loads[held].append(Load(point, sign * tie.force))
             elif isinstance(force, AppliedForce | AppliedTorque):
                 load = self._applied(force)
                 if load is not None:
@@ -298,6 +297,8 @@ class _Maker:
         )  # fmt: skip
         bodies = tuple(self.number.get(body, GROUND) for body, _ in spring.between)
         way = points[1] - points[0]
+        directions: Array
+        stiffness: Array
         length = float(np.linalg.norm(way))
         if length <= 1e-12 * (1.0 + float(np.abs(points).max())):
             if spring.length > 0.0 and spring.stiffness != 0.0:

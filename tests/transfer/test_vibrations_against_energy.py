@@ -134,7 +134,9 @@ def quaternion_of(matrix: Any) -> Any:
 def check(made: Made) -> None:
     expected = made.oracle.eigenvalues(made.q)
     found = symgen.vibrations(made.mechanism(), modes=len(expected))
-    squares = np.concatenate([-np.array(found.growth[::-1]) ** 2, np.zeros(found.zero), (2 * np.pi * found.frequencies) ** 2])
+    squares = np.concatenate(
+        [-(np.array(found.growth[::-1]) ** 2), np.zeros(found.zero), (2 * np.pi * found.frequencies) ** 2]
+    )
     assert len(squares) == len(expected)
     assert np.abs(np.sort(squares) - expected).max() < RELATIVE * np.abs(expected).max()
 

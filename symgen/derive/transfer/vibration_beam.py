@@ -173,7 +173,8 @@ def beam_functions() -> Derivation:
     c = name_several(d, "functions", [f"c_{k}" for k in range(4)], values, "C_0 to C_3", "1")
     d.output("out", c, meaning="C_0 to C_3", unit="1", frame="")
     z = b**4
-    relations = [c[0] * c[0] + z * c[2] * c[2] - 2 * z * c[1] * c[3] - 1, 2 * c[0] * c[2] - c[1] * c[1] - z * c[3] * c[3]]
+    first = c[0] * c[0] + z * c[2] * c[2] - 2 * z * c[1] * c[3] - 1
+    relations = [first, 2 * c[0] * c[2] - c[1] * c[1] - z * c[3] * c[3]]
     statement = "C_0^2 + z C_2^2 - 2 z C_1 C_3 = 1 and 2 C_0 C_2 = C_1^2 + z C_3^2"
     d.claim_identity("squares", statement, relations, squares={})
     slopes = []

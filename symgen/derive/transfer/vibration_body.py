@@ -30,7 +30,8 @@ _SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
 def body_spatial() -> Derivation:
     """Derive the transfer matrix of a rigid body from its input I to its output O.
 
-    x_O = x_I + theta x l; q_O = q_I + w^2 m (x_I + theta x c); m_O = m_I - c x q_I - d x q_O + w^2 J theta + Gamma theta.
+    x_O = x_I + theta x l; q_O = q_I + w^2 m (x_I + theta x c);
+    m_O = m_I - c x q_I - d x q_O + w^2 J theta + Gamma theta.
     """
     d = kernel("vibration_body_spatial", "vibrating rigid body, 12 x 12", SOURCE)
     mass, inertia, c, out = _body_ports(d)
