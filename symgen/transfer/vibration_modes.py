@@ -144,7 +144,7 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
     for k in reversed(range(len(system.elements))):
         element, layout = system.elements[k], recursion.layouts[k]
         last = element.steps[-1].point if element.steps else element.port
-        here = shifting(last - element.end) @ ends[k]
+        here: Array = shifting(last - element.end) @ ends[k]
         changes = []
         for pivot in reversed(trace.hinges[k]):
             change = (pivot.row[0] @ here + pivot.column[0] @ held) / pivot.pivot[0]
@@ -156,7 +156,7 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
         places[layout.out] = layout.shift @ here
         parts: list[Stretch] = []
         for a, arm in enumerate(layout.arms):
-            here: Array = places[layout.out]
+            here = places[layout.out]
             for p, (index, piece) in reversed(list(enumerate(arm))):
                 here, made = _back_piece(trace.pieces[k, a, p], piece, layout.nodes[index].point, here, held)
                 places[index] = here

@@ -105,7 +105,7 @@ class Recursion:
         self.inertias = [_inertia(element) for element in system.elements]
         self.combined = independent_wrenches(raw, self._rows(raw), _size(system))
         self.coupling = self.combined.T @ raw.stiffness @ self.combined
-        self.wrenches = self.combined.shape[1] - int(np.count_nonzero(~raw.wrenches))
+        self.wrenches: int = self.combined.shape[1] - int(np.count_nonzero(~raw.wrenches))
         #: Negative pivots that are no eigenfrequencies: one a constraint, one a spring between two bodies.
         self.constraints = self.wrenches + raw.negative
         self._check_inertia()
@@ -308,7 +308,7 @@ def _through_piece(trace: Trace, here: Carried, piece: Blocks, turn: Array) -> t
     return Carried(stiffness, columns), PiecePivot(piece, turn, solved)
 
 
-def _signs_and_inverse(matrix: Array) -> tuple[Array, Array]:
+def _signs_and_inverse(matrix: Array) -> tuple[NDArray[np.int64], Array]:
     """Return how many eigenvalues of symmetric matrices (n, k, k) are negative, and the inverses.
 
     Rows and columns are scaled alike before: the signs stay. An eigenvalue that is nothing counts as a positive one.
