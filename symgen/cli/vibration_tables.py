@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _MOST_NAMED = 4
 #: Parts of the largest amplitude below which a coordinate is not named.
 _NAMED = 0.1
+#: Half of the width that a beam is drawn with, as part of its length.
+_HALF_WIDTH = 0.03
 
 
 def print_vibrations(result: Vibrations, files: Sequence[Path]) -> None:
@@ -95,12 +97,15 @@ def _strands(result: Vibrations, mode: Mode) -> Iterator[Strand]:
         turn = matrix(pose[3:])
         if body.id in mode.beams:
             beam = mode.beams[body.id]
-            yield Strand(k, pose[:3] + beam.x[:, None] * turn[:, 0], beam.r)
+            half = 0.0 if result.mechanism.space == "planar" else _HALF_WIDTH * float(beam.x[-1])
+            for aside in (-half * turn[:, 1], half * turn[:, 1]) if half else (np.zeros(3),):  # edges show torsion
+                rest = pose[:3] + aside + beam.x[:, None] * turn[:, 0]
+                yield Strand(k, rest, beam.r + np.cross(beam.theta, aside))
             continue
         centre = np.array(body.com or (0.0, 0.0, 0.0))
         for place in _places(result, body.id) or [centre]:
             line = turn @ np.stack([centre, place], axis=-1)
-            rest: Array = pose[:3] + line.T
+            rest = pose[:3] + line.T
             yield Strand(k, rest, shape.r + np.cross(shape.theta, rest - pose[:3]))
 
 
