@@ -32,6 +32,8 @@ from symgen.transfer.vibration_system import Element, System
 _NOTHING = 1e-13
 #: Instead of an exact zero, as part of the terms a pivot is made of; terms of a hinge that holds nothing.
 _SMALLEST, _EMPTY = 1e-17, 1e-60
+#: Rows of a pivot below this part of the largest are empty; units differ by far less.
+_LEAST_ROW = 1e-20
 
 
 @dataclass(frozen=True)
@@ -265,7 +267,7 @@ class Recursion:
                 terms = float(np.abs(pivot.row).max()) * float(np.abs(pivot.hinge.column).max()) + abs(
                     pivot.hinge.spring
                 )
-                if abs(float(pivot.pivot[0])) <= _NOTHING * max(terms, 1e-290):
+                if abs(float(pivot.pivot[0])) <= _NOTHING * max(terms, _EMPTY):
                     mechanism = self.system.mechanism
                     body = mechanism.bodies[self.system.elements[k].body].id
                     where = f"joints.{step.joint}.{step.freedom}" if step.joint else f"bodies.{body}"
@@ -313,7 +315,8 @@ def _signs_and_inverse(matrix: Array) -> tuple[NDArray[np.int64], Array]:
 
     Rows and columns are scaled alike before: the signs stay. An eigenvalue that is nothing counts as a positive one.
     """
-    scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix).max(axis=2), 1e-300))
+    rows = np.abs(matrix).max(axis=2)
+    scale = 1.0 / np.sqrt(np.maximum(rows, np.maximum(_LEAST_ROW * rows.max(axis=1, keepdims=True), _EMPTY)))
     values, vectors = np.linalg.eigh(matrix * scale[:, :, None] * scale[:, None, :])
     values = np.where(np.abs(values) < _SMALLEST, _SMALLEST, values)
     vectors = scale[:, :, None] * vectors

@@ -135,7 +135,7 @@ def make_system(mechanism: Mechanism, poses: Array) -> System:
     MechanismError
         A joint type without hinges, a body without mass data, a force that follows its body.
     """
-    return _Maker(mechanism, poses).system()
+    return _Maker(mechanism, poses).made()
 
 
 class _Maker:
@@ -148,7 +148,7 @@ class _Maker:
             if isinstance(force, JointForce):
                 self._joint_force(force)
 
-    def system(self) -> System:
+    def made(self) -> System:
         self._check()
         tree = span(self.mechanism)
         order = list(reversed(tree.branches))
