@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.kernels import Kernel
 from symgen.derive.transfer import balls, bodies, far_side, hinge_forces, hinges, pins, planar_bodies, riccati
 
 
+@cache
 def transfer_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel."""
+    """Derive every kernel, once."""
     derivations = (*_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins())
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
