@@ -168,7 +168,7 @@ def test_the_proof_notices_the_sign_of_the_turn_in_eta(hinge: str, monkeypatch: 
 def test_the_proof_notices_the_signs_of_the_slide_in_eta(
     hinge: str, signs: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def bias(inboard: Vector, s: Vector, v_r: Vector) -> Vector:
+    def bias(_: Derivation, inboard: Vector, s: Vector, v_r: Vector) -> Vector:
         return ports.turning(inboard, s) * signs[0] + inboard.cross(v_r) * (2 * signs[1])
 
     monkeypatch.setattr(hinges, "_slide_bias", bias)
@@ -181,14 +181,17 @@ def test_the_proof_notices_the_sign_of_the_lever_in_x(hinge: str, monkeypatch: p
     assert _refused(HINGES[hinge])
 
 
-@pytest.mark.parametrize("term", ["d", "force", "moment", "gyroscopic", "mass", "inertia"])
-def test_the_proof_notices_signs_in_the_equations_of_a_body(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = newton_euler.dynamic_residuals
+@pytest.mark.parametrize("equations", ["residuals_about_output", "dynamic_residuals"])
+@pytest.mark.parametrize("term", ["force", "moment", "gyroscopic", "mass", "inertia"])
+def test_the_proof_notices_signs_in_the_equations_of_a_body(
+    term: str, equations: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = getattr(newton_euler, equations)
 
     def turned(body: newton_euler.Body, *given: Any) -> Any:
         return right(replace(body, **{term: getattr(body, term) * -1}), *given)
 
-    monkeypatch.setattr(newton_euler, "dynamic_residuals", turned)
+    monkeypatch.setattr(newton_euler, equations, turned)
     assert _refused(bodies.body_transfer)
 
 
