@@ -13,7 +13,7 @@ import symgen
 
 PACKAGE = Path(symgen.__file__).resolve().parent
 REPOSITORY = PACKAGE.parent
-FREE = frozenset({"errors", "status", "naming", "resources"})
+FREE = frozenset({"errors", "status", "naming", "resources", "callable_module"})
 
 #: Third-party package -> the rooms that may import it. SymPy's printers are what `printers` builds on.
 DOORS = {
@@ -72,7 +72,7 @@ def _rooms_of_the_document() -> dict[str, set[str]]:
 
 
 ALLOWED = _rooms_of_the_document() | {
-    "__init__": {"model", "topology", "library", "solve", "simulate"},  # the public face binds its names lazily
+    "__init__": {"model", "topology", "library", "solve", "simulate", "transfer"},  # the public face binds its names lazily
     "__main__": {"cli"},
     "algebra": set(),
     **{room: set() for room in FREE},
