@@ -41,6 +41,7 @@ class SpecialEngineView:
     absolute: str
     power: str
     limit: str
+    rounded: str
     block: str
     most_slopes: str
     safety: str
@@ -67,6 +68,7 @@ def special_engine_view(
         absolute="fabs",
         power="pow",
         limit="DBL_MAX",
+        rounded="16*DBL_EPSILON",
         block="256",
         most_slopes="16",
         safety="0.9",

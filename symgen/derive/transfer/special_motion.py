@@ -24,12 +24,12 @@ SOURCE = "any text on rigid bodies, in world axes"
 
 def special_ball_motion() -> tuple[Derivation, ...]:
     """Derive the kernels of bodies on ball joints."""
-    return turned_body(), turned_lever(), quaternion_rate(), reached_acceleration(), reached_motion()
+    return turned_body(), turned_lever(), quaternion_rate(), reached_motion()
 
 
 def special_pin_motion() -> tuple[Derivation, ...]:
     """Derive the kernels of planar bodies on pins."""
-    return direction(), turned_lever_planar(), reached_acceleration_planar(), reached_motion_planar()
+    return direction(), turned_lever_planar(), reached_motion_planar()
 
 
 def turned_body() -> Derivation:
@@ -72,15 +72,6 @@ def quaternion_rate() -> Derivation:
     return d
 
 
-def reached_acceleration() -> Derivation:
-    """Derive the acceleration of a point of a body from that of another."""
-    d = kernel("reached_acceleration", "acceleration of a point of a body", SOURCE)
-    acceleration, alpha, omega, lever = _known_acceleration(d, 3), _alpha(d), _omega(d), _lever(d, 3)
-    arm = d.vector("arm", omega.cross(lever), "omega x lever", "m/s")
-    Results(d).put("reached", list(_reached(acceleration, alpha, omega, lever, arm)), _POINT, "m/s^2")
-    return d
-
-
 def reached_motion() -> Derivation:
     """Derive place, velocity and acceleration of a point of a body from those of another."""
     d = kernel("reached_motion", "motion of a point of a body", SOURCE)
@@ -110,15 +101,6 @@ def turned_lever_planar() -> Derivation:
     apart = d.vector("apart", reference - point, "lever, body axes", "m")
     turned = [c * apart[0] - s * apart[1], s * apart[0] + c * apart[1]]
     Results(d).put("lever", turned, "lever in world axes", "m")
-    return d
-
-
-def reached_acceleration_planar() -> Derivation:
-    """Derive the acceleration of a point of a planar body from that of another."""
-    d = kernel("reached_acceleration_planar", "acceleration of a point of a planar body", SOURCE)
-    acceleration = _known_acceleration(d, 2)
-    alpha, omega, lever = _planar_rates(d)
-    Results(d).put("reached", list(_reached_planar(d, acceleration, alpha, omega, lever)), _POINT, "m/s^2")
     return d
 
 

@@ -1,0 +1,1 @@
+"""Articulated systems in relative accelerations: the general engine and special ones."""
