@@ -18,6 +18,7 @@ from symgen.derive.dynamics.module import ID as DYNAMICS
 from symgen.derive.dynamics.module import derive_dynamics
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.derive.transfer.special import special_engines
 from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import (
@@ -34,6 +35,12 @@ from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
+from symgen.render.transfer_special import (
+    SHARED_FILES,
+    SPECIAL_FILES,
+    SpecialEngineView,
+    special_engine_view,
+)
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
@@ -285,6 +292,27 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     return texts
 
 
+def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Return the C of the special engines of transfer matrices, and what the manifest says of each."""
+    by_name = {routine.name: routine for routine in kernels}
+    texts: dict[str, str] = {}
+    engines: dict[str, dict[str, Any]] = {}
+    for engine in special_engines():
+        view = special_engine_view(
+            engine.title, engine.source, engine.summary, [by_name[name] for name in engine.kernels]
+        )
+        shared = render("c99/transfer/special/shared_declarations.h.j2", view)
+        own = render(f"c99/transfer/special/{engine.kind}_declarations.h.j2", view)
+        files = {**SPECIAL_FILES[engine.kind], **SHARED_FILES}
+        whole = replace(view, shared=shared, declarations=own)
+        bare = replace(view, shared=shared, title="what special engines share", summary=(), functions=())
+        for name, template in files.items():
+            seen = bare if name in SHARED_FILES else whole
+            texts[name] = _render(f"c99/transfer/special/{template}", seen, "--engines")
+        engines[engine.kind] = {"title": engine.title, "files": sorted(files), "cdef": f"{shared}\n{own}"}
+    return texts, engines
+
+
 def _lower_kind(kind: Kind) -> tuple[Routine, Routine]:
     constraint, bias = (lower(derivation, "position") for derivation in (kind.constraint, kind.bias))
     return (
@@ -412,7 +440,9 @@ def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
 
 
 def _render(
-    template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView, what: str
+    template: str,
+    view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView | SpecialEngineView,
+    what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]

@@ -8,33 +8,31 @@ from dataclasses import dataclass
 from symgen.ir.nodes import Routine
 from symgen.render.views import FunctionText, function_texts
 
-#: File -> template, of each engine, and of what both share.
-FILES = {
-    "ball": {
-        "transfer_ball.h": "transfer_ball.h.j2",
-        "transfer_ball.c": "transfer_ball.c.j2",
-        "transfer_ball_kernels.h": "transfer_kernels.h.j2",
-    },
-    "planar": {
-        "transfer_planar.h": "transfer_planar.h.j2",
-        "transfer_planar.c": "transfer_planar.c.j2",
-        "transfer_planar_kernels.h": "transfer_kernels.h.j2",
-    },
+#: File -> template of c99/transfer/special: of each engine ...
+SPECIAL_FILES = {
+    kind: {
+        f"transfer_{kind}.h": f"transfer_{kind}.h.j2",
+        f"transfer_{kind}.c": f"transfer_{kind}.c.j2",
+        f"transfer_{kind}_kernels.h": "transfer_kernels.h.j2",
+    }
+    for kind in ("ball", "planar")
 }
-SHARED = {
-    "transfer_explicit.h": "transfer_explicit.h.j2",
-    "transfer_explicit_steps.h": "transfer_explicit_steps.h.j2",
+#: ... and of what both share.
+SHARED_FILES = {
+    "transfer_special.h": "transfer_special.h.j2",
+    "transfer_special_steps.h": "transfer_special_steps.h.j2",
 }
 
 
 @dataclass(frozen=True)
 class SpecialEngineView:
-    """What the templates of a special engine see; `declarations` is what cffi is told too."""
+    """What the templates of a special engine see; `shared` and `declarations` are what cffi is told too."""
 
     title: str
     source: str
     summary: tuple[str, ...]
     preamble: tuple[str, ...]
+    shared: str
     declarations: str
     real: str
     sqrt: str
@@ -54,15 +52,16 @@ class SpecialEngineView:
 
 
 def special_engine_view(
-    title: str, source: str, summary: tuple[str, ...], kernels: Sequence[Routine], declarations: str = ""
+    title: str, source: str, summary: Sequence[str], kernels: Sequence[Routine]
 ) -> SpecialEngineView:
-    """Return the view of an engine with its kernels, double precision."""
+    """Return the view of an engine with its kernels, double precision; declarations are filled in by its caller."""
     return SpecialEngineView(
         title,
         source,
-        tuple(f" {line}" if line else "" for line in summary),
-        (),
-        declarations,
+        tuple(f" {line}" for line in summary),
+        preamble=(),
+        shared="",
+        declarations="",
         real="double",
         sqrt="sqrt",
         absolute="fabs",

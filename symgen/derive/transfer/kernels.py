@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.kernels import Kernel
-from symgen.derive.transfer import balls, bodies, hinges, pins, planar_bodies, riccati
+from symgen.derive.transfer import balls, bodies, hinges, pins, planar_bodies, riccati, special_motion
 
 
 def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel."""
-    derivations = (*_bodies(), *_hinges(), *_riccati(), *_balls(), *_pins())
+    derivations = (*_bodies(), *_hinges(), *_riccati(), *_balls(), *_pins(), *_special())
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
 
@@ -59,3 +59,7 @@ def _balls() -> tuple[Derivation, ...]:
 
 def _pins() -> tuple[Derivation, ...]:
     return pins.body(), pins.one_input(), pins.close(), pins.back(), pins.point_back()
+
+
+def _special() -> tuple[Derivation, ...]:
+    return *special_motion.special_ball_motion(), *special_motion.special_pin_motion()

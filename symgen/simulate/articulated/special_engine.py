@@ -21,7 +21,7 @@ from symgen.simulate.engine import watched
 from symgen.simulate.minimal.schemes import EXPLICIT, ExplicitScheme
 from symgen.status import Status
 
-FOLDER, MANIFEST = "transfer", "transfer_special.json"
+FOLDER, MANIFEST = "transfer", "transfer.json"
 MILLION = 1_000_000
 _MOST_STEPS = 10**8
 #: Numbers a body: state, pose, twist and acceleration as the engines know them.
@@ -183,16 +183,16 @@ class SpecialEngine:
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
         progress = np.zeros(2, dtype=np.int64)
-        run = ffi.new("symgen_transfer_explicit_run *", [self._pointer(place), settings.step, 0.0, 0, 0, -1])
+        run = ffi.new("symgen_transfer_special_run *", [self._pointer(place), settings.step, 0.0, 0, 0, -1])
         arguments: tuple[Any, ...] = (
             self._system,
-            ffi.new("symgen_transfer_explicit_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)]),
+            ffi.new("symgen_transfer_special_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)]),
             ffi.new(
-                "symgen_transfer_explicit_settings *",
+                "symgen_transfer_special_settings *",
                 [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],
             ),
             run,
-            ffi.new("symgen_transfer_explicit_samples *", list(map(self._pointer, arrays))),
+            ffi.new("symgen_transfer_special_samples *", list(map(self._pointer, arrays))),
             self._bytes(work),
             ffi.from_buffer("int64_t[]", progress),
         )
