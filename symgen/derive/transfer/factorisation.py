@@ -84,7 +84,10 @@ def inverse(d: Derivation, factors: Factors, name: str, meaning: str, unit: str,
     """Name the inverse, times a sign, and claim that it is one."""
     size = len(factors.pivots)
     below = factors.forward(Matrix(tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))))
-    sides = below.transposed.rows
+    names = [f"left_{i}{j}" for i, j in triangle(size)]
+    known = [below.rows[i][j] for i, j in triangle(size)]
+    left = dict(zip(triangle(size), name_several(d, "left", names, known, "L^-1, lower triangle", ""), strict=True))
+    sides = [tuple(left[i, j] if i >= j else ZERO for i in range(size)) for j in range(size)]
     values = [factors.product(sides[i], sides[j]) * sign for i, j in triangle(size)]
     steps = name_several(d, name, [f"{name}_{i}{j}" for i, j in triangle(size)], values, meaning, unit)
     entry = dict(zip(triangle(size), steps, strict=True))

@@ -115,6 +115,12 @@ def planar_wrench(body: PlanarBody) -> tuple[list[Expr], list[str]]:
     return solve_linear(residuals, [*(name_of(v) for v in centre), *names[3:]])[2:], names[:3]
 
 
+def planar_transfer(d: Derivation) -> tuple[Matrix, tuple[Expr, ...]]:
+    """Declare a planar body; return slope and rest of its transfer matrix."""
+    body, c, lever = _body_with_inputs(d)
+    return read_off(_solve(body, c, [lever]), planar_names("i1"))
+
+
 def put_planar(results: Results, matrix: Matrix, meaning: str) -> None:
     """Declare a planar transfer matrix as a result."""
     size = f"{len(matrix.rows)} x {len(matrix.rows[0])}, row by row"
@@ -132,7 +138,9 @@ def body_transfer_planar() -> Derivation:
     d.claim_identity("determinant", "det U = 1", [determinant(slope.rows) - ONE], squares={})
     form = blocks([[zeros(3, 3), swap(3)], [swap(3).transposed * -1, zeros(3, 3)]])
     gap = slope.transposed @ (form @ slope) - form
-    d.claim_identity("symplectic", "U^T [[0, P], [-P^T, 0]] U = [[0, P], [-P^T, 0]] without the 1", gap.entries, squares={})
+    d.claim_identity(
+        "symplectic", "U^T [[0, P], [-P^T, 0]] U = [[0, P], [-P^T, 0]] without the 1", gap.entries, squares={}
+    )
     x, y = (part(slope, range(k, k + 3), range(3)) for k in (0, 3))
     gap = x.transposed @ (swap(3) @ y) + _inertia_about(body, c)
     d.claim_identity("inertia", "X^T P Y is minus the inertia about I", gap.entries, squares={})

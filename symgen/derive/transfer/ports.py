@@ -153,6 +153,12 @@ def put_transfer(results: Results, matrix: Matrix, meaning: str, name: str = "u"
     results.put(name, matrix.entries, f"{meaning}: {size}", f"z = [rdd wd m q 1]: {_STATE_UNITS}")
 
 
+def put_scalar(results: Results, name: str, value: Expr, meaning: str, unit_text: str) -> None:
+    """Declare a number as a result."""
+    step = results.d.scalar(f"{name}_value", value, meaning.rpartition(";")[2].strip(), unit_text)
+    results.d.output(name, step, meaning=meaning, unit=unit_text, frame="")
+
+
 def put_articulated(results: Results, ps: Matrix, e: Sequence[Expr], where: str) -> None:
     """Declare P S and e as results."""
     held = f"P S of w = S a + e {where}, rows [q m], columns [rdd wd]: lower triangle, row by row"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symgen.algebra import ZERO, Expr
+from symgen.algebra import ZERO, Expr, is_symbol
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, columns, name_matrix, name_several, skew
 from symgen.derive.dynamics.ports import Results, kernel
@@ -132,7 +132,9 @@ def hinge(freedoms: int) -> Derivation:
 
 
 def _named_column(d: Derivation, k: int, values: Sequence[Expr]) -> tuple[Expr, ...]:
-    return name_several(d, f"across_{k}", [f"across_{k}{i}" for i in range(6)], values, f"P S times column {k} of H", "kg, kg m")
+    return name_several(
+        d, f"across_{k}", [f"across_{k}{i}" for i in range(6)], values, f"P S times column {k} of H", "kg, kg m"
+    )
 
 
 def _dot(one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
@@ -174,6 +176,9 @@ def _hinge_results(
 def _named_rows(d: Derivation, name: str, matrix: Matrix) -> Matrix:
     rows = []
     for k, row in enumerate(matrix.rows):
+        if all(is_symbol(value) for value in row):  # the first row is that of the right side
+            rows.append(tuple(row))
+            continue
         targets = [f"{name}_{k}{i}" for i in range(len(row))]
         rows.append(name_several(d, f"{name}_{k}", targets, row, f"row {k} of L^-1 times the right side", ""))
     return Matrix(tuple(rows))
@@ -216,7 +221,9 @@ def column_shift() -> Derivation:
 
 def column_hinge(freedoms: int) -> Derivation:
     """Derive a multiplier's column beyond a hinge: g' = g - S H D^-1 H^T P g."""
-    d = kernel(f"loop_column_hinge_{freedoms}", f"column of a multiplier through a hinge of {freedoms} freedoms", RICCATI)
+    d = kernel(
+        f"loop_column_hinge_{freedoms}", f"column of a multiplier through a hinge of {freedoms} freedoms", RICCATI
+    )
     g = array_port(d, "g", 6, "column of G at the hinge, [m q]", "N m, N per multiplier")
     h = matrix_port(d, "h", (6, freedoms), "H of the hinge, rows [rdd wd]", "m or 1")
     ka = matrix_port(d, "ka", (freedoms, 6), "Ka of the hinge", "1/m or 1")
