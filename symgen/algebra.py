@@ -1,13 +1,14 @@
 """The one door to SymPy, typed.
 
 SymPy ships no type information, so everything behind this module would be `Any`. `Expr` states what the rest of
-symgen may do with an expression: arithmetic, and nothing that searches (no `simplify`, `solve`, `expand`).
+symgen may do with an expression: arithmetic, and nothing that searches (no `simplify`, `solve`; linear
+equations only).
 Printers take expressions apart and import SymPy themselves; nobody else does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, cast, runtime_checkable
 
 import sympy
@@ -153,6 +154,34 @@ _ELEMENTARY = {
 def derivative(value: Expr, name: str) -> Expr:
     """Return the derivative of an expression for a symbol."""
     return cast(Expr, sympy.diff(cast(sympy.Expr, value), sympy.Symbol(name, real=True)))
+
+
+def solve_linear(residuals: Sequence[Expr], unknowns: Sequence[str]) -> list[Expr]:
+    """Solve linear equations, each residual = 0, for named symbols; values come expanded.
+
+    Raises
+    ------
+    ValueError
+        If the equations do not determine every unknown.
+    """
+    symbols = [sympy.Symbol(name, real=True) for name in unknowns]
+    found = list(sympy.linsolve([cast(sympy.Expr, residual) for residual in residuals], symbols))
+    if len(found) != 1 or any(value.has(*symbols) for value in found[0]):
+        raise ValueError(f"these equations do not determine {', '.join(unknowns)}")
+    return [cast(Expr, sympy.expand(value)) for value in found[0]]
+
+
+def determinant(rows: Sequence[Sequence[Expr]]) -> Expr:
+    """Return a determinant by expansion along the row with the fewest entries, for matrices with many zeros."""
+    if not rows:
+        return ONE
+    k = min(range(len(rows)), key=lambda i: sum(not is_zero(value) for value in rows[i]))
+    total = ZERO
+    for j, value in enumerate(rows[k]):
+        if not is_zero(value):
+            minor = [[v for m, v in enumerate(row) if m != j] for i, row in enumerate(rows) if i != k]
+            total = total + value * determinant(minor) * (-1) ** (j + k)
+    return total
 
 
 def is_zero(value: Expr) -> bool:

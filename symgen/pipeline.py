@@ -18,6 +18,8 @@ from symgen.derive.dynamics.module import ID as DYNAMICS
 from symgen.derive.dynamics.module import derive_dynamics
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.derive.transfer.module import ID as TRANSFER
+from symgen.derive.transfer.module import derive_transfer
 from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import (
@@ -26,6 +28,7 @@ from symgen.manifest import (
     engine_manifest,
     loop_manifest,
     module_manifest,
+    transfer_manifest,
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
@@ -34,6 +37,7 @@ from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
+from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, TransferView, transfer_view
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
@@ -218,8 +222,8 @@ def generate_loop_texts(
 
 
 def known_engines() -> tuple[str, ...]:
-    """Return the ids of the engines: solvers for groups of any shape, one a space, and the dynamics."""
-    return (*ENGINES, DYNAMICS)
+    """Return the ids of the engines: solvers for groups of any shape, one a space, the dynamics, transfer matrices."""
+    return (*ENGINES, DYNAMICS, TRANSFER)
 
 
 def generate_engine_texts(
@@ -228,12 +232,14 @@ def generate_engine_texts(
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
 ) -> dict[str, str]:
-    """Return the texts of an engine by name: the certified Newton solver of one space, or the dynamics.
+    """Return the texts of an engine by name: the certified Newton solver of one space, the dynamics, the transfer.
 
     Of the solver, the routines of all pairs are emitted as those of any module; in C its loops stand behind them.
     """
     if engine_id == DYNAMICS:
         return _dynamics_texts(backends)
+    if engine_id == TRANSFER:
+        return _transfer_texts(backends)
     module = derive_constraints(engine_id)
     routines = {kind.name: _lower_kind(kind) for kind in module.kinds}
     every = [routine for both in routines.values() for routine in both]
@@ -282,6 +288,32 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
     manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
+def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the elements of transfer matrices: C in double precision and NumPy."""
+    module = derive_transfer()
+    kernels = [
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="element", finite=()))
+        for kernel in module.kernels
+    ]
+    proofs = {kernel.name: prove(kernel.derivation) for kernel in module.kernels}
+    texts: dict[str, str] = {}
+    if "c" in backends:
+        view = transfer_view(module.title, module.source, module.summary, kernels)
+        for name in TRANSFER_TEMPLATES:
+            texts[name.removesuffix(".j2")] = _render(f"c99/transfer/{name}", view, "--engines")
+        texts["symgen_status.h"] = _render(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+    files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
+    if "numpy" in backends:
+        python = numpy_module_view(module.id, module.title, module.summary, module.source, (), (), kernels)
+        python = replace(python, conventions=CONVENTIONS)
+        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", python, "--engines")
+        files["numpy"] = [f"{module.id}.py"]
+    texts[f"{module.id}.json"] = _manifest_text(transfer_manifest(module, kernels, proofs, __version__, files), texts)
     return texts
 
 
@@ -412,7 +444,9 @@ def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
 
 
 def _render(
-    template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView, what: str
+    template: str,
+    view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView | TransferView,
+    what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]

@@ -1,0 +1,61 @@
+"""All kernels of the transfer matrix method, in the order in which they are emitted. A new element has its line here."""
+
+from __future__ import annotations
+
+from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.kernels import Kernel
+from symgen.derive.transfer import balls, bodies, hinges, pins, planar_bodies, riccati
+
+
+def transfer_kernels() -> tuple[Kernel, ...]:
+    """Derive every kernel."""
+    derivations = (*_bodies(), *_hinges(), *_riccati(), *_balls(), *_pins())
+    return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
+
+
+def _bodies() -> tuple[Derivation, ...]:
+    return (
+        bodies.body_transfer(),
+        bodies.body_inverse(),
+        bodies.input_transfer(),
+        bodies.geometric(),
+        planar_bodies.body_transfer_planar(),
+        planar_bodies.input_transfer_planar(),
+        planar_bodies.geometric_planar(),
+    )
+
+
+def _hinges() -> tuple[Derivation, ...]:
+    return (
+        hinges.revolute(),
+        hinges.prismatic(),
+        hinges.screw(),
+        hinges.cylindrical(),
+        hinges.universal(),
+        hinges.planar_pair(),
+        hinges.pin_in_slot(),
+        hinges.ball(),
+        hinges.slide_planar(),
+        hinges.slot_planar(),
+        *(hinges.reverse(freedoms) for freedoms in (1, 2, 3)),
+    )
+
+
+def _riccati() -> tuple[Derivation, ...]:
+    return (
+        riccati.body(),
+        riccati.one_input(),
+        riccati.shift(),
+        *(riccati.hinge(freedoms) for freedoms in (1, 2, 3)),
+        riccati.column_shift(),
+        *(riccati.column_hinge(freedoms) for freedoms in (1, 2, 3)),
+        *(riccati.loop_close(count) for count in (1, 2, 3)),
+    )
+
+
+def _balls() -> tuple[Derivation, ...]:
+    return balls.body(), balls.one_input(), balls.close(), balls.back(), balls.point_back()
+
+
+def _pins() -> tuple[Derivation, ...]:
+    return pins.body(), pins.one_input(), pins.close(), pins.back(), pins.point_back()
