@@ -1,1 +1,1 @@
-"""Articulated systems in relative accelerations: the general engine and special ones."""
+"""Simulation by the Riccati form of the transfer matrices: articulated inertias along the tree, loops as columns."""

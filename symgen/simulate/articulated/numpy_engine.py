@@ -1,0 +1,2 @@
+class NumpyRiccati:
+    def __init__(self, *a): raise NotImplementedError
