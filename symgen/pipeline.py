@@ -336,12 +336,15 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
     ]
     proofs = {kernel.name: prove(kernel.derivation) for kernel in module.kernels}
     texts: dict[str, str] = {}
+    special_manifest: dict[str, dict[str, Any]] = {}
     if "c" in backends:
         view = transfer_view(module.title, module.source, module.summary, kernels)
         for name in TRANSFER_TEMPLATES:
             texts[name.removesuffix(".j2")] = _render(f"c99/transfer/{name}", view, "--engines")
         for name in RICCATI_TEMPLATES:
             texts[name.removesuffix(".j2")] = _render(f"c99/transfer/riccati/{name}", _riccati_view(), "--engines")
+        special, special_manifest = _special_texts(kernels)
+        texts |= special
         texts["symgen_status.h"] = _render(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -352,6 +355,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", python, "--engines")
         files["numpy"] = [f"{module.id}.py"]
     manifest = transfer_manifest(module, kernels, proofs, __version__, files)
+    manifest["special"] = special_manifest
     manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view())
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.ball_trees import dense_accelerations, extended_accelerations, random_tree
+from oracle.ball_trees import dense_accelerations, extended_accelerations, random_tree, rotation
 from oracle.compilers import C_ONLY, COMPILERS, FUSING, LANGUAGES, WARNINGS, need, run
 
 from symgen.errors import InputError, SolveError
@@ -101,7 +101,9 @@ def test_torques_do_work_at_their_rates(kind: str) -> None:
 
 def _kinetic(tree: SpecialTree, poses: np.ndarray, twists: np.ndarray) -> float:
     if tree.kind == "planar":
-        return float(0.5 * np.sum(tree.mass * np.sum(twists[:, :2] ** 2, 1)) + 0.5 * np.sum(tree.inertia * twists[:, 2] ** 2))
+        return float(
+            0.5 * np.sum(tree.mass * np.sum(twists[:, :2] ** 2, 1)) + 0.5 * np.sum(tree.inertia * twists[:, 2] ** 2)
+        )
     from oracle.ball_trees import rotation
 
     total = 0.5 * np.sum(tree.mass * np.sum(twists[:, :3] ** 2, axis=1))
@@ -235,7 +237,7 @@ def test_special_engines_compile_without_a_word_and_export_their_functions_only(
     run(need(compiler), *WARNINGS, *LANGUAGES["c99"], *FUSING[compiler], "-c", _source(kind), "-o", target)
     run(need(compiler), *WARNINGS, *LANGUAGES["c++"], "-fsyntax-only", _source(kind))
     symbols = [line.split()[-2:] for line in run(need("nm"), target).splitlines() if line.strip()]
-    announced = set(re.findall(r"(symgen_transfer_\w+)\(", read_special().engines[kind].cdef))
+    announced = set(re.findall(r"(symgen_transfer_\w+)\(", read_special().special[kind].cdef))
     assert {name for letter, name in symbols if letter in "TWVuig"} == announced
     assert [name for letter, name in symbols if letter in "BbDdCGgSs"] == [], "writable data"
     allowed = {"sqrt", "sin", "cos", "sincos", "pow", "fabs", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}

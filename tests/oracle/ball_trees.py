@@ -48,9 +48,7 @@ def in_space(tree: SpecialTree, state: Array) -> Spatial:
         gravity = np.pad(tree.gravity, (0, 1))
     else:
         turns, omega = [rotation(q) for q in state[:, :4]], state[:, 4:]
-        body_inertia = [
-            np.array([[i[0], i[3], i[4]], [i[3], i[1], i[5]], [i[4], i[5], i[2]]]) for i in tree.inertia
-        ]
+        body_inertia = [np.array([[i[0], i[3], i[4]], [i[3], i[1], i[5]], [i[4], i[5], i[2]]]) for i in tree.inertia]
         output, input_, gravity = tree.output, tree.input, tree.gravity
     parent = tree.parent.tolist()
     return Spatial(
@@ -166,7 +164,9 @@ def random_tree(kind: str, count: int, seed: int, *, chain: bool = False) -> tup
         return make_tree("planar", parent, mass, inertia, output, input_, np.array([0.4, -9.81])), state
     square = rng.normal(size=(count, 3, 3))
     # bodies are point masses at the rows of `square`: any such inertia belongs to a body
-    moments = np.einsum("nij,nij->n", square, square)[:, None, None] * np.eye(3) - np.einsum("nki,nkj->nij", square, square)
+    moments = np.einsum("nij,nij->n", square, square)[:, None, None] * np.eye(3) - np.einsum(
+        "nki,nkj->nij", square, square
+    )
     moments *= (0.02 * mass * length**2)[:, None, None]
     packed = np.stack([moments[:, i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))], axis=1)
     output = length[:, None] * rng.uniform(-1, 1, (count, 3))

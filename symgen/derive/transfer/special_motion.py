@@ -37,7 +37,7 @@ def turned_body() -> Derivation:
     d = kernel("turned_body", "inertia and lever of a body in world axes", SOURCE)
     q = quaternion_port(d, "q", "orientation of the body")
     inertia = inertia_port(d)
-    lever = d.input_vector("lever", 3, meaning="from the centre of mass to the body's own joint", unit="m", frame="body")
+    lever = d.input_vector("lever", 3, meaning="from the centre of mass to its own joint", unit="m", frame="body")
     axes = rotation(d, q)
     frame = Matrix(tuple(zip(axes.x, axes.y, axes.z, strict=True)))
     right = name_matrix(d, "right", inertia @ frame.transposed, "inertia times R^T", "kg m^2")

@@ -38,9 +38,9 @@ class SpecialModule(msgspec.Struct):
 
 
 class SpecialManifest(msgspec.Struct):
-    """The special engines, as far as they are read here."""
+    """The manifest of transfer matrices, as far as the special engines need it."""
 
-    engines: dict[str, SpecialModule]
+    special: dict[str, SpecialModule]
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class SpecialEngine:
         self._failed = module.ffi.new("int32_t *")
         status = Status(self._call["check"](self._system, self._bytes(self._work), self._failed))
         if status != Status.OK:
-            raise InputError(f"body {self._failed[0]} of the tree: its numbers are not finite, or its mass is below zero")
+            raise InputError(f"body {self._failed[0]} of the tree: numbers are not finite, or the mass is below zero")
 
     @property
     def rows(self) -> int:
@@ -176,9 +176,9 @@ class SpecialEngine:
         self, settings: SpecialSettings, state: Array, told: Callable[[float], None] | None = None
     ) -> SpecialMotion:
         """Integrate from a state (n, 7) or (n, 2); `told` is given the part done, 0 to 1."""
-        ffi, scheme = self._ffi, settings.scheme
+        ffi, scheme, tolerance = self._ffi, settings.scheme, settings.tolerance or 0.0
         chosen = settings.tolerance is not None
-        place, arrays, work = np.array(state, dtype=np.float64), self._empty(settings.samples + 1), None
+        place, arrays = np.array(state, dtype=np.float64), self._empty(settings.samples + 1)
         work = self._workspace(scheme.width, chosen)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
@@ -189,7 +189,14 @@ class SpecialEngine:
             ffi.new("symgen_transfer_special_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)]),
             ffi.new(
                 "symgen_transfer_special_settings *",
-                [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],
+                [
+                    settings.start,
+                    settings.end,
+                    tolerance,
+                    settings.samples,
+                    settings.every,
+                    _MOST_STEPS,
+                ],
             ),
             run,
             ffi.new("symgen_transfer_special_samples *", list(map(self._pointer, arrays))),
@@ -244,7 +251,7 @@ def read_special() -> SpecialManifest:
 
 @lru_cache(maxsize=2)
 def _sources(kind: Kind) -> ModuleSources:
-    engine, folder = read_special().engines[kind], generated_folder() / FOLDER
+    engine, folder = read_special().special[kind], generated_folder() / FOLDER
     files = []
     for name in (*engine.files, COMMON_HEADER):
         try:

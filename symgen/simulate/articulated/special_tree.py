@@ -32,8 +32,8 @@ class SpecialTree:
     mass : (n,) [kg].
     inertia : (n, 6) xx yy zz xy xz yz about the centre of mass, body axes, as entries of the matrix; planar (n,).
     output : (n, 3) or (n, 2) from its centre of mass to the joint that carries it [m, body axes].
-    input : (n, 3) or (n, 2) the same joint on the body that carries it, from that one's centre of mass [m, its axes]; on
-        the ground its place in the world.
+    input : (n, 3) or (n, 2) the same joint on the body that carries it, from that one's centre of mass [m, its axes];
+        on the ground its place in the world.
     gravity : (3,) or (2,) [m/s^2, world].
     order : (n,) which body of the caller each one is.
     """
@@ -59,7 +59,13 @@ class SpecialTree:
 
 
 def make_tree(
-    kind: Kind, parent: Sequence[int] | Integers, mass: Array, inertia: Array, output: Array, input: Array, gravity: Array
+    kind: Kind,
+    parent: Sequence[int] | Integers,
+    mass: Array,
+    inertia: Array,
+    output: Array,
+    input: Array,
+    gravity: Array,
 ) -> SpecialTree:
     """Return the tree of bodies in any order; arguments as in `SpecialTree`.
 
@@ -123,8 +129,8 @@ def postorder(parent: Integers) -> Integers:
 def special_tree(mechanism: Mechanism) -> SpecialTree | None:
     """Return the tree of a mechanism, or None if a special engine does not take it.
 
-    It is one of bodies on undriven ball joints (planar: revolute joints) that form a tree or forest on the ground, under
-    gravity alone.
+    It is one of bodies on undriven ball joints (planar: revolute joints) that form a tree or forest on the ground,
+    under gravity alone.
     """
     kind, pair = _JOINTS[mechanism.space]
     joints = mechanism.joints
@@ -167,7 +173,7 @@ def _on_body(mechanism: Mechanism, joint: Joint, side: int) -> Array:
 
 
 def _carriers(mechanism: Mechanism) -> list[tuple[int, Joint, int]] | None:
-    """Return of each body: its carrier, the joint, and which of the joint's bodies it is; None unless it is a forest."""
+    """Return of each body: its carrier, the joint, which of the joint's bodies it is; None unless it is a forest."""
     number = {body.id: k for k, body in enumerate(mechanism.bodies)} | {mechanism.ground: GROUND}
     beside: dict[int, list[tuple[int, Joint, int]]] = {k: [] for k in number.values()}
     for joint in mechanism.joints:
