@@ -11,6 +11,7 @@ import numpy as np
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
+from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
@@ -55,6 +56,13 @@ def simulate_riccati(
     """Integrate by transfer matrices; see `symgen.simulate.simulation.simulate`."""
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
+    require_masses(mechanism)
+    special = special_engine(mechanism, backend)
+    if special is not None:
+        return simulate_special(
+            mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
+            reactions=reactions, progress=progress,
+        )  # fmt: skip
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
     return session.result(
         scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress

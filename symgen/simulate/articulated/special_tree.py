@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -36,6 +36,8 @@ class SpecialTree:
         on the ground its place in the world.
     gravity : (3,) or (2,) [m/s^2, world].
     order : (n,) which body of the caller each one is.
+    joints : (n,) which joint of the mechanism carries it; empty without a mechanism.
+    sides : (n,) which of that joint's bodies it is, 0 or 1.
     """
 
     kind: Kind
@@ -46,6 +48,8 @@ class SpecialTree:
     input: Array
     gravity: Array
     order: Integers
+    joints: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    sides: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @property
     def bodies(self) -> int:
@@ -151,7 +155,7 @@ def special_tree(mechanism: Mechanism) -> SpecialTree | None:
         output[body] = _on_body(mechanism, joint, side)[:size]
         input_[body] = _on_body(mechanism, joint, 1 - side)[:size]
     inertia = np.array([body.inertia for body in mechanism.bodies], dtype=np.float64)
-    return make_tree(
+    tree = make_tree(
         kind,
         parent,
         np.array([body.mass for body in mechanism.bodies], dtype=np.float64),
@@ -159,6 +163,12 @@ def special_tree(mechanism: Mechanism) -> SpecialTree | None:
         output,
         input_,
         np.array(mechanism.gravity),
+    )
+    numbers = {joint.id: k for k, joint in enumerate(joints)}
+    return replace(
+        tree,
+        joints=np.array([numbers[joint.id] for _, joint, _ in carried], dtype=np.int64)[tree.order],
+        sides=np.array([side for _, _, side in carried], dtype=np.int64)[tree.order],
     )
 
 
