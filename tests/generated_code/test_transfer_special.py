@@ -104,7 +104,6 @@ def _kinetic(tree: SpecialTree, poses: np.ndarray, twists: np.ndarray) -> float:
         return float(
             0.5 * np.sum(tree.mass * np.sum(twists[:, :2] ** 2, 1)) + 0.5 * np.sum(tree.inertia * twists[:, 2] ** 2)
         )
-    from oracle.ball_trees import rotation
 
     total = 0.5 * np.sum(tree.mass * np.sum(twists[:, :3] ** 2, axis=1))
     for pose, twist, i in zip(poses, twists, tree.inertia, strict=True):

@@ -97,7 +97,8 @@ def simulate_special(
     spacing = sample if sample is not None or step is not None else until / _ROWS
     stretches = plan_stretches((), step or spacing or until, until, spacing)
     share = None if tolerance is None else _SHARE * tolerance / max(1.0, _reach(engine.tree))
-    state, trial, times, parts = special_state(engine.tree, start.poses, start.twists), until / _ROWS, [0.0], []
+    state, trial, times = special_state(engine.tree, start.poses, start.twists), until / _ROWS, [0.0]
+    parts: list[tuple[SpecialMotion, int]] = []
     before = clock.perf_counter(), clock.process_time()
     for stretch in stretches:
         settings = SpecialSettings(
@@ -166,8 +167,8 @@ def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion) -> st
     if last.status == Status.SINGULAR and last.body >= 0:
         body = mechanism.bodies[int(tree.order[last.body])].id
         return (
-            f"zero articulated inertia: body {body}, with all that it carries, can turn about the joint that carries it "
-            "without moving any mass; give it mass and inertia"
+            f"zero articulated inertia: body {body}, with all that it carries, can turn about the joint that carries "
+            "it without moving any mass; give it mass and inertia"
         )
     return "steps became too small: the motion is too fast for the step, or the tolerance is below rounding"
 
