@@ -28,6 +28,8 @@
 #ifndef SYMGEN_TRANSFER_ELEMENTS_H
 #define SYMGEN_TRANSFER_ELEMENTS_H
 
+#include <math.h>
+
 #include "symgen_status.h"
 
 /* Transfer matrix of a rigid body, z_O = U z_I.

@@ -126,7 +126,10 @@ _INITIAL = Table(
                         other=_RATE,
                         meaning="rate of the one freedom, or a table by freedom",
                     ),
-                }
+                },
+                advice={
+                    f"{name}.rate": f"; rates are given as rate = {{ {name} = ... }}" for name in _INITIAL_JOINT_FIELDS
+                },
             ),
             ID,
             ID_IS,

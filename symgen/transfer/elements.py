@@ -167,10 +167,10 @@ def hinge_columns(g: Array, h: Array, step: HingeStep, ps: Array) -> tuple[Array
     if not count or not columns:
         return g, np.zeros((columns, count)), np.zeros((count, columns))
     if count > _MOST_CLOSED:
-        reach = g[SWAP].T @ h
-        by_loops = step.inverse @ reach.T
-        behind: Array = np.zeros_like(g) if count == FREE else g - (ps @ h @ by_loops)[SWAP]
-        return behind, reach, by_loops
+        held = g[SWAP].T @ h
+        found = step.inverse @ held.T
+        behind: Array = np.zeros_like(g) if count == FREE else g - (ps @ h @ found)[SWAP]
+        return behind, held, found
     inverse = step.inverse[np.tril_indices(count)]
     out, reach, by_loops = call(f"loop_column_hinge_{count}", g.T, h.reshape(-1), step.ka.reshape(-1), inverse)
     return out.T, reach, by_loops.T

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.errors import MechanismError
+from symgen.library.joint_coordinates import GIMBAL_LOCK
 from symgen.library.rotations import Array
 from symgen.model.parts import Joint
 from symgen.transfer import elements
@@ -155,10 +157,10 @@ def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
 def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
     """Return a ball; if one of yaw, pitch and roll is driven, three pins one after another."""
     if not any((joint.id, name) in snapshot.drives for name in _ATTITUDE):
-        h, eta = elements.call("hinge_ball", *np.eye(3))
-        return _Columns(np.zeros(3), (BALL,) * 3, h.reshape(6, 3), eta)
+        ball, none = elements.call("hinge_ball", *np.eye(3))
+        return _Columns(np.zeros(3), (BALL,) * 3, ball.reshape(6, 3), none)
     one, two = frames.bodies
-    turns = _gimbal(frames)
+    turns = _gimbal(snapshot, joint, frames)
     rates = np.linalg.solve(turns.T, snapshot.omega[two] - snapshot.omega[one])
     eta: Array = np.zeros(6)
     carrier, columns = snapshot.omega[one], []
@@ -169,11 +171,19 @@ def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns
     return _Columns(np.zeros(3), _ATTITUDE, np.array(columns).T, eta)
 
 
-def _gimbal(frames: JointFrames) -> Array:
+def _gimbal(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     """Return the axes (3, 3), by rows, of yaw, pitch and roll: z of the first frame, y between, x of the second."""
     first, last = frames.axes[0][:, 2], frames.axes[1][:, 0]
     between = np.cross(first, last)
-    return np.array([first, between / np.linalg.norm(between), last])
+    c_pitch = float(np.linalg.norm(between))
+    if not c_pitch > GIMBAL_LOCK:
+        raise MechanismError(
+            "yaw and roll turn about one axis (pitch is a quarter turn): drives and forces in them are not determined; "
+            "start elsewhere, or turn the joint frames",
+            file=snapshot.mechanism.file,
+            field=f"joints.{joint.id}",
+        )
+    return np.array([first, between / c_pitch, last])
 
 
 def _moment(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
@@ -181,5 +191,5 @@ def _moment(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     values = np.array([snapshot.joint_forces.get((joint.id, name), 0.0) for name in _ATTITUDE])
     if not np.any(values):
         return np.zeros(3)
-    found: Array = np.linalg.solve(_gimbal(frames), values)
+    found: Array = np.linalg.solve(_gimbal(snapshot, joint, frames), values)
     return found

@@ -48,7 +48,7 @@ class Systems:
         self.reference = json.loads(path.read_text(encoding="utf-8"))
 
     def tree23(self, state: Mapping[str, Any] | None = None, more: Iterable[str] = (), **changes: Any) -> Mechanism:
-        """Return the tree of 23 elements in one of the reference's states, with more joints ``name:body-body.input``."""
+        """Return the tree of 23 elements in a state of the reference, with more joints ``name:body-body.input``."""
         given = state or self.reference["states"][0]
         system = self.reference["system"]
         by_id = {str(body["id"]): body for body in system["bodies"]}

@@ -14,6 +14,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, diagonal, skew
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.newton_euler import (
+    Body,
     body_with_inputs,
     read_off,
     solve_for_output,
@@ -50,6 +51,8 @@ def body_transfer() -> Derivation:
     swing_c = d.vector("swing_c", swing - body.swing_d, "omega x (omega x c)", "m/s^2")
     slope, rest = read_off(solve_for_output(body, c, swing_c, [lever], swing), state_names("i1"))
     put_transfer(Results(d), closed(slope, rest), "transfer matrix from the input I to the output O")
+    gap = closed(slope, rest) - closed_form(body, c, lever, (swing, swing_c))
+    d.claim_identity("closed_form", "it is the closed form in blocks", gap.entries, squares={})
     d.claim_identity("determinant", "det U = 1", [determinant(slope.rows) - ONE], squares={})
     gap = slope.transposed @ (symplectic_form() @ slope) - symplectic_form()
     d.claim_identity("symplectic", "U^T [[0, P], [-P, 0]] U = [[0, P], [-P, 0]] without the 1", gap.entries, squares={})
@@ -59,6 +62,24 @@ def body_transfer() -> Derivation:
     gap = slope @ inverse_of(body.mass, body.inertia, c, lever) - unit(12)
     d.claim_identity("inverse", "the inverse has the closed form of its kernel", gap.entries, squares={})
     return d
+
+
+def closed_form(body: Body, c: Vector, lever: Vector, swings: tuple[Vector, Vector]) -> Matrix:
+    """Return U in closed form, by blocks; `swings` are omega x (omega x l) and omega x (omega x c)."""
+    mass, d, over = body.mass, body.d, zeros(3, 3)
+    kinematic, central = swings
+    turned = body.inertia + skew(d) @ skew(c) * mass
+    slope = blocks(
+        [
+            [unit(3), skew(lever) * -1, over, over],
+            [over, unit(3), over, over],
+            [skew(d) * mass, turned * -1, unit(3), skew(lever) * -1],
+            [diagonal(-mass), skew(c) * mass, over, unit(3)],
+        ]
+    )
+    moment = d.cross(central) * mass - d.cross(body.force) - body.gyroscopic + body.moment
+    force = body.force - central * mass
+    return closed(slope, (*kinematic, ZERO, ZERO, ZERO, *moment, *force))
 
 
 def spatial_inertia(mass: Expr, inertia: Matrix, c: Vector) -> Matrix:
