@@ -57,7 +57,7 @@ def simulate_riccati(
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
     require_masses(mechanism)
-    special = special_engine(mechanism, backend)
+    special = special_engine(mechanism, backend) if method == "riccati" else None
     if special is not None:
         return simulate_special(
             mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
