@@ -135,6 +135,7 @@ class TreeMotions:
         rows = self._rows(now, twist, law)
         opening = rows.jacobian @ twist.reshape(-1) + rows.rate
         found = rate + self._sweep.solve(still, opening, None).second
+        self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), found])
 
     def unit(self, place: Array) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
-from symgen.simulate.diagnosis import explain
+from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
@@ -35,6 +35,8 @@ ROWS = 1000
 _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
 _RECALL, _CHOSEN_RECALL = 0.2, 20.0
+#: Way of an unknown in a step [rad or units of length] that no motion goes.
+_WILD = 1e2
 
 
 def simulate_riccati(
@@ -135,13 +137,15 @@ class RiccatiSession:
             if samples.status != Status.OK:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
-        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent)
+        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
         return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
 
-    def _run(self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent) -> Run:
+    def _run(
+        self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool
+    ) -> Run:
         failure = None
         if last.status != Status.OK:
-            failure = Failure(state.time, last.status, self._explain(state, last, step))
+            failure = Failure(state.time, last.status, self._explain(state, last, step, chosen=chosen))
         return Run(
             method=self.method,
             order=scheme.order,
@@ -153,8 +157,17 @@ class RiccatiSession:
             failure=failure,
         )
 
-    def _explain(self, state: RiccatiState, last: Samples, step: float) -> str:
+    def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
         """Return why the integration stopped, and what helps."""
+        rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
+        law = law_without_value(self.mechanism, state.time, step)
+        unstable = last.status == Status.NOT_CONVERGED and not state.opened
+        unstable |= not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
+        if law is None and not chosen and unstable:
+            return (
+                "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces; "
+                "try a smaller step or a tolerance, or method dimcd, which takes dampers implicitly"
+            )
         if last.status == Status.SINGULAR and state.body >= 0:
             branch = self.problem.tree.branches[state.body]
             body = self.mechanism.bodies[branch.body].id
@@ -170,5 +183,6 @@ class RiccatiSession:
                     "closed: the step is too large, or the mechanism meets a position in which it branches; try a "
                     "smaller step, or method dimcd, which passes such positions"
                 )
-            return "steps became too small: forces change too fast, or the tolerance is below rounding"
+            if law is None and chosen:
+                return "steps became too small: forces change too fast, or the tolerance is below rounding"
         return explain(self.mechanism, state.time, step, last)
