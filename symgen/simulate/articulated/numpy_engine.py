@@ -59,7 +59,7 @@ class NumpyRiccati:
                 run = self._equal if settings.tolerance is None else self._chosen
                 run(settings, state, now, active, out, told or (lambda _: None))
             except StopError as stop:
-                status, state.body = stop.status, stop.body
+                status, state.body, state.reason = stop.status, stop.body, stop.reason
         state.opened = self._find.opened
         return samples_of(out, status, state.steps - before)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from importlib import import_module
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
+from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
@@ -28,7 +30,9 @@ from symgen.status import Status
 
 Loops = Literal["projection", "stabilised", "free"]
 LOOPS: tuple[Loops, ...] = ("projection", "stabilised", "free")
-METHODS = ("riccati", "transfer")
+#: Method -> who finds the accelerations in place of the sweep: that room knows this one, not this one that.
+_ACCELERATORS = {"transfer": "symgen.transfer.motion"}
+METHODS = ("riccati", *_ACCELERATORS)
 #: Rows of a result whose integrator chooses its steps, if no sample time is given.
 ROWS = 1000
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
@@ -55,6 +59,8 @@ def simulate_riccati(
     progress: Callable[[float], None] | None,
 ) -> SimulationResult:
     """Integrate by transfer matrices; see `symgen.simulate.simulation.simulate`."""
+    if method == "transfer" and backend == "c":
+        raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
@@ -88,7 +94,12 @@ class RiccatiSession:
         check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
         self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
-        self.engine: RiccatiEngine = open_riccati(self.problem, manifest, backend)
+        self.engine: RiccatiEngine
+        if method == "riccati":
+            self.engine = open_riccati(self.problem, manifest, backend)
+        else:
+            accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
+            self.engine = NumpyRiccati(self.problem, manifest, accelerator)
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
@@ -159,6 +170,8 @@ class RiccatiSession:
 
     def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
         """Return why the integration stopped, and what helps."""
+        if state.reason:
+            return state.reason
         rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
         law = law_without_value(self.mechanism, state.time, step)
         unstable = last.status == Status.NOT_CONVERGED and not state.opened
