@@ -69,6 +69,7 @@ class RiccatiState:
     opened : how far loops were open before they were closed, where that failed.
     steps, refused : taken, and tried again with a smaller step.
     body : the engine's number of the body whose joint moves no mass, else -1.
+    reason : why it stopped, where the engine can say.
     """
 
     place: Array
@@ -80,6 +81,7 @@ class RiccatiState:
     steps: int = 0
     refused: int = 0
     body: int = -1
+    reason: str = ""
 
 
 class RiccatiEngine(Protocol):

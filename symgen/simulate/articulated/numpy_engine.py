@@ -18,6 +18,7 @@ from symgen.status import Status
 
 #: As in the engine's C.
 _SAFETY, _POWER, _MOST, _LEAST, _NEARLY, _SHORTEST, _MOST_STEPS = 0.9, 0.125, 6.0, 0.2, 0.999999, 1e-9, 10**7
+_WILD = 1e2
 
 
 class NumpyRiccati:
@@ -58,7 +59,7 @@ class NumpyRiccati:
                 run = self._equal if settings.tolerance is None else self._chosen
                 run(settings, state, now, active, out, told or (lambda _: None))
             except StopError as stop:
-                status, state.body = stop.status, stop.body
+                status, state.body, state.reason = stop.status, stop.body, stop.reason
         state.opened = self._find.opened
         return samples_of(out, status, state.steps - before)
 
@@ -112,6 +113,8 @@ class NumpyRiccati:
             time, slopes = settings.start + n * h if n < steps else settings.end, [now.slope]
             self._slopes(settings, state, h, slopes, settings.scheme.stages - 1, active)
             place, now = self._finish(settings, state, h, time, slopes, active)
+            if not np.abs(h * place[self._find.places :]).max(initial=0.0) <= _WILD:
+                raise StopError(Status.NOT_CONVERGED)
             self._accept(state, place, now, time)
             if n % settings.every == 0:
                 self._find.record(out, n // settings.every, now, state.watched)

@@ -25,11 +25,11 @@ _ROUNDED, _OPENED, _LOOSE, _ROUNDS = 16 * float(np.finfo(np.float64).eps), 0.1, 
 
 
 class StopError(Exception):
-    """A motion could not be found."""
+    """A motion could not be found; `reason` says more than the status where there is more to say."""
 
-    def __init__(self, status: Status, body: int = -1) -> None:
+    def __init__(self, status: Status, body: int = -1, reason: str = "") -> None:
         super().__init__(status.name)
-        self.status, self.body = status, body
+        self.status, self.body, self.reason = status, body, reason
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class TreeMotion:
 
 
 class Accelerator(Protocol):
-    """Another way to find second rates of the unknowns than the sweep's."""
+    """Another way to find accelerations than the sweep's."""
 
-    def second(self, time: float, now: Configuration, twist: Array, swept: Array, columns: list[Array]) -> Array:
-        """Return the second rates (unknowns,)."""
+    def accelerations(self, time: float, poses: Array, twists: Array, wrench: Array) -> Array:
+        """Return accelerations (n, 6) of the centres of mass under wrenches (n, 6), world axes."""
 
 
 class TreeMotions:
@@ -94,7 +94,8 @@ class TreeMotions:
         angle = angle.copy()
         forces = self._around.forces(now.poses, law, active, angle)
         drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
-        wrench = forces.wrench - drag.reshape(-1, 6)
+        applied = forces.wrench - drag.reshape(-1, 6)
+        wrench = applied.copy()
         wrench[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
         if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
             raise StopError(Status.BAD_INPUT)
@@ -105,8 +106,8 @@ class TreeMotions:
         found = self._sweep.solve(-wrench, term, swept)
         second, acceleration = found.second, found.acceleration
         if self._accelerator is not None:
-            second = self._accelerator.second(time, now, twist, swept, self._columns(now))
-            acceleration = self._spread(now, swept, second)
+            acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
+            second = self._second(now, swept, acceleration)
         if not np.all(np.isfinite(second)):
             raise StopError(Status.BAD_INPUT)
         residual = np.einsum("bij,bj->bi", inertia, acceleration) - wrench
@@ -135,6 +136,7 @@ class TreeMotions:
         rows = self._rows(now, twist, law)
         opening = rows.jacobian @ twist.reshape(-1) + rows.rate
         found = rate + self._sweep.solve(still, opening, None).second
+        self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), found])
 
     def unit(self, place: Array) -> Array:
@@ -189,10 +191,12 @@ class TreeMotions:
         lever = now.poses[body, :3] - now.poses[parent, :3]
         return np.concatenate([motion[parent, :3] + np.cross(motion[parent, 3:], lever), motion[parent, 3:]])
 
-    def _spread(self, now: Configuration, swept: Array, second: Array) -> Array:
-        found = np.zeros((self._count, 6))
+    def _second(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
+        """Return the second rates that make accelerations."""
+        found = np.zeros(self._problem.sizes["UNKNOWNS"])
         for b, (column, own) in enumerate(zip(self._columns(now), self._sweep.unknowns, strict=True)):
-            found[b] = self._carried(now, b, found) + swept[b] + column @ second[own]
+            beyond = acceleration[b] - self._carried(now, b, acceleration) - swept[b]
+            found[own] = np.linalg.lstsq(column, beyond, rcond=None)[0]
         return found
 
     def _slope(self, place: Array, rate: Array, second: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from importlib import import_module
 from typing import Literal
 
 import numpy as np
@@ -11,8 +12,9 @@ import numpy as np
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
+from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.special import simulate_special, special_engine
-from symgen.simulate.diagnosis import explain
+from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
@@ -29,13 +31,17 @@ from symgen.status import Status
 
 Loops = Literal["projection", "stabilised", "free"]
 LOOPS: tuple[Loops, ...] = ("projection", "stabilised", "free")
-METHODS = ("riccati", "transfer")
+#: Method -> who finds the accelerations in place of the sweep: that room knows this one, not this one that.
+_ACCELERATORS = {"transfer": "symgen.transfer.motion"}
+METHODS = ("riccati", *_ACCELERATORS)
 #: Rows of a result whose integrator chooses its steps, if no sample time is given.
 ROWS = 1000
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
 _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
 _RECALL, _CHOSEN_RECALL = 0.2, 20.0
+#: Way of an unknown in a step [rad or units of length] that no motion goes.
+_WILD = 1e2
 
 
 def simulate_riccati(
@@ -54,6 +60,8 @@ def simulate_riccati(
     progress: Callable[[float], None] | None,
 ) -> SimulationResult:
     """Integrate by transfer matrices; see `symgen.simulate.simulation.simulate`."""
+    if method == "transfer" and backend == "c":
+        raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
     require_masses(mechanism)
@@ -94,7 +102,12 @@ class RiccatiSession:
         check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
         self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
-        self.engine: RiccatiEngine = open_riccati(self.problem, manifest, backend)
+        self.engine: RiccatiEngine
+        if method == "riccati":
+            self.engine = open_riccati(self.problem, manifest, backend)
+        else:
+            accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
+            self.engine = NumpyRiccati(self.problem, manifest, accelerator)
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
@@ -143,13 +156,15 @@ class RiccatiSession:
             if samples.status != Status.OK:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
-        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent)
+        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
         return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
 
-    def _run(self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent) -> Run:
+    def _run(
+        self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool
+    ) -> Run:
         failure = None
         if last.status != Status.OK:
-            failure = Failure(state.time, last.status, self._explain(state, last, step))
+            failure = Failure(state.time, last.status, self._explain(state, last, step, chosen=chosen))
         return Run(
             method=self.method,
             order=scheme.order,
@@ -161,8 +176,19 @@ class RiccatiSession:
             failure=failure,
         )
 
-    def _explain(self, state: RiccatiState, last: Samples, step: float) -> str:
+    def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
         """Return why the integration stopped, and what helps."""
+        if state.reason:
+            return state.reason
+        rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
+        law = law_without_value(self.mechanism, state.time, step)
+        unstable = last.status == Status.NOT_CONVERGED and not state.opened
+        unstable |= not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
+        if law is None and not chosen and unstable:
+            return (
+                "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces; "
+                "try a smaller step or a tolerance, or method dimcd, which takes dampers implicitly"
+            )
         if last.status == Status.SINGULAR and state.body >= 0:
             branch = self.problem.tree.branches[state.body]
             body = self.mechanism.bodies[branch.body].id
@@ -178,5 +204,6 @@ class RiccatiSession:
                     "closed: the step is too large, or the mechanism meets a position in which it branches; try a "
                     "smaller step, or method dimcd, which passes such positions"
                 )
-            return "steps became too small: forces change too fast, or the tolerance is below rounding"
+            if law is None and chosen:
+                return "steps became too small: forces change too fast, or the tolerance is below rounding"
         return explain(self.mechanism, state.time, step, last)
