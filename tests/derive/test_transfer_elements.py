@@ -18,7 +18,7 @@ from symgen.proofs import prove
 
 #: Routines that only put numbers together have nothing to prove that is not what they are.
 PLAIN = {
-    *("hinge_force", "body_transfer_sizes", "ball_back", "ball_input_back", "pin_back", "pin_input_back"),
+    *("hinge_force", "ball_back", "ball_input_back", "pin_back", "pin_input_back"),
     *(f"hinge_{word}_{freedoms}" for word in ("driven", "effort") for freedoms in (1, 2, 3)),
     *("turned_body", "turned_lever", "reached_motion"),
     *("direction", "turned_lever_planar", "reached_motion_planar"),
