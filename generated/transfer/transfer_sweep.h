@@ -872,6 +872,9 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
             return SYMGEN_NOT_CONVERGED;
         }
         if (size <= 16*DBL_EPSILON || size > before/2 || round + 1 == 6) { /* the rest is rounding */
+            if (size > 1e-8) {
+                return SYMGEN_NOT_CONVERGED;
+            }
             break;
         }
         before = size;
@@ -880,9 +883,6 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
         }
         solve_sweeps(w, 0);
         advance(&w->now, w->second);
-    }
-    if (before < 1e+6 && before > 1e-8) {
-        return SYMGEN_NOT_CONVERGED;
     }
     find_twists(w);
     find_loop_terms(w, 0, 0);

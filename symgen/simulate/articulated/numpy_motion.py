@@ -126,12 +126,12 @@ class TreeMotions:
             self.opened = size if turn == 0 else self.opened
             if not size <= _OPENED:
                 raise StopError(Status.NOT_CONVERGED)
-            if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:
+            if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:  # the rest is rounding
+                if size > _LOOSE:
+                    raise StopError(Status.NOT_CONVERGED)
                 break
             before = size
             now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
-        if _LOOSE < before < np.inf:
-            raise StopError(Status.NOT_CONVERGED)
         twist, _ = self._twists(now, law, rate)
         rows = self._rows(now, twist, law)
         opening = rows.jacobian @ twist.reshape(-1) + rows.rate
