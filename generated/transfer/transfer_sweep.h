@@ -83,7 +83,7 @@ static void keep_place(const symgen_transfer_workspace *w, double *place)
 }
 
 /* Poses and columns from values and balls; driven motions follow their laws. */
-static void place_bodies(symgen_transfer_workspace *w)
+static void place_bodies(symgen_transfer_workspace *w, const double *laws)
 {
     configuration *c = &w->now;
     for (int32_t b = 0; b < BODIES; ++b) {
@@ -92,7 +92,7 @@ static void place_bodies(symgen_transfer_workspace *w)
         (void)solve_compose(c->pose[PARENT[b]], BEFORE[b], frame[0]);
         for (int32_t m = first; m < end; ++m) {
             if (MOTION[m][2] >= 0) {
-                c->value[m] = MOTION_SIGN[m]*w->law[MOTION[m][2]];
+                c->value[m] = MOTION_SIGN[m]*laws[MOTION[m][2]];
             }
             move_frame(c, m, frame[m - first], frame[m - first + 1]);
         }
@@ -160,7 +160,7 @@ static void sweep_columns(
 }
 
 /* Twists of all bodies, and what each accelerates by beyond its carrier while rates of the unknowns stay as they are. */
-static void find_twists(symgen_transfer_workspace *w)
+static void find_twists(symgen_transfer_workspace *w, const double *laws)
 {
     static const double rest[6] = {0, 0, 0, 0, 0, 0};
     configuration *c = &w->now;
@@ -179,7 +179,7 @@ static void find_twists(symgen_transfer_workspace *w)
             const int32_t k = MOTION[m][1], count = MOTION[m][0] == BALL ? 3 : 1;
             double (*column)[6] = k >= 0 ? c->column + k : c->driven + m;
             for (int32_t j = 0; j < count; ++j) {
-                const double rate = k >= 0 ? w->rate[k + j] : MOTION_SIGN[m]*w->law[RATES + MOTION[m][2]];
+                const double rate = k >= 0 ? w->rate[k + j] : MOTION_SIGN[m]*laws[RATES + MOTION[m][2]];
                 for (int32_t i = 0; i < 6; ++i) {
                     twist[i] += rate*column[j][i];
                 }
@@ -198,10 +198,10 @@ static void find_twists(symgen_transfer_workspace *w)
         }
         for (int32_t m = first; m < FIRST_MOTION[b + 1]; ++m) {
             const int32_t k = MOTION[m][1], law = MOTION[m][2];
-            driven = law >= 0 ? MOTION_SIGN[m]*w->law[RATES + law] : 0;
+            driven = law >= 0 ? MOTION_SIGN[m]*laws[RATES + law] : 0;
             sweep_columns(
                 m, k >= 0 ? c->column + k : c->driven + m, frame[m - first + 1], pose, twist,
-                k >= 0 ? w->rate + k : &driven, law >= 0 ? MOTION_SIGN[m]*w->law[SECONDS + law] : 0, &p, swept);
+                k >= 0 ? w->rate + k : &driven, law >= 0 ? MOTION_SIGN[m]*laws[SECONDS + law] : 0, &p, swept);
         }
     }
 }
@@ -823,8 +823,8 @@ static symgen_status find_slope(
     double total = 0;
     find_laws(time, w->law);
     take_place(w, place);
-    place_bodies(w);
-    find_twists(w);
+    place_bodies(w, w->law);
+    find_twists(w, w->law);
     find_loop_rows(w);
     find_loop_terms(w, 1, recall);
     find_wrenches(w, angle, active);
@@ -857,7 +857,7 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
     take_place(w, place);
     for (int32_t round = 0; round < 6; ++round) {
         double size = 0;
-        place_bodies(w);
+        place_bodies(w, w->law);
         find_loop_rows(w);
         if (round == 0 && !factorise(w)) {
             return SYMGEN_SINGULAR;
@@ -884,7 +884,7 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
         solve_sweeps(w, 0);
         advance(&w->now, w->second);
     }
-    find_twists(w);
+    find_twists(w, w->law);
     find_loop_terms(w, 0, 0);
     for (int32_t k = 0; k < 6*BODIES; ++k) {
         w->load[k/6][k%6] = 0;

@@ -139,6 +139,13 @@ class TreeMotions:
         self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), found])
 
+    def rank(self, time: float, place: Array) -> int:
+        """Return how many rows of loops are independent at a place."""
+        law = self.laws(time)
+        now = self._configuration(place, law)
+        self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
+        return self._sweep.rank
+
     def unit(self, place: Array) -> Array:
         """Return the place with its balls made unit."""
         found = place.copy()

@@ -40,7 +40,12 @@ class Solution:
 
 
 class Sweep:
-    """Sweeps along the tree of a problem; `factorise` comes before `solve`."""
+    """Sweeps along the tree of a problem; `factorise` comes before `solve`.
+
+    Attributes
+    ----------
+    rank : how many rows of loops were independent in the last `factorise`.
+    """
 
     def __init__(self, problem: Problem, loops: LoopTables) -> None:
         self._loops = loops
@@ -49,6 +54,7 @@ class Sweep:
         first = problem.integers["FIRST_UNKNOWN"].tolist()
         self.unknowns = [slice(one, two) for one, two in zip(first[:-1], first[1:], strict=True)]
         self._rows = problem.sizes["ROWS"]
+        self.rank = 0
 
     def carry(self, body: int) -> Array:
         """Return X (6, 6) of a body: the twist of its carrier at the body's centre of mass."""
@@ -75,7 +81,7 @@ class Sweep:
             A freedom moves no mass.
         """
         self._poses, self._columns = poses, columns
-        self._inertia = inertia.copy()
+        self._inertia, self.rank = inertia.copy(), 0
         self._link = np.zeros((self._rows, self._rows))
         self._pull = np.zeros((self._count, 6, self._rows))
         self._pull -= jacobian.reshape(self._rows, self._count, 6).transpose(1, 2, 0)
@@ -171,7 +177,8 @@ class Sweep:
     def _close(self, k: int, closing: Closing) -> None:
         """Find multipliers lambda = hold a - lean lambda_open - inverse l of loops whose ends have come together."""
         rows, body = list(closing.rows), closing.body
-        inverse = scaled_inverse(self._link[np.ix_(rows, rows)])
+        inverse, rank = scaled_inverse(self._link[np.ix_(rows, rows)])
+        self.rank += rank
         if body == self._count:
             self._held[k] = inverse, np.zeros((len(rows), 6)), np.zeros((len(rows), 0))
             return
@@ -217,12 +224,12 @@ class Sweep:
                 multiplier[rows] -= lean @ multiplier[self._still_open(closing.body)]
 
 
-def scaled_inverse(matrix: Array) -> Array:
-    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, scaled to a unit diagonal."""
+def scaled_inverse(matrix: Array) -> tuple[Array, int]:
+    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, scaled to a unit diagonal, and its rank."""
     diagonal = np.diag(matrix)
     moved = diagonal > _UNMOVED * max(float(diagonal.max(initial=0.0)), 0.0)
     scale = np.where(moved, 1.0 / np.sqrt(np.where(moved, diagonal, 1.0)), 0.0)
     values, axes = np.linalg.eigh(matrix * np.outer(scale, scale))
     kept = values > _DEPENDENT
     found: Array = (axes[:, kept] / values[kept]) @ axes[:, kept].T * np.outer(scale, scale)
-    return found
+    return found, int(np.sum(kept))

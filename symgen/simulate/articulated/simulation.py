@@ -9,10 +9,11 @@ from typing import Literal
 
 import numpy as np
 
-from symgen.errors import InputError
+from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
+from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
@@ -39,6 +40,10 @@ ROWS = 1000
 _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
 _RECALL, _CHOSEN_RECALL = 0.2, 20.0
+#: How far beside the start constraints are looked at [rad or units of length].
+_AWAY = 1e-3
+#: Bodies up to which that is done: it is done in NumPy.
+_MOST_LOOKED_AT = 300
 #: Way of an unknown in a step [rad or units of length] that no motion goes.
 _WILD = 1e2
 
@@ -100,6 +105,33 @@ class RiccatiSession:
         else:
             accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
             self.engine = NumpyRiccati(self.problem, manifest, accelerator)
+        self._check_regular()
+
+    def _check_regular(self) -> None:
+        """Refuse to start where constraints of loops are independent nearby but not here: which way it goes is open.
+
+        Raises
+        ------
+        SolveError
+            Says what to use instead.
+        """
+        if not self.problem.sizes["ROWS"] or self.problem.sizes["BODIES"] > _MOST_LOOKED_AT:
+            return
+        find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
+        away = np.random.default_rng(5).uniform(-_AWAY, _AWAY, find.places)  # any way that is not special
+        try:
+            here, near = find.rank(0.0, place), place.copy()
+            near[: find.places] += away
+            there = find.rank(0.0, find.close(0.0, near))
+        except StopError:
+            return  # the engine says what is wrong
+        if here < there:
+            raise SolveError(
+                f"{self.mechanism.file or self.mechanism.name}: the mechanism starts in a singular position "
+                f"({there - here} of {there} constraints of loops depend on the others here): accelerations are not "
+                "determined; start a little beside it, or use method dimcd",
+                Status.SINGULAR,
+            )
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
