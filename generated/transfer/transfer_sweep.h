@@ -34,7 +34,7 @@ struct symgen_transfer_workspace {
     double hold[AT_LEAST_1(ROWS)][6], offset[AT_LEAST_1(ROWS)];
     double factor[AT_LEAST_1(MOST_CLOSED)][AT_LEAST_1(MOST_CLOSED)], work[3][AT_LEAST_1(MOST_CLOSED)];
     double upper[AT_LEAST_1(MOST_CLOSED*MOST_CLOSED)];
-    int32_t picked[AT_LEAST_1(MOST_CLOSED)];
+    int32_t picked[AT_LEAST_1(MOST_CLOSED)], rank[AT_LEAST_1(CLOSINGS)];
     double slope[16][AT_LEAST_1(PLACES)], dense[7][AT_LEAST_1(PLACES)];
     double try_place[AT_LEAST_1(PLACES)], end[AT_LEAST_1(PLACES)];
     double unit[AT_LEAST_1(PLACES)];                   /* m, of lengths in a place and their rates; 1 of others */
@@ -324,8 +324,8 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
 }
 
 /* The matrix of `count` multipliers that are closed together, scaled to a unit diagonal, as F F^T by Cholesky's method
- * with pivoting; returns its rank: what is left below 1e-11 is none. */
-static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows)
+ * with pivoting; returns its rank: what is left below 1e-11 is none, and more than `most` there is not. */
+static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, int32_t most)
 {
     double *left = w->work[0], *scale = w->work[1];
     double largest = 0;
@@ -339,7 +339,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
         left[i] = scale[i] > 0;
         w->picked[i] = i;
     }
-    for (int32_t k = 0; k < count; ++k) {
+    for (int32_t k = 0; k < most; ++k) {
         int32_t best = k;
         for (int32_t i = k + 1; i < count; ++i) {
             best = left[w->picked[i]] > left[w->picked[best]] ? i : best;
@@ -365,7 +365,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
             w->factor[w->picked[j]][k] = 0;
         }
     }
-    return count;
+    return most;
 }
 
 /* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R in the rows of `upper`. */
@@ -395,34 +395,37 @@ static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t 
     }
 }
 
-/* The pseudo-inverse of the matrix of multipliers: Q (R R^T)^-1 Q^T, scaled. Of multipliers that are not determined it
- * takes the least. */
-static void find_inverse(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, double *inverse)
+/* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. Of multipliers that are
+ * not determined it takes the least. Its rank is that of the start, at most: while loops are a little open, within a
+ * step, rows that depend on each other seem not to. */
+static void find_inverse(
+    symgen_transfer_workspace *w, int32_t k, int32_t count, const int32_t *rows, double *inverse)
 {
-    const int32_t rank = factorise_links(w, count, rows);
+    const int32_t rank = factorise_links(w, count, rows, w->rank[k] < 0 ? count : w->rank[k]);
     const double *scale = w->work[1];
     double *upper = w->upper, *x = w->work[2];
     orthonormalise(w, count, rank, upper);
+    w->rank[k] = w->rank[k] < 0 ? rank : w->rank[k];
     for (int32_t c = 0; c < count; ++c) {
-        for (int32_t k = 0; k < rank; ++k) { /* R y = Q^T e_c, from its end: below; then R^T x = y */
-            x[k] = w->factor[c][k];
+        for (int32_t m = 0; m < rank; ++m) { /* R y = Q^T e_c from its end, then R^T x = y */
+            x[m] = w->factor[c][m];
         }
-        for (int32_t k = rank - 1; k >= 0; --k) {
-            for (int32_t j = k + 1; j < rank; ++j) {
-                x[k] -= upper[rank*k + j]*x[j];
+        for (int32_t m = rank - 1; m >= 0; --m) {
+            for (int32_t j = m + 1; j < rank; ++j) {
+                x[m] -= upper[rank*m + j]*x[j];
             }
-            x[k] /= upper[rank*k + k];
+            x[m] /= upper[rank*m + m];
         }
-        for (int32_t k = 0; k < rank; ++k) {
-            for (int32_t j = 0; j < k; ++j) {
-                x[k] -= upper[rank*j + k]*x[j];
+        for (int32_t m = 0; m < rank; ++m) {
+            for (int32_t j = 0; j < m; ++j) {
+                x[m] -= upper[rank*j + m]*x[j];
             }
-            x[k] /= upper[rank*k + k];
+            x[m] /= upper[rank*m + m];
         }
         for (int32_t i = 0; i <= c; ++i) {
             double sum = 0;
-            for (int32_t k = 0; k < rank; ++k) {
-                sum += w->factor[i][k]*x[k];
+            for (int32_t m = 0; m < rank; ++m) {
+                sum += w->factor[i][m]*x[m];
             }
             inverse[count*i + c] = inverse[count*c + i] = sum*scale[i]*scale[c];
         }
@@ -435,7 +438,7 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
     const int32_t *record = CLOSING[k], *rows = CLOSING_ROW + record[1], *entries = CLOSING_ENTRY + record[1];
     const int32_t body = record[0], count = record[2], open = record[5];
     double *inverse = w->inverse + record[3], *lean = w->lean + record[4];
-    find_inverse(w, count, rows, inverse);
+    find_inverse(w, k, count, rows, inverse);
     if (body == GROUND) {
         return;
     }

@@ -140,11 +140,20 @@ class TreeMotions:
         return np.concatenate([now.values, now.balls.reshape(-1), found])
 
     def rank(self, time: float, place: Array) -> int:
-        """Return how many rows of loops are independent at a place."""
+        """Return how many rows of loops are independent at a place where they are closed."""
         law = self.laws(time)
+        self._sweep.ranks[:] = -1
         now = self._configuration(place, law)
         self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
         return self._sweep.rank
+
+    def set_ranks(self, rank: NDArray[np.int32]) -> None:
+        """Take how many rows of each closing are independent; -1: to be found."""
+        self._sweep.ranks[:] = rank[: len(self._sweep.ranks)]
+
+    def keep_ranks(self, rank: NDArray[np.int32]) -> None:
+        """Give out what `set_ranks` takes."""
+        rank[: len(self._sweep.ranks)] = self._sweep.ranks
 
     def unit(self, place: Array) -> Array:
         """Return the place with its balls made unit."""

@@ -18,11 +18,11 @@ from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
-from symgen.simulate.initial import initial_state
+from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
-from symgen.simulate.problem import make_problem
+from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
 from symgen.simulate.simulation import Spent, join_stretches, require_masses, start_state
@@ -135,10 +135,7 @@ class RiccatiSession:
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
-        state = start_state(self.mechanism, self.problem, self.start)
-        sizes = self.problem.sizes
-        place = np.concatenate([state.place[:-1], state.rate[: sizes["UNKNOWNS"]]])
-        return RiccatiState(place, state.angle[:-1], state.watched[: sizes["WATCHED"]], step)
+        return first_state(self.mechanism, self.problem, self.start, step)
 
     def result(
         self,
@@ -231,3 +228,11 @@ class RiccatiSession:
             if law is None and chosen:
                 return "steps became too small: forces change too fast, or the tolerance is below rounding"
         return explain(self.mechanism, state.time, step, last)
+
+
+def first_state(mechanism: Mechanism, problem: Problem, start: InitialState, step: float) -> RiccatiState:
+    """Return the engine's state of an initial state; `step` is the first to try [s]."""
+    state, sizes = start_state(mechanism, problem, start), problem.sizes
+    place = np.concatenate([state.place[:-1], state.rate[: sizes["UNKNOWNS"]]])
+    rank = np.full(sizes["ROWS"], -1, dtype=np.int32)  # there are no more closings than rows
+    return RiccatiState(place, state.angle[:-1], state.watched[: sizes["WATCHED"]], rank, step)
