@@ -76,13 +76,13 @@ FAIRGROUND: dict[str, Any] = {
     },
     "drives": {"T": "3*t + 0.4*sin(2*t)"},
     "initial": {
-        "joints": {"S": {"slide": 0.05, "slide_rate": 0.2}, "N": {"rate": 2.0}},
+        "joints": {"S": {"slide": 0.05}, "N": {"rate": 2.0}},
         "bodies": {"stone": {"omega": [1.0, 2.0, 0.5], "v": [0.0, 0.3, 0.0]}},
     },
     "forces": {
         "spring": {"kind": "joint", "joint": "S", "freedom": "slide", "stiffness": 80.0, "damping": 1.5, "rest": 0.02},
         "brake": {"kind": "joint", "joint": "N", "freedom": "angle", "damping": 0.01, "value": "0.2*cos(t)"},
-        "rope": {"kind": "spring", "between": [["rod", "P"], ["stone", "Q"]], "stiffness": 20.0, "damping": 0.3,
+        "rope": {"kind": "spring", "between": ["rod.P", "stone.Q"], "stiffness": 20.0, "damping": 0.3,
                  "length": 0.4},
         "push": {"kind": "torque", "body": "slider", "value": [0.1, "0.2*t", 0.0], "axes": "body", "from": 0.03,
                  "until": 0.07},
@@ -108,11 +108,11 @@ PLATFORM: dict[str, Any] = {
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize(("order", "step"), [(4, 0.02), (8, 0.05)])
+@pytest.mark.parametrize(("order", "step"), [(4, 0.02), (8, 0.2)])
 def test_order_is_that_of_the_scheme_with_loops_closed(order: int, step: float) -> None:
     mechanism = _example("bricard")
-    fine = _riccati(mechanism, None, 0.6, 0.1, tolerance=1e-12)
-    errors = [_gap(_riccati(mechanism, h, 0.6, 0.1, order=order), fine, "r", "q", "v") for h in (step, step / 2)]
+    fine = _riccati(mechanism, None, 1.2, 0.4, tolerance=1e-12)
+    errors = [_gap(_riccati(mechanism, h, 1.2, 0.4, order=order), fine, "r", "q", "v") for h in (step, step / 2)]
     # halving gains 2^order; closing the loops moves the end of a step by its own error along what loops forbid
     assert order - 0.4 < np.log2(errors[0] / errors[1]) < order + 1.5
 
@@ -120,7 +120,7 @@ def test_order_is_that_of_the_scheme_with_loops_closed(order: int, step: float) 
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("name", "until", "step"),
-    [("bricard", 1.0, 0.02), ("double_four_bar", 1.0, 0.01), ("spatial_slider_crank", 1.0, 0.005)],
+    [("bricard", 1.0, 0.02), ("double_four_bar", 0.6, 0.01), ("spatial_slider_crank", 1.0, 0.001)],
 )
 def test_loops_move_as_by_the_variational_method_of_order_6(name: str, until: float, step: float) -> None:
     mechanism = _example(name)
@@ -195,7 +195,7 @@ def test_redundant_loops_keep_their_energy_and_redundant_rows_do_not_matter() ->
 def test_loops_stay_closed_are_called_back_or_open() -> None:
     mechanism = _example("spatial_slider_crank")
     opened = {
-        loops: _riccati(mechanism, 2e-3, 1.0, 0.1, loops=loops).violation.max()
+        loops: _riccati(mechanism, 2e-3, 4.0, 0.1, loops=loops).violation.max()
         for loops in ("projection", "stabilised", "free")
     }
     assert opened["projection"] < 1e-13
@@ -250,9 +250,9 @@ def test_a_joint_that_moves_no_mass_is_named(backend: str) -> None:
         bodies={"light": light, "heavy": _body(), "other": _body(pose={"r": [0.3, 0.0, 0.4]})},
         joints={
             "A": {"type": "R", "bodies": ["ground", "light"], "at": [0, 0, 0], "axis": [0, 1, 0]},
-            "B": {"type": "R", "bodies": ["light", "heavy"], "at": [0.2, 0, 0], "axis": [0, 1, 0]},
-            "C": {"type": "R", "bodies": ["heavy", "other"], "at": [0.3, 0, 0.4], "axis": [0, 1, 0]},
             "D": {"type": "R", "bodies": ["other", "ground"], "at": [0.8, 0, 0.1], "axis": [0, 1, 0]},
+            "C": {"type": "R", "bodies": ["heavy", "other"], "at": [0.3, 0, 0.4], "axis": [0, 1, 0]},
+            "B": {"type": "R", "bodies": ["light", "heavy"], "at": [0.2, 0, 0], "axis": [0, 1, 0]},
         },
     )
     motion = _riccati(mechanism, 1e-3, 0.01, 0.01, backend=backend)
@@ -313,7 +313,7 @@ def test_the_verb_writes_rows_plot_and_picture(tmp_path: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert main([*words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["run"]["method"] == "riccati"
+    assert document["method"] == "riccati"
 
 
 @pytest.mark.compiler

@@ -139,11 +139,25 @@ class TreeMotions:
         self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), found])
 
-    def rank(self, time: float, place: Array) -> int:
-        """Return how many rows of loops are independent at a place where they are closed."""
+    def ranks_around(self, time: float, place: Array, way: float) -> tuple[int, int]:
+        """Return how many rows of loops are independent at a place where they are closed, and a little beside it.
+
+        Parameters
+        ----------
+        way : how far beside [rad or units of length]; loops open by its square, which has to be below the rank's cut.
+        """
         law = self.laws(time)
+        here = self._configuration(place, law)
+        rank = self._rank(here, law)
+        rates = np.random.default_rng(5).uniform(-1.0, 1.0, self._problem.sizes["UNKNOWNS"])  # none that is special
+        still = np.zeros((self._count, 6))
+        opening = self._rows(here, still, law).jacobian @ here.jacobian @ rates
+        rates += self._sweep.solve(still, opening, None).second
+        there = self._space.advance(here, way * rates / max(float(np.abs(rates).max(initial=0.0)), 1e-3), law)
+        return rank, self._rank(there, law)
+
+    def _rank(self, now: Configuration, law: Array) -> int:
         self._sweep.ranks[:] = -1
-        now = self._configuration(place, law)
         self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
         return self._sweep.rank
 

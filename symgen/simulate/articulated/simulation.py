@@ -41,7 +41,7 @@ _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
 _RECALL, _CHOSEN_RECALL = 0.2, 20.0
 #: How far beside the start constraints are looked at [rad or units of length].
-_AWAY = 1e-3
+_AWAY = 1e-4
 #: Bodies up to which that is done: it is done in NumPy.
 _MOST_LOOKED_AT = 300
 #: Way of an unknown in a step [rad or units of length] that no motion goes.
@@ -118,11 +118,8 @@ class RiccatiSession:
         if not self.problem.sizes["ROWS"] or self.problem.sizes["BODIES"] > _MOST_LOOKED_AT:
             return
         find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
-        away = np.random.default_rng(5).uniform(-_AWAY, _AWAY, find.places)  # any way that is not special
         try:
-            here, near = find.rank(0.0, place), place.copy()
-            near[: find.places] += away
-            there = find.rank(0.0, find.close(0.0, near))
+            here, there = find.ranks_around(0.0, place, _AWAY)
         except StopError:
             return  # the engine says what is wrong
         if here < there:
@@ -226,7 +223,12 @@ class RiccatiSession:
                     "smaller step, or method dimcd, which passes such positions"
                 )
             if law is None and chosen:
-                return "steps became too small: forces change too fast, or the tolerance is below rounding"
+                singular = (
+                    ", or the mechanism is near a singular position, which equal steps and method dimcd pass"
+                    if self.problem.sizes["ROWS"]
+                    else ""
+                )
+                return f"steps became too small: forces change too fast, the tolerance is below rounding{singular}"
         return explain(self.mechanism, state.time, step, last)
 
 
