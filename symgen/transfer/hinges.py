@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.errors import MechanismError
+from symgen.library.joint_coordinates import GIMBAL_LOCK
 from symgen.library.rotations import Array
 from symgen.model.parts import Joint
 from symgen.transfer import elements
-from symgen.transfer.snapshot import JointFrames, Snapshot, joint_motion
+from symgen.transfer.snapshot import JointFrames, Snapshot
 
 _ATTITUDE = ("yaw", "pitch", "roll")
-#: Pair type -> freedoms that slide along x, y, z of the first frame, in the order of its coordinates.
-_SLIDES = {
-    "P": ("z",), "C": ("z",), "L": ("x",), "PL": ("x", "y"), "FP": ("x", "y"), "F": ("x", "y", "z"),
-}  # fmt: skip
+#: Name of the columns of a ball, which are no coordinates.
+BALL = ""
 #: Out of the plane: acceleration along z, angular acceleration about x and y.
 _ASIDE = np.eye(6)[:, 2:5]
 
@@ -34,7 +34,7 @@ class HingeMotion:
     Parameters
     ----------
     inboard, outboard : (3,) joint centres on the two sides [m].
-    x : (6, 6) of accelerations and of wrenches alike.
+    apart : (3,) s of X = [[1, -s^], [0, 1]], of accelerations and of wrenches alike; zero where the joint cannot slide.
     h : (6, f) columns of what is free.
     eta : (6,).
     tau : (f,) force on the outboard side, conjugate to the columns.
@@ -42,18 +42,23 @@ class HingeMotion:
 
     inboard: Array
     outboard: Array
-    x: Array
+    apart: Array
     h: Array
     eta: Array
     tau: Array
 
     @property
+    def x(self) -> Array:
+        """X, (6, 6)."""
+        return elements.shifting(self.apart)
+
+    @property
     def back(self) -> Array:
         """X^-1, (6, 6)."""
-        return 2.0 * np.eye(6) - self.x
+        return elements.shifting(-self.apart)
 
     def locked(self, *, planar: bool) -> Array:
-        """Return an orthonormal basis (6, 6 - f) of the accelerations that the hinge does not allow; in the plane (6, 3 - f)."""
+        """Return an orthonormal basis (6, 6 - f) of the accelerations it does not allow; in the plane (6, 3 - f)."""
         columns = np.hstack([self.h, _ASIDE]) if planar else self.h
         if not columns.shape[1]:
             return np.eye(6)
@@ -69,56 +74,64 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
     reverse : passed from its second body to its first.
     """
     frames = snapshot.frames[joint.id]
-    x, columns, eta = _own_direction(snapshot, joint, frames)
-    free, tau = [], []
-    for name, column in columns:
+    own = _own_direction(snapshot, joint, frames)
+    eta, free, tau = own.eta, [], []
+    for name, column in zip(own.names, own.h.T, strict=True):
         if (joint.id, name) in snapshot.drives:
             eta = eta + column * snapshot.drives[joint.id, name][1]
         else:
             free.append(column)
             tau.append(snapshot.joint_forces.get((joint.id, name), 0.0))
     h, forces = np.array(free).reshape(-1, 6).T, np.array(tau)
-    if any(name == "" for name, _ in columns):
+    if BALL in own.names:
         forces[-3:] = _moment(snapshot, joint, frames)
     if not reverse:
-        return HingeMotion(*frames.centres, x, h, eta, forces)
-    back = 2.0 * np.eye(6) - x
-    return HingeMotion(frames.centres[1], frames.centres[0], back, -back @ h, -back @ eta, forces)
+        return HingeMotion(*frames.centres, own.apart, h, eta, forces)
+    back = elements.shifting(-own.apart)
+    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, -back @ h, -back @ eta, forces)
 
 
-def _own_direction(
-    snapshot: Snapshot, joint: Joint, frames: JointFrames
-) -> tuple[Array, list[tuple[str, Array]], Array]:
-    """Return X, columns by freedom ("" for those of a ball), and eta from first to second body."""
+@dataclass(frozen=True)
+class _Columns:
+    """A joint from its first body to its second: s (3,), columns (6, grade) with their freedoms, eta (6,)."""
+
+    apart: Array
+    names: tuple[str, ...]
+    h: Array
+    eta: Array
+
+
+def _own_direction(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
     one, two = frames.bodies
     omega = snapshot.omega[one], snapshot.omega[two]
-    axes = frames.axes[0].T
-    columns: list[tuple[str, Array]] = []
-    x, eta = np.eye(6), np.zeros(6)
-    if joint.type in _SLIDES or joint.type == "H":
-        s, v_r = _apart(snapshot, frames)
-        x, eta = elements.shifting(s), elements.slide_bias(s, v_r, omega[0])
-        for name, freedom in zip(_SLIDES.get(joint.type, ()), joint.freedoms, strict=False):
-            columns.append((freedom, np.concatenate([axes["xyz".index(name)], np.zeros(3)])))
+    x_axis, y_axis, z_axis = frames.axes[0].T
+    s, v_r = _apart(snapshot, frames)
+    if joint.type == "W":
+        return _Columns(np.zeros(3), (), np.zeros((6, 0)), np.zeros(6))
+    if joint.type in ("S", "F"):
+        return _attitude(snapshot, joint, frames) if joint.type == "S" else _free(snapshot, joint, frames)
+    if joint.type == "R":
+        return _turning(joint, "hinge_revolute", z_axis, *omega)
     if joint.type in ("U", "ER"):
         second = frames.axes[1][:, 0]
-        relative = omega[1] - omega[0]
-        rates = np.linalg.lstsq(np.array([axes[2], second]).T, relative, rcond=None)[0]
-        h, turn = elements.universal(axes[2], second, *omega, *rates)
-        columns += zip(joint.freedoms, h.T, strict=True)
-        eta = eta + turn
-    elif joint.type in ("S", "F"):
-        turns, turn = _attitude(snapshot, joint, frames)
-        columns += turns
-        eta = eta + turn
-    elif joint.type not in ("P", "W"):
-        h, turn = elements.revolute(axes[2], *omega)
-        column = h[:, 0]
-        if joint.type == "H":
-            column = column + np.concatenate([(joint.pitch or 0.0) / snapshot.unit * axes[2], np.zeros(3)])
-        columns.append(("angle", column))
-        eta = eta + turn
-    return x, columns, eta
+        rates = np.linalg.lstsq(np.array([z_axis, second]).T, omega[1] - omega[0], rcond=None)[0]
+        return _turning(joint, "hinge_universal", z_axis, second, *omega, *rates)
+    arguments: dict[str, tuple[str, tuple[Array | float, ...]]] = {
+        "P": ("hinge_prismatic", (z_axis, s, v_r, omega[0])),
+        "H": ("hinge_screw", (z_axis, (joint.pitch or 0.0) / snapshot.unit, s, v_r, *omega)),
+        "C": ("hinge_cylindrical", (z_axis, s, v_r, *omega)),
+        "L": ("hinge_pin_in_slot", (x_axis, z_axis, s, v_r, *omega)),
+        "PL": ("hinge_planar", (x_axis, y_axis, z_axis, s, v_r, *omega)),
+        "FP": ("hinge_planar", (x_axis, y_axis, z_axis, s, v_r, *omega)),
+    }
+    name, given = arguments[joint.type]
+    _, h, eta = elements.call(name, *given)
+    return _Columns(s, joint.freedoms, h.reshape(6, -1), eta)
+
+
+def _turning(joint: Joint, name: str, *arguments: Array | float) -> _Columns:
+    h, eta = elements.call(name, *arguments)
+    return _Columns(np.zeros(3), joint.freedoms, h.reshape(6, -1), eta)
 
 
 def _apart(snapshot: Snapshot, frames: JointFrames) -> tuple[Array, Array]:
@@ -131,29 +144,46 @@ def _apart(snapshot: Snapshot, frames: JointFrames) -> tuple[Array, Array]:
     return s, speeds[1] - speeds[0] - np.cross(snapshot.omega[frames.bodies[0]], s)
 
 
-def _attitude(
-    snapshot: Snapshot, joint: Joint, frames: JointFrames
-) -> tuple[list[tuple[str, Array]], Array]:
-    """Return columns and eta of a ball; of yaw, pitch and roll one after another if one of them is driven."""
+def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
+    """Return a joint that holds nothing: three slides fixed in the first body, then a ball."""
+    s, v_r = _apart(snapshot, frames)
+    slides = np.zeros((6, 3))
+    slides[:3] = frames.axes[0]
+    eta = elements.call("hinge_prismatic", frames.axes[0][:, 2], s, v_r, snapshot.omega[frames.bodies[0]])[2]
+    ball = _attitude(snapshot, joint, frames)
+    return _Columns(s, (*joint.freedoms[:3], *ball.names), np.hstack([slides, ball.h]), eta + ball.eta)
+
+
+def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
+    """Return a ball; if one of yaw, pitch and roll is driven, three pins one after another."""
     if not any((joint.id, name) in snapshot.drives for name in _ATTITUDE):
-        return [("", column) for column in np.eye(6)[3:]], np.zeros(6)
+        ball, none = elements.call("hinge_ball", *np.eye(3))
+        return _Columns(np.zeros(3), (BALL,) * 3, ball.reshape(6, 3), none)
     one, two = frames.bodies
-    turns = _gimbal(frames)
+    turns = _gimbal(snapshot, joint, frames)
     rates = np.linalg.solve(turns.T, snapshot.omega[two] - snapshot.omega[one])
-    eta, carrier = np.zeros(6), snapshot.omega[one]
-    columns = []
-    for name, axis, rate in zip(_ATTITUDE, turns, rates, strict=True):
-        h, turn = elements.revolute(axis, carrier, carrier + rate * axis)
-        columns.append((name, h[:, 0]))
+    eta: Array = np.zeros(6)
+    carrier, columns = snapshot.omega[one], []
+    for axis, rate in zip(turns, rates, strict=True):
+        h, turn = elements.call("hinge_revolute", axis, carrier, carrier + rate * axis)
+        columns.append(h)
         eta, carrier = eta + turn, carrier + rate * axis
-    return columns, eta
+    return _Columns(np.zeros(3), _ATTITUDE, np.array(columns).T, eta)
 
 
-def _gimbal(frames: JointFrames) -> Array:
+def _gimbal(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     """Return the axes (3, 3), by rows, of yaw, pitch and roll: z of the first frame, y between, x of the second."""
     first, last = frames.axes[0][:, 2], frames.axes[1][:, 0]
     between = np.cross(first, last)
-    return np.array([first, between / np.linalg.norm(between), last])
+    c_pitch = float(np.linalg.norm(between))
+    if not c_pitch > GIMBAL_LOCK:
+        raise MechanismError(
+            "yaw and roll turn about one axis (pitch is a quarter turn): drives and forces in them are not determined; "
+            "start elsewhere, or turn the joint frames",
+            file=snapshot.mechanism.file,
+            field=f"joints.{joint.id}",
+        )
+    return np.array([first, between / c_pitch, last])
 
 
 def _moment(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
@@ -161,5 +191,5 @@ def _moment(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     values = np.array([snapshot.joint_forces.get((joint.id, name), 0.0) for name in _ATTITUDE])
     if not np.any(values):
         return np.zeros(3)
-    found: Array = np.linalg.solve(_gimbal(frames), values)
+    found: Array = np.linalg.solve(_gimbal(snapshot, joint, frames), values)
     return found

@@ -3,9 +3,9 @@
     M a = F + J^T lam,    J a = -b
 
 with the rows of every joint (generated for the dynamics engine) and masses at the centres of mass. With M = C C^T,
-y = C^T a and A = J C^-T the accelerations are the least change of the free ones: y = y_0 + A^+ (-b - A y_0), unique also
-where constraints are redundant; of the multipliers the shortest are taken. Bodies without mass or inertia: the whole
-system of equations by its singular values.
+y = C^T a and A = J C^-T the accelerations are the least change of the free ones: y = y_0 + A^+ (-b - A y_0), unique
+also where constraints are redundant; of the multipliers the shortest are taken. Bodies without mass or inertia: the
+whole system of equations by its singular values.
 
 Source: Newton-Euler equations with Lagrange multipliers; redundancy: F. E. Udwadia, R. E. Kalaba 1992.
 """
@@ -138,8 +138,8 @@ class _Equations:
         width = len(self._columns) // self._count
         back = np.linalg.inv(np.linalg.cholesky(self._mass_blocks()))  # C^-1 of each body
         jacobian = self._jacobian[:, self._columns]
-        weighted = np.einsum("mbi,bji->mbj", jacobian.reshape(-1, self._count, width), back)
-        rows = weighted.reshape(len(jacobian), -1)
+        weighted = np.einsum("mbi,bji->mbj", jacobian.reshape(len(jacobian), self._count, width), back)
+        rows = weighted.reshape(len(jacobian), len(self._columns))
         scale = 1.0 / (np.linalg.norm(rows, axis=1) if len(rows) else np.ones(0))
         left, sizes, right = np.linalg.svd(scale[:, None] * rows, full_matrices=len(rows) > rows.shape[1])
         rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
@@ -204,7 +204,8 @@ class _Equations:
 
     def _joints(self, solved: _Solved) -> tuple[dict[str, Array], frozenset[str]]:
         """Return the wrench of every joint, and the joints that self-stresses load."""
-        wrenches, open_ = {}, set()
+        wrenches: dict[str, Array] = {}
+        open_: set[str] = set()
         used = np.array([*_PLANAR]) if self._mechanism.space == "planar" else np.arange(6)
         for joint in self._mechanism.joints:
             mine = np.flatnonzero(self._owner[self._kept] == joint.id)
@@ -276,5 +277,3 @@ def _orthonormal(columns: Array) -> Array:
     """Return an orthonormal basis of independent columns."""
     found: Array = np.linalg.qr(columns)[0] if columns.size else columns
     return found
-
-

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.transfer import elements
+from symgen.transfer.elements import SWAP
 from symgen.transfer.hinges import HingeMotion
 
 Rows = NDArray[np.intp]
 
 #: Eigenvalues of a loop's compliance below this part of the largest are none: its constraints are redundant.
 RANK = 1e-11
-#: Moment and force exchanged.
-SWAP = np.roll(np.arange(6), 3)
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Passed:
-    """A hinge on the way back: qdd = -(by_acceleration a_O + constant + by_loops lam[rows]) with the signs turned.
+    """A hinge on the way back: qdd = by_acceleration a_O + constant + by_loops lam[rows].
 
     Parameters
     ----------
@@ -107,12 +106,8 @@ class Closing:
     stresses: Array
 
     def multipliers(self, acceleration: Array, known: Array) -> Array:
-        """Return lam[rows] (m,) for the acceleration (6,) of the port and all multipliers, of which others are known."""
+        """Return lam[rows] (m,) for the acceleration (6,) of the port and all multipliers; others are known."""
         return -(self.by_acceleration @ acceleration + self.by_others @ known[self.others] + self.constant)
-
-
-class NoInertiaError(Exception):
-    """A hinge carries no inertia in one of its freedoms."""
 
 
 def no_rows() -> Rows:
@@ -143,7 +138,7 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
         if not port.rows.size:
             continue
         place = np.searchsorted(rows, port.rows)
-        g[:, place] += elements.shifting(lever) @ port.g
+        g[:, place] += elements.shifted_columns(port.g, lever)
         compliance[np.ix_(place, place)] += port.compliance
         gap[place] += port.gap - port.g[3:].T @ np.cross(omega, np.cross(omega, lever))
     return Port(ps, e, rows, g, compliance, gap)
@@ -157,23 +152,14 @@ def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
     NoInertiaError
         The articulated inertia vanishes in a freedom of the hinge.
     """
-    back, h = motion.back, motion.h
-    ps = back.T @ port.ps @ back
-    e, g = motion.x @ port.e, motion.x @ port.g
-    found = elements.hinge(ps, e, h, motion.eta, motion.tau)
-    reach = g[SWAP].T @ h  # C H, (k, f)
-    by_loops = found.inverse @ reach.T
-    carried = ps @ h
+    ps, e = elements.shifted(port.ps, port.e, motion.apart)
+    g = elements.shifted_columns(port.g, motion.apart)
+    step = elements.hinge(ps, e, motion.h, motion.eta, motion.tau)
+    behind, reach, by_loops = elements.hinge_columns(g, motion.h, step, ps)
     compliance = port.compliance - reach @ by_loops
-    ahead = Port(
-        found.ps,
-        found.e,
-        port.rows,
-        g - (carried @ by_loops)[SWAP],
-        (compliance + compliance.T) / 2,
-        port.gap - g[SWAP].T @ motion.eta - reach @ found.constant,
-    )
-    return ahead, Passed(motion, found.by_acceleration, found.constant, by_loops, port.rows)
+    gap = port.gap - g[SWAP].T @ motion.eta - reach @ step.k0
+    ahead = Port(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap)
+    return ahead, Passed(motion, step.ka, step.k0, by_loops, port.rows)
 
 
 def close_loops(port: Port, rows: Rows) -> tuple[Port, Closing]:

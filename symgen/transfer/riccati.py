@@ -1,15 +1,17 @@
 """The Riccati form of the transfer equations with columns for open loops: one pass to the roots, one pass back.
 
-A hinge needs no condition from beyond it: its force rows H^T P w = tau hold at the hinge itself once the wrench is known
-by the acceleration, w = S a + e + G lam. A loop closes at the first body that carries both of its sides; at the ground,
-where a = 0, all that are still open. Redundant constraints leave accelerations unique; of the multipliers the shortest
-are taken.
+A hinge needs no condition from beyond it: its force rows H^T P w = tau hold at the hinge itself once the wrench is
+known by the acceleration, w = S a + e + G lam. A loop closes at the first body that carries both of its sides; at the
+ground, where a = 0, all that are still open. Redundant constraints leave accelerations unique; of the multipliers the
+shortest are taken.
 
-In acceleration form this is the recursion of articulated bodies (R. Featherstone 1983); as transfer matrices: Rui et al.,
-acceleration form of the transfer matrix method. Loop columns: docs/transfer-matrices.md.
+In acceleration form this is the recursion of articulated bodies (R. Featherstone 1983); as transfer matrices: X. Rui et
+al. 2018, acceleration form of the transfer matrix method. Loop columns: docs/transfer-matrices.md.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,11 +19,10 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
+from symgen.transfer.elements import SWAP, NoInertiaError
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.ports import (
-    SWAP,
     Closing,
-    NoInertiaError,
     Passed,
     Port,
     Rows,
@@ -128,7 +129,7 @@ class _Recursion:
 
     def _towards_tips(self, multipliers: Array) -> dict[int, Array]:
         """Return the acceleration (6,) of every body at its output; fill in the multipliers."""
-        still = np.zeros(6)
+        still: Array = np.zeros(6)
         found: dict[int, Array] = {}
         if GROUND in self._closings:
             multipliers[self._closings[GROUND].rows] = self._closings[GROUND].multipliers(still, multipliers)
@@ -217,7 +218,7 @@ class _LoopPorts:
         ]
         self._locked = [motion.locked(planar=planar) for motion in self._motions]
         ends = np.cumsum([0, *(locked.shape[1] for locked in self._locked)])
-        self._rows: list[Rows] = [np.arange(one, two) for one, two in zip(ends[:-1], ends[1:], strict=True)]
+        self._rows: list[Rows] = [np.arange(one, two) for one, two in pairwise(ends)]
         self.count = int(ends[-1])
         self._on: dict[int, list[tuple[Port, Array]]] = {}
         self._closing: dict[int, Rows] = {}
@@ -238,7 +239,7 @@ class _LoopPorts:
 
     def wrenches(self, multipliers: Array) -> list[tuple[Loop, HingeMotion, Array]]:
         """Return what the inboard side of every cut joint exerts on its outboard side, (6,)."""
-        found = []
+        found: list[tuple[Loop, HingeMotion, Array]] = []
         for loop, motion, locked, rows in zip(self._loops, self._motions, self._locked, self._rows, strict=True):
             found.append((loop, motion, (locked @ multipliers[rows])[SWAP] + _in_freedoms(motion)))
         return found

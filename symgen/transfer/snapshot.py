@@ -135,8 +135,8 @@ def joint_motion(snapshot: Snapshot, joint: Joint, accelerations: Array | None =
             continue
         both = np.zeros(6) if accelerations is None else accelerations[k]
         track = BodyTrack(
-            snapshot.centre[k : k + 1] * snapshot.unit, snapshot.q[k : k + 1], snapshot.velocity[k : k + 1] * snapshot.unit,
-            snapshot.omega[k : k + 1], both[None, :3] * snapshot.unit, both[None, 3:],
+            snapshot.centre[k][None] * snapshot.unit, snapshot.q[k][None], snapshot.velocity[k][None] * snapshot.unit,
+            snapshot.omega[k][None], both[None, :3] * snapshot.unit, both[None, 3:],
         )  # fmt: skip
         com = np.array(snapshot.mechanism.bodies[k].com or (0.0, 0.0, 0.0))
         tracks.append(track.attached(np.array([*-com, 1.0, 0.0, 0.0, 0.0])))

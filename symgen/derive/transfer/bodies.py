@@ -104,7 +104,9 @@ def input_transfer() -> Derivation:
     put_transfer(Results(d), Matrix((*rows, (ZERO,) * 13)), "what this input adds to the state at the output O")
     moved = swap(6) @ (shifting(lever).transposed @ swap(6))
     gap = slope - blocks([[zeros(6, 12)], [zeros(6, 6), moved]])
-    d.claim_identity("power", "it moves the wrench as the input moves: V = P A^T P, the rest is 0", gap.entries, squares={})
+    d.claim_identity(
+        "power", "it moves the wrench as the input moves: V = P A^T P, the rest is 0", gap.entries, squares={}
+    )
     return d
 
 

@@ -122,4 +122,3 @@ def read_off(values: Sequence[Expr], names: Sequence[str]) -> tuple[Matrix, tupl
 def state_names(tag: str) -> list[str]:
     """Return the names of a port's state, in order."""
     return [name_of(v) for vector in state(tag).values() for v in vector]
-

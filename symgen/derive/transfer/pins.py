@@ -84,7 +84,9 @@ def close() -> Derivation:
     results.put("k0", [start], "k of alpha = K rdd + k", "rad/s^2")
     rdd = Vector(array_port(d, "rdd", 2, "any acceleration of the output, for the proof", "m/s^2"))
     alpha = gain.dot(rdd) + start
-    d.claim_identity("moment", "B^T rdd + D alpha + e_m = 0 for any rdd", [b.dot(rdd) + corner * alpha + e_m], squares={})
+    d.claim_identity(
+        "moment", "B^T rdd + D alpha + e_m = 0 for any rdd", [b.dot(rdd) + corner * alpha + e_m], squares={}
+    )
     left = Matrix(((s2[0], s2[1]), (s2[1], s2[2])))
     gaps = left.apply(rdd) + e_q + b * start - a.apply(rdd) - b * alpha - e_q
     d.claim_identity("force", "S rdd + e = A rdd + B alpha + e_q", gaps.components, squares={})

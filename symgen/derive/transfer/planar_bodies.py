@@ -132,7 +132,9 @@ def body_transfer_planar() -> Derivation:
     d.claim_identity("determinant", "det U = 1", [determinant(slope.rows) - ONE], squares={})
     form = blocks([[zeros(3, 3), swap(3)], [swap(3).transposed * -1, zeros(3, 3)]])
     gap = slope.transposed @ (form @ slope) - form
-    d.claim_identity("symplectic", "U^T [[0, P], [-P^T, 0]] U = [[0, P], [-P^T, 0]] without the 1", gap.entries, squares={})
+    d.claim_identity(
+        "symplectic", "U^T [[0, P], [-P^T, 0]] U = [[0, P], [-P^T, 0]] without the 1", gap.entries, squares={}
+    )
     x, y = (part(slope, range(k, k + 3), range(3)) for k in (0, 3))
     gap = x.transposed @ (swap(3) @ y) + _inertia_about(body, c)
     d.claim_identity("inertia", "X^T P Y is minus the inertia about I", gap.entries, squares={})

@@ -132,7 +132,9 @@ def hinge(freedoms: int) -> Derivation:
 
 
 def _named_column(d: Derivation, k: int, values: Sequence[Expr]) -> tuple[Expr, ...]:
-    return name_several(d, f"across_{k}", [f"across_{k}{i}" for i in range(6)], values, f"P S times column {k} of H", "kg, kg m")
+    return name_several(
+        d, f"across_{k}", [f"across_{k}{i}" for i in range(6)], values, f"P S times column {k} of H", "kg, kg m"
+    )
 
 
 def _dot(one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
@@ -219,7 +221,9 @@ def column_shift() -> Derivation:
 
 def column_hinge(freedoms: int) -> Derivation:
     """Derive a multiplier's column beyond a hinge: g' = g - S H D^-1 H^T P g."""
-    d = kernel(f"loop_column_hinge_{freedoms}", f"column of a multiplier through a hinge of {freedoms} freedoms", RICCATI)
+    d = kernel(
+        f"loop_column_hinge_{freedoms}", f"column of a multiplier through a hinge of {freedoms} freedoms", RICCATI
+    )
     g = array_port(d, "g", 6, "column of G at the hinge, [m q]", "N m, N per multiplier")
     h = matrix_port(d, "h", (6, freedoms), "H of the hinge, rows [rdd wd]", "m or 1")
     ka = matrix_port(d, "ka", (freedoms, 6), "Ka of the hinge", "1/m or 1")
