@@ -26,11 +26,11 @@ _HEAD = """# Accelerations of trees: symgen beside other tools
 
 Written by `make bench-transfer`. Rods of 0.5 m and 1 kg on ball joints, a chain and a binary tree, in one random
 attitude and motion for everybody; one call finds all accelerations from positions and velocities, kinematics included,
-and keeps nothing of the call before. All tools are called from Python with arrays they hold (a call costs each less than
-a microsecond or two), one thread. They alternate inside each of {rounds} rounds of some 4 ms a tool: the time is that of
-the quickest round, the ratio the median of those within a round. MuJoCo runs without contacts and constraints. Every
-tool's angular accelerations are compared with symgen's, which a dense solve confirms in the tests; the deviation,
-relative to the largest acceleration, is that of the less accurate of both.
+and keeps nothing of the call before. All tools are called from Python with arrays they hold (a call costs each less
+than a microsecond or two), one thread. They alternate inside each of {rounds} rounds of some 4 ms a tool; the quickest
+rounds are compared, in seconds of the processor. MuJoCo runs without contacts and constraints. Every tool's angular
+accelerations are compared with symgen's, which a dense solve confirms in the tests; the deviation, relative to the
+largest acceleration, is that of the less accurate of both.
 
 {versions}"""
 

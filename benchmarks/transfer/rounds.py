@@ -15,14 +15,14 @@ _SPAN = 4e-3
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of one call: of the quickest round, and over the first contestant's (median of the rounds' ratios)."""
+    """Seconds of the processor for one call in the quickest round, and those over the first contestant's."""
 
     least: float
     ratio: float
 
 
 def measure(calls: Sequence[Callable[[], object]], rounds: int, seed: int = 1) -> list[Times]:
-    """Return the times of each call; ratios are those within one round."""
+    """Return the times of each call. What disturbs a round lengthens it: the quickest ones are compared."""
     passes = [_calibrate(call) for call in calls]
     order, shuffle = list(range(len(calls))), random.Random(seed)
     taken = np.empty((rounds, len(calls)))
@@ -30,15 +30,15 @@ def measure(calls: Sequence[Callable[[], object]], rounds: int, seed: int = 1) -
         shuffle.shuffle(order)
         for k in order:
             row[k] = _run(calls[k], passes[k]) / passes[k]
-    ratios = np.median(taken / taken[:, :1], axis=0)
-    return [Times(float(taken[:, k].min()), float(ratios[k])) for k in range(len(calls))]
+    least = taken.min(axis=0)
+    return [Times(float(seconds), float(seconds / least[0])) for seconds in least]
 
 
 def _run(call: Callable[[], object], passes: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()  # one thread each: what other programs take does not count
     for _ in range(passes):
         call()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _calibrate(call: Callable[[], object]) -> int:
