@@ -1,5 +1,7 @@
-"""Trees of rigid bodies solved without any element of a transfer matrix: motions as products of rigid motions that carry
-two derivatives in time, d'Alembert's principle with virtual velocities by differences of affine functions.
+"""Trees of rigid bodies solved without any element of a transfer matrix.
+
+Motions are products of rigid motions that carry two derivatives in time; the equations are d'Alembert's principle with
+virtual velocities, which are differences of affine functions.
 
 Nothing here knows X, H, eta, U or S. Hinges are directed from the tips to the root: coordinates are those of the
 outboard (root's) side relative to the inboard side, tau acts on the outboard side.
@@ -143,8 +145,11 @@ class Tree:
             found[k] = outer @ inverse(b.output)
         return found  # type: ignore[return-value]
 
-    def accelerations(self) -> Array:
-        """Return [acceleration of the frame's origin, angular acceleration] of every body: one row each."""
+    def accelerations(self, loop: tuple[tuple[int, Array], tuple[int, Array]] | None = None) -> Array:
+        """Return [acceleration of the frame's origin, angular acceleration] of every body: one row each.
+
+        `loop` are two points, each with its body: their accelerations are held equal by a force on both.
+        """
         start = self._rates(self.still)
         columns = [self._rates(self.motions(e)) - start for e in np.eye(self.total)]
         matrix, right = np.zeros((self.total, self.total)), np.zeros(self.total)
@@ -158,9 +163,21 @@ class Tree:
             matrix += jacobian.T @ mass @ jacobian
             right += jacobian.T @ load
         right += self._hinge_powers(columns)
-        qdd = np.linalg.solve(matrix, right)
+        qdd = np.linalg.solve(matrix, right) if loop is None else self._closed(matrix, right, loop)
         moved = self.motions(qdd)
         return np.array([[*m.point(NONE)[2], *m.alpha] for m in moved])
+
+    def _closed(self, matrix: Array, right: Array, loop: tuple[tuple[int, Array], tuple[int, Array]]) -> Array:
+        """Solve with the accelerations of two points held equal by multipliers."""
+
+        def gap(qdd: Array) -> Array:
+            one, two = (self.motions(qdd)[body].point(at)[2] for body, at in loop)
+            return one - two
+
+        start = gap(np.zeros(self.total))
+        rows = np.array([gap(e) - start for e in np.eye(self.total)]).T
+        whole = np.block([[matrix, rows.T], [rows, np.zeros((3, 3))]])
+        return np.linalg.solve(whole, [*right, *-start])[: self.total]
 
     def _rates(self, moved: list[Moving]) -> Array:
         """Return [acceleration of the centre of mass, angular acceleration] of every body."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.kernels import Kernel
 from symgen.derive.transfer import (
@@ -17,8 +19,9 @@ from symgen.derive.transfer import (
 )
 
 
+@cache
 def transfer_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel."""
+    """Derive every kernel, once."""
     derivations = (*_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special())
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
