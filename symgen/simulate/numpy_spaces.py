@@ -88,8 +88,7 @@ class PoseSpace:
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""
-        half = self._do.call("half_turn", one.poses[:, 3:], two.poses[:, 3:])[0]
-        turn = self._do.one("twist_in_body", one.poses, half)[:, 3:]
+        turn = self._do.call("world_turn", one.poses[:, 3:], two.poses[:, 3:])[0]
         found: Array = np.concatenate([two.poses[:, :3] - one.poses[:, :3], 2 * turn], axis=1).reshape(-1) / span
         return found
 
