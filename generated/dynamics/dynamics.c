@@ -395,6 +395,7 @@ symgen_status symgen_dynamics_run_central(
         remember_rates(w, time, h);
         copy_configuration(&w->now, &w->before);
         copy_configuration(&w->next, &w->now);
+        shorten_turns(&w->before, &w->now);
         watch_angles(&w->now, w->watched);
         keep_directions(&w->system);
         for (int32_t k = 0; k < LAWS; ++k) {
@@ -551,6 +552,7 @@ static void arrive(symgen_dynamics_workspace *w, double h)
     }
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->next, &w->now);
+    shorten_turns(&w->before, &w->now);
     watch_angles(&w->now, w->watched);
     keep_directions(&w->system);
     for (int32_t k = 0; k < LAWS; ++k) {

@@ -293,6 +293,20 @@ typedef struct {
     double frame[7], omega[3], speed[3];
 } carrier_motion;
 
+/* Take whole turns from the angles of the present and the past configuration: small angles are rounded less, and so are
+ * the momenta that their differences make. In which turn they are, `watch_angles` counts. */
+static void shorten_turns(configuration *before, configuration *now)
+{
+    for (int32_t m = 0; m < MOTIONS; ++m) {
+        const int32_t *record = MOTION[m];
+        if (record[1] >= 0 && record[0] <= TURN_Z && fabs(now->value[m]) > 0.5*TWO_PI) {
+            const double turns = TWO_PI*floor(now->value[m]/TWO_PI + 0.5);
+            now->value[m] -= turns;
+            before->value[m] -= turns;
+        }
+    }
+}
+
 /* Add what the columns of one motion change by, times its rates, and pass the carrier on to what the motion carries. */
 static void add_column_rates(
     const configuration *c, int32_t m, const double *point, const double *point_speed,

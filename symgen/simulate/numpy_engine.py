@@ -122,6 +122,7 @@ class NumpyDynamics:
             if n < settings.steps:
                 self._remember(now, after, time, h)
                 before, now, half, law, free = now, after, half_next, law_next, free_next
+                self._space.shorten(before, now)
                 self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
@@ -309,6 +310,7 @@ class NumpyDynamics:
                     "variational_departure_world", now.poses[:, 3:], after.poses[:, 3:], self._inertias(now), h
                 )
                 self._remember(now, after, time - h, h)
+                self._space.shorten(now, after)
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
@@ -345,11 +347,12 @@ class NumpyDynamics:
         """Keep in which turn the angles of joints are."""
         for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
             if motion >= 0 and self._problem.structure == "tree":
-                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion]
+                value = float(self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion])
+                self._watched[k] = _near_to(self._watched[k], value)
                 continue
             frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
             value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
+            self._watched[k] = _near_to(self._watched[k], value)
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
@@ -404,3 +407,8 @@ class NumpyDynamics:
         worst = float(np.abs(every.residual * self._around.row_units).max(initial=0.0))
         scalars[row] = kinetic, potential, worst, self._most, self._correction
         self._most = 0
+
+
+def _near_to(last: float, angle: float) -> float:
+    """Return the angle, in the turn in which it is nearest to the last one."""
+    return angle + 2 * np.pi * float(np.floor((last - angle) / (2 * np.pi) + 0.5))
