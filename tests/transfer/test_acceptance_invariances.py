@@ -63,11 +63,12 @@ def test_where_the_loop_is_cut_changes_nothing(method: str, cut: str) -> None:
         with pytest.raises(symgen.SymgenError, match=r"h5|outputs|loop"):
             ask(mechanism, method, cuts=[cut])
         return
-    found = ask(mechanism, method, cuts=[cut])
-    assert apart(found, ask(mechanism)) < (1e-10 if method == "transfer" else 2e-12)
-    assert apart(found, ask(mechanism)) < 1e-10
+    found, other = ask(mechanism, method, cuts=[cut]), ask(mechanism)
+    # cut near the root the branches are long: the product says how many digits it has (of accelerations up to 40)
+    said = 40 * found.document["figures"]["accuracy"] if method == "transfer" else 0.0
+    assert apart(found, other) < 2e-12 + said
     for joint in found.document["joints"]:
-        np.testing.assert_allclose(found.force(joint), ask(mechanism).force(joint), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.force(joint), other.force(joint), rtol=0, atol=1e-11 + 10 * said)
 
 
 @pytest.mark.parametrize("seed", range(6))
