@@ -111,16 +111,17 @@ class _Recursion:
         rows = self._loops.closing_at(GROUND)
         if not rows.size:
             return
-        compliance, gap = np.zeros((len(rows), len(rows))), np.zeros(len(rows))
+        compliance, gap, most = np.zeros((len(rows), len(rows))), np.zeros(len(rows)), np.zeros(len(rows))
         for body in self._system.bodies:
             if body.output is not None and body.output.outboard == GROUND:
                 port = self._beyond[body.body]
                 place = np.searchsorted(rows, port.rows)
                 compliance[np.ix_(place, place)] += port.compliance
                 gap[place] += port.gap
+                most[place] += port.most
         for port, _ in self._loops.on(GROUND):
             gap[np.searchsorted(rows, port.rows)] += port.gap
-        inverse, stresses = pseudo_inverse(compliance)
+        inverse, stresses = pseudo_inverse(compliance, most)
         self._closings[GROUND] = Closing(
             rows, no_rows(), np.zeros((len(rows), 6)), np.zeros((len(rows), 0)), inverse @ gap, stresses
         )
@@ -269,7 +270,7 @@ def _on_second(inside: Array, motion: HingeMotion, *, reverse: bool) -> Array:
 
 def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
     where = snapshot.centre[body.body]
-    return HingeMotion(where, where, np.eye(6), np.eye(6), np.zeros(6), np.zeros(6))
+    return HingeMotion(where, where, np.zeros(3), np.eye(6), np.zeros(6), np.zeros(6))
 
 
 def _units(unit: float) -> Array:
