@@ -89,7 +89,11 @@ def test_slider_crank_accelerates_as_its_single_equation_of_motion_says(angle: f
     s_phi = -r / l * math.sin(angle)
     phi = math.asin(s_phi)
     joints = {
-        "A": {"type": "R", "bodies": ["ground", "crank"], "frames": {"ground": {"at": [0, 0]}, "crank": {"at": [0, 0]}}},
+        "A": {
+            "type": "R",
+            "bodies": ["ground", "crank"],
+            "frames": {"ground": {"at": [0, 0]}, "crank": {"at": [0, 0]}},
+        },
         "B": {"type": "R", "bodies": ["rod", "crank"], "frames": {"crank": {"at": [r, 0]}, "rod": {"at": [0, 0]}}},
         "C": {"type": "R", "bodies": ["rod", "slider"], "frames": {"rod": {"at": [l, 0]}, "slider": {"at": [0, 0]}}},
         "D": {"type": "P", "bodies": ["slider", "ground"], "at": [0, 0], "axis": [1, 0]},
@@ -161,7 +165,9 @@ def test_nut_on_a_screw_falls_with_the_inertia_of_its_turn() -> None:
     assert found.joints["H"].force[2] == pytest.approx(-m * (g + pitch * turn), rel=1e-13)
 
 
-@pytest.mark.parametrize("example", ["andrews", "bricard", "double_four_bar", "flyball_governor", "spatial_slider_crank"])
+@pytest.mark.parametrize(
+    "example", ["andrews", "bricard", "double_four_bar", "flyball_governor", "spatial_slider_crank"]
+)
 def test_examples_agree_with_the_independent_method(repository: Any, example: str) -> None:
     mechanism = symgen.load(repository / "examples" / "dynamics" / example / "mechanism.toml")
     found, expected = (symgen.accelerations(mechanism, method) for method in ("riccati", "multiplier"))

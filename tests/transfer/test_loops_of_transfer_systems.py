@@ -114,7 +114,9 @@ def test_a_body_welded_twice_shares_its_weight_in_no_unique_way() -> None:
     }  # fmt: skip
     found = compare(Mechanism.from_dict(tree))
     assert (found.rows, found.rank) == (6, 0)
-    assert {name: joint.unique for name, joint in found.joints.items()} == dict(zip("ABCD", [False] * 3 + [True], strict=True))
+    assert {name: joint.unique for name, joint in found.joints.items()} == dict(
+        zip("ABCD", [False] * 3 + [True], strict=True)
+    )
     # together they carry all that hangs on them
     held = found.joints["A"].force - found.joints["C"].force
     mass_times = sum(2.0 * np.array([0, 0, 10.0]) for _ in "ab") - found.joints["D"].force * -1
