@@ -13,6 +13,7 @@ Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-mat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -195,7 +196,7 @@ class _Solve:
         u, rest = body.transfer[: 2 * d, : 2 * d], body.transfer[: 2 * d, 2 * d]
         gained[:, -1] += rest
         if step.eliminates:
-            main = self._eliminate_opaque(step, main, gained) if self.opaque else self._eliminate_ball(step, main, gained)
+            main = self._eliminate_opaque(step, main, gained) if self.opaque else self._eliminate_ball(step, ports, gained)
         self.inputs[k, step.entries[0].input] = main
         for entry, port in zip(step.entries[1:], others, strict=True):
             self.inputs[k, entry.input] = port
@@ -217,7 +218,7 @@ class _Solve:
         if not entry.joint:
             return _Port(z, size)
         d, hinge = self.width, self.elements.hinges[entry.joint]
-        if entry.tip and self.opaque:
+        if entry.tip and entry.freedoms and self.opaque:
             self._add_force(entry.joint, self.equation.tips[entry.tip - 1].body, z[d:], size[d:])
         passed = np.vstack([hinge.x @ z[:d], hinge.xw @ z[d:]])
         passed[:d, -1] += hinge.eta
@@ -250,9 +251,9 @@ class _Solve:
         rows = columns.T[:, np.argsort(self.p)]
         return rows, rows @ (hinge.wrenches[1] if hinge is not None else np.zeros(self.width))
 
-    def _eliminate_ball(self, step: DeducedBody, main: _Port, gained: Array) -> _Port:
+    def _eliminate_ball(self, step: DeducedBody, ports: Sequence[_Port], gained: Array) -> _Port:
         """Replace the angular acceleration of the main input by that which the known moments give (balls, pins)."""
-        d, body = self.width, self.elements.bodies[step.body.body]
+        d, body, main = self.width, self.elements.bodies[step.body.body], ports[0]
         turns, moments = self._rotations()
         u = body.transfer[: 2 * d, : 2 * d]
         known = main.z.copy()
@@ -260,11 +261,11 @@ class _Solve:
         known[moments] = 0.0
         known[moments, -1] = self._moment(step.entries[0].joint, inboard=False)
         away = u[moments] @ known + gained[moments]
-        for other, entry in zip(body.others, step.entries[1:], strict=True):
+        for other, entry, port in zip(body.others, step.entries[1:], ports[1:], strict=True):
             if entry.joint:  # the other moments are known too
-                port = self._enter(entry).z[moments].copy()
-                port[:, -1] -= self._moment(entry.joint, inboard=False)
-                away -= other[np.ix_(moments, moments)] @ port
+                gap = port.z[moments].copy()
+                gap[:, -1] -= self._moment(entry.joint, inboard=False)
+                away -= other[np.ix_(moments, moments)] @ gap
         if step.body.output is not None:
             away[:, -1] -= self._moment(step.body.output.joint, inboard=True)
         pivot = u[np.ix_(moments, turns)]
