@@ -369,10 +369,16 @@ symgen_status symgen_transfer_run(
     for (int32_t k = 0; k < WATCHED; ++k) {
         w->watched[k] = state->watched[k];
     }
+    for (int32_t k = 0; k < CLOSINGS; ++k) {
+        w->rank[k] = state->rank[k];
+    }
     symgen_status status = find_slope(
         w, settings->recall, state->time, state->place, state->angle, active, w->slope[0]);
     if (status == SYMGEN_OK) {
         keep_angles(w);
+        for (int32_t k = 0; k < CLOSINGS; ++k) {
+            state->rank[k] = w->rank[k];
+        }
         for (int32_t j = 0; j < JOINT_FORCES; ++j) {
             state->angle[j] = w->angle[j];
         }

@@ -42,6 +42,7 @@ typedef struct {
     double *place;        /* values of the tree's motions, turns of its balls (4 each), rates of the unknowns */
     double *angle;        /* of each joint force's freedom: in which turn it is */
     double *watched;      /* angles of the joints: in which turn they are */
+    int32_t *rank;            /* of each closing of loops: independent rows at the start; -1: to be found */
     double step;          /* the next to try, s, where steps are chosen */
     double time;          /* out: how far it came, s */
     double opened;        /* out: how far loops were open before they were closed, the last time it failed */

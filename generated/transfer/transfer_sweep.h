@@ -34,7 +34,7 @@ struct symgen_transfer_workspace {
     double hold[AT_LEAST_1(ROWS)][6], offset[AT_LEAST_1(ROWS)];
     double factor[AT_LEAST_1(MOST_CLOSED)][AT_LEAST_1(MOST_CLOSED)], work[3][AT_LEAST_1(MOST_CLOSED)];
     double upper[AT_LEAST_1(MOST_CLOSED*MOST_CLOSED)];
-    int32_t picked[AT_LEAST_1(MOST_CLOSED)];
+    int32_t picked[AT_LEAST_1(MOST_CLOSED)], rank[AT_LEAST_1(CLOSINGS)];
     double slope[16][AT_LEAST_1(PLACES)], dense[7][AT_LEAST_1(PLACES)];
     double try_place[AT_LEAST_1(PLACES)], end[AT_LEAST_1(PLACES)];
     double unit[AT_LEAST_1(PLACES)];                   /* m, of lengths in a place and their rates; 1 of others */
@@ -83,7 +83,7 @@ static void keep_place(const symgen_transfer_workspace *w, double *place)
 }
 
 /* Poses and columns from values and balls; driven motions follow their laws. */
-static void place_bodies(symgen_transfer_workspace *w)
+static void place_bodies(symgen_transfer_workspace *w, const double *laws)
 {
     configuration *c = &w->now;
     for (int32_t b = 0; b < BODIES; ++b) {
@@ -92,7 +92,7 @@ static void place_bodies(symgen_transfer_workspace *w)
         (void)solve_compose(c->pose[PARENT[b]], BEFORE[b], frame[0]);
         for (int32_t m = first; m < end; ++m) {
             if (MOTION[m][2] >= 0) {
-                c->value[m] = MOTION_SIGN[m]*w->law[MOTION[m][2]];
+                c->value[m] = MOTION_SIGN[m]*laws[MOTION[m][2]];
             }
             move_frame(c, m, frame[m - first], frame[m - first + 1]);
         }
@@ -160,7 +160,7 @@ static void sweep_columns(
 }
 
 /* Twists of all bodies, and what each accelerates by beyond its carrier while rates of the unknowns stay as they are. */
-static void find_twists(symgen_transfer_workspace *w)
+static void find_twists(symgen_transfer_workspace *w, const double *laws)
 {
     static const double rest[6] = {0, 0, 0, 0, 0, 0};
     configuration *c = &w->now;
@@ -179,7 +179,7 @@ static void find_twists(symgen_transfer_workspace *w)
             const int32_t k = MOTION[m][1], count = MOTION[m][0] == BALL ? 3 : 1;
             double (*column)[6] = k >= 0 ? c->column + k : c->driven + m;
             for (int32_t j = 0; j < count; ++j) {
-                const double rate = k >= 0 ? w->rate[k + j] : MOTION_SIGN[m]*w->law[RATES + MOTION[m][2]];
+                const double rate = k >= 0 ? w->rate[k + j] : MOTION_SIGN[m]*laws[RATES + MOTION[m][2]];
                 for (int32_t i = 0; i < 6; ++i) {
                     twist[i] += rate*column[j][i];
                 }
@@ -198,10 +198,10 @@ static void find_twists(symgen_transfer_workspace *w)
         }
         for (int32_t m = first; m < FIRST_MOTION[b + 1]; ++m) {
             const int32_t k = MOTION[m][1], law = MOTION[m][2];
-            driven = law >= 0 ? MOTION_SIGN[m]*w->law[RATES + law] : 0;
+            driven = law >= 0 ? MOTION_SIGN[m]*laws[RATES + law] : 0;
             sweep_columns(
                 m, k >= 0 ? c->column + k : c->driven + m, frame[m - first + 1], pose, twist,
-                k >= 0 ? w->rate + k : &driven, law >= 0 ? MOTION_SIGN[m]*w->law[SECONDS + law] : 0, &p, swept);
+                k >= 0 ? w->rate + k : &driven, law >= 0 ? MOTION_SIGN[m]*laws[SECONDS + law] : 0, &p, swept);
         }
     }
 }
@@ -324,8 +324,8 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
 }
 
 /* The matrix of `count` multipliers that are closed together, scaled to a unit diagonal, as F F^T by Cholesky's method
- * with pivoting; returns its rank: what is left below 1e-11 is none. */
-static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows)
+ * with pivoting; returns its rank: what is left below 1e-11 is none, and more than `most` there is not. */
+static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, int32_t most)
 {
     double *left = w->work[0], *scale = w->work[1];
     double largest = 0;
@@ -339,7 +339,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
         left[i] = scale[i] > 0;
         w->picked[i] = i;
     }
-    for (int32_t k = 0; k < count; ++k) {
+    for (int32_t k = 0; k < most; ++k) {
         int32_t best = k;
         for (int32_t i = k + 1; i < count; ++i) {
             best = left[w->picked[i]] > left[w->picked[best]] ? i : best;
@@ -365,7 +365,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
             w->factor[w->picked[j]][k] = 0;
         }
     }
-    return count;
+    return most;
 }
 
 /* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R in the rows of `upper`. */
@@ -395,34 +395,37 @@ static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t 
     }
 }
 
-/* The pseudo-inverse of the matrix of multipliers: Q (R R^T)^-1 Q^T, scaled. Of multipliers that are not determined it
- * takes the least. */
-static void find_inverse(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, double *inverse)
+/* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. Of multipliers that are
+ * not determined it takes the least. Its rank is that of the start, at most: while loops are a little open, within a
+ * step, rows that depend on each other seem not to. */
+static void find_inverse(
+    symgen_transfer_workspace *w, int32_t k, int32_t count, const int32_t *rows, double *inverse)
 {
-    const int32_t rank = factorise_links(w, count, rows);
+    const int32_t rank = factorise_links(w, count, rows, w->rank[k] < 0 ? count : w->rank[k]);
     const double *scale = w->work[1];
     double *upper = w->upper, *x = w->work[2];
     orthonormalise(w, count, rank, upper);
+    w->rank[k] = w->rank[k] < 0 ? rank : w->rank[k];
     for (int32_t c = 0; c < count; ++c) {
-        for (int32_t k = 0; k < rank; ++k) { /* R y = Q^T e_c, from its end: below; then R^T x = y */
-            x[k] = w->factor[c][k];
+        for (int32_t m = 0; m < rank; ++m) { /* R y = Q^T e_c from its end, then R^T x = y */
+            x[m] = w->factor[c][m];
         }
-        for (int32_t k = rank - 1; k >= 0; --k) {
-            for (int32_t j = k + 1; j < rank; ++j) {
-                x[k] -= upper[rank*k + j]*x[j];
+        for (int32_t m = rank - 1; m >= 0; --m) {
+            for (int32_t j = m + 1; j < rank; ++j) {
+                x[m] -= upper[rank*m + j]*x[j];
             }
-            x[k] /= upper[rank*k + k];
+            x[m] /= upper[rank*m + m];
         }
-        for (int32_t k = 0; k < rank; ++k) {
-            for (int32_t j = 0; j < k; ++j) {
-                x[k] -= upper[rank*j + k]*x[j];
+        for (int32_t m = 0; m < rank; ++m) {
+            for (int32_t j = 0; j < m; ++j) {
+                x[m] -= upper[rank*j + m]*x[j];
             }
-            x[k] /= upper[rank*k + k];
+            x[m] /= upper[rank*m + m];
         }
         for (int32_t i = 0; i <= c; ++i) {
             double sum = 0;
-            for (int32_t k = 0; k < rank; ++k) {
-                sum += w->factor[i][k]*x[k];
+            for (int32_t m = 0; m < rank; ++m) {
+                sum += w->factor[i][m]*x[m];
             }
             inverse[count*i + c] = inverse[count*c + i] = sum*scale[i]*scale[c];
         }
@@ -435,7 +438,7 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
     const int32_t *record = CLOSING[k], *rows = CLOSING_ROW + record[1], *entries = CLOSING_ENTRY + record[1];
     const int32_t body = record[0], count = record[2], open = record[5];
     double *inverse = w->inverse + record[3], *lean = w->lean + record[4];
-    find_inverse(w, count, rows, inverse);
+    find_inverse(w, k, count, rows, inverse);
     if (body == GROUND) {
         return;
     }
@@ -823,8 +826,8 @@ static symgen_status find_slope(
     double total = 0;
     find_laws(time, w->law);
     take_place(w, place);
-    place_bodies(w);
-    find_twists(w);
+    place_bodies(w, w->law);
+    find_twists(w, w->law);
     find_loop_rows(w);
     find_loop_terms(w, 1, recall);
     find_wrenches(w, angle, active);
@@ -857,7 +860,7 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
     take_place(w, place);
     for (int32_t round = 0; round < 6; ++round) {
         double size = 0;
-        place_bodies(w);
+        place_bodies(w, w->law);
         find_loop_rows(w);
         if (round == 0 && !factorise(w)) {
             return SYMGEN_SINGULAR;
@@ -884,7 +887,7 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
         solve_sweeps(w, 0);
         advance(&w->now, w->second);
     }
-    find_twists(w);
+    find_twists(w, w->law);
     find_loop_terms(w, 0, 0);
     for (int32_t k = 0; k < 6*BODIES; ++k) {
         w->load[k/6][k%6] = 0;
