@@ -1,5 +1,4 @@
-"""Elements put together: bodies against Newton and Euler, hinges against motions, chains and trees of up to seven bodies
-against an independent solution by virtual velocities."""
+"""Bodies against Newton and Euler, hinges against motions, chains and trees against virtual velocities."""
 
 from __future__ import annotations
 

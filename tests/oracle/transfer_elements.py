@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from oracle.transfer_tree import NONE, PITCH, SECOND, X, Y, Z, Array, Moving, Tree
+from oracle.transfer_tree import NONE, PITCH, SECOND, Array, Moving, Tree, X, Y, Z
 
 from symgen.resources import generated_folder
 
@@ -126,10 +126,7 @@ def solve_by_product(elements: Elements, tree: Tree) -> Array:
     inputs, rows = [], []
     for k, part in enumerate(parts):
         u = body_matrix(elements, part)
-        if k == 0:
-            z_in = z
-        else:
-            z_in = far_side(elements, parts[k - 1], part, u) @ z
+        z_in = far_side(elements, parts[k - 1], part, u) @ z if k else z
         inputs.append(z_in)
         z = u @ z_in
         if k == 0:  # nobody has used the force rows of the first hinge yet
@@ -152,7 +149,8 @@ def far_side(elements: Elements, own: Placed, body: Placed, u: Array) -> Array:
     n = body.h.T @ P6 @ body.x
     sizes = elements.body_transfer_sizes(body.mass, body.inertia, body.c, body.lever)
     found, _, det, scale = getattr(elements, f"far_side_{own.h.shape[1]}")(
-        u[6:12, :6].ravel(), u[6:12, 6:12].ravel(), u[6:12, 12], own.s, own.h.ravel(), own.eta, n.ravel(), body.tau, sizes
+        *(u[6:12, :6].ravel(), u[6:12, 6:12].ravel(), u[6:12, 12]),
+        *(own.s, own.h.ravel(), own.eta, n.ravel(), body.tau, sizes),
     )
     assert abs(det) > 1e-9 * scale
     return found.reshape(13, 13)
@@ -175,11 +173,11 @@ def solve_by_riccati(elements: Elements, tree: Tree) -> Array:
         assert (pivots > 1e-9 * scales).all()
         gains.append((ka.reshape(-1, 6), k0))
         if tree.bodies[k].parent >= 0:
-            arrived[tree.bodies[k].parent].append((ps, e, _lever(tree, parts, k)))
+            arrived[tree.bodies[k].parent].append((ps, e, lever_to_output(tree, parts, k)))
     return _back(elements, tree, parts, gains)
 
 
-def _lever(tree: Tree, parts: list[Placed], k: int) -> Array:
+def lever_to_output(tree: Tree, parts: list[Placed], k: int) -> Array:
     """Return the lever from where a body's hinge meets its parent to the parent's output."""
     parent = tree.bodies[k].parent
     at = (tree.still[parent] @ tree.bodies[k].place).value[:3, 3]
@@ -193,7 +191,7 @@ def _back(elements: Elements, tree: Tree, parts: list[Placed], gains: list[tuple
         part, parent = parts[k], tree.bodies[k].parent
         outer = np.zeros(6)
         if parent >= 0:
-            a, b = elements.geometric_spatial(_lever(tree, parts, k), parts[parent].omega)
+            a, b = elements.geometric_spatial(lever_to_output(tree, parts, k), parts[parent].omega)
             outer = a.reshape(6, 6) @ outputs[parent] + b
         qdd = gains[k][0] @ outer + gains[k][1]
         outputs[k] = np.linalg.solve(part.x, outer - part.h @ qdd - part.eta)

@@ -1,5 +1,7 @@
-"""Trees of rigid bodies solved without any element of a transfer matrix: motions as products of rigid motions that carry
-two derivatives in time, d'Alembert's principle with virtual velocities by differences of affine functions.
+"""Trees of rigid bodies solved without any element of a transfer matrix.
+
+Motions are products of rigid motions that carry two derivatives in time; the equations are d'Alembert's principle with
+virtual velocities, which are differences of affine functions.
 
 Nothing here knows X, H, eta, U or S. Hinges are directed from the tips to the root: coordinates are those of the
 outboard (root's) side relative to the inboard side, tau acts on the outboard side.
@@ -14,6 +16,8 @@ from typing import Any
 import numpy as np
 
 Array = Any
+#: Two points, each with its body, and how many components of their accelerations are held equal.
+Loop = tuple[tuple[int, Any], tuple[int, Any], int]
 X, Y, Z, NONE = np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], np.zeros(3)
 PITCH = 0.3
 #: Second axis of the universal hinge, not at a right angle to the first.
@@ -143,8 +147,11 @@ class Tree:
             found[k] = outer @ inverse(b.output)
         return found  # type: ignore[return-value]
 
-    def accelerations(self) -> Array:
-        """Return [acceleration of the frame's origin, angular acceleration] of every body: one row each."""
+    def accelerations(self, loop: Loop | None = None) -> Array:
+        """Return [acceleration of the frame's origin, angular acceleration] of every body: one row each.
+
+        Accelerations of the points of a loop are held equal by a force on both.
+        """
         start = self._rates(self.still)
         columns = [self._rates(self.motions(e)) - start for e in np.eye(self.total)]
         matrix, right = np.zeros((self.total, self.total)), np.zeros(self.total)
@@ -158,9 +165,21 @@ class Tree:
             matrix += jacobian.T @ mass @ jacobian
             right += jacobian.T @ load
         right += self._hinge_powers(columns)
-        qdd = np.linalg.solve(matrix, right)
+        qdd = np.linalg.solve(matrix, right) if loop is None else self._closed(matrix, right, loop)
         moved = self.motions(qdd)
         return np.array([[*m.point(NONE)[2], *m.alpha] for m in moved])
+
+    def _closed(self, matrix: Array, right: Array, loop: Loop) -> Array:
+        """Solve with the accelerations of two points held equal by multipliers."""
+
+        def gap(qdd: Array) -> Array:
+            one, two = (self.motions(qdd)[body].point(at)[2] for body, at in loop[:2])
+            return (one - two)[: loop[2]]
+
+        start = gap(np.zeros(self.total))
+        rows = np.array([gap(e) - start for e in np.eye(self.total)]).T
+        whole = np.block([[matrix, rows.T], [rows, np.zeros((loop[2], loop[2]))]])
+        return np.linalg.solve(whole, [*right, *-start])[: self.total]
 
     def _rates(self, moved: list[Moving]) -> Array:
         """Return [acceleration of the centre of mass, angular acceleration] of every body."""

@@ -44,8 +44,8 @@ _Y_UNIT = "kg, kg m, kg m^2"
 def sizes() -> Derivation:
     """Derive the size of the terms of Y of a body: by these a pivot N Y H tells a small number from a cancelled one."""
     d = kernel("body_transfer_sizes", "sizes of the terms of Y of a body", SOURCE)
-    body, c, lever, swing = body_with_inputs(d)
-    slope, _ = read_off(solve_for_output(body, c, swing, [lever], swing), state_names("i1"))
+    body, c, lever, swing_l = body_with_inputs(d)
+    slope, _ = read_off(solve_for_output(d, body, c, swing_l, [lever], swing_l), state_names("i1"))
     y = part(slope, range(6, 12), range(6))
     found = [_size(value) for value in y.entries]
     Results(d).put("y_size", found, "sum of the absolute terms of Y, rows [m q], columns [rdd wd]: 6 x 6", _Y_UNIT)
@@ -194,11 +194,11 @@ def _permanent(rows: Sequence[Sequence[Expr]]) -> Expr:
 def ball() -> Derivation:
     """Derive the ball hinge in the paper's form: the moment is known, wd comes from the row of the far moment."""
     d = kernel("far_side_ball", "ball hinge in the paper's form, by the far side", SOURCE)
-    body, c, lever, swing = body_with_inputs(d)
+    body, c, lever, swing_l = body_with_inputs(d)
     near = vector_port(d, "tau_near", "moment that the hinge exerts on the body at its input", "N m")
     far = vector_port(d, "tau_far", "moment that the next hinge exerts on its outboard side", "N m")
-    swing_c = d.vector("swing_c", swing - body.swing_d, "omega x (omega x c)", "m/s^2")
-    slope, rest = read_off(solve_for_output(body, c, swing_c, [lever], swing), state_names("i1"))
+    swing_c = d.vector("swing_c", swing_l - body.swing_d, "omega x (omega x c)", "m/s^2")
+    slope, rest = read_off(solve_for_output(d, body, c, swing_c, [lever], swing_l), state_names("i1"))
     moment = Vector(tuple(rest[6:9])) + near - far
     _transparent(d, slope, moment.components, 3)
     return d

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.kernels import Kernel
-from symgen.derive.transfer import balls, bodies, far_side, hinge_forces, hinges, pins, planar_bodies, riccati
+from symgen.derive.transfer import (
+    balls,
+    bodies,
+    far_side,
+    hinge_forces,
+    hinges,
+    pins,
+    planar_bodies,
+    riccati,
+    special_motion,
+)
 from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
+@cache
 def transfer_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel."""
-    derivations = (*_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *vibration_kernels())
+    """Derive every kernel, once."""
+    derivations = (
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(), *vibration_kernels(),
+    )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
 
@@ -72,3 +87,7 @@ def _balls() -> tuple[Derivation, ...]:
 
 def _pins() -> tuple[Derivation, ...]:
     return pins.body(), pins.one_input(), pins.close(), pins.back(), pins.point_back()
+
+
+def _special() -> tuple[Derivation, ...]:
+    return *special_motion.special_ball_motion(), *special_motion.special_pin_motion()

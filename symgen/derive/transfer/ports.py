@@ -81,6 +81,12 @@ def turning(omega: Vector, arm: Vector) -> Vector:
     return omega.cross(omega.cross(arm))
 
 
+def swing(d: Derivation, omega: Vector, arm: Vector, name: str) -> Vector:
+    """Name omega x arm and omega x (omega x arm) as `turn_<name>` and `swing_<name>`."""
+    inner = d.vector(f"turn_{name}", omega.cross(arm), f"omega x {name}", "m/s")
+    return d.vector(f"swing_{name}", omega.cross(inner), f"omega x (omega x {name})", "m/s^2")
+
+
 # -- arguments -------------------------------------------------------------------------------------------------------
 
 
