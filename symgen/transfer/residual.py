@@ -35,6 +35,8 @@ def unbalanced(snapshot: Snapshot, solution: Solution) -> Array:
                 pushed[body] += sign * wrench[:3]
                 turned[body] += sign * (wrench[3:] + np.cross(at - snapshot.centre[body], wrench[:3]))
     apart = np.hstack([pushed, turned])
+    for body, bending in solution.bent.items():
+        apart[body] -= bending.inertia(snapshot.centre[body])
     if snapshot.mechanism.space == "planar":
         apart[:, 2:5] = 0.0
     return apart
@@ -80,8 +82,8 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
         motion = hinge_motion(snapshot, joint, reverse=False)
         one, two = (snapshot.index[name] for name in joint.bodies)
         ends = (
-            acceleration_at(snapshot, accelerations, one, motion.inboard),
-            acceleration_at(snapshot, accelerations, two, motion.outboard),
+            _end(snapshot, solution, accelerations, one, motion.inboard),
+            _end(snapshot, solution, accelerations, two, motion.outboard),
         )
         gap = motion.locked(planar=planar).T @ (ends[1] - motion.x @ ends[0] - motion.eta)
         worst = max(worst, float(np.abs(gap).max(initial=0.0)))
@@ -99,6 +101,15 @@ def _acceleration_of_forces(snapshot: Snapshot, solution: Solution) -> float:
     for mass, acting in zip(snapshot.mass[:-1], snapshot.force[:-1], strict=True):
         largest = max(largest, float(np.abs(acting).max()) / float(mass) if mass > 0.0 else 0.0)
     return largest
+
+
+def _end(snapshot: Snapshot, solution: Solution, accelerations: Array, body: int, place: Array) -> Array:
+    """Return the acceleration (6,) of a body at one of its joints, its modes included."""
+    if body not in solution.bent:
+        return acceleration_at(snapshot, accelerations, body, place)
+    every = accelerations.copy()
+    every[body] = solution.seen(body, every[body], snapshot.centre[body], place)
+    return acceleration_at(snapshot, every, body, place)
 
 
 def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:

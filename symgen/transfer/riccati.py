@@ -20,6 +20,8 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
+from symgen.transfer.beam_element import Bending, ModesOut, eliminate_modes
+from symgen.transfer.beam_hold import hold_beam
 from symgen.transfer.elements import SWAP, NoInertiaError
 from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.loop_ports import LoopPorts
@@ -52,7 +54,9 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
     """
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
-    found = _Recursion(now, system, hinges).solve()
+    recursion = _Recursion(now, system, hinges)
+    found = recursion.solve()
+    bent = {k: Bending(hold_beam(snapshot, system, k), each.rates * unit) for k, each in found.bent.items()}
     if system.loops:
         rest, motions = remainder(now, system, hinges, found)
         more = _Recursion(rest, system, motions).solve()
@@ -63,6 +67,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
         found,
         accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
         wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
+        bent=bent,
     )
 
 
@@ -80,6 +85,8 @@ class _Recursion:
         self._beyond: dict[int, Port] = {}
         self._passed: dict[int, Passed] = {}
         self._closings: dict[int, Closing] = {}
+        self._modes: dict[int, ModesOut] = {}
+        self._bent: dict[int, Bending] = {}
 
     def solve(self) -> Solution:
         for body in self._system.bodies:
@@ -94,6 +101,7 @@ class _Recursion:
             open=self._open(),
             rows=self._loops.count,
             rank=rank,
+            bent=self._bent,
         )
 
     # -- towards the roots -------------------------------------------------------------------------------------------
@@ -106,6 +114,10 @@ class _Recursion:
         inputs = [(self._beyond[each.inboard], where - self._motion[each.inboard].outboard) for each in body.inputs]
         inputs += [(port, where - at) for port, at in self._loops.on(k)]
         port = leave_body(own, now.omega[k], inputs)
+        if k in now.beams:
+            places = [(self._beyond[each.inboard], self._motion[each.inboard].outboard) for each in body.inputs]
+            held = hold_beam(now, self._system, k)
+            port, self._modes[k] = eliminate_modes(port, held, where, now.omega[k], places)
         closing = self._loops.closing_at(k)
         if closing.size:
             port, self._closings[k] = close_loops(port, closing)
@@ -147,8 +159,14 @@ class _Recursion:
             k, output = body.body, body.output
             ahead = still
             if output is not None and output.outboard != GROUND:
-                ahead = self._moved(output.outboard, found[output.outboard], self._motion[k].outboard)
+                place = self._motion[k].outboard
+                ahead = self._moved(output.outboard, found[output.outboard], place)
+                if output.outboard in self._bent:
+                    bending = self._bent[output.outboard]
+                    ahead += bending.beam.moves(place) @ bending.rates
             found[k] = self._passed[k].inboard(ahead, multipliers)
+            if k in self._modes:
+                self._bent[k] = self._modes[k].bending(found[k])
             if k in self._closings:
                 multipliers[self._closings[k].rows] = self._closings[k].multipliers(found[k], multipliers)
         return found

@@ -14,7 +14,7 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
-from symgen.model.parts import Joint
+from symgen.model.parts import Beam, Joint
 from symgen.solve.coordinates import measure_motion
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, resting
@@ -49,6 +49,7 @@ class Snapshot:
     joint_forces : (joint, freedom) -> generalised force of springs, dampers and actuators in joints [N m or N].
     drives : (joint, freedom) -> rate and acceleration of the law.
     unit : of length [m]: lengths are in it, forces in kg unit/s^2; see `scaled`.
+    beams : bodies that are flexible, in SI units; their masses above are those of the straight rod.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -64,6 +65,7 @@ class Snapshot:
     joint_forces: Mapping[Freedom, float]
     drives: Mapping[Freedom, tuple[float, float]]
     unit: float = 1.0
+    beams: Mapping[int, Beam] = field(default_factory=dict)
 
     @cached_property
     def rotation(self) -> Array:

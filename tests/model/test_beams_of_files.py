@@ -61,7 +61,7 @@ def test_what_takes_rigid_bodies_only_says_so() -> None:
     for run in (
         lambda: symgen.simulate(made, step=0.1, until=0.1),
         lambda: symgen.solve(made, [0.0]),
-        lambda: symgen.accelerations(made),
+        lambda: symgen.accelerations(made, "multiplier"),
     ):
         with pytest.raises(MechanismError, match=r"bodies\.b\.beam: .*rigid bodies only"):
             run()
