@@ -86,6 +86,7 @@ class Trace:
         self.coupling = np.broadcast_to(coupling, (len(squares), *coupling.shape)).copy()
         self.negative: NDArray[np.int64] = np.zeros(len(squares), dtype=np.int64)
         self.logarithm = np.zeros(len(squares))
+        self.efforts: Array | None = None
         self.hinges: dict[int, list[HingePivot]] = {}
         self.pieces: dict[tuple[int, int, int], list[PiecePivot]] = {}
 
@@ -127,13 +128,16 @@ class Recursion:
         total: NDArray[np.int64] = trace.negative + _signs_and_inverse(trace.coupling)[0] - self.constraints
         return total
 
-    def run(self, squares: Array, loads: Array | None = None) -> tuple[Trace, int]:
+    def run(
+        self, squares: Array, loads: Array | None = None, efforts: Array | None = None
+    ) -> tuple[Trace, int]:
         """Go from the tips to the roots.
 
         Parameters
         ----------
         squares : (n,) squares of the angular frequency.
         loads : (elements, most nodes, 6, l) forces on the nodes; they are columns behind the others.
+        efforts : (hinges, l) forces in the hinges beside them, those of elements first, then of cut joints.
 
         Returns
         -------
@@ -146,6 +150,8 @@ class Recursion:
         coupling = np.zeros((width, width))
         coupling[:unknowns, :unknowns] = self.coupling
         trace = Trace(squares, coupling)
+        if efforts is not None:
+            self._push(trace, efforts, unknowns)
         carried: list[Carried] = []
         for k, element in enumerate(self.system.elements):
             layout = self.layouts[k]
@@ -172,6 +178,18 @@ class Recursion:
             at = out.moved(layout.shift, layout.stiffness)
             carried.append(self._through(trace, k, element, at))
         return trace, unknowns
+
+    def _push(self, trace: Trace, efforts: Array, unknowns: int) -> None:
+        """Write forces in hinges to where they are met."""
+        own = sum(map(len, self.hinges))
+        trace.efforts = np.hstack([np.zeros((own, unknowns)), efforts[:own]])
+        raw, first, row = np.zeros((len(self.combined), efforts.shape[1])), 0, own
+        for cut in self.system.cuts:
+            count = len(cut.steps)
+            raw[first + 6 : first + 6 + count] = efforts[row : row + count]
+            first, row = first + 6 + count, row + count
+        trace.coupling[:, :unknowns, unknowns:] = -self.combined.T @ raw
+        trace.coupling[:, unknowns:, :unknowns] = -raw.T @ self.combined
 
     # -- pieces and hinges -------------------------------------------------------------------------------------------
 
@@ -207,10 +225,13 @@ class Recursion:
 
     def _through(self, trace: Trace, k: int, element: Element, here: Carried) -> Carried:
         pivots = []
-        for hinge in self.hinges[k]:
+        first = sum(map(len, self.hinges[:k])) if trace.efforts is not None else 0
+        for h, hinge in enumerate(self.hinges[k]):
             here = here.moved(hinge.lever, hinge.stiffness)
             row = here.stiffness @ hinge.column + hinge.rest
             column = hinge.column @ here.columns
+            if trace.efforts is not None:
+                column = column + trace.efforts[first + h]
             pivot = here.stiffness @ hinge.column @ hinge.column + hinge.spring
             terms = np.abs(row).max(axis=1) * float(np.abs(hinge.column).max()) + abs(hinge.spring)
             least = _SMALLEST * np.maximum(terms, _EMPTY)
