@@ -88,7 +88,7 @@ def straight_twin(mechanism: Mechanism) -> tuple[Mechanism, dict[int, Beam]]:
         on |= {force.body} if isinstance(force, AppliedForce | AppliedTorque) else set()
         if on & names:
             raise MechanismError(
-                f"acts on the beam {min(on & names)!r}; weld a small rigid body to one of its ends and let it act there",
+                f"acts on the beam {min(on & names)!r}; weld a small rigid body to an end of it, and let it act there",
                 file=mechanism.file, field=f"forces.{force.id}",
             )  # fmt: skip
     return replace(mechanism, bodies=tuple(_rod(body) for body in mechanism.bodies)), beams

@@ -126,7 +126,8 @@ def vibrations(
     Raises
     ------
     MechanismError
-        The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass nor spring.
+        The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
+        nor spring.
     InputError
         `modes` or `to` is not positive.
     """

@@ -128,9 +128,7 @@ class Recursion:
         total: NDArray[np.int64] = trace.negative + _signs_and_inverse(trace.coupling)[0] - self.constraints
         return total
 
-    def run(
-        self, squares: Array, loads: Array | None = None, efforts: Array | None = None
-    ) -> tuple[Trace, int]:
+    def run(self, squares: Array, loads: Array | None = None, efforts: Array | None = None) -> tuple[Trace, int]:
         """Go from the tips to the roots.
 
         Parameters

@@ -1,7 +1,8 @@
-"""Let a mechanism come to rest: the nearest configuration downhill where weight, springs and forces balance.
+"""Let a mechanism come to rest: a configuration downhill where weight, springs and forces balance.
 
 Newton's steps on what is not balanced, by the recursion at w^2 = -s: its stiffness then has s times the masses added
-(Levenberg and Marquardt), so that every accepted step lowers the potential energy. Beams are taken as straight rods.
+(Levenberg and Marquardt), so that every accepted step lowers the potential energy. It is meant for starts not far from
+rest. Beams are taken as straight rods.
 
 Source: J. Nocedal, S. J. Wright, Numerical Optimization, 2006, chapter 10.
 """
@@ -13,8 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.newton.numpy_engine import move
-from symgen.library.rotations import Array, matrix
+from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Initial, JointForce, Pose, Spring
 from symgen.simulate.initial import initial_state
@@ -27,9 +27,9 @@ from symgen.transfer.vibration_rest import Rest, forces_at_rest
 from symgen.transfer.vibration_riccati import Recursion
 from symgen.transfer.vibration_system import System, make_system
 
-_ROUNDS = 200
+_ROUNDS = 150
 #: Largest turn of a step [rad]; what a step may leave of the balance, in the end.
-_LARGEST_TURN, _STILL, _NEARLY = 0.5, 1e-11, 1e-7
+_LARGEST_TURN, _STILL, _NEARLY = 0.5, 1e-11, 1e-6
 #: Part of the energy that its rounding hides; least of the masses' multiples that are added to the stiffness [1/s^2].
 _FLAT, _SHIFT = 1e-12, 1e-6
 
@@ -53,8 +53,8 @@ def settle(mechanism: Mechanism) -> Mechanism:
     rods = mechanism if all(body.beam is None for body in mechanism.bodies) else straight_twin(mechanism)[0]
     now = _State.of(rods)
     shift = 0.0
-    for _ in range(_ROUNDS):
-        if now.still:
+    for k in range(_ROUNDS):
+        if now.still or (k == 0 and now.nearly):
             return _with_poses(mechanism, now.poses)
         shift, after = _step(now, shift)
         if after is None:
@@ -62,7 +62,7 @@ def settle(mechanism: Mechanism) -> Mechanism:
         now = after
     if not now.nearly:
         raise MechanismError(
-            f"does not come to rest within {_ROUNDS} steps: nothing may stop it; give springs, or poses nearer to rest",
+            f"does not come to rest within {_ROUNDS} steps: nothing may stop it, or rest is far: give nearer poses",
             file=mechanism.file,
         )
     return _with_poses(mechanism, now.poses)
@@ -138,7 +138,7 @@ def _moved(recursion: Recursion, poses: Array, shift: float) -> Array:
 
 def _with_poses(mechanism: Mechanism, poses: Array) -> Mechanism:
     bodies = tuple(
-        replace(body, pose=Pose(tuple(pose[:3]), tuple(pose[3:])))  # type: ignore[arg-type]
+        replace(body, pose=Pose(tuple(pose[:3]), tuple(pose[3:])))
         for body, pose in zip(mechanism.bodies, poses, strict=True)
     )
     return replace(mechanism, bodies=bodies, initial=Initial())
@@ -174,6 +174,6 @@ def potential(mechanism: Mechanism, poses: Array) -> float:
             if isinstance(force, AppliedForce):
                 total -= float(values @ place(force.body, force.at))
             else:  # in the plane its potential; in space none has one, and steps near rest look at the balance alone
-                q = poses[number[force.body], 3:]
-                total -= 2.0 * float(values[2]) * float(np.arctan2(q[3], q[0]))
+                turn = poses[number[force.body], 3:]
+                total -= 2.0 * float(values[2]) * float(np.arctan2(turn[3], turn[0]))
     return total

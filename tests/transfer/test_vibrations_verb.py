@@ -136,3 +136,32 @@ def test_stiff_and_soft_springs_in_one_chain_keep_their_digits() -> None:
     del low  # 1e-16 of the high one, of no use here
     omega = [mode.omega for mode in symgen.vibrations(made).modes]
     assert omega == pytest.approx([1.0, math.sqrt(high)], rel=1e-5)
+
+
+def test_settling_finds_where_weight_and_springs_balance() -> None:
+    """A pendulum with a spring at its pin, from 1 rad aside: k angle + m g l sin(angle) = k rest."""
+    spring = {"s": {"kind": "joint", "joint": "A", "stiffness": 3.0, "rest": 1.4}}
+    tree = pendulum(forces=spring, initial={"joints": {"A": {"angle": 1.0}}})
+    found = symgen.vibrations(symgen.Mechanism.from_dict(tree), settle=True)
+    weight, low, high = 2.0 * 9.81 * 0.4, 0.0, 1.4
+    for _ in range(60):
+        angle = 0.5 * (low + high)
+        low, high = (low, angle) if 3.0 * (angle - 1.4) + weight * math.sin(angle) > 0.0 else (angle, high)
+    assert found.modes[0].omega == pytest.approx(math.sqrt((3.0 + weight * math.cos(angle)) / 0.37), rel=1e-9)
+
+
+def test_a_hanging_chain_settles_by_its_springs_and_stretches() -> None:
+    made = mechanism(
+        gravity=[0, -10.0],
+        bodies={"a": {"mass": 1.0, "inertia": [0] * 6}, "b": {"mass": 2.0, "inertia": [0] * 6, "pose": {"r": [0, -1]}}},
+        joints={"A": {"type": "P", "bodies": ["ground", "a"], "at": [0, 0], "axis": [0, 1]},
+                "B": {"type": "P", "bodies": ["a", "b"], "at": [0, -1], "axis": [0, 1]}},
+        forces={"s": {"kind": "joint", "joint": "A", "stiffness": 100.0},
+                "t": {"kind": "joint", "joint": "B", "stiffness": 50.0}},
+    )  # fmt: skip
+    with pytest.raises(MechanismError, match="--settle"):
+        symgen.vibrations(made)
+    found = symgen.vibrations(made, settle=True)
+    assert found.poses[:, 1] == pytest.approx([-0.3, -1.7], abs=1e-9)
+    squares = np.linalg.eigvals(np.diag([1.0, 0.5]) @ np.array([[150.0, -50.0], [-50.0, 50.0]]))
+    assert (found.frequencies * math.tau) ** 2 == pytest.approx(np.sort(squares), rel=1e-12)
