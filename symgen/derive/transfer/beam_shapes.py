@@ -118,6 +118,7 @@ def mode() -> Derivation:
     return d
 
 
+@cache
 def beam_kernels() -> tuple[Derivation, ...]:
     """Derive the kernels of beams in accelerations."""
     return bending(), rod(), mode()
