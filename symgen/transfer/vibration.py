@@ -70,7 +70,7 @@ class Mode:
         return math.tau * self.frequency
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Vibrations:
     """Vibrations of a mechanism about rest.
 
@@ -89,6 +89,12 @@ class Vibrations:
     zero: int
     growth: tuple[float, ...]
     notes: tuple[str, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        """Say what there is in a line."""
+        name = self.mechanism.name or "a mechanism"
+        span = f", {self.modes[0].frequency:.4g} to {self.modes[-1].frequency:.4g} Hz" if self.modes else ""
+        return f"Vibrations({name!r}: {len(self.modes)} modes{span}, {self.zero} zero, {len(self.growth)} growing)"
 
     @property
     def frequencies(self) -> Array:
@@ -168,7 +174,9 @@ def _notes(recursion: Recursion) -> list[str]:
     if any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces):
         found.append("dampers are left out: frequencies are those without damping")
     if mechanism.drives:
-        found.append("driven freedoms are held at their value of t = 0")
+        found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")
+    if any(given.rates for given in mechanism.initial.joints) or mechanism.initial.bodies:
+        found.append("initial velocities are left out")
     if not recursion.rest.unique:
         found.append("joints are redundant: their forces at rest are taken of least size")
     return found

@@ -17,8 +17,11 @@ from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_system import CutJoint, Step, System
 
-#: Unbalanced forces up to this part of the largest force (moments: times the size) are rounding of the file.
+#: Unbalanced forces up to this part of the largest force (moments: times the size), or displacements of a spring up to
+#: this part of the size or 1 rad, are rounding of the file.
 _BALANCED = 1e-6
+#: What decimals of a file leave of balance, as part of the force that springs have at a displacement of the size.
+_ROUNDED = 1e-11
 
 
 @dataclass(frozen=True)
@@ -132,9 +135,13 @@ def _check_rest(system: System, equations: list[tuple[Step, Array]], known: Arra
     if not equations:
         return
     force, size = _scales(system, equations, known)
+    rounding = _ROUNDED * max(
+        [float(np.abs(tie.stiffness).max(initial=0.0)) * size for tie in system.ties]
+        + [abs(step.stiffness) * (1.0 / size if step.about.any() else size) for step, _ in equations], default=0.0
+    )  # fmt: skip
     for (step, _), gap in sorted(zip(equations, unbalanced, strict=True), key=lambda pair: -abs(float(pair[1]))):
-        slides = bool(step.along.any())
-        if abs(gap) > _BALANCED * force * (1.0 if slides and not step.about.any() else size):
+        lever, turn = (size, 1.0) if step.about.any() else (1.0, size)
+        if abs(gap) > _BALANCED * (force * lever + step.stiffness * turn) + rounding * lever:
             raise _not_at_rest(system, step, float(gap))
 
 

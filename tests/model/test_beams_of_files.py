@@ -22,7 +22,7 @@ def tree(body: dict[str, Any], space: str = "spatial") -> dict[str, Any]:
 
 
 def test_a_beam_is_read_and_written_back() -> None:
-    made = symgen.Mechanism.from_dict(tree({"beam": {**BEAM, "torsion": 1.0, "polar": 0.1, "damping": 0.02}}))
+    made = symgen.Mechanism.from_dict(tree({"beam": {**BEAM, "torsion": 1.0, "polar": 0.1}}))
     beam = made.bodies[0].beam
     assert beam is not None
     assert (beam.bending, beam.axial, beam.torsion, beam.modes) == ((3.0, 4.0), None, 1.0, 3)
@@ -46,7 +46,6 @@ def test_a_planar_beam_may_give_one_stiffness() -> None:
         ({"beam": {**BEAM, "bending": [5.0, -1.0]}}, "bodies.b.beam.bending"),
         ({"beam": {**BEAM, "torsion": 5.0}}, "bodies.b.beam.polar"),
         ({"beam": {**BEAM, "modes": 2.5}}, "bodies.b.beam.modes"),
-        ({"beam": {**BEAM, "damping": 1.5}}, "bodies.b.beam.damping"),
         ({"beam": {"length": 1.0, "bending": [1.0, 1.0]}}, "mass_per_length"),
         ({"beam": {**BEAM, "lenght": 1.0}}, "length"),
     ],

@@ -165,3 +165,11 @@ def test_a_hanging_chain_settles_by_its_springs_and_stretches() -> None:
     assert found.poses[:, 1] == pytest.approx([-0.3, -1.7], abs=1e-9)
     squares = np.linalg.eigvals(np.diag([1.0, 0.5]) @ np.array([[150.0, -50.0], [-50.0, 50.0]]))
     assert (found.frequencies * math.tau) ** 2 == pytest.approx(np.sort(squares), rel=1e-12)
+
+
+def test_springs_at_rest_to_the_decimals_of_a_file_are_at_rest() -> None:
+    tree = pendulum(gravity=[0, 0], initial={"joints": {"A": {"angle": 0.3}}})
+    tree["forces"] = {"s": {"kind": "joint", "joint": "A", "stiffness": 7.0, "rest": 0.3 + 1e-13}}
+    found = symgen.vibrations(symgen.Mechanism.from_dict(tree))
+    assert found.modes[0].omega == pytest.approx(math.sqrt(7.0 / 0.37), rel=1e-12)
+    assert repr(found).startswith("Vibrations('pendulum': 1 modes, ")
