@@ -164,7 +164,7 @@ def quaternion(pose: Any) -> list[float]:
     w = 0.5 * math.sqrt(max(1.0 + np.trace(m), 0.0))
     if w > 1e-3:
         return [w, *(axis / (4 * w))]
-    values, vectors = np.linalg.eigh(m + m.T)
+    _, vectors = np.linalg.eigh(m + m.T)
     return [0.0, *vectors[:, -1]]
 
 
