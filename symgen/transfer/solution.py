@@ -37,5 +37,5 @@ class Solution:
     bent: Mapping[int, Bending] = field(default_factory=dict)
 
     def seen(self, body: int, acceleration: Array, centre: Array, place: Array) -> Array:
-        """Return the acceleration (6,) of a body's centre that a rigid body would need to move as it does at a place."""
+        """Return the acceleration (6,) of a body's centre with which a rigid body would move as it does at a place."""
         return self.bent[body].seen(acceleration, centre, place) if body in self.bent else acceleration

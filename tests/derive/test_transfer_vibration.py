@@ -1,4 +1,4 @@
-"""Vibrating elements as derived: claims proved, matrices against exponentials of the equations, planes against space."""
+"""Vibrating elements as derived: claims proved, matrices against exponentials of equations, planes against space."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def beam_matrix(x: float, square: float, give: tuple[float, ...], mass: float, p
     axial, torsion, about_y, about_z = give
     z_y, z_z = (np.array(square * mass * c * x**4) for c in (about_y, about_z))
     found, status = ROUTINES.vibration_beam_spatial(
-        x, mass, square, axial, polar, torsion, about_y, about_z, wave_functions(np.array(square * mass * axial * x**2)),
-        wave_functions(np.array(square * polar * torsion * x**2)), bending_functions(z_y), bending_functions(z_z),
+        x, mass, square, axial, polar, torsion, about_y, about_z,
+        wave_functions(np.array(square * mass * axial * x**2)), wave_functions(np.array(square * polar * torsion * x**2)), bending_functions(z_y), bending_functions(z_z),
     )  # fmt: skip
     assert status == 0
     return found.reshape(12, 12)

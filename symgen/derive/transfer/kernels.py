@@ -25,7 +25,8 @@ from symgen.derive.transfer.vibration_kernels import vibration_kernels
 def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel, once."""
     derivations = (
-        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(), *vibration_kernels(), *beam_kernels(),
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(),
+        *vibration_kernels(), *beam_kernels(),
     )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
