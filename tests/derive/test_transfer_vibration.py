@@ -29,7 +29,8 @@ def beam_matrix(x: float, square: float, give: tuple[float, ...], mass: float, p
     z_y, z_z = (np.array(square * mass * c * x**4) for c in (about_y, about_z))
     found, status = ROUTINES.vibration_beam_spatial(
         x, mass, square, axial, polar, torsion, about_y, about_z,
-        wave_functions(np.array(square * mass * axial * x**2)), wave_functions(np.array(square * polar * torsion * x**2)), bending_functions(z_y), bending_functions(z_z),
+        wave_functions(np.array(square * mass * axial * x**2)),
+        wave_functions(np.array(square * polar * torsion * x**2)), bending_functions(z_y), bending_functions(z_z),
     )  # fmt: skip
     assert status == 0
     return found.reshape(12, 12)
