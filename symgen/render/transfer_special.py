@@ -67,7 +67,7 @@ def special_engine_view(
         absolute="fabs",
         power="pow",
         limit="DBL_MAX",
-        rounded="16*DBL_EPSILON",
+        rounded="1e-12",
         block="256",
         most_slopes="16",
         safety="0.9",

@@ -157,10 +157,10 @@ class SpecialEngine:
 
     def bound_call(self, state: Array, rate: Array) -> Callable[[], int]:
         """Return a call of the engine without arguments, for measurements: it gives the status."""
-        function, arguments = self._call["accelerations"], (
-            self._system, self._pointer(state), self._pointer(rate), self._bytes(self._work), self._failed
+        arguments = (
+            self._system, self._pointer(state), self._pointer(rate), self._bytes(self._work), self._failed,
         )  # fmt: skip
-        return lambda: int(function(*arguments))
+        return lambda: int(self._call["accelerations"](*arguments))  # holds the engine, whose workspace it uses
 
     def motion(self, state: Array, rate: Array) -> tuple[Array, Array, Array]:
         """Return poses, twists and accelerations of the centres of mass of a state with its rates."""
