@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from symgen.draw.svg_text import FONT, GREY, INK, number, plain
 from symgen.errors import InputError
-from symgen.transfer.deduction import DeducedBody, OverallEquation, is_root
+from symgen.transfer.overall_equation import DeducedBody, OverallEquation, is_root
 from symgen.transfer.system import GROUND
 
 #: Larger systems make no readable picture.
@@ -151,6 +151,4 @@ def _ground(place: Point, side: float) -> list[str]:
 
 
 def _line(kind: str, one: Point, two: Point) -> str:
-    return (
-        f'<line class="{kind}" x1="{number(one[0])}" y1="{number(one[1])}" x2="{number(two[0])}" y2="{number(two[1])}"/>'
-    )
+    return f'<line class="{kind}" x1="{number(one[0])}" y1="{number(one[1])}" x2="{number(two[0])}" y2="{number(two[1])}"/>'

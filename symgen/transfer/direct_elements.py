@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.transfer.deduction import DeducedBody, Entry, OverallEquation, Tip
+from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.elements import call
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.snapshot import Snapshot
@@ -126,7 +126,9 @@ def direct_elements(now: Snapshot, equation: OverallEquation) -> DirectElements:
         else hinges[step.body.output.joint].motion.inboard
         for step in equation.bodies
     }
-    inputs = {step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies}
+    inputs = {
+        step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies
+    }
     return DirectElements(hinges, _bodies(now, equation, outputs, inputs), outputs)
 
 
