@@ -5,7 +5,7 @@ multiplied by the factors on its way to the root, the last one first.
 
 | factor | of | what it does |
 |---|---|---|
-| U_n | body or hinge n | output state = U_n input state; a hinge's matrix holds the far-side condition of its outboard body |
+| U_n | body or hinge n | output state = U_n input state; a hinge's holds the far-side condition of its outboard body |
 | U_n,k | branch subsystem n | what input k gives to the output state: body and hinges as one |
 | G_n,k | body of the branch n | accelerations at input k from the state at the output |
 | K_n | hinge n | what the hinge passes on of the accelerations at its inboard side; transparent: its known moment too |

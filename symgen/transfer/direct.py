@@ -1,8 +1,8 @@
 """The direct method: the deduced overall transfer equation in numbers, solved, and all states by substitution back.
 
 From the tips on, the state of every port is a matrix times the unknowns of the tips; the relative accelerations of a
-main hinge are eliminated with the force rows of the hinge at the output of the body behind it. What remains is one small
-system, whose order does not depend on how long the branches are.
+main hinge are eliminated with the force rows of the hinge at the output of the body behind it. What remains is one
+small system, whose order does not depend on how long the branches are.
 
 The price is a product of transfer matrices: rounding errors grow with each body, with a factor 3.7 for a slender rod
 and without bound where an output is the centre of percussion of its input. The error to be expected is known with every
@@ -12,6 +12,8 @@ Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-mat
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -45,8 +47,8 @@ def solve_direct(snapshot: Snapshot, system: TransferSystem, *, variant: Variant
     Returns
     -------
     Solution
-        its figures: `order`, `condition` of the scaled equation, `accuracy`, the relative error to be expected (at least
-        eps * condition), and `violation`, the largest part of a hinge's force rows that the states do not fulfil.
+        its figures: `order`, `condition` of the scaled equation, `accuracy`, the relative error to be expected (at
+        least eps * condition), and `violation`, the largest part of a hinge's force rows that is not fulfilled.
 
     Raises
     ------
@@ -159,7 +161,7 @@ class _Solve:
         steps = np.sqrt(len(self._equation.bodies)) if self._equation.variant == "opaque" else 1.0
         return worst * float(steps) if np.isfinite(worst) else float("inf")
 
-    def _typical_acceleration(self, states: dict[int, Array]) -> float:
+    def _typical_acceleration(self, states: Mapping[int, Array]) -> float:
         """Return the largest acceleration, or what loads and rates would give, in units of the size; not zero."""
         now, n = self._now, len(self._now.mass) - 1
         loads = np.linalg.norm(now.force[:n], axis=1) / np.maximum(now.mass[:n], self._mass)
@@ -171,8 +173,8 @@ class _Solve:
         return AccuracyError(
             f"the overall transfer equation of order {self._equation.order} is refused: {words}. A relative error of "
             f"{error:.1e} is to be expected (eps * condition), {error / LARGEST_ERROR:.1e} times what is accepted. "
-            "Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave the "
-            f"equation singular; {USE_RICCATI}"
+            "Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave "
+            f"the equation singular; {USE_RICCATI}"
         )
 
     # -- back --------------------------------------------------------------------------------------------------------
@@ -193,7 +195,7 @@ class _Solve:
             worst = max(worst, float(gap) / largest if largest > 0.0 else 0.0)
         return worst if np.isfinite(worst) else float("inf")
 
-    def _accelerations(self, outputs: dict[int, Array]) -> Array:
+    def _accelerations(self, outputs: Mapping[int, Array]) -> Array:
         """Return the accelerations (n, 6) of the centres of mass."""
         found = np.zeros((len(self._now.mechanism.bodies), 6))
         for k, state in outputs.items():
@@ -215,7 +217,7 @@ class _Solve:
         found[list(places)] = values
         return found
 
-    def _wrenches(self, outputs: dict[int, Array], known: Array) -> dict[str, Array]:
+    def _wrenches(self, outputs: Mapping[int, Array], known: Array) -> dict[str, Array]:
         """Return force and moment that the first body of each joint exerts on its second, at the centre there."""
         system, tips = self._equation.system, self._states.tips
         inboard = {

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.elements import call
 from symgen.transfer.hinges import HingeMotion, hinge_motion
+from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.snapshot import Snapshot
 
 #: Components of the plane among those of space, in accelerations and in wrenches.
@@ -103,8 +103,8 @@ class DirectElements:
 
     Parameters
     ----------
-    hinges : by joint; those of the tree and of loops as the deduction passes them, joints of tips on the ground from the
-        body to the ground.
+    hinges : by joint; those of the tree and of loops as the deduction passes them, joints of tips on the ground from
+        the body to the ground.
     bodies : by index.
     outputs : place (3,) of each body's output, by index.
     """

@@ -1,8 +1,8 @@
 """Elimination of a main hinge's relative accelerations with the force rows at the output of the body behind it.
 
-With a_I' = X a_I + H qdd + eta behind the hinge and w_O = Y a_I' + V w_I + y0 at the output, the rows N w_O = tau of the
-next hinge give qdd, if N Y H is not singular: the far-side form. For balls and pins the theorem has another form: their
-moments are known, so that the angular acceleration behind the hinge follows, and the moment is passed on as it is.
+With a_I' = X a_I + H qdd + eta behind the hinge and w_O = Y a_I' + V w_I + y0 at the output, the rows N w_O = tau of
+the next hinge give qdd, if N Y H is not singular: the far-side form. For balls and pins the theorem has another form:
+their moments are known, so that the angular acceleration behind the hinge follows, and the moment is passed on.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ def _check_pivot(step: DeducedBody, pivot: Array, sizes: Array) -> None:
     output = step.body.output
     far = f"the force rows of {output.joint}" if output is not None else "its free output"
     raise AccuracyError(
-        f"singular pivot at body {step.body.id}: hinge {step.entries[0].joint} cannot be eliminated with {far}. The pivot "
-        f"is {least:.1e} of its terms, at least {EPS / LARGEST_ERROR:.1e} keeps enough digits: the output of the body is "
-        "the centre of percussion of its input, or the axes of the two hinges do not bear on each other; "
+        f"singular pivot at body {step.body.id}: hinge {step.entries[0].joint} cannot be eliminated with {far}. The "
+        f"pivot is {least:.1e} of its terms, at least {EPS / LARGEST_ERROR:.1e} keeps enough digits: the output of the "
+        "body is the centre of percussion of its input, or the axes of the two hinges do not bear on each other; "
         f"{USE_RICCATI}"
     )

@@ -1,4 +1,4 @@
-"""The states of all ports as matrices of the unknowns, from the tips to the roots, and the rows of the overall equation."""
+"""The states of all ports as matrices of the unknowns, from the tips to the roots, and the rows of the equation."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class States:
         return first
 
     def _beside_ground(self, z: Array, hinge: DirectHinge, first: int, sign: float) -> None:
-        """Write the states at the inboard side of a hinge to the ground; sign -1 for the wrench that the ground exerts."""
+        """Write the states at the inboard side of a hinge to the ground; sign -1: the wrench is the ground's."""
         d, (columns, rest), (basis, given) = self._width, hinge.held, hinge.wrenches
         free = columns.shape[1]
         z[:d, first : first + free], z[:d, -1] = columns, rest

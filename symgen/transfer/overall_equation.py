@@ -158,6 +158,10 @@ class OverallEquation:
             if block.kind == kind
         }
 
+    def partner(self, tip: Tip) -> Tip:
+        """Return the tip on the other side of a cut."""
+        return self.tips[tip.partner - 1]
+
     def label(self, block: RowBlock) -> str:
         """Return the name of a row block: the body's id and input, or the joint's id."""
         name = self.by_index[block.body].body.id

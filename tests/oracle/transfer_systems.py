@@ -156,7 +156,7 @@ def mixed(*, planar: bool = False, seed: int = 0) -> dict[str, Any]:
 def chain(
     pairs: Sequence[str], *, seed: int = 0, body: Mapping[str, Any] | None = None, space: str = "spatial"
 ) -> dict[str, Any]:
-    """Return bodies in a row, tip first, body k's output by the pair ``pairs[k]``, the last to the ground; at a random place.
+    """Return bodies in a row, tip first, the output of body k by the pair ``pairs[k]``, the last to the ground.
 
     Parameters
     ----------
