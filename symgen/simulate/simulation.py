@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,23 +13,23 @@ from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
-from symgen.simulate.advice import Advice, advise, confirm
-from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
-from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
-from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.simulate.advice import Advice
 
 NEWTON = 1e-10
 Piece: TypeAlias = tuple[Stretch, Samples]
@@ -53,6 +53,7 @@ def simulate(
     newton: float = NEWTON,
     backend: str = "auto",
     coordinates: Sequence[str] | None = None,
+    loops: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> SimulationResult:
     """Integrate the motion of a mechanism from its initial state at t = 0.
@@ -62,11 +63,14 @@ def simulate(
     mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
         depend on positions and time only; ``"group"``: minimal coordinates through the structural groups, explicit,
-        any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only. By default
-        dimcd, or with `tolerance` whatever of the first two is cheapest.
+        any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only;
+        ``"riccati"``: coordinates of a spanning tree, explicit as group, any forces, accelerations by the Riccati form
+        of the transfer matrices, work that grows with the number of bodies; ``"transfer"``: the same with the overall
+        transfer equation solved directly, in NumPy, for small systems to compare. By default dimcd, or with `tolerance`
+        whatever of the first two is cheapest.
     step : largest time step [s]; stretches between events have steps that divide them.
     until : end of the motion [s].
-    order : of the variational method, or of method group.
+    order : of the variational method, or of methods group, riccati, transfer.
     tolerance : in place of `step`: error [m or rad] at the end for which method, order and step are chosen.
     sample : time between rows of the result [s]; by default every step is one.
     structure : ``"tree"``: unknowns are the coordinates of a spanning tree; ``"dense"``: poses of all bodies. Both
@@ -76,6 +80,8 @@ def simulate(
     newton : Newton's corrections below this end a step [sizes of the mechanism, or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
     coordinates : of method group: ``"joint.freedom"`` or ``"joint"`` of each; by default they are chosen.
+    loops : of methods riccati and transfer: ``"projection"`` (default): closed after every step; ``"stabilised"``:
+        called back as they open (Baumgarte); ``"free"``: left to open.
     progress : called now and then with the part done, 0 to 1.
 
     Returns
@@ -101,12 +107,25 @@ def simulate(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
+    if loops is not None and method not in ("riccati", "transfer"):
+        raise InputError("loops is an option of methods riccati and transfer; other methods keep every loop closed")
     if method == "group":
         from symgen.simulate.minimal.simulation import simulate_minimal
 
         return simulate_minimal(
             mechanism, step=step, tolerance=tolerance, until=until, order=order, sample=sample, strict=strict,
             reactions=reactions, backend=backend, coordinates=coordinates, progress=progress,
+        )  # fmt: skip
+    if method in ("riccati", "transfer"):
+        from symgen.simulate.articulated.simulation import simulate_riccati
+
+        if structure == "dense":
+            raise InputError(f"structure dense: method {method} has the coordinates of a tree; leave it out")
+        if coordinates is not None:
+            raise InputError(f"coordinates are those of method group; method {method} has those of a tree")
+        return simulate_riccati(
+            mechanism, method=method, step=step, tolerance=tolerance, until=until, order=order, sample=sample,
+            strict=strict, reactions=reactions, backend=backend, loops=loops, progress=progress,
         )  # fmt: skip
     if coordinates is not None:
         raise InputError("coordinates are those of method group; say method group, or leave them out")
@@ -157,6 +176,8 @@ class Session:
         Short runs choose scheme and step; the whole span is then run with the step and with half of it, finer until
         both agree, and the finer run is the result.
         """
+        from symgen.simulate.advice import advise, confirm
+
         schemes = possible_schemes(self.mechanism, method, order)
         advice = advise(schemes, tolerance, until, self._trial)
         between = sample if sample is not None else min(until, 2 * advice.step)
@@ -211,13 +232,14 @@ def _poses_of(pieces: list[Piece]) -> Array:
 
 
 def require_masses(mechanism: Mechanism) -> None:
-    """Refuse bodies without mass data.
+    """Refuse bodies without mass data, and flexible ones.
 
     Raises
     ------
     MechanismError
         Names body and field; a massless body says so with zeros.
     """
+    mechanism.require_rigid("this simulation")
     for body in mechanism.bodies:
         lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
         if lacking:
@@ -270,6 +292,8 @@ def _describe(
     stretch, last = pieces[-1]
     failure = None
     if last.status != Status.OK:
+        from symgen.simulate.diagnosis import explain
+
         time = stretch.start + last.steps_done * stretch.step
         failure = Failure(time, last.status, explain(mechanism, time, stretch.step, last))
     iterations = np.concatenate([piece.scalars[:, 3] for _, piece in pieces])
@@ -306,6 +330,11 @@ def join_stretches(
     scalars, angles = joined("scalars"), joined("angles")
     poses, resultants = joined("poses")[:, back], joined("reactions")[:, back]
     every = np.concatenate(times)
+    found: Mapping[str, JointReaction] | None = None
+    if rows is not None:
+        from symgen.simulate.joint_reactions import joint_reactions
+
+        found = joint_reactions(mechanism, rows, every, poses, resultants)
     return SimulationResult.from_states(
         mechanism,
         every,
@@ -316,5 +345,5 @@ def join_stretches(
         violation=scalars[:, 2],
         angles={freedom: angles[:, k] for k, freedom in enumerate(problem.watched)},
         resultants=resultants,
-        reactions=None if rows is None else joint_reactions(mechanism, rows, every, poses, resultants),
+        reactions=found,
     )
