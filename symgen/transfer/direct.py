@@ -19,6 +19,7 @@ import numpy as np
 
 from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
+from symgen.model.nearest import list_names
 from symgen.simulate.scale import unit_of_length
 from symgen.transfer.deduction import USE_RICCATI, deduce_equation
 from symgen.transfer.direct_elements import PLANE_A, PLANE_W, direct_elements
@@ -31,6 +32,12 @@ from symgen.transfer.system import TransferSystem
 
 #: A row smaller than this part of the terms that it was formed from has vanished.
 _VANISHED = 1e-12
+#: A matrix of a condition above the inverse of this is singular but for rounding.
+_SINGULAR = 1e-13
+#: Accelerations of a null vector below this part of its loads are none.
+_OPEN = 1e-6
+#: Errors of states that add up over many bodies, as measured on random trees.
+_ADDING_UP = 4.0
 #: Vectors of signs that find what wrong rows do to the states.
 _SIGNS = 8
 
@@ -119,14 +126,14 @@ class _Solve:
         scale = self._states.scale
         matrix = rows[:, :-1] * scale
         lengths = np.linalg.norm(matrix, axis=1)
-        self._refuse_vanished(lengths, np.linalg.norm(sizes[:, :-1] * scale, axis=1))
+        self._refuse_vanished(matrix, lengths, np.linalg.norm(sizes[:, :-1] * scale, axis=1))
         matrix = matrix / lengths[:, None]
         singular = np.linalg.svd(matrix, compute_uv=False)
         condition = float(singular[0] / singular[-1]) if singular[-1] > 0.0 else float("inf")
         if not EPS * condition <= LARGEST_ERROR:
-            words = (
-                f"its condition is {condition:.1e}" if condition < 1.0 / EPS else "it is singular in double precision"
-            )
+            words = f"its condition is {condition:.1e}"
+            if condition * _SINGULAR > 1.0:
+                words = f"it is singular{self._what_is_open(matrix)}"
             raise self._refusal(words, EPS * condition)
         known = np.append(scale * np.linalg.solve(matrix, -rows[:, -1] / lengths), 1.0)
         wrong = EPS * (sizes @ np.abs(known)) / lengths
@@ -136,13 +143,28 @@ class _Solve:
             raise self._refusal("its states lose their digits when they are put back", expected)
         return known, condition, expected
 
-    def _refuse_vanished(self, lengths: Array, terms: Array) -> None:
+    def _refuse_vanished(self, matrix: Array, lengths: Array, terms: Array) -> None:
         lost = lengths <= _VANISHED * terms
         if np.any(lost):
             owners = [each.block for each in self._states.rows for _ in each.z]
             block = owners[int(np.argmax(lost))]
             words = f"a row of the block {block.kind} {self._equation.label(block)} vanishes"
-            raise self._refusal(words, float("inf"))
+            kept = matrix / np.where(lost, np.inf, lengths)[:, None]
+            raise self._refusal(words + self._what_is_open(kept), float("inf"))
+
+    def _what_is_open(self, matrix: Array) -> str:
+        """Return words for the bodies that a singular equation lets accelerate, or the tips it lets load each other."""
+        d, states, mechanism = self._width, self._states, self._equation.system.mechanism
+        null = states.scale * np.linalg.svd(matrix)[2][-1]
+        moves = {k: float(np.abs(port.z[:d, :-1] @ null).max()) for k, port in states.outputs.items()}
+        loads = {n: float(np.abs(z[d:, :-1] @ null).max()) / self._mass for n, z in states.tips.items()}
+        most, load = max(moves.values()), max(loads.values())
+        if most > _OPEN * load:
+            names = [mechanism.bodies[k].id for k in moves if moves[k] > 0.1 * most]
+            many = len(names) > 1
+            return f", which leaves open how {list_names(names)} accelerate{'' if many else 's: has it inertia there?'}"
+        joints = [self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load]
+        return f", which leaves open what {list_names(dict.fromkeys(joints))} transmits: its constraints are redundant"
 
     def _expected_error(self, known: Array, shifts: Array) -> float:
         """Return the relative error of accelerations and wrenches that rounding makes expect.
@@ -157,8 +179,8 @@ class _Solve:
             error = np.abs(port.z[:, :-1] @ shifts).max(axis=1) + EPS * (port.size @ size)
             largest = float(np.abs(states[k][d:]).max()) + self._mass * typical
             worst = max(worst, float(error[:d].max()) / typical, float(error[d:].max()) / largest)
-        # Errors of the opaque variant add up along a branch; the main equations of the other one bound them from above.
-        steps = np.sqrt(len(self._equation.bodies)) if self._equation.variant == "opaque" else 1.0
+        # Errors of the opaque variant add up along a branch; the main equations of the other one bound them as it is.
+        steps = _ADDING_UP * np.sqrt(len(self._equation.bodies)) if self._equation.variant == "opaque" else 1.0
         return worst * float(steps) if np.isfinite(worst) else float("inf")
 
     def _typical_acceleration(self, states: Mapping[int, Array]) -> float:
@@ -170,10 +192,12 @@ class _Solve:
         return max(found, float(loads.max()), float(rates.max())) or 1.0
 
     def _refusal(self, words: str, error: float) -> AccuracyError:
+        expected = "A relative error of any size"
+        if np.isfinite(error):
+            expected = f"A relative error of {error:.1e} (eps * condition)"
         return AccuracyError(
-            f"the overall transfer equation of order {self._equation.order} is refused: {words}. A relative error of "
-            f"{error:.1e} is to be expected (eps * condition), {error / LARGEST_ERROR:.1e} times what is accepted. "
-            "Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave "
+            f"the overall transfer equation of order {self._equation.order} is refused: {words}. {expected} is to be "
+            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave "
             f"the equation singular; {USE_RICCATI}"
         )
 
