@@ -22,8 +22,8 @@ from symgen.transfer.tree import GROUND, Ways, common_body, grow, heights, links
 
 __all__ = ["GROUND", "Hinge", "Loop", "TransferBody", "TransferSystem", "deduce"]
 
-#: Choices of roots that are compared.
-_MOST_CHOICES = 64
+#: Choices of single roots that are compared, with each other and with a tree from all roots.
+_MOST_CHOICES, _ALSO_TRIED = 64, 8
 #: Pair types with a hinge of the element library.
 HINGE_TYPES = ("W", "R", "P", "H", "C", "U", "ER", "L", "S", "PL", "FP", "F")
 
@@ -149,7 +149,9 @@ def deduce(
     roots = _allowed_roots(mechanism, root)
     _check_connected(mechanism)
     barred = _cuts(mechanism, cuts)
-    choices = _choices(mechanism, roots, root, barred) if single_root or root is not None else [barred]
+    choices = _choices(mechanism, roots, root, barred)
+    if root is None and not single_root:  # from all roots; without cuts, one may still be cheaper: loops close early
+        choices = [barred, *(choices[:_ALSO_TRIED] if not cuts else ())]
     if root is not None and root in barred:
         raise MechanismError("is both root and cut", file=mechanism.file, field=f"joints.{root}")
     if cuts:
