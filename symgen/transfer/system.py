@@ -155,9 +155,7 @@ def deduce(
     if root is not None and root in barred:
         raise MechanismError("is both root and cut", file=mechanism.file, field=f"joints.{root}")
     if cuts:
-        for every in choices:
-            _check_count(mechanism, links, every)
-            _check_tree(mechanism, links, every)
+        choices = _fitting(mechanism, links, barred, choices)
     ways = min((grow(mechanism, links, bars) for bars in choices), key=lambda found: found.cost)
     return _number(mechanism, ways)
 
@@ -257,18 +255,45 @@ def _cuts(mechanism: Mechanism, cuts: Sequence[str]) -> frozenset[str]:
     return frozenset(cuts)
 
 
-def _check_count(mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], cuts: frozenset[str]) -> None:
+def _fitting(
+    mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], cuts: frozenset[str], choices: Sequence[frozenset[str]]
+) -> list[frozenset[str]]:
+    """Return those of the choices that leave a tree; refuse what is wrong with the first if none does."""
+    found, refused = [], None
+    for every in choices:
+        try:
+            _check_count(mechanism, links, every, cuts)
+            _check_tree(mechanism, links, every)
+            found.append(every)
+        except MechanismError as error:
+            refused = refused or error
+    if refused is not None and not found:
+        raise refused
+    return found
+
+
+def _check_count(
+    mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], every: frozenset[str], cuts: frozenset[str]
+) -> None:
+    """Compare the number of cuts with that of loops; `every` holds the joints to the ground that are no roots too."""
     loops = len(mechanism.joints) - len(mechanism.bodies) + (0 if links[GROUND] else 1)
-    if len(cuts) == loops:
+    if len(every) == loops:
         return
-    tied = _two_outputs(mechanism, links, cuts)
+    tied = _two_outputs(mechanism, links, every)
     more = "" if tied is None else f"; {tied[0]} still has two outputs, {tied[1]} and {tied[2]}"
+    others = sorted(every - cuts)
+    held = f", and with one root {_count(others)} cut to the ground ({list_names(others)})" if others else ""
+    advice = "; cut one joint in every loop" + (", or choose the root" if others else "")
     raise MechanismError(
-        f"loop count mismatch: {len(cuts)} joints are cut ({list_names(sorted(cuts))}), the mechanism has {loops} "
-        f"independent loops{more}; cut one joint in every loop",
+        f"loop count mismatch: {_count(sorted(cuts))} cut ({list_names(sorted(cuts))}){held}; the mechanism has "
+        f"{loops} independent loop{'' if loops == 1 else 's'}{more}{advice}",
         file=mechanism.file,
         field="joints" if tied is None else f"bodies.{tied[0]}",
     )
+
+
+def _count(joints: Sequence[str]) -> str:
+    return f"{len(joints)} joint{' is' if len(joints) == 1 else 's are'}"
 
 
 def _check_tree(mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], cuts: frozenset[str]) -> None:
