@@ -54,16 +54,29 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges).solve()
     if system.loops:
-        rest, motions = remainder(now, system, hinges, found)
-        more = _Recursion(rest, system, motions).solve()
-        wrenches = {name: wrench + more.wrenches[name] for name, wrench in found.wrenches.items()}
-        found = replace(found, accelerations=found.accelerations + more.accelerations, wrenches=wrenches)
+        found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
     return replace(
         found,
         accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
         wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
     )
+
+
+def refined(
+    snapshot: Snapshot, system: TransferSystem, hinges: Mapping[str, HingeMotion], solution: Solution
+) -> Solution:
+    """Return a solution with what it leaves of the equations solved for and added.
+
+    Parameters
+    ----------
+    hinges : all joints in the direction of the system.
+    solution : in the units of the snapshot.
+    """
+    rest, motions = remainder(snapshot, system, hinges, solution)
+    more = _Recursion(rest, system, motions).solve()
+    wrenches = {name: wrench + more.wrenches[name] for name, wrench in solution.wrenches.items()}
+    return replace(solution, accelerations=solution.accelerations + more.accelerations, wrenches=wrenches)
 
 
 class _Recursion:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ import symgen
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.initial import initial_state
 from symgen.transfer.acceleration_result import AccelerationResult
+from symgen.transfer.remainder import hinge_motions
+from symgen.transfer.riccati import refined, solve_riccati
+from symgen.transfer.start import take_snapshot
+from symgen.transfer.system import deduce
 
 #: Rounding of a hundred bodies in a row; measured 1e-13.
 ROUNDED = 1e-11
@@ -119,6 +124,25 @@ def test_a_body_welded_twice_shares_its_weight_in_no_unique_way() -> None:
     # together they carry all that hangs on them
     held = found.joints["A"].force - found.joints["C"].force
     np.testing.assert_allclose(held, np.array([0, 0, 2 * 2.0 * 10.0]) + found.joints["D"].force, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_whatever_a_solution_lacks_is_found_by_refining_it(systems: Any, seed: int) -> None:
+    mechanism = systems.random(200 + seed, 8, loops=1 + seed % 4, grounded=1 + seed % 3)
+    now, system = take_snapshot(mechanism, initial_state(mechanism)), deduce(mechanism)
+    solution = solve_riccati(now, system, 1.0)
+    generator = np.random.default_rng(seed)
+    wrong = replace(
+        solution,
+        accelerations=solution.accelerations + generator.normal(size=solution.accelerations.shape),
+        wrenches={name: wrench + generator.normal(size=6) for name, wrench in solution.wrenches.items()},
+    )
+    right = refined(now, system, hinge_motions(now, system), wrong)
+    # one refinement of a system that is linear: some hundred roundings of numbers of order 10
+    np.testing.assert_allclose(right.accelerations, solution.accelerations, atol=1e-10)
+    for name, wrench in right.wrenches.items():
+        if name not in solution.open:
+            np.testing.assert_allclose(wrench, solution.wrenches[name], atol=1e-10)
 
 
 def test_what_an_inner_loop_has_locked_gives_an_outer_loop_no_rank(systems: Any) -> None:
