@@ -33,12 +33,13 @@ from symgen.transfer.system import GROUND, TransferBody, TransferSystem
 _LOADED = 1e-6
 
 
-def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> Solution:
+def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, refine: bool = True) -> Solution:
     """Return accelerations and joint wrenches of a system.
 
     Parameters
     ----------
     unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
+    refine : solve once more for what a system with loops leaves of its equations.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges).solve()
-    if system.loops:
+    if system.loops and refine:
         found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
     return replace(
@@ -141,8 +142,6 @@ class _Recursion:
                 compliance[np.ix_(place, place)] += port.compliance
                 gap[place] += port.gap
                 most[place] += port.most
-        for port, _ in self._loops.on(GROUND):
-            gap[np.searchsorted(rows, port.rows)] += port.gap
         inverse, stresses = pseudo_inverse(compliance, most)
         self._closings[GROUND] = Closing(
             rows, no_rows(), np.zeros((len(rows), 6)), np.zeros((len(rows), 0)), inverse @ gap, stresses

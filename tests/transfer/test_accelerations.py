@@ -256,7 +256,8 @@ def test_exchanging_the_bodies_of_every_joint_changes_nothing_but_signs(systems:
     tree = {**mechanism.source, "joints": {}}
     for name, each in mechanism.source["joints"].items():
         tree["joints"][name] = {**each, "bodies": each["bodies"][::-1]}
-    found, turned = symgen.accelerations(mechanism), symgen.accelerations(Mechanism.from_dict(tree))
+    # an inner loop of it locks what an outer one would move: that one's self-stress passes the inner
+    found, turned = agree(mechanism), agree(Mechanism.from_dict(tree))
     assert difference(turned, found) < ROUNDED
     for name, load in found.joints.items():
         if load.unique:
