@@ -169,7 +169,7 @@ class _Recursion:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
         found = acceleration.copy()
-        found[:3] += np.cross(acceleration[3:], lever) + np.cross(omega, np.cross(omega, lever))
+        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
         return found
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:
