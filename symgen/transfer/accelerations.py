@@ -21,7 +21,7 @@ from symgen.transfer.acceleration_result import AccelerationResult, BodyAccelera
 from symgen.transfer.beam_element import straight_twin
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
-from symgen.transfer.snapshot import Snapshot, joint_motion
+from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
 from symgen.transfer.system import TransferSystem, deduce
@@ -157,19 +157,20 @@ def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleratio
 def _joints(snapshot: Snapshot, solution: Solution) -> dict[str, JointLoad]:
     every = np.vstack([solution.accelerations, np.zeros(6)])
     seen: Callable[[Array], Array] = _in_plane if snapshot.mechanism.space == "planar" else np.copy
+    motions = joint_motions(snapshot, snapshot.mechanism.joints, every)
+    for joint in snapshot.mechanism.joints:
+        if joint.freedoms and solution.bent.keys() & set(snapshot.frames[joint.id].bodies):
+            motions |= joint_motions(snapshot, [joint], _seen(snapshot, solution, joint, every))
     found = {}
     for joint in snapshot.mechanism.joints:
         wrench = seen(solution.wrenches[joint.id])
-        motion = joint_motion(snapshot, joint, _seen(snapshot, solution, joint, every)) if joint.freedoms else {}
-        rates = {freedom: float(values[2]) for freedom, values in motion.items()}
+        rates = {freedom: float(values[2]) for freedom, values in motions[joint.id].items()}
         found[joint.id] = JointLoad(wrench[:3], wrench[3:], joint.id not in solution.open, rates)
     return found
 
 
 def _seen(snapshot: Snapshot, solution: Solution, joint: Joint, accelerations: Array) -> Array:
     """Return accelerations of the centres with which rigid bodies would move as flexible ones do at a joint."""
-    if not solution.bent:
-        return accelerations
     frames, found = snapshot.frames[joint.id], accelerations.copy()
     for body, place in zip(frames.bodies, frames.centres, strict=True):
         if body in solution.bent:
