@@ -206,8 +206,8 @@ class _Solve:
             expected = f"A relative error of {error:.1e} (eps * condition)"
         return AccuracyError(
             f"the overall transfer equation of order {self._equation.order} is refused: {words}. {expected} is to be "
-            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every body of "
-            f"a branch, and redundant constraints leave the equation singular; {USE_RICCATI}"
+            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every "
+            f"body of a branch, and redundant constraints leave the equation singular; {USE_RICCATI}"
         )
 
     # -- back --------------------------------------------------------------------------------------------------------

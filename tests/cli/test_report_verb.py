@@ -136,3 +136,22 @@ def test_what_cannot_be_reported_is_refused(words: list[str], message: str, caps
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "")
     assert message in err
+
+
+def test_tips_on_the_ground_and_free_roots_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, str(TRANSFER / "slider_crank" / "mechanism.toml"), "--json")
+    elements = json.loads(out)["elements"]
+    assert status == 0
+    assert elements[-1] == {
+        "number": 6, "kind": "ground hinge", "id": "D", "type": "P", "inboard": "slider", "outboard": "ground",
+    }  # fmt: skip
+    file = {
+        "schema": "symgen/mechanism/1", "space": "spatial", "bodies": {"x": {}, "y": {}},
+        "joints": {"a": {"type": "S", "bodies": ["x", "y"]}},
+    }  # fmt: skip
+    path = tmp_path / "free.json"
+    path.write_text(json.dumps(file), encoding="utf-8")
+    status, out, _ = run(capsys, str(path), "--picture", str(tmp_path / "free.svg"))
+    assert status == 0
+    assert "free root" in out
+    assert json.loads(run(capsys, str(path), "--json")[1])["roots"] == [{"body": "x", "joint": None, "tips": [1]}]
