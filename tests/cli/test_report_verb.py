@@ -123,7 +123,9 @@ def test_the_picture_has_a_bound_and_the_text_has_not(tmp_path: Path, capsys: py
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["3R"], "'symgen library show 3R'"),
+        (["3R"], "expected pair types joined by dots"),
+        (["no_such_module"], "no_such_module"),
+        (["R.R.R 2D", "--root", "A", "--cut", "B"], "--root, --cut: for mechanisms only"),
         (["nothing.toml"], "nothing.toml"),
         ([TREE, "--out", "x.pdf"], ".md or .html"),
         ([TREE, "--picture", "x.png"], ".svg"),
@@ -155,3 +157,26 @@ def test_tips_on_the_ground_and_free_roots_are_listed(tmp_path: Path, capsys: py
     assert status == 0
     assert "free root" in out
     assert json.loads(run(capsys, str(path), "--json")[1])["roots"] == [{"body": "x", "joint": None, "tips": [1]}]
+
+
+def test_a_solved_type_is_written_with_its_derivation_and_proofs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run(capsys, "R.R.R 2D")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert "foot = 0.5*(d2 + total*rest)   [m^2]" in lines
+    assert "        (C - A) . (B - A): foot of C on AB, times d" in lines
+    assert {"## Proofs", "## Functions", "## Arguments and results", "## Status"} <= set(lines)
+    assert json.loads(run(capsys, "R.R.R 2D", "--json")[1])["schema"] == "symgen/solved-type/1"
+    assert run(capsys, "dyad_rrr", "--out", str(tmp_path / "dyad.html"))[0] == 0
+    page = (tmp_path / "dyad.html").read_text(encoding="utf-8")
+    assert "<h2>Derivation: kernel position</h2>" in page
+    assert "<i>l</i><sub>a</sub>" in page
+
+
+def test_a_module_of_several_arrangements_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "dyad_rrp")
+    headings = [line for line in out.splitlines() if line.startswith("## ") and " 2D" in line]
+    assert status == 0
+    assert len(headings) == len(set(headings)) > 1
