@@ -53,8 +53,10 @@ def _words(result: AccelerationResult, refusal: str | None) -> str:
     if refusal is not None:
         return f"By the Riccati form, for {refusal}."
     condition, accuracy = (result.figures[name] for name in ("condition", "accuracy"))
-    return f"The equation has the condition {condition:.2g}; a relative error of {accuracy:.2g} is to be expected. "
+    return (
+        f"The equation has the condition {condition:.2g}; a relative error of {accuracy:.2g} is to be expected. "
         f"Status {result.status.name}, equations of motion and joints are met to {result.residual:.2g}."
+    )
 
 
 def _number(value: float) -> str:
