@@ -170,8 +170,9 @@ class _Solve:
         most, load = max(moves.values()), max(loads.values())
         if most > _OPEN * load:
             names = [mechanism.bodies[k].id for k in moves if moves[k] > 0.1 * most]
-            many = len(names) > 1
-            return f", which leaves open how {list_names(names)} accelerate{'' if many else 's: has it inertia there?'}"
+            if len(names) > 1:
+                return f", which leaves open how {list_names(names)} accelerate"
+            return f", which leaves open how {names[0]} accelerates: zero articulated inertia in its freedoms"
         joints = [self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load]
         return f", which leaves open what {list_names(dict.fromkeys(joints))} transmits: its constraints are redundant"
 
@@ -230,12 +231,13 @@ class _Solve:
 
     def _accelerations(self, outputs: Mapping[int, Array]) -> Array:
         """Return the accelerations (n, 6) of the centres of mass."""
+        order = list(outputs)
+        a = np.array([self._in_space(outputs[k][: self._width], PLANE_A) for k in order])
+        arm = self._now.centre[order] - np.array([self._elements.outputs[k] for k in order])
+        omega = self._now.omega[order]
+        linear = a[:, :3] + np.cross(a[:, 3:], arm) + np.cross(omega, np.cross(omega, arm))
         found = np.zeros((len(self._now.mechanism.bodies), 6))
-        for k, state in outputs.items():
-            a = self._in_space(state[: self._width], PLANE_A)
-            arm, omega = self._now.centre[k] - self._elements.outputs[k], self._now.omega[k]
-            found[k, :3] = (a[:3] + np.cross(a[3:], arm) + np.cross(omega, np.cross(omega, arm))) * self._lengths
-            found[k, 3:] = a[3:]
+        found[order] = np.hstack([linear * self._lengths, a[:, 3:]])
         return found
 
     @property

@@ -68,14 +68,14 @@ class DirectHinge:
     @cached_property
     def wrenches(self) -> tuple[Array, Array]:
         """Wrenches at the inboard side that its forces allow: basis (d, d - f) and the one without constraint (d,)."""
-        back = np.linalg.inv(self.xw)[:, pairing(len(self.eta))]
+        back = (2.0 * np.eye(len(self.eta)) - self.xw)[:, pairing(len(self.eta))]
         free = self.h @ np.linalg.solve(self.h.T @ self.h, self.tau) if len(self.tau) else np.zeros(len(self.eta))
         return back @ self.locked.T, back @ free
 
     @cached_property
     def held(self) -> tuple[Array, Array]:
         """Accelerations at the inboard side beside the ground: columns (d, f) of the freedoms and the rest (d,)."""
-        back = np.linalg.inv(self.x)
+        back = 2.0 * np.eye(len(self.eta)) - self.x
         return -back @ self.h, -back @ self.eta
 
 

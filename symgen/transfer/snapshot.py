@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, multiply
+from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
-from symgen.model.parts import Joint
+from symgen.model.parts import Joint, JointFrame
 from symgen.solve.coordinates import measure_motion
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, resting
@@ -78,18 +78,25 @@ class Snapshot:
     @cached_property
     def frames(self) -> Mapping[str, JointFrames]:
         """Joint frames in the world, by joint."""
-        return {joint.id: self._frames(joint) for joint in self.mechanism.joints}
+        joints = self.mechanism.joints
+        if not joints:
+            return {}
+        sides = np.array([[self.index[name] for name in joint.bodies] for joint in joints])
+        placed = [self._sides(joint) for joint in joints]
+        coms = np.array([self._com(k) for k in range(len(self.mechanism.bodies))] + [np.zeros(3)])
+        levers = np.array([[frame.at for frame in pair] for pair in placed]) / self.unit - coms[sides]
+        turn = self.rotation[sides]
+        centres = self.centre[sides] + np.einsum("jsab,jsb->jsa", turn, levers)
+        axes = turn @ matrix(np.array([[frame.q for frame in pair] for pair in placed]))
+        return {
+            joint.id: JointFrames((int(one), int(two)), (centre[0], centre[1]), (axis[0], axis[1]))
+            for joint, (one, two), centre, axis in zip(joints, sides, centres, axes, strict=True)
+        }
 
-    def _frames(self, joint: Joint) -> JointFrames:
+    def _sides(self, joint: Joint) -> tuple[JointFrame, JointFrame]:
         if joint.frames is None:  # `Mechanism.require_frames` comes first
             raise MechanismError("has no geometry", file=self.mechanism.file, field=f"joints.{joint.id}")
-        bodies = self.index[joint.bodies[0]], self.index[joint.bodies[1]]
-        centres, axes = [], []
-        for body, frame in zip(bodies, joint.frames, strict=True):
-            com = self._com(body)
-            centres.append(self.centre[body] + self.rotation[body] @ (np.array(frame.at) / self.unit - com))
-            axes.append(matrix(multiply(self.q[body], np.array(frame.q))))
-        return JointFrames(bodies, (centres[0], centres[1]), (axes[0], axes[1]))
+        return joint.frames
 
     def _com(self, body: int) -> Array:
         """Return the centre of mass (3,) in the body frame."""
