@@ -69,9 +69,7 @@ def simulate_riccati(
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
-    return session.result(
-        scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress
-    )
+    return session.result(scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress)
 
 
 def choose_loops(loops: str | None) -> Loops:
