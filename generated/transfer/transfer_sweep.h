@@ -213,36 +213,30 @@ static void find_twists(symgen_transfer_workspace *w, const double *laws)
 /* found += matrix x */
 static void add_product(const double *s, const double *x, double *found)
 {
-    found[0] += s[0]*x[0] + s[1]*x[1] + s[3]*x[2]
-+ s[6]*x[3] + s[10]*x[4] + s[15]*x[5];
-    found[1] += s[1]*x[0] + s[2]*x[1] + s[4]*x[2]
-+ s[7]*x[3] + s[11]*x[4] + s[16]*x[5];
-    found[2] += s[3]*x[0] + s[4]*x[1] + s[5]*x[2]
-+ s[8]*x[3] + s[12]*x[4] + s[17]*x[5];
-    found[3] += s[6]*x[0] + s[7]*x[1] + s[8]*x[2]
-+ s[9]*x[3] + s[13]*x[4] + s[18]*x[5];
-    found[4] += s[10]*x[0] + s[11]*x[1] + s[12]*x[2]
-+ s[13]*x[3] + s[14]*x[4] + s[19]*x[5];
-    found[5] += s[15]*x[0] + s[16]*x[1] + s[17]*x[2]
-+ s[18]*x[3] + s[19]*x[4] + s[20]*x[5];
+    found[0] += s[0]*x[0] + s[1]*x[1] + s[3]*x[2] + s[6]*x[3] + s[10]*x[4] + s[15]*x[5];
+    found[1] += s[1]*x[0] + s[2]*x[1] + s[4]*x[2] + s[7]*x[3] + s[11]*x[4] + s[16]*x[5];
+    found[2] += s[3]*x[0] + s[4]*x[1] + s[5]*x[2] + s[8]*x[3] + s[12]*x[4] + s[17]*x[5];
+    found[3] += s[6]*x[0] + s[7]*x[1] + s[8]*x[2] + s[9]*x[3] + s[13]*x[4] + s[18]*x[5];
+    found[4] += s[10]*x[0] + s[11]*x[1] + s[12]*x[2] + s[13]*x[3] + s[14]*x[4] + s[19]*x[5];
+    found[5] += s[15]*x[0] + s[16]*x[1] + s[17]*x[2] + s[18]*x[3] + s[19]*x[4] + s[20]*x[5];
 }
 
 /* Inertia of a body as one whose centre of mass is farther by `l` towards the ground sees it: carrier += X^T inertia X.
  * With inertia [[A, C^T], [C, D]], twists [v + w x l, w]: A, C' = C + l~ A, D + l~ C'^T - C l~. */
 static void add_carried(const double *s, const double *l, double *carrier)
 {
-    const double a[3][3] = {{s[0], s[1], s[3]}, {s[1], s[2], s[4]}, {s[3], s[4], s[5]}};
-    const double c[3][3] = {{s[6], s[7], s[8]}, {s[10], s[11], s[12]}, {s[15], s[16], s[17]}};
+    const double a[3][3] = {
+        {s[0], s[1], s[3]}, {s[1], s[2], s[4]}, {s[3], s[4], s[5]}
+    };
+    const double c[3][3] = {
+        {s[6], s[7], s[8]}, {s[10], s[11], s[12]}, {s[15], s[16], s[17]}
+    };
     double moved[3][3];
-    moved[0][0] = c[0][0] + l[1]*a[2][0] - l[2]*a[1][0];
-    moved[1][0] = c[1][0] + l[2]*a[0][0] - l[0]*a[2][0];
-    moved[2][0] = c[2][0] + l[0]*a[1][0] - l[1]*a[0][0];
-    moved[0][1] = c[0][1] + l[1]*a[2][1] - l[2]*a[1][1];
-    moved[1][1] = c[1][1] + l[2]*a[0][1] - l[0]*a[2][1];
-    moved[2][1] = c[2][1] + l[0]*a[1][1] - l[1]*a[0][1];
-    moved[0][2] = c[0][2] + l[1]*a[2][2] - l[2]*a[1][2];
-    moved[1][2] = c[1][2] + l[2]*a[0][2] - l[0]*a[2][2];
-    moved[2][2] = c[2][2] + l[0]*a[1][2] - l[1]*a[0][2];
+    for (int32_t j = 0; j < 3; ++j) {
+        moved[0][j] = c[0][j] + l[1]*a[2][j] - l[2]*a[1][j];
+        moved[1][j] = c[1][j] + l[2]*a[0][j] - l[0]*a[2][j];
+        moved[2][j] = c[2][j] + l[0]*a[1][j] - l[1]*a[0][j];
+    }
     for (int32_t i = 0; i < 6; ++i) {
         carrier[i] += s[i];
     }
