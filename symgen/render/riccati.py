@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from symgen.ir.nodes import Routine
 from symgen.render.dynamics import DynamicsView
+from symgen.render.views import FunctionText, function_texts
 
-RICCATI_TEMPLATES = ("transfer.h.j2", "transfer_tree.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
+#: Elements of the transfer matrices that the engine calls.
+RICCATI_ELEMENTS = (
+    "riccati_body", "riccati_input", *(f"riccati_hinge_{count}" for count in (1, 2, 3)),
+    "loop_column_shift", *(f"loop_column_hinge_{count}" for count in (1, 2, 3)),
+)  # fmt: skip
+RICCATI_TEMPLATES = (
+    "transfer_riccati_kernels.h.j2","transfer.h.j2", "transfer_tree.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
 
 
 @dataclass(frozen=True)
@@ -30,10 +39,11 @@ class RiccatiView(DynamicsView):
     opened: str
     loose: str
     wild: str
+    elements: tuple[FunctionText, ...]
 
 
-def riccati_view(view: DynamicsView, source: str) -> RiccatiView:
-    """Return the view of the engine from that of the dynamics."""
+def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -> RiccatiView:
+    """Return the view of the engine from that of the dynamics; `elements` hold those that it calls."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
     return RiccatiView(
         **held,
@@ -44,4 +54,5 @@ def riccati_view(view: DynamicsView, source: str) -> RiccatiView:
         opened="0.1",
         loose="1e-8",
         wild="1e2",
+        elements=tuple(function_texts("transfer", each, "double") for each in elements if each.name in RICCATI_ELEMENTS),
     )
