@@ -342,7 +342,9 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         for name in TRANSFER_TEMPLATES:
             texts[name.removesuffix(".j2")] = _render(f"c99/transfer/{name}", view, "--engines")
         for name in RICCATI_TEMPLATES:
-            texts[name.removesuffix(".j2")] = _render(f"c99/transfer/riccati/{name}", _riccati_view(kernels), "--engines")
+            texts[name.removesuffix(".j2")] = _render(
+                f"c99/transfer/riccati/{name}", _riccati_view(kernels), "--engines"
+            )
         special, special_manifest = _special_texts(kernels)
         texts |= special
         texts["symgen_status.h"] = _render(

@@ -15,7 +15,12 @@ RICCATI_ELEMENTS = (
     "loop_column_shift", *(f"loop_column_hinge_{count}" for count in (1, 2, 3)),
 )  # fmt: skip
 RICCATI_TEMPLATES = (
-    "transfer_riccati_kernels.h.j2","transfer.h.j2", "transfer_tree.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
+    "transfer_riccati_kernels.h.j2",
+    "transfer.h.j2",
+    "transfer_tree.h.j2",
+    "transfer_sweep.h.j2",
+    "transfer.c.j2",
+)
 
 
 @dataclass(frozen=True)
@@ -54,5 +59,7 @@ def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -
         opened="0.1",
         loose="1e-8",
         wild="1e2",
-        elements=tuple(function_texts("transfer", each, "double") for each in elements if each.name in RICCATI_ELEMENTS),
+        elements=tuple(
+            function_texts("transfer", each, "double") for each in elements if each.name in RICCATI_ELEMENTS
+        ),
     )

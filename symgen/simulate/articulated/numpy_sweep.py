@@ -1,8 +1,9 @@
-"""The sweeps of the Riccati form in NumPy; see templates/c99/transfer/riccati, step for step the same.
+"""The sweeps of the Riccati form in NumPy; templates/c99/transfer/riccati has the same sweeps of derived elements.
 
 At the centre of mass of every body the wrench that its joint exerts is w = S a + e + G lambda: S the articulated
 inertia, e the load, G the pull of the multipliers of open loops. What is to vanish on an open row is
--G^T a + L lambda + l. Columns H of a joint are the twists of its unknowns.
+-G^T a + L lambda + l. Columns H of a joint are the twists of its unknowns. Signs of S, e and G are turned against those
+of the elements, whose wrench is that on the carrier; joints are eliminated by Cholesky's method.
 
 Source: R. Featherstone 1983 (articulated inertia); the transfer matrix form: X. Rui et al. 2018, section on Riccati,
 derived anew (docs/transfer-matrices.md).
