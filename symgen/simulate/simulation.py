@@ -232,13 +232,14 @@ def _poses_of(pieces: list[Piece]) -> Array:
 
 
 def require_masses(mechanism: Mechanism) -> None:
-    """Refuse bodies without mass data.
+    """Refuse bodies without mass data, and flexible ones.
 
     Raises
     ------
     MechanismError
         Names body and field; a massless body says so with zeros.
     """
+    mechanism.require_rigid("this simulation")
     for body in mechanism.bodies:
         lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
         if lacking:

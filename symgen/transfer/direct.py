@@ -13,6 +13,7 @@ Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-mat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,8 @@ from symgen.transfer.system import TransferSystem
 LARGEST_ERROR = 1e-8
 #: A row smaller than this part of the terms that it was formed from has vanished.
 _VANISHED = 1e-12
+#: Vectors of signs that find what wrong rows do to the states.
+_SIGNS = 8
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -113,16 +116,24 @@ class _Solve:
 
     def solution(self) -> Solution:
         """Return the solution in the units of the snapshot that was given."""
+        with np.errstate(over="ignore", invalid="ignore"):  # products of long branches overflow, and are refused
+            return self._solution()
+
+    def _solution(self) -> Solution:
         for step in self.equation.bodies:
             self._step(step)
         self._root_states()
-        known, condition = self._solve_rows(*self._matrix())
+        matrix, right = self._matrix()
+        known, condition = self._solve_rows(matrix, right)
         states = {k: port.z @ known for k, port in self.outputs.items()}
+        accuracy = max(_EPS * condition, self._expected_error(matrix, known, states))
+        if not accuracy <= LARGEST_ERROR:
+            raise self._refusal("its states lose their digits when they are put back", accuracy)
         violation = self._violation(known)
         if not violation <= LARGEST_ERROR:
             raise self._refusal(f"the force rows of its hinges are fulfilled to {violation:.1e} only", violation)
         figures = {
-            "order": float(self.equation.order), "condition": condition, "accuracy": _EPS * condition,
+            "order": float(self.equation.order), "condition": condition, "accuracy": accuracy,
             "violation": violation,
         }  # fmt: skip
         return Solution(self._accelerations(states), self._wrenches(states, known), figures=figures)
@@ -185,7 +196,7 @@ class _Solve:
         u, rest = body.transfer[: 2 * d, : 2 * d], body.transfer[: 2 * d, 2 * d]
         gained[:, -1] += rest
         if step.eliminates:
-            main = self._eliminate_opaque(step, main, gained) if self.opaque else self._eliminate_ball(step, main, gained)
+            main = self._eliminate_opaque(step, main, gained) if self.opaque else self._eliminate_ball(step, ports, gained)
         self.inputs[k, step.entries[0].input] = main
         for entry, port in zip(step.entries[1:], others, strict=True):
             self.inputs[k, entry.input] = port
@@ -207,7 +218,7 @@ class _Solve:
         if not entry.joint:
             return _Port(z, size)
         d, hinge = self.width, self.elements.hinges[entry.joint]
-        if entry.tip and self.opaque:
+        if entry.tip and entry.freedoms and self.opaque:
             self._add_force(entry.joint, self.equation.tips[entry.tip - 1].body, z[d:], size[d:])
         passed = np.vstack([hinge.x @ z[:d], hinge.xw @ z[d:]])
         passed[:d, -1] += hinge.eta
@@ -240,9 +251,9 @@ class _Solve:
         rows = columns.T[:, np.argsort(self.p)]
         return rows, rows @ (hinge.wrenches[1] if hinge is not None else np.zeros(self.width))
 
-    def _eliminate_ball(self, step: DeducedBody, main: _Port, gained: Array) -> _Port:
+    def _eliminate_ball(self, step: DeducedBody, ports: Sequence[_Port], gained: Array) -> _Port:
         """Replace the angular acceleration of the main input by that which the known moments give (balls, pins)."""
-        d, body = self.width, self.elements.bodies[step.body.body]
+        d, body, main = self.width, self.elements.bodies[step.body.body], ports[0]
         turns, moments = self._rotations()
         u = body.transfer[: 2 * d, : 2 * d]
         known = main.z.copy()
@@ -250,11 +261,11 @@ class _Solve:
         known[moments] = 0.0
         known[moments, -1] = self._moment(step.entries[0].joint, inboard=False)
         away = u[moments] @ known + gained[moments]
-        for other, entry in zip(body.others, step.entries[1:], strict=True):
+        for other, entry, port in zip(body.others, step.entries[1:], ports[1:], strict=True):
             if entry.joint:  # the other moments are known too
-                port = self._enter(entry).z[moments].copy()
-                port[:, -1] -= self._moment(entry.joint, inboard=False)
-                away -= other[np.ix_(moments, moments)] @ port
+                gap = port.z[moments].copy()
+                gap[:, -1] -= self._moment(entry.joint, inboard=False)
+                away -= other[np.ix_(moments, moments)] @ gap
         if step.body.output is not None:
             away[:, -1] -= self._moment(step.body.output.joint, inboard=True)
         pivot = u[np.ix_(moments, turns)]
@@ -368,6 +379,7 @@ class _Solve:
             owner = np.repeat(np.arange(len(self.rows)), [len(z) for _, z, _ in self.rows])[int(np.argmax(lost))]
             block = self.rows[owner][0]
             raise self._refusal(f"a row of the block {block.kind} {self.equation.label(block)} vanishes", float("inf"))
+        self.lengths = lengths
         return matrix / lengths[:, None], -rows[:, -1] / lengths
 
     def _solve_rows(self, matrix: Array, right: Array) -> tuple[Array, float]:
@@ -375,9 +387,37 @@ class _Solve:
         sizes = np.linalg.svd(matrix, compute_uv=False)
         condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else float("inf")
         if not _EPS * condition <= LARGEST_ERROR:
-            words = f"its condition is {condition:.1e}" if condition < 1.0 / _EPS else "it is singular"
+            words = f"its condition is {condition:.1e}" if condition < 1.0 / _EPS else "it is singular in double precision"
             raise self._refusal(words, _EPS * condition)
         return np.append(self.scale * np.linalg.solve(matrix, right), 1.0), condition
+
+    def _expected_error(self, matrix: Array, known: Array, states: dict[int, Array]) -> float:
+        """Return the relative error of accelerations and wrenches that rounding makes expect.
+
+        Rounding leaves each row wrong by eps times the terms it was formed from; what follows from that is found with
+        some vectors of signs, and the states get the rounding of their own terms besides.
+        """
+        d, size = self.width, np.abs(known)
+        wrong = _EPS * (np.vstack([terms for *_, terms in self.rows]) @ size) / self.lengths
+        signs = np.random.default_rng(1).choice((-1.0, 1.0), (len(wrong), _SIGNS))
+        shifts = self.scale[:, None] * np.linalg.solve(matrix, wrong[:, None] * signs)
+        typical = self._typical_acceleration(states)
+        worst = 0.0
+        for k, port in self.outputs.items():
+            error = np.abs(port.z[:, :-1] @ shifts).max(axis=1) + _EPS * (port.size @ size)
+            largest = float(np.abs(states[k][d:]).max()) + self.mass * typical
+            worst = max(worst, float(error[:d].max()) / typical, float(error[d:].max()) / largest)
+        # Errors of the opaque variant add up along a branch; the main equations of the other one bound them from above.
+        steps = np.sqrt(len(self.equation.bodies)) if self.opaque else 1.0
+        return worst * float(steps) if np.isfinite(worst) else float("inf")
+
+    def _typical_acceleration(self, states: dict[int, Array]) -> float:
+        """Return the largest acceleration, or what loads and rates would give, in units of the size; not zero."""
+        now, n = self.now, len(self.now.mass) - 1
+        loads = np.linalg.norm(now.force[:n], axis=1) / np.maximum(now.mass[:n], self.mass)
+        rates = np.sum(now.omega[:n] ** 2, axis=1)
+        found = max(float(np.abs(state[: self.width]).max()) for state in states.values())
+        return max(found, float(loads.max()), float(rates.max())) or 1.0
 
     def _check_pivot(self, step: DeducedBody, pivot: Array, sizes: Array) -> None:
         """Refuse a pivot that is singular beside the terms it was formed from."""
@@ -402,9 +442,10 @@ class _Solve:
 
     def _refusal(self, words: str, error: float) -> AccuracyError:
         return AccuracyError(
-            f"the overall transfer equation of order {self.equation.order} is refused: {words}; eps * condition = "
-            f"{error:.1e}, at most {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with "
-            f"every body of a branch, and redundant constraints leave the equation singular; {USE_RICCATI}"
+            f"the overall transfer equation of order {self.equation.order} is refused: {words}. A relative error of "
+            f"{error:.1e} is to be expected (eps * condition), {error / LARGEST_ERROR:.1e} times what is accepted. "
+            "Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave the "
+            f"equation singular; {USE_RICCATI}"
         )
 
     # -- back --------------------------------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ from symgen.transfer.hinges import HingeMotion
 
 Rows = NDArray[np.intp]
 
-#: Eigenvalues of a loop's compliance below this part of the largest are none: its constraints are redundant.
+#: Eigenvalues of the compliance of loops below this part of what their hinges could give are none: constraints that
+#: others imply.
 RANK = 1e-11
 
 
@@ -38,6 +39,7 @@ class Port:
     g : (6, k).
     compliance : L, (k, k).
     gap : l, (k,).
+    most : (k,) compliance that the hinges behind would give each row if they moved along it: what L is measured by.
     """
 
     ps: Array
@@ -46,6 +48,7 @@ class Port:
     g: Array
     compliance: Array
     gap: Array
+    most: Array
 
     @property
     def c(self) -> Array:
@@ -117,7 +120,8 @@ def no_rows() -> Rows:
 
 def loop_port(rows: Rows, g: Array, e: Array, gap: Array) -> Port:
     """Return one side of a cut joint: nothing but its multipliers and the force in its freedoms."""
-    return Port(np.zeros((6, 6)), e, rows, g, np.zeros((len(rows), len(rows))), gap)
+    count = len(rows)
+    return Port(np.zeros((6, 6)), e, rows, g, np.zeros((count, count)), gap, np.zeros(count))
 
 
 def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Port, Array]]) -> Port:
@@ -131,7 +135,8 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
     """
     ps, e = own
     rows = np.unique(np.concatenate([no_rows(), *(port.rows for port, _ in inputs)]))
-    g, compliance, gap = np.zeros((6, len(rows))), np.zeros((len(rows), len(rows))), np.zeros(len(rows))
+    count = len(rows)
+    g, compliance, gap, most = np.zeros((6, count)), np.zeros((count, count)), np.zeros(count), np.zeros(count)
     for port, lever in inputs:
         more = elements.carried(port.ps, port.e, lever, omega)
         ps, e = ps + more[0], e + more[1]
@@ -141,7 +146,8 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
         g[:, place] += elements.shifted_columns(port.g, lever)
         compliance[np.ix_(place, place)] += port.compliance
         gap[place] += port.gap - port.g[3:].T @ np.cross(omega, np.cross(omega, lever))
-    return Port(ps, e, rows, g, compliance, gap)
+        most[place] += port.most
+    return Port(ps, e, rows, g, compliance, gap, most)
 
 
 def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
@@ -158,7 +164,8 @@ def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
     behind, reach, by_loops = elements.hinge_columns(g, motion.h, step, ps)
     compliance = port.compliance - reach @ by_loops
     gap = port.gap - g[SWAP].T @ motion.eta - reach @ step.k0
-    ahead = Port(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap)
+    most = port.most + np.sum(g * g, axis=0) * float(np.linalg.norm(motion.h @ step.inverse @ motion.h.T))
+    ahead = Port(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap, most)
     return ahead, Passed(motion, step.ka, step.k0, by_loops, port.rows)
 
 
@@ -166,7 +173,7 @@ def close_loops(port: Port, rows: Rows) -> tuple[Port, Closing]:
     """Return a port without the multipliers `rows`, which are chosen so that their loops close."""
     mine = np.searchsorted(port.rows, rows)
     others = np.setdiff1d(np.arange(len(port.rows)), mine)
-    inverse, stresses = pseudo_inverse(port.compliance[np.ix_(mine, mine)])
+    inverse, stresses = pseudo_inverse(port.compliance[np.ix_(mine, mine)], port.most[mine])
     c, coupling = port.c, port.compliance[np.ix_(mine, others)]
     closing = Closing(
         rows, port.rows[others], inverse @ c[mine], inverse @ coupling, inverse @ port.gap[mine], stresses
@@ -180,17 +187,31 @@ def close_loops(port: Port, rows: Rows) -> tuple[Port, Closing]:
         port.g[:, others] - port.g[:, mine] @ closing.by_others,
         (compliance + compliance.T) / 2,
         port.gap[others] - coupling.T @ closing.constant,
+        port.most[others],
     )
     return ahead, closing
 
 
-def pseudo_inverse(compliance: Array) -> tuple[Array, Array]:
-    """Return the Moore-Penrose inverse (m, m) of a symmetric positive semidefinite matrix, and an orthonormal basis
-    (m, s) of what it maps to zero, by `RANK`.
+def pseudo_inverse(compliance: Array, most: Array) -> tuple[Array, Array]:
+    """Return the inverse (m, m) of a symmetric positive semidefinite matrix on what it does not map to zero, and an
+    orthonormal basis (m, s) of the rest.
+
+    Parameters
+    ----------
+    most : (m,) what the diagonal is measured by; zero for a row that no hinge moves.
+
+    Notes
+    -----
+    Solutions of equations that have some are those of least length. Measuring each row by itself keeps loops of
+    different sizes apart, and tells what is stiff from what others have closed already, of which rounding is left.
     """
     if not compliance.size:
         return compliance, np.zeros((len(compliance), 0))
-    sizes, vectors = np.linalg.eigh(compliance)
-    kept = sizes > RANK * max(float(sizes[-1]), 0.0)
-    base = vectors[:, kept]
-    return (base / sizes[kept]) @ base.T, vectors[:, ~kept]
+    units = np.sqrt(np.where(most > 0.0, most, 1.0))
+    sizes, vectors = np.linalg.eigh(compliance / np.outer(units, units))
+    kept = sizes > RANK
+    base = vectors[:, kept] / units[:, None]
+    rest = vectors[:, ~kept] / units[:, None]
+    rest = np.linalg.qr(rest)[0] if rest.size else rest
+    aside = np.eye(len(compliance)) - rest @ rest.T
+    return aside @ (base / sizes[kept]) @ base.T @ aside, rest

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice, product
 
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
@@ -21,6 +22,8 @@ from symgen.transfer.tree import GROUND, Ways, common_body, grow, heights, links
 
 __all__ = ["GROUND", "Hinge", "Loop", "TransferBody", "TransferSystem", "deduce"]
 
+#: Choices of roots that are compared.
+_MOST_CHOICES = 64
 #: Pair types with a hinge of the element library.
 HINGE_TYPES = ("W", "R", "P", "H", "C", "U", "ER", "L", "S", "PL", "FP", "F")
 
@@ -146,8 +149,7 @@ def deduce(
     roots = _allowed_roots(mechanism, root)
     _check_connected(mechanism)
     barred = _cuts(mechanism, cuts)
-    alone = [root] if root is not None else [name for name in roots if name not in barred] if single_root else []
-    choices = [barred | (frozenset(roots) - {name}) for name in alone] or [barred]
+    choices = _choices(mechanism, roots, root, barred) if single_root or root is not None else [barred]
     if root is not None and root in barred:
         raise MechanismError("is both root and cut", file=mechanism.file, field=f"joints.{root}")
     if cuts:
@@ -195,6 +197,19 @@ def _allowed_roots(mechanism: Mechanism, root: str | None) -> list[str]:
         file=mechanism.file,
         field=f"joints.{root}",
     )
+
+
+def _choices(mechanism: Mechanism, roots: Sequence[str], root: str | None, barred: frozenset[str]) -> list[frozenset[str]]:
+    """Return which joints to bar so that each part of bodies that hang together keeps one joint to the ground."""
+    parts = _parts(mechanism, frozenset(roots))
+    options: list[list[str]] = []
+    for part in parts:
+        inside = [name for name in roots if not part.isdisjoint(set(mechanism.joint(name).bodies) - {mechanism.ground})]
+        open_ones = [name for name in inside if name not in barred]
+        if open_ones:
+            options.append([root] if root is not None and root in inside else open_ones)
+    kept = islice(product(*options), _MOST_CHOICES)
+    return [barred | (frozenset(roots) - frozenset(names)) for names in kept]
 
 
 def _check_connected(mechanism: Mechanism) -> None:

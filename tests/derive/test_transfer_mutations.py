@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -107,8 +108,9 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("riccati_body", "riccati_input", "riccati_shift"), _tree),
     **{f"riccati_hinge_{freedoms}": _tree for freedoms in (1, 2, 3)},
     "loop_column_shift": special.loop_error,
+    "loop_column_hinge_1": partial(special.loop_error, count=2),
     **{f"loop_column_hinge_{freedoms}": special.loop_error for freedoms in (2, 3)},
-    "loop_close_3": special.loop_error,
+    **{f"loop_close_{count}": partial(special.loop_error, count=count) for count in (1, 2, 3)},
     **dict.fromkeys(("ball_body", "ball_input", "ball_close", "ball_back", "ball_input_back"), special.ball_tree_error),
     **dict.fromkeys(("pin_body", "pin_input", "pin_close", "pin_back", "pin_input_back"), special.pin_tree_error),
     "far_side_ball": special.ball_chain_error,

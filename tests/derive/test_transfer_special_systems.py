@@ -13,8 +13,9 @@ CLOSE = 1e-11
 elements = Elements()
 
 
-def test_a_loop_closes_by_columns_of_multipliers() -> None:
-    assert special.loop_error(elements) < CLOSE
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_loop_closes_by_columns_of_multipliers(count: int) -> None:
+    assert special.loop_error(elements, count) < CLOSE
 
 
 def test_a_tree_of_balls_by_its_own_recursion() -> None:

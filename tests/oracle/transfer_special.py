@@ -8,16 +8,24 @@ from __future__ import annotations
 import numpy as np
 from oracle.transfer_checks import relative
 from oracle.transfer_elements import P6, Elements, Placed, body_matrix, lever_to_output, placed
-from oracle.transfer_tree import Array, Tree, TreeBody, draw_chain, draw_tree, still
+from oracle.transfer_tree import Array, Loop, Tree, TreeBody, draw_chain, draw_tree, still
 
 # -- a loop ------------------------------------------------------------------------------------------------------------
 
 
-def loop_error(elements: Elements) -> float:
-    """Two arms of two bodies each on one body, their tips held together by a ball: three multipliers."""
+#: Number of multipliers of a loop -> hinges of two arms of two bodies each, and of the body that carries them.
+ARMS = {
+    1: ("screw", "cylindrical", "revolute", "planar", "screw"),
+    2: ("revolute", "universal", "screw", "ball", "screw"),
+    3: ("cylindrical", "planar", "universal", "ball", "screw"),
+}
+
+
+def loop_error(elements: Elements, count: int = 3) -> float:
+    """Two arms on one body, points at their tips held together along the first `count` axes of the world."""
     rng = np.random.default_rng(5)
-    tree = draw_tree(rng, ["cylindrical", "planar", "universal", "ball", "screw"], [1, 4, 3, 4, -1])
-    loop = ((0, rng.uniform(-1, 1, 3)), (2, rng.uniform(-1, 1, 3)))
+    tree = draw_tree(rng, ARMS[count], [1, 4, 3, 4, -1])
+    loop = ((0, rng.uniform(-1, 1, 3)), (2, rng.uniform(-1, 1, 3)), count)
     exact = tree.accelerations(loop)
     assert relative(tree.accelerations(), exact) > 1e-2  # the loop matters
     return relative(_solve_loop(elements, tree, loop), exact)
@@ -30,13 +38,13 @@ class _Port:
         self.ps, self.e, self.g, self.matrix, self.rest = ps, e, g, matrix, rest
 
 
-def _empty() -> _Port:
-    return _Port(np.zeros(21), np.zeros(6), np.zeros((6, 3)), np.zeros((3, 3)), np.zeros(3))
+def _empty(count: int) -> _Port:
+    return _Port(np.zeros(21), np.zeros(6), np.zeros((6, count)), np.zeros((count, count)), np.zeros(count))
 
 
-def _into_body(elements: Elements, part: Placed, ports: list[tuple[_Port, Array]]) -> _Port:
+def _into_body(elements: Elements, part: Placed, ports: list[tuple[_Port, Array]], count: int) -> _Port:
     given = (part.lever - part.c, part.omega, part.force, part.moment)
-    found = _empty()
+    found = _empty(count)
     found.ps, found.e = elements.riccati_body(part.mass, part.inertia, *given)
     for port, lever in ports:
         ps, e = elements.riccati_input(port.ps, port.e, lever, part.omega)
@@ -60,24 +68,27 @@ def _through_hinge(elements: Elements, part: Placed, port: _Port) -> tuple[_Port
     return found, (ka.reshape(freedoms, 6), k0, kl)
 
 
-def _solve_loop(elements: Elements, tree: Tree, loop: tuple[tuple[int, Array], tuple[int, Array]]) -> Array:
+def _solve_loop(elements: Elements, tree: Tree, loop: Loop) -> Array:
     parts = placed(elements, tree)
     arrived: list[list[tuple[_Port, Array]]] = [[] for _ in parts]
-    for sign, (body, at) in zip((1.0, -1.0), loop, strict=True):  # the multiplier pushes the first, pulls the second
-        port = _empty()
-        port.g[3:] = sign * np.eye(3)
+    *ends, count = loop
+    for sign, (body, at) in zip((1.0, -1.0), ends, strict=True):  # the multiplier pushes the first, pulls the second
+        port = _empty(count)
+        port.g[3:] = sign * np.eye(3, count)
         turned = tree.still[body].value[:3, :3] @ at
         arrived[body].append((port, parts[body].lever - turned))
     gains = []
-    lam_gain = np.zeros((3, 6)), np.zeros(3)
+    lam_gain = np.zeros((count, 6)), np.zeros(count)
     for k, part in enumerate(parts):
-        port = _into_body(elements, part, arrived[k])
+        port = _into_body(elements, part, arrived[k], count)
         if k == len(parts) - 1:  # both arms are in here
-            lower = port.matrix[np.tril_indices(3)]
-            ps, e, gain, start, pivots = elements.loop_close_3(port.ps, port.e, port.g.ravel(), lower, port.rest)
+            close = getattr(elements, f"loop_close_{count}")
+            lower = port.matrix[np.tril_indices(count)]
+            ps, e, gain, start, pivots = close(port.ps, port.e, port.g.ravel(), lower, port.rest)
             assert (pivots > 0).all()
-            lam_gain = gain.reshape(3, 6), start
-            port = _Port(ps, e, np.zeros((6, 3)), np.zeros((3, 3)), np.zeros(3))
+            lam_gain = gain.reshape(count, 6), start
+            port = _empty(count)
+            port.ps, port.e = ps, e
         beyond, gain_k = _through_hinge(elements, part, port)
         gains.append(gain_k)
         if tree.bodies[k].parent >= 0:
@@ -92,7 +103,7 @@ def _back(
     gains: list[tuple[Array, Array, Array]],
     closing: tuple[Array, Array],
 ) -> Array:
-    found, outputs, lam = np.zeros((len(parts), 6)), {}, np.zeros(3)
+    found, outputs, lam = np.zeros((len(parts), 6)), {}, np.zeros(len(closing[1]))
     for k in reversed(range(len(parts))):
         part, parent = parts[k], tree.bodies[k].parent
         outer = np.zeros(6)

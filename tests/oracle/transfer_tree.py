@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 Array = Any
+#: Two points, each with its body, and how many components of their accelerations are held equal.
+Loop = tuple[tuple[int, Any], tuple[int, Any], int]
 X, Y, Z, NONE = np.eye(3)[0], np.eye(3)[1], np.eye(3)[2], np.zeros(3)
 PITCH = 0.3
 #: Second axis of the universal hinge, not at a right angle to the first.
@@ -145,10 +147,10 @@ class Tree:
             found[k] = outer @ inverse(b.output)
         return found  # type: ignore[return-value]
 
-    def accelerations(self, loop: tuple[tuple[int, Array], tuple[int, Array]] | None = None) -> Array:
+    def accelerations(self, loop: Loop | None = None) -> Array:
         """Return [acceleration of the frame's origin, angular acceleration] of every body: one row each.
 
-        `loop` are two points, each with its body: their accelerations are held equal by a force on both.
+        Accelerations of the points of a loop are held equal by a force on both.
         """
         start = self._rates(self.still)
         columns = [self._rates(self.motions(e)) - start for e in np.eye(self.total)]
@@ -167,16 +169,16 @@ class Tree:
         moved = self.motions(qdd)
         return np.array([[*m.point(NONE)[2], *m.alpha] for m in moved])
 
-    def _closed(self, matrix: Array, right: Array, loop: tuple[tuple[int, Array], tuple[int, Array]]) -> Array:
+    def _closed(self, matrix: Array, right: Array, loop: Loop) -> Array:
         """Solve with the accelerations of two points held equal by multipliers."""
 
         def gap(qdd: Array) -> Array:
-            one, two = (self.motions(qdd)[body].point(at)[2] for body, at in loop)
-            return one - two
+            one, two = (self.motions(qdd)[body].point(at)[2] for body, at in loop[:2])
+            return (one - two)[: loop[2]]
 
         start = gap(np.zeros(self.total))
         rows = np.array([gap(e) - start for e in np.eye(self.total)]).T
-        whole = np.block([[matrix, rows.T], [rows, np.zeros((3, 3))]])
+        whole = np.block([[matrix, rows.T], [rows, np.zeros((loop[2], loop[2]))]])
         return np.linalg.solve(whole, [*right, *-start])[: self.total]
 
     def _rates(self, moved: list[Moving]) -> Array:

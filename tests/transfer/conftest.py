@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symgen.library.rotations import Array, matrix
+from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
 from symgen.solve.rigid import compose, inverse
 
@@ -126,6 +126,30 @@ class Systems:
             change(tree, generator)
         return Mechanism.from_dict(tree)
 
+    def planar(self, seed: int, bodies: int, *, loops: int = 0) -> Mechanism:
+        """Return a random planar mechanism: a tree of R, P, L and FP pairs hanging on the ground, and loops of R."""
+        generator = np.random.default_rng(seed)
+        names = [f"b{k}" for k in range(bodies)]
+        tree = self._bodies(generator, names)
+        tree |= {"space": "planar", "gravity": [0.3, -9.81, 0.0], "joints": {}}
+        for name in names:
+            body, half = tree["bodies"][name], float(generator.uniform(-1.5, 1.5))
+            body["pose"] = {"r": [*body["pose"]["r"][:2], 0.0], "q": [math.cos(half), 0.0, 0.0, math.sin(half)]}
+            body["com"][2] = 0.0
+            body["inertia"][:2], body["inertia"][3:] = [0.1, 0.1], [0.0, 0.0, 0.0]
+            tree["initial"]["bodies"][name] = {
+                "v": [*generator.uniform(-1, 1, 2).tolist(), 0.0], "omega": [0.0, 0.0, float(generator.uniform(-2, 2))],
+            }  # fmt: skip
+        ends = [(None if k == 0 else int(generator.integers(k)), k) for k in range(bodies)]
+        ends += [(int(one), bodies - 1 - k) for k, one in enumerate(generator.permutation(bodies // 2)[:loops])]
+        for number, (one, two) in enumerate(ends):
+            kind = "R" if number >= bodies else str(generator.choice(["R", "R", "P", "L", "FP"]))
+            pair = ["ground" if one is None else names[one], names[two]]
+            if any(set(each["bodies"]) == set(pair) for each in tree["joints"].values()):
+                continue
+            tree["joints"][f"j{number}"] = joint(generator, tree["bodies"], kind, pair, planar=True)
+        return Mechanism.from_dict(tree)
+
     def linked(self, seed: int, pairs: Sequence[tuple[str, str, str]], bodies: int) -> Mechanism:
         """Return a mechanism of given pairs (type, first, second) between bodies b0, b1, ... and the ground, closed."""
         generator = np.random.default_rng(seed)
@@ -157,14 +181,28 @@ class Systems:
         }  # fmt: skip
 
 
-def joint(generator: np.random.Generator, bodies: Mapping[str, Any], kind: str, pair: Sequence[str]) -> Tree:
+def joint(
+    generator: np.random.Generator,
+    bodies: Mapping[str, Any],
+    kind: str,
+    pair: Sequence[str],
+    *,
+    planar: bool = False,
+) -> Tree:
     """Return a joint with random frames and coordinates that closes at the poses of its bodies."""
     first = np.concatenate([generator.uniform(-0.5, 0.5, 3), generator.normal(size=4)])
+    if planar:
+        half = first[3]
+        first[2:] = [0.0, math.cos(half), 0.0, 0.0, math.sin(half)]
+        if kind == "P":  # slides along z of its frame
+            first[3:] = multiply(first[3:], np.array([math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0]))
     first[3:] /= np.linalg.norm(first[3:])
     reached = compose(_pose(bodies, pair[0]), first)
     for motion, axis in _MOTIONS[kind]:
         reached = compose(reached, _moved(motion, axis, float(generator.uniform(-1, 1))))
     second = compose(inverse(_pose(bodies, pair[1])), reached)
+    if planar:
+        second[2] = 0.0  # not a rounding
     found: Tree = {
         "type": kind, "bodies": list(pair),
         "frames": {

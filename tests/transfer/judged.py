@@ -49,7 +49,7 @@ class Found:
 
 def ask(mechanism: Mechanism, method: str = "riccati", **options: Any) -> Found:
     """Return what the Python face answers."""
-    return Found(json.loads(json.dumps(symgen.accelerations(mechanism, method=method, **options).document())))
+    return Found(json.loads(json.dumps(symgen.accelerations(mechanism, method=method, **options).to_dict())))
 
 
 def ask_cli(file: Path, capsys: Any, *options: str) -> tuple[int, Any]:

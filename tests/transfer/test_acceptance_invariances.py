@@ -14,6 +14,7 @@ from transfer.oracle_multibody import Multibody, rotation
 from transfer.spec_systems import reference, tree23
 
 import symgen
+from symgen.errors import AccuracyError
 from symgen.model.mechanism import Mechanism
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
@@ -63,11 +64,17 @@ def test_where_the_loop_is_cut_changes_nothing(method: str, cut: str) -> None:
         with pytest.raises(symgen.SymgenError, match=r"h5|outputs|loop"):
             ask(mechanism, method, cuts=[cut])
         return
-    found = ask(mechanism, method, cuts=[cut])
-    assert apart(found, ask(mechanism)) < (1e-10 if method == "transfer" else 2e-12)
-    assert apart(found, ask(mechanism)) < 1e-10
+    try:
+        found, other = ask(mechanism, method, cuts=[cut]), ask(mechanism)
+    except AccuracyError:
+        assert method == "transfer"
+        assert cut not in ("h14", "h24")
+        return
+    # cut near the root the branches are long: the product says how many digits it has (of accelerations up to 40)
+    said = 40 * found.document["figures"]["accuracy"] if method == "transfer" else 0.0
+    assert apart(found, other) < 2e-12 + said
     for joint in found.document["joints"]:
-        np.testing.assert_allclose(found.force(joint), ask(mechanism).force(joint), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.force(joint), other.force(joint), rtol=0, atol=1e-11 + 10 * said)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -107,6 +114,7 @@ def test_a_free_root_falls_as_momentum_says(held: bool, method: str) -> None:
     if held and method == "transfer":
         return  # a free joint before balls: unequal freedoms, which the product does not take
     found = ask(mechanism, method)
+    assert found.status == "OK"
     bodies = Multibody(mechanism)
     now, total = bodies.state(), float(bodies.mass.sum())
     centre = bodies.mass @ now.r / total
@@ -117,8 +125,9 @@ def test_a_free_root_falls_as_momentum_says(held: bool, method: str) -> None:
         inertia = now.turn[k] @ bodies.inertia[k] @ now.turn[k].T
         pull += bodies.mass[k] * (a - bodies.gravity)
         turn += bodies.mass[k] * np.cross(now.r[k] - centre, a) + inertia @ alpha + np.cross(w, inertia @ w)
-    np.testing.assert_allclose(pull, 0.0, atol=1e-11)
-    np.testing.assert_allclose(turn, 0.0, atol=1e-11)
+    tolerance = 1e-12 + 100 * found.document["figures"].get("accuracy", 0.0)  # forces of 100 N
+    np.testing.assert_allclose(pull, 0.0, atol=tolerance)
+    np.testing.assert_allclose(turn, 0.0, atol=tolerance)
 
 
 def carried_off(tree: dict[str, Any], turn: Any, shift: Any) -> Mechanism:

@@ -12,7 +12,7 @@ from transfer.spec_systems import ladder
 METHODS = ("riccati", "multiplier")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(24))
 def test_random_trees_of_random_hinges(seed: int) -> None:
     rng = np.random.default_rng(seed)
     draft = random_mechanism(rng, int(rng.integers(1, 9)), list(FREEDOMS), driven=0.3 if seed % 2 else 0.0)
@@ -21,7 +21,7 @@ def test_random_trees_of_random_hinges(seed: int) -> None:
         judge(mechanism, method)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(24))
 def test_random_loops_ground_loops_and_redundant_ones(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
     soft = ["S", "C", "U", "PL", "S", "F"]
@@ -66,7 +66,7 @@ def test_redundant_parallel_pins_leave_accelerations_unique(seed: int) -> None:
         judge_uniqueness(found, truth)
 
 
-@pytest.mark.parametrize("count", [5, 20, 80, 300])
+@pytest.mark.parametrize("count", [5, 40, 300])
 @pytest.mark.parametrize("ring", [False, True])
 def test_rings_and_chains_held_at_both_ends(count: int, ring: bool) -> None:
     rng = np.random.default_rng(count)
@@ -84,7 +84,7 @@ def test_rings_of_pins_and_guides(count: int) -> None:
     judge(mechanism, "riccati", accelerations=1e-10, wrenches=1e-9)
 
 
-@pytest.mark.parametrize("rungs", range(1, 9))
+@pytest.mark.parametrize("rungs", [1, 2, 4, 8])
 @pytest.mark.parametrize("code", ["S", "U"])
 def test_many_loops_open_at_once(rungs: int, code: str) -> None:
     mechanism = ladder(rungs, code).moving(np.random.default_rng(rungs))

@@ -18,12 +18,15 @@ from symgen.derive.transfer import (
     special_loops,
     special_motion,
 )
+from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
 @cache
 def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel, once."""
-    derivations = (*_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special())
+    derivations = (
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(), *vibration_kernels(),
+    )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
 

@@ -64,6 +64,7 @@ class RiccatiState:
     place : values of the tree's motions, turns of its balls (4 each), rates of the unknowns.
     angle : of each joint force's freedom.
     watched : of the joints, to tell in which turn they are.
+    rank : of each closing of loops how many rows are independent at the start; -1: to be found.
     step : to try next [s].
     time : reached [s].
     opened : how far loops were open before they were closed, where that failed.
@@ -75,6 +76,7 @@ class RiccatiState:
     place: Array
     angle: Array
     watched: Array
+    rank: NDArray[np.int32]
     step: float
     time: float = 0.0
     opened: float = 0.0
@@ -155,7 +157,8 @@ class CompiledRiccati:
              int(settings.project), settings.samples, settings.every, MOST_STEPS],
         )  # fmt: skip
         own = [_at_least_one(each.copy()) for each in (state.place, state.angle, state.watched)]
-        given = ffi.new("symgen_transfer_state *", [*map(self._pointer, own), state.step, 0.0, 0.0, 0, 0, -1])
+        rank = ffi.from_buffer("int32_t[]", _at_least_one(state.rank))
+        given = ffi.new("symgen_transfer_state *", [*map(self._pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
         out = ffi.new("symgen_transfer_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
         progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)

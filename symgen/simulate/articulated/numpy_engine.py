@@ -51,10 +51,12 @@ class NumpyRiccati:
         out = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"])
         state.time, status, before = settings.start, Status.OK, state.steps
         state.body, self._find.opened = -1, 0.0
+        self._find.set_ranks(state.rank)
         with np.errstate(all="ignore"):
             try:
                 now = self._find.motion(state.time, state.place, state.angle, active, settings.recall)
                 state.angle = now.angle
+                self._find.keep_ranks(state.rank)
                 self._find.record(out, 0, now, state.watched)
                 run = self._equal if settings.tolerance is None else self._chosen
                 run(settings, state, now, active, out, told or (lambda _: None))

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.articulated.loops import make_loops
@@ -126,18 +126,48 @@ class TreeMotions:
             self.opened = size if turn == 0 else self.opened
             if not size <= _OPENED:
                 raise StopError(Status.NOT_CONVERGED)
-            if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:
+            if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:  # the rest is rounding
+                if size > _LOOSE:
+                    raise StopError(Status.NOT_CONVERGED)
                 break
             before = size
             now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
-        if _LOOSE < before < np.inf:
-            raise StopError(Status.NOT_CONVERGED)
         twist, _ = self._twists(now, law, rate)
         rows = self._rows(now, twist, law)
         opening = rows.jacobian @ twist.reshape(-1) + rows.rate
         found = rate + self._sweep.solve(still, opening, None).second
         self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), found])
+
+    def ranks_around(self, time: float, place: Array, way: float) -> tuple[int, int]:
+        """Return how many rows of loops are independent at a place where they are closed, and a little beside it.
+
+        Parameters
+        ----------
+        way : how far beside [rad or units of length]; loops open by its square, which has to be below the rank's cut.
+        """
+        law = self.laws(time)
+        here = self._configuration(place, law)
+        rank = self._rank(here, law)
+        rates = np.random.default_rng(5).uniform(-1.0, 1.0, self._problem.sizes["UNKNOWNS"])  # none that is special
+        still = np.zeros((self._count, 6))
+        opening = self._rows(here, still, law).jacobian @ here.jacobian @ rates
+        rates += self._sweep.solve(still, opening, None).second
+        there = self._space.advance(here, way * rates / max(float(np.abs(rates).max(initial=0.0)), 1e-3), law)
+        return rank, self._rank(there, law)
+
+    def _rank(self, now: Configuration, law: Array) -> int:
+        self._sweep.ranks[:] = -1
+        self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
+        return self._sweep.rank
+
+    def set_ranks(self, rank: NDArray[np.int32]) -> None:
+        """Take how many rows of each closing are independent; -1: to be found."""
+        self._sweep.ranks[:] = rank[: len(self._sweep.ranks)]
+
+    def keep_ranks(self, rank: NDArray[np.int32]) -> None:
+        """Give out what `set_ranks` takes."""
+        rank[: len(self._sweep.ranks)] = self._sweep.ranks
 
     def unit(self, place: Array) -> Array:
         """Return the place with its balls made unit."""

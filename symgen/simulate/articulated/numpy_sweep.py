@@ -40,7 +40,14 @@ class Solution:
 
 
 class Sweep:
-    """Sweeps along the tree of a problem; `factorise` comes before `solve`."""
+    """Sweeps along the tree of a problem; `factorise` comes before `solve`.
+
+    Attributes
+    ----------
+    rank : how many rows of loops were independent in the last `factorise`.
+    ranks : of each closing; -1: to be found by the next. While loops are a little open, within a step, rows that
+        depend on each other seem not to: there are no more than at the start.
+    """
 
     def __init__(self, problem: Problem, loops: LoopTables) -> None:
         self._loops = loops
@@ -49,6 +56,7 @@ class Sweep:
         first = problem.integers["FIRST_UNKNOWN"].tolist()
         self.unknowns = [slice(one, two) for one, two in zip(first[:-1], first[1:], strict=True)]
         self._rows = problem.sizes["ROWS"]
+        self.rank, self.ranks = 0, np.full(len(loops.closings), -1, dtype=np.int32)
 
     def carry(self, body: int) -> Array:
         """Return X (6, 6) of a body: the twist of its carrier at the body's centre of mass."""
@@ -75,7 +83,7 @@ class Sweep:
             A freedom moves no mass.
         """
         self._poses, self._columns = poses, columns
-        self._inertia = inertia.copy()
+        self._inertia, self.rank = inertia.copy(), 0
         self._link = np.zeros((self._rows, self._rows))
         self._pull = np.zeros((self._count, 6, self._rows))
         self._pull -= jacobian.reshape(self._rows, self._count, 6).transpose(1, 2, 0)
@@ -171,7 +179,10 @@ class Sweep:
     def _close(self, k: int, closing: Closing) -> None:
         """Find multipliers lambda = hold a - lean lambda_open - inverse l of loops whose ends have come together."""
         rows, body = list(closing.rows), closing.body
-        inverse = scaled_inverse(self._link[np.ix_(rows, rows)])
+        most = int(self.ranks[k])
+        inverse, rank = scaled_inverse(self._link[np.ix_(rows, rows)], len(rows) if most < 0 else most)
+        self.ranks[k] = rank if most < 0 else most
+        self.rank += rank
         if body == self._count:
             self._held[k] = inverse, np.zeros((len(rows), 6)), np.zeros((len(rows), 0))
             return
@@ -217,12 +228,29 @@ class Sweep:
                 multiplier[rows] -= lean @ multiplier[self._still_open(closing.body)]
 
 
-def scaled_inverse(matrix: Array) -> Array:
-    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, scaled to a unit diagonal."""
-    diagonal = np.diag(matrix)
+def scaled_inverse(matrix: Array, most: int) -> tuple[Array, int]:
+    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, scaled to a unit diagonal, and its rank.
+
+    F F^T by Cholesky's method with pivoting; F = Q R gives the inverse Q (R R^T)^-1 Q^T.
+
+    Parameters
+    ----------
+    most : the largest rank there may be.
+    """
+    diagonal, count = np.diag(matrix), len(matrix)
     moved = diagonal > _UNMOVED * max(float(diagonal.max(initial=0.0)), 0.0)
     scale = np.where(moved, 1.0 / np.sqrt(np.where(moved, diagonal, 1.0)), 0.0)
-    values, axes = np.linalg.eigh(matrix * np.outer(scale, scale))
-    kept = values > _DEPENDENT
-    found: Array = (axes[:, kept] / values[kept]) @ axes[:, kept].T * np.outer(scale, scale)
-    return found
+    rest = matrix * np.outer(scale, scale)
+    picked, factor = list(range(count)), np.zeros((count, 0))
+    while factor.shape[1] < most:
+        pivot = max(picked, key=lambda row: rest[row, row])
+        if not rest[pivot, pivot] > _DEPENDENT:
+            break
+        picked.remove(pivot)
+        column = np.zeros(count)
+        column[[pivot, *picked]] = rest[[pivot, *picked], pivot] / np.sqrt(rest[pivot, pivot])
+        factor = np.column_stack([factor, column])
+        rest = rest - np.outer(column, column)
+    axes, upper = np.linalg.qr(factor)
+    half = np.linalg.solve(upper, axes.T) * scale
+    return half.T @ half, factor.shape[1]

@@ -9,20 +9,21 @@ from typing import Literal
 
 import numpy as np
 
-from symgen.errors import InputError
+from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
+from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
-from symgen.simulate.initial import initial_state
+from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
-from symgen.simulate.problem import make_problem
+from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
 from symgen.simulate.simulation import Spent, join_stretches, require_masses, start_state
@@ -40,6 +41,10 @@ ROWS = 1000
 _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
 _RECALL, _CHOSEN_RECALL = 0.2, 20.0
+#: How far beside the start constraints are looked at [rad or units of length].
+_AWAY = 1e-4
+#: Bodies up to which that is done: it is done in NumPy.
+_MOST_LOOKED_AT = 300
 #: Way of an unknown in a step [rad or units of length] that no motion goes.
 _WILD = 1e2
 
@@ -110,13 +115,34 @@ class RiccatiSession:
         else:
             accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
             self.engine = NumpyRiccati(self.problem, manifest, accelerator)
+        self._check_regular()
+
+    def _check_regular(self) -> None:
+        """Refuse to start where constraints of loops are independent nearby but not here: which way it goes is open.
+
+        Raises
+        ------
+        SolveError
+            Says what to use instead.
+        """
+        if not self.problem.sizes["ROWS"] or self.problem.sizes["BODIES"] > _MOST_LOOKED_AT:
+            return
+        find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
+        try:
+            here, there = find.ranks_around(0.0, place, _AWAY)
+        except StopError:
+            return  # the engine says what is wrong
+        if here < there:
+            raise SolveError(
+                f"{self.mechanism.file or self.mechanism.name}: the mechanism starts in a singular position "
+                f"({there - here} of {there} constraints of loops depend on the others here): accelerations are not "
+                "determined; start a little beside it, or use method dimcd",
+                Status.SINGULAR,
+            )
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
-        state = start_state(self.mechanism, self.problem, self.start)
-        sizes = self.problem.sizes
-        place = np.concatenate([state.place[:-1], state.rate[: sizes["UNKNOWNS"]]])
-        return RiccatiState(place, state.angle[:-1], state.watched[: sizes["WATCHED"]], step)
+        return first_state(self.mechanism, self.problem, self.start, step)
 
     def result(
         self,
@@ -207,5 +233,18 @@ class RiccatiSession:
                     "smaller step, or method dimcd, which passes such positions"
                 )
             if law is None and chosen:
-                return "steps became too small: forces change too fast, or the tolerance is below rounding"
+                singular = (
+                    ", or the mechanism is near a singular position, which equal steps and method dimcd pass"
+                    if self.problem.sizes["ROWS"]
+                    else ""
+                )
+                return f"steps became too small: forces change too fast, the tolerance is below rounding{singular}"
         return explain(self.mechanism, state.time, step, last)
+
+
+def first_state(mechanism: Mechanism, problem: Problem, start: InitialState, step: float) -> RiccatiState:
+    """Return the engine's state of an initial state; `step` is the first to try [s]."""
+    state, sizes = start_state(mechanism, problem, start), problem.sizes
+    place = np.concatenate([state.place[:-1], state.rate[: sizes["UNKNOWNS"]]])
+    rank = np.full(sizes["ROWS"], -1, dtype=np.int32)  # there are no more closings than rows
+    return RiccatiState(place, state.angle[:-1], state.watched[: sizes["WATCHED"]], rank, step)
