@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from symgen.topology.structure import Structure as Structure
     from symgen.topology.transformations.transform import transform as transform
     from symgen.transfer.accelerations import accelerations as accelerations
+    from symgen.transfer.vibration import vibrations as vibrations
 
 __version__ = "0.1.0"
 
@@ -47,6 +48,7 @@ _HOMES = {
     "accelerations": "symgen.transfer.accelerations",
     "assemblies": "symgen.solve.assemblies",
     "follow_assemblies": "symgen.solve.assemblies",
+    "vibrations": "symgen.transfer.vibration",
     "Status": "symgen.status",
     "SymgenError": "symgen.errors",
 }
@@ -54,6 +56,7 @@ _HOMES = {
 __all__ = [
     "Mechanism", "Status", "Structure", "SymgenError", "__version__",
     "accelerations", "analyse", "assemblies", "follow_assemblies", "library", "load", "simulate", "solve", "transform",
+    "vibrations",
 ]  # fmt: skip
 
 

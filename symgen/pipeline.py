@@ -20,6 +20,7 @@ from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.derive.transfer.module import ID as TRANSFER
 from symgen.derive.transfer.module import derive_transfer
+from symgen.derive.transfer.special import special_engines
 from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import (
@@ -39,6 +40,12 @@ from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
 from symgen.render.riccati import RICCATI_TEMPLATES, RiccatiView, riccati_view
 from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, TransferView, transfer_view
+from symgen.render.transfer_special import (
+    SHARED_FILES,
+    SPECIAL_FILES,
+    SpecialEngineView,
+    special_engine_view,
+)
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
@@ -299,6 +306,27 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     return texts
 
 
+def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Return the C of the special engines of transfer matrices, and what the manifest says of each."""
+    by_name = {routine.name: routine for routine in kernels}
+    texts: dict[str, str] = {}
+    engines: dict[str, dict[str, Any]] = {}
+    for engine in special_engines():
+        view = special_engine_view(
+            engine.title, engine.source, engine.summary, [by_name[name] for name in engine.kernels]
+        )
+        shared = render("c99/transfer/special/shared_declarations.h.j2", view)
+        own = render(f"c99/transfer/special/{engine.kind}_declarations.h.j2", view)
+        files = {**SPECIAL_FILES[engine.kind], **SHARED_FILES}
+        whole = replace(view, shared=shared, declarations=own)
+        bare = replace(view, shared=shared, title="what special engines share", summary=(), functions=())
+        for name, template in files.items():
+            seen = bare if name in SHARED_FILES else whole
+            texts[name] = _render(f"c99/transfer/special/{template}", seen, "--engines")
+        engines[engine.kind] = {"title": engine.title, "files": sorted(files), "cdef": f"{shared}\n{own}"}
+    return texts, engines
+
+
 def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
     """Return the elements of transfer matrices: C in double precision and NumPy; and engines in C that integrate."""
     module = derive_transfer()
@@ -308,12 +336,15 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
     ]
     proofs = {kernel.name: prove(kernel.derivation) for kernel in module.kernels}
     texts: dict[str, str] = {}
+    special_manifest: dict[str, dict[str, Any]] = {}
     if "c" in backends:
         view = transfer_view(module.title, module.source, module.summary, kernels)
         for name in TRANSFER_TEMPLATES:
             texts[name.removesuffix(".j2")] = _render(f"c99/transfer/{name}", view, "--engines")
         for name in RICCATI_TEMPLATES:
             texts[name.removesuffix(".j2")] = _render(f"c99/transfer/riccati/{name}", _riccati_view(), "--engines")
+        special, special_manifest = _special_texts(kernels)
+        texts |= special
         texts["symgen_status.h"] = _render(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -324,6 +355,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         texts[f"{module.id}.py"] = _render("numpy/module.py.j2", python, "--engines")
         files["numpy"] = [f"{module.id}.py"]
     manifest = transfer_manifest(module, kernels, proofs, __version__, files)
+    manifest["special"] = special_manifest
     manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view())
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
@@ -464,7 +496,13 @@ def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
 
 def _render(
     template: str,
-    view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView | TransferView,
+    view: CModuleView
+    | EngineModuleView
+    | NumPyModuleView
+    | StatusHeaderView
+    | DynamicsView
+    | TransferView
+    | SpecialEngineView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""

@@ -6,6 +6,8 @@ fresh interpreter, rather than the time it takes.
 
 from __future__ import annotations
 
+import inspect
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -79,6 +81,22 @@ def test_functions_that_share_a_name_with_a_package_can_be_called() -> None:
 
     assert callable(symgen.library)
     assert callable(symgen.solve)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("library", {"backend"}),
+        ("solve", {"mechanism", "times", "branch"}),
+        ("simulate", {"mechanism", "step", "until"}),
+    ],
+)
+def test_help_of_a_package_that_is_a_function_is_that_of_the_function(name: str, arguments: set[str]) -> None:
+    function = getattr(symgen, name)
+    assert arguments <= set(inspect.signature(function).parameters)
+    text = pydoc.plain(pydoc.render_doc(function))
+    assert "Returns\n" in text
+    assert all(argument in text for argument in arguments)
 
 
 def test_an_unknown_name_is_refused_with_the_names_there_are() -> None:

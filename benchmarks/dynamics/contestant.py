@@ -10,7 +10,10 @@ import numpy as np
 from benchmarks.dynamics.problems import Problem
 
 #: Steps [s], all of which divide the time between two samples; each method runs with some of them.
-STEPS = (0.1, 0.05, 0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125, 0.001, 0.0005, 0.00025, 0.0001)
+STEPS = (
+    0.1, 0.05, 0.04, 0.02, 0.0125, 0.01, 0.008, 0.00625, 0.005, 0.004, 0.0025, 0.002, 0.00125, 0.001, 0.0005, 0.00025,
+    0.0001,
+)  # fmt: skip
 
 
 class LeftOutError(Exception):

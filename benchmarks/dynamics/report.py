@@ -23,8 +23,8 @@ _HEAD = """# Simulation: work against precision
 Written by `make bench-dynamics`. Every tool simulates the same mechanism with one step after another; the error is the
 largest distance of a named point from its reference at any of the samples (every 0.2 s), so it counts what people use.
 References: an extrapolation method on textbook equations (Bricard), the pendulum that the parallel branch is (double
-four-bar). Seconds are the least of {repetitions} repetitions: of the processor for the other tools, of the clock for
-symgen, so a busy machine counts against symgen alone. Building, compiling and reading are in nobody's time.
+four-bar). Seconds are those of the processor, the least of {repetitions} repetitions. Building, compiling and reading
+are in nobody's time.
 
 {versions}"""
 

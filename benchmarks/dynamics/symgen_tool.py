@@ -12,8 +12,8 @@ from benchmarks.dynamics.contestant import Contestant
 from benchmarks.dynamics.problems import SAMPLE, Problem
 
 _SECOND = (0.02, 0.01, 0.005, 0.0025, 0.00125, 0.0005, 0.00025)
-_FOURTH = (0.1, 0.05, 0.04, 0.02, 0.01, 0.005, 0.0025)
-_SIXTH = (0.1, 0.05, 0.04, 0.02, 0.01, 0.005)
+_FOURTH = (0.1, 0.05, 0.04, 0.02, 0.01, 0.005, 0.0025, 0.002, 0.00125)
+_SIXTH = (0.1, 0.05, 0.04, 0.02, 0.0125, 0.01, 0.008, 0.00625, 0.005, 0.004)
 #: Name in the report -> arguments, steps.
 METHODS: dict[str, tuple[dict[str, Any], tuple[float, ...]]] = {
     "dimcd": ({"method": "dimcd"}, _SECOND),

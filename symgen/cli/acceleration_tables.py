@@ -19,7 +19,8 @@ def print_accelerations(result: AccelerationResult) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from symgen.cli.console import count, table_console
+    from symgen.cli.console import table_console
+    from symgen.cli.counts import count
 
     console = table_console()
     console.print(

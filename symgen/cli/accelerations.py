@@ -28,7 +28,7 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
 
     MECH is a mechanism file with geometry, masses and inertias. Accelerations are those of the origins of the body
     frames; force and moment are what a joint's first body exerts on its second, about the joint centre on the second;
-    all in world axes. Exit status 1 if no accelerations fit: a singular position.
+    all in world axes. Exit status 1 in a singular position, or if no accelerations fit.
     """
     from symgen.model.load import load
     from symgen.transfer.accelerations import accelerations
@@ -41,5 +41,5 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
 
         print_accelerations(result)
     if not result.ok:
-        click.echo(f"{result.status.name}: no accelerations fit the joints", err=True)
+        click.echo(f"{result.status.name}: {result.warnings[-1]}", err=True)
         raise SystemExit(_EXIT_NO)

@@ -94,7 +94,8 @@ def command(
 
 
 def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> None:
-    from symgen.cli.console import count, table_console
+    from symgen.cli.console import table_console
+    from symgen.cli.counts import count
 
     console = table_console()
     console.print(
@@ -142,7 +143,7 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
     from rich.table import Table
     from rich.text import Text
 
-    from symgen.cli.console import count
+    from symgen.cli.counts import count
     from symgen.model.nearest import list_names
 
     # Without a terminal nothing is cut off: the table takes the room it needs.

@@ -54,8 +54,3 @@ def table_console(stream: TextIO | None = None) -> Console:
         emoji=False,
         soft_wrap=not terminal,
     )
-
-
-def count(number: int, one: str, several: str | None = None) -> str:
-    """Return a number with its noun: ``1 body``, ``2 bodies``."""
-    return f"{number} {one if number == 1 else several or one + 's'}"

@@ -72,7 +72,7 @@ def _notes(module: WholeModule) -> list[str]:
     """Say what the caller of the module has to know about branches."""
     notes = []
     if module.branch is None:
-        notes.append("the reference configuration does not tell the branches: the manifest names none")
+        notes.append(f"the manifest names no branches to begin with: {module.doubt}")
     else:
         notes.append(f"branches to begin with: {{{', '.join(map(str, module.branch))}}}")
     late = ", ".join(str(each.number) for each in module.layout.followed)

@@ -97,7 +97,8 @@ def _dimension(text: str) -> int | dict[str, int]:
 
 def _print_graph(graph: TopologicalGraph) -> None:
 
-    from symgen.cli.console import count, table_console
+    from symgen.cli.console import table_console
+    from symgen.cli.counts import count
 
     console = table_console()
     console.print(

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from symgen.cli.console import count, table_console
+from symgen.cli.console import table_console
+from symgen.cli.counts import count
 from symgen.model.nearest import list_names
 
 _MOST_ROWS = 60

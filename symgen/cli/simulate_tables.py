@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -86,30 +86,40 @@ def print_simulation(
     ----------
     error_stream : print on standard error, because standard output holds the CSV.
     """
+    from symgen.cli.counts import count
+
+    stream = sys.stderr if error_stream else sys.stdout
+    span = f" from {result.times[0]:g} s to {result.times[-1]:g} s" if len(result.times) else ""
+    print(f"{result.mechanism.name}: {count(len(result.times), 'time')}{span}\n", file=stream)
+    facts = list(_facts(result, seconds))
+    if stream.isatty():
+        _print_table(facts, stream)
+    else:  # without loading what draws tables on terminals
+        width = max(len(name) for name, _ in facts)
+        stream.writelines(f"{name:{width}}  {words}\n" for name, words in facts)
+    print(file=stream)
+    for warning in result.run.warnings[:_MOST_WARNINGS]:
+        click.secho(f"warning: {warning}", fg="yellow", file=stream)
+    if len(result.run.warnings) > _MOST_WARNINGS:
+        print(f"... and {len(result.run.warnings) - _MOST_WARNINGS} more warnings; --json lists all", file=stream)
+    for path in written:
+        print(f"written: {path}", file=stream)
+    if not written and not error_stream:
+        print("nothing was written; --output FILE.csv keeps the motion, --animate FILE.html shows it", file=stream)
+
+
+def _print_table(facts: Sequence[tuple[str, str]], stream: TextIO) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from symgen.cli.console import count, table_console
+    from symgen.cli.console import table_console
 
-    console = table_console(sys.stderr if error_stream else sys.stdout)
-    span = f" from {result.times[0]:g} s to {result.times[-1]:g} s" if len(result.times) else ""
-    console.print(f"{result.mechanism.name}: {count(len(result.times), 'time')}{span}")
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for name, words in _facts(result, seconds):
+    for name, words in facts:
         table.add_row(name, Text(words))
-    console.print()
-    console.print(table)
-    console.print()
-    for warning in result.run.warnings[:_MOST_WARNINGS]:
-        console.print(f"warning: {warning}", style="yellow")
-    if len(result.run.warnings) > _MOST_WARNINGS:
-        console.print(f"... and {len(result.run.warnings) - _MOST_WARNINGS} more warnings; --json lists all")
-    for path in written:
-        console.print(f"written: {path}")
-    if not written and not error_stream:
-        console.print("nothing was written; --output FILE.csv keeps the motion, --animate FILE.html shows it")
+    table_console(stream).print(table)
 
 
 def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[str, str]]:

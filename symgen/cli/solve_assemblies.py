@@ -49,7 +49,7 @@ def list_assemblies(
     else:
         _print(found)
     if not found:
-        click.echo(f"there is no assembly at t = {time:g} s: {MEANING[Status.NO_ASSEMBLY]}", err=True)
+        click.echo(f"there is no assembly at t = {time:g} s: {MEANING[found.reason]}", err=True)
         raise SystemExit(_EXIT_NO)
     if picture is not None:
         from symgen.cli.files import write_text
@@ -74,6 +74,7 @@ def _print(found: Assemblies) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from symgen.cli.assembly_places import telling_places
     from symgen.cli.console import table_console
 
     console = table_console(sys.stdout)
@@ -91,21 +92,23 @@ def _print(found: Assemblies) -> None:
     table.add_column("assembly", justify="right", no_wrap=True)
     table.add_column("branches of groups " + ", ".join(str(k + 1) for k in several), no_wrap=True)
     table.add_column("status", no_wrap=True)
-    last = found.mechanism.bodies[-1].id
-    table.add_column(f"origin of {last} [m]", no_wrap=True)
-    for each in found.every[:_MOST_ROWS]:
+    places = telling_places(found)
+    for name, _ in places:
+        table.add_column(f"{name} [m]", no_wrap=True)
+    for number, each in enumerate(found.every[:_MOST_ROWS]):
         words = each.status.name + (f" (group {', '.join(map(str, each.singular))})" if each.singular else "")
-        place = ", ".join(f"{x:.6g}" for x in each.bodies[last][:3])
         branches = ", ".join(str(each.branches[k]) for k in several) or "-"
-        table.add_row(*map(Text, (str(each.number), branches, words, place)))
+        table.add_row(*map(Text, (str(each.number), branches, words, *(texts[number] for _, texts in places))))
     console.print()
-    console.print(table)
-    console.print()
+    if count:
+        console.print(table)
+        console.print()
     if count > _MOST_ROWS:
         console.print(f"... and {count - _MOST_ROWS} more; --json lists all.")
-    for name, ended in zip(found.groups, found.ended, strict=True):
+    for name, ended, reason in zip(found.groups, found.ended, found.reasons, strict=True):
         if ended:
-            console.print(f"{name}: no real solution for {ended} of the ways to put the groups before it together")
+            words = "none or infinitely many solutions" if reason is Status.DEGENERATE else "no real solution"
+            console.print(f"{name}: {words} for {ended} of the ways to put the groups before it together")
 
 
 def solve_all_branches(

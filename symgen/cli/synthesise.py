@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from symgen.cli.console import count
+from symgen.cli.counts import count
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from symgen.cli.console import count
+from symgen.cli.counts import count
 from symgen.model.nearest import list_names
 
 if TYPE_CHECKING:

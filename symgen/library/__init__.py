@@ -7,18 +7,16 @@ module itself can be called.
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
-
-class _CallableModule(ModuleType):
-    """The type of this package; calling it calls `symgen.library.catalogue.library`."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from symgen.library.catalogue import library
-
-        return library(*args, **kwargs)
+from symgen.callable_module import make_callable
 
 
-sys.modules[__name__].__class__ = _CallableModule
+def _find() -> Callable[..., Any]:
+    from symgen.library.catalogue import library
+
+    return library
+
+
+make_callable(__name__, _find)

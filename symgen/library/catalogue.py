@@ -265,6 +265,11 @@ def library(precision: Precision = "double", backend: BackendName = "auto", *, d
     derive : whether a group that no module solves has its closed form derived when it is asked for, once, into the
         user's cache; without it certified Newton solves such a group. By default what ``$SYMGEN_DERIVE`` says: yes,
         unless it is 0.
+
+    Returns
+    -------
+    Library
+        ``library["R.R.R 2D"]`` is a solved type: `.position(...)`, `.velocity(...)`, `.acceleration(...)`.
     """
     from symgen.library.on_demand import is_wanted
     from symgen.library.solved_type import Library

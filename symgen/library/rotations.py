@@ -37,3 +37,14 @@ def matrix(q: Array) -> Array:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.stack([np.stack(np.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)
+
+
+def move(poses: Array, step: Array) -> Array:
+    """Move bodies: origins by the step's first numbers, then a turn about the rotation vector behind them."""
+    if poses.shape[-1] == 3:
+        return poses + step
+    half = 0.5 * step[..., 3:]
+    angle = np.linalg.norm(half, axis=-1, keepdims=True)
+    turn = np.concatenate([np.cos(angle), half * np.sinc(angle / np.pi)], axis=-1)
+    q = multiply(np.broadcast_to(turn, poses[..., 3:].shape), poses[..., 3:])
+    return np.concatenate([poses[..., :3] + step[..., :3], q / np.linalg.norm(q, axis=-1, keepdims=True)], axis=-1)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import InputError
-from symgen.library.catalogue import Module
 from symgen.library.table_entries import table_declarations, table_entries
 from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.library.catalogue import Module
 
 #: The header all modules share; beside the modules' folders or in each of them.
 COMMON_HEADER = "symgen_status.h"

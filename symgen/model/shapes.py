@@ -165,11 +165,12 @@ class ListOf:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of known keys; each entry of `fields` says its shape."""
+    """A table of known keys; each entry of `fields` says its shape, `advice` what else a key could mean."""
 
     fields: Mapping[str, Shape]
     required: tuple[str, ...] = ()
     meaning: str = ""
+    advice: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, value: object, path: str, problems: Problems) -> None:
         """Note unknown and missing keys and what is wrong with the entries."""
@@ -183,7 +184,7 @@ class Table:
             if shape is not None:
                 shape.check(entry, below(path, key), problems)
             elif isinstance(key, str):
-                near = did_you_mean(key, self.fields)
+                near = self.advice.get(key) or did_you_mean(key, self.fields)
                 problems.note(below(path, key), f"unknown key{near or '; allowed are ' + ', '.join(self.fields)}")
             else:
                 problems.note(path, f"keys must be text, found {kind_of(key)}")

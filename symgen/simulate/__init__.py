@@ -6,18 +6,16 @@ The package is also the public function ``symgen.simulate(mechanism, ...)``: imp
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
-
-class _CallableModule(ModuleType):
-    """The type of this package; calling it calls `symgen.simulate.simulation.simulate`."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from symgen.simulate.simulation import simulate
-
-        return simulate(*args, **kwargs)
+from symgen.callable_module import make_callable
 
 
-sys.modules[__name__].__class__ = _CallableModule
+def _find() -> Callable[..., Any]:
+    from symgen.simulate.simulation import simulate
+
+    return simulate
+
+
+make_callable(__name__, _find)

@@ -105,17 +105,19 @@ def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "au
     BuildError
         `backend` is ``"c"`` and the engine cannot be compiled.
     """
+    if backend != "numpy":
+        try:
+            return CompiledDynamics(problem, manifest)
+        except BuildError as error:
+            if backend == "c":
+                raise
+            say_once(
+                f"backend {type(error).__name__}",
+                f"{error}\nsymgen: using NumPy instead, which takes some thousand times as long",
+            )
     from symgen.simulate.numpy_engine import NumpyDynamics
 
-    if backend == "numpy":
-        return NumpyDynamics(problem, manifest)
-    try:
-        return CompiledDynamics(problem, manifest)
-    except BuildError as error:
-        if backend == "c":
-            raise
-        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
-        return NumpyDynamics(problem, manifest)
+    return NumpyDynamics(problem, manifest)
 
 
 class CompiledDynamics:

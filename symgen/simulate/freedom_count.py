@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.newton.numpy_engine import move
-from symgen.library.rotations import Array
+from symgen.library.rotations import Array, move
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.scale import scaled_motion
@@ -69,10 +69,10 @@ def ranks_nearby(
     ways : displacements (6 n,), lengths in sizes.
     """
     free = null_space(rows.linearise(pairs, poses).jacobian) if pairs else np.eye(6 * len(poses))
-    generator = np.random.default_rng(7)  # any directions do; the same in every run
+    generator = random.Random(7)  # noqa: S311 - any directions do; the same in every run
     others = []
     for size in _PROBES if free.shape[1] else ():
-        way = free @ generator.standard_normal(free.shape[1])
+        way = free @ np.array([generator.gauss(0.0, 1.0) for _ in range(free.shape[1])])
         others.append(size * way / np.linalg.norm(way))
     found = [projected(rows, pairs, poses, way) for way in (*ways, *others)]
     return [rank_of(rows.linearise(elements, moved).jacobian) for moved in found if moved is not None]

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.newton.numpy_engine import move
-from symgen.library.rotations import Array, matrix
+from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.simulate.initial_velocity import Velocities, initial_velocities

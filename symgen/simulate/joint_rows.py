@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError, UnsolvedTypeError
+from symgen.library.generated_numpy import load_routines
 from symgen.library.newton.engine import Kind, kinds_by_name, read_engine
-from symgen.library.newton.numpy_engine import load_routines
 from symgen.library.newton.problem import freedom_row, pair_rows
 from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism

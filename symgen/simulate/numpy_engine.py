@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.engine import SCALARS, Samples, Settings, State
@@ -94,9 +94,7 @@ class NumpyDynamics:
         h = settings.step
         law, now, free = self._begin(settings, state)
         before, twist = now, state.twist.reshape(-1, 6).copy()
-        back = now.poses.copy()
-        back[:, 4:] *= -1
-        half = 0.5 * h * self._do.one("twist_in_body", back, twist[:, 3:])[:, 3:]
+        half = 0.5 * h * twist[:, 3:]
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
         for n in range(settings.steps + 1):
             law_next = self._law(settings.start + (n + 1) * h)
@@ -119,11 +117,12 @@ class NumpyDynamics:
                 else:
                     acceleration = 2 * (ahead - h * twist[:, :3]) / h**2
                 turning = (half_next - half) * (2 if n else 4) / h**2
-                whole = np.concatenate([acceleration, self._do.one("twist_in_body", now.poses, turning)[:, 3:]], axis=1)
+                whole = np.concatenate([acceleration, turning], axis=1)
                 self._record(out, row, now, twist, whole, residual / (h if n else h / 2), law, forces.potential)
             if n < settings.steps:
                 self._remember(now, after, time, h)
                 before, now, half, law, free = now, after, half_next, law_next, free_next
+                self._space.shorten(before, now)
                 self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
@@ -149,11 +148,11 @@ class NumpyDynamics:
         known = np.zeros((self._count, 6))
         if form == "start":
             known[:, :3] = self._mass[:, None] * twist[:, :3]
-            known[:, 3:] = self._do.one("start_momentum", now.poses[:, 3:], twist[:, 3:], self._inertia, h)
+            known[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), h)
             drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
             return known + h / 2 * (forces.wrench - drag.reshape(-1, 6))
         known[:, :3] = self._mass[:, None] * (now.poses[:, :3] - before.poses[:, :3]) / h
-        known[:, 3:] = self._do.one("central_arrival", now.poses[:, 3:], half, self._inertia, h)
+        known[:, 3:] = self._do.one("central_arrival_world", half, self._inertias(now), h)
         return known + h * forces.wrench
 
     def _depart(self, step: _Step, after: Configuration) -> tuple[Array, Array, Array]:
@@ -162,9 +161,9 @@ class NumpyDynamics:
         arguments = [one[:, 3:], two[:, 3:]]
         if step.form == "central":
             arguments.append(step.half)
-        found = self._do.call(f"{step.form}_departure", *arguments, self._inertia, h)
+        found = self._do.call(f"{step.form}_departure_world", *arguments, self._inertias(step.now), h)
         spin, tangent = found[0], found[1].reshape(-1, 3, 3)
-        half, cosine = self._do.call("half_turn", one[:, 3:], two[:, 3:])
+        half, cosine = self._do.call("world_turn", one[:, 3:], two[:, 3:])
         residual = np.zeros((self._count, 6))
         residual[:, :3] = self._mass[:, None] * (two[:, :3] - one[:, :3]) / h - step.known[:, :3]
         residual[:, 3:] = spin - step.known[:, 3:]
@@ -182,18 +181,20 @@ class NumpyDynamics:
 
     def _mean_twist(self, step: _Step, after: Configuration, half: Array) -> Array:
         moved = (after.poses[:, :3] - step.before.poses[:, :3]) / (2 * step.h)
-        turned = self._do.one("twist_in_body", step.now.poses, (step.half + half) / step.h)[:, 3:]
-        return np.concatenate([moved, turned], axis=1)
+        return np.concatenate([moved, (step.half + half) / step.h], axis=1)
 
     def _twist_tangent(self, step: _Step, half: Array, cosine: Array) -> Array:
         """Return how the mean twists depend on small twists of the next configuration, (6 n, 6 n)."""
-        world = self._do.one("twist_in_body", step.now.poses, half)[:, 3:]
         found = np.zeros((self._count, 6, self._count, 6))
         for b in range(self._count):
             found[b, :3, b, :3] = np.eye(3)
-            found[b, 3:, b, 3:] = cosine[b] * np.eye(3) - np.cross(np.eye(3), world[b]).T
+            found[b, 3:, b, 3:] = cosine[b] * np.eye(3) - np.cross(np.eye(3), half[b]).T
         whole: Array = found.reshape(6 * self._count, -1) / (2 * step.h)
         return whole
+
+    def _inertias(self, now: Configuration) -> Array:
+        """Return the inertias (n, 6) in world axes."""
+        return self._do.one("body_inertia", now.poses[:, 3:], self._inertia)
 
     @staticmethod
     def _check(forces: Forces) -> None:
@@ -279,7 +280,7 @@ class NumpyDynamics:
         twist = state.twist.reshape(-1, 6)
         arrival = np.zeros((self._count, 6))
         arrival[:, :3] = self._mass[:, None] * twist[:, :3]
-        arrival[:, 3:] = self._do.one("start_momentum", now.poses[:, 3:], twist[:, 3:], self._inertia, 0.0)
+        arrival[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), 0.0)
         last, self._iterations = 0.0, 0
         for n in range(settings.steps + 1):
             forces = self._around.forces(now.poses, law, active, state.angle)
@@ -304,10 +305,12 @@ class NumpyDynamics:
                 guess = self._guess(now, time - h, h, rate, law_next)
                 after, free = self._newton(step, guess, law_next, free, settings)
                 arrival[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h
+                # in world axes the momentum that arrives is the one that left
                 arrival[:, 3:] = self._do.one(
-                    "variational_arrival", now.poses[:, 3:], after.poses[:, 3:], self._inertia, h
+                    "variational_departure_world", now.poses[:, 3:], after.poses[:, 3:], self._inertias(now), h
                 )
                 self._remember(now, after, time - h, h)
+                self._space.shorten(now, after)
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
@@ -320,7 +323,7 @@ class NumpyDynamics:
     ) -> tuple[Array, Array, Array, Array]:
         """Return twists that have the momenta along free directions, rates, accelerations, and what joints exert."""
         mass = np.zeros((self._count, 6, self._count, 6))
-        xx, yy, zz, xy, xz, yz = self._do.one("body_inertia", now.poses[:, 3:], self._inertia).T
+        xx, yy, zz, xy, xz, yz = self._inertias(now).T
         for b in range(self._count):
             mass[b, :3, b, :3] = np.eye(3) * self._mass[b]
             mass[b, 3:, b, 3:] = [[xx[b], xy[b], xz[b]], [xy[b], yy[b], yz[b]], [xz[b], yz[b], zz[b]]]
@@ -344,11 +347,12 @@ class NumpyDynamics:
         """Keep in which turn the angles of joints are."""
         for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
             if motion >= 0 and self._problem.structure == "tree":
-                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion]
+                value = float(self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion])
+                self._watched[k] = _near_to(self._watched[k], value)
                 continue
             frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
             value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
+            self._watched[k] = _near_to(self._watched[k], value)
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
@@ -403,3 +407,8 @@ class NumpyDynamics:
         worst = float(np.abs(every.residual * self._around.row_units).max(initial=0.0))
         scalars[row] = kinetic, potential, worst, self._most, self._correction
         self._most = 0
+
+
+def _near_to(last: float, angle: float) -> float:
+    """Return the angle, in the turn in which it is nearest to the last one."""
+    return angle + 2 * np.pi * float(np.floor((last - angle) / (2 * np.pi) + 0.5))

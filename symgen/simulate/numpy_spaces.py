@@ -43,6 +43,9 @@ class Space(Protocol):
     def advance(self, now: Configuration, step: Array, law: Array) -> Configuration:
         """Add steps of the unknowns, and place driven motions."""
 
+    def shorten(self, before: Configuration, now: Configuration) -> None:
+        """Take whole turns from the angles of both, so that they are rounded less."""
+
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """Return rates of the unknowns over a span of time."""
 
@@ -86,10 +89,12 @@ class PoseSpace:
         turned = self._do.one("spin", now.poses[:, 3:], steps[:, 3:])
         return self._at(np.concatenate([now.poses[:, :3] + steps[:, :3], turned], axis=1))
 
+    def shorten(self, before: Configuration, now: Configuration) -> None:
+        """See `Space.shorten`."""
+
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""
-        half = self._do.call("half_turn", one.poses[:, 3:], two.poses[:, 3:])[0]
-        turn = self._do.one("twist_in_body", one.poses, half)[:, 3:]
+        turn = self._do.call("world_turn", one.poses[:, 3:], two.poses[:, 3:])[0]
         found: Array = np.concatenate([two.poses[:, :3] - one.poses[:, :3], 2 * turn], axis=1).reshape(-1) / span
         return found
 
@@ -113,6 +118,8 @@ class TreeSpace:
         self._count, self._motions = problem.sizes["BODIES"], problem.sizes["MOTIONS"]
         self._unknowns, self._balls = problem.sizes["UNKNOWNS"], problem.sizes["BALLS"]
         self._records = problem.integers["MOTION"]
+        free = [unknown >= 0 and KINDS[kind].startswith("turn") for kind, unknown, _, _ in self._records]
+        self._free_turns = np.array(free, dtype=np.bool_)
         self._rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
     def start(self, state: State, law: Array) -> Configuration:
@@ -129,6 +136,13 @@ class TreeSpace:
             elif unknown >= 0:
                 values[m] += step[unknown]
         return self._place(values, balls, law)
+
+    def shorten(self, before: Configuration, now: Configuration) -> None:
+        """See `Space.shorten`."""
+        turns = np.where(self._free_turns, 2 * np.pi * np.floor(now.values / (2 * np.pi) + 0.5), 0.0)
+        now.values[:] -= turns
+        if before is not now:
+            before.values[:] -= turns
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""

@@ -6,6 +6,7 @@ Poses are those of the centres of mass, axes of the bodies; joint frames and poi
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -264,13 +265,14 @@ class _Tables:
         counts = [self.kinds[element.kind].rows for element in elements]
         if self.mechanism.space != "planar" or self.structure != "tree" or not elements:
             return [(1 << count) - 1 for count in counts]
-        generator = np.random.default_rng(3)  # any poses in the plane tell
+        generator = random.Random(3)  # noqa: S311 - any poses in the plane tell
         moving = [6 * body + k for body in range(self.count) for k in (0, 1, 5)]
         largest = np.zeros(sum(counts))
         for _ in range(2):
             poses = np.array([body.pose.r + body.pose.q for body in self.mechanism.bodies])
-            poses[:, :2] += self.rows.size * generator.uniform(-1, 1, (self.count, 2))
-            for pose, half in zip(poses, generator.uniform(-1, 1, self.count), strict=True):
+            for pose in poses:
+                x, y, half = (generator.uniform(-1.0, 1.0) for _ in range(3))
+                pose[:2] += self.rows.size * np.array([x, y])
                 pose[3:] = multiply(np.array([math.cos(half), 0.0, 0.0, math.sin(half)]), pose[3:])
             largest = np.maximum(largest, np.abs(self.rows.linearise(elements, poses).jacobian[:, moving]).max(axis=1))
         ends = np.cumsum([0, *counts])

@@ -16,6 +16,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
+from symgen.solve.turns import ANGLES
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -206,9 +207,19 @@ class SimulationResult:
         wrenches = [(f"{body}.resultant", rows) for body, rows in self.resultants.items()]
         for joint, found in self.reactions.items():
             wrenches.append((f"{joint}.reaction", np.concatenate([found.force, found.moment], axis=-1)))
+        for (joint, freedom), effort in self.efforts.items():
+            unit = "N m" if freedom in ANGLES else "N"
+            yield f"{joint}.{freedom}.effort", Quantity(effort, unit, listed=False)
         for name, rows in wrenches:
             for k, part in enumerate(_WRENCH):
                 yield f"{name}.{part}", Quantity(rows[:, k], "N" if k < 3 else "N m", listed=False)
+
+    @property
+    def efforts(self) -> dict[tuple[str, str], Array]:
+        """What drives have to do: (joint, driven freedom) -> force or torque (n,) [N or N m]; needs the reactions."""
+        from symgen.simulate.efforts import drive_efforts
+
+        return drive_efforts(self.mechanism, self.bodies, self.joints, self.reactions) if self.reactions else {}
 
     def point(self, name: str) -> Array:
         """Return the places (n, 3) [m] of a point, named ``"body.point"``."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,23 +13,23 @@ from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
-from symgen.simulate.advice import Advice, advise, confirm
-from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
-from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem, Structure, make_problem
-from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.status import Status
+
+if TYPE_CHECKING:
+    from symgen.simulate.advice import Advice
 
 NEWTON = 1e-10
 Piece: TypeAlias = tuple[Stretch, Samples]
@@ -176,6 +176,8 @@ class Session:
         Short runs choose scheme and step; the whole span is then run with the step and with half of it, finer until
         both agree, and the finer run is the result.
         """
+        from symgen.simulate.advice import advise, confirm
+
         schemes = possible_schemes(self.mechanism, method, order)
         advice = advise(schemes, tolerance, until, self._trial)
         between = sample if sample is not None else min(until, 2 * advice.step)
@@ -230,13 +232,14 @@ def _poses_of(pieces: list[Piece]) -> Array:
 
 
 def require_masses(mechanism: Mechanism) -> None:
-    """Refuse bodies without mass data.
+    """Refuse bodies without mass data, and flexible ones.
 
     Raises
     ------
     MechanismError
         Names body and field; a massless body says so with zeros.
     """
+    mechanism.require_rigid("this simulation")
     for body in mechanism.bodies:
         lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
         if lacking:
@@ -289,6 +292,8 @@ def _describe(
     stretch, last = pieces[-1]
     failure = None
     if last.status != Status.OK:
+        from symgen.simulate.diagnosis import explain
+
         time = stretch.start + last.steps_done * stretch.step
         failure = Failure(time, last.status, explain(mechanism, time, stretch.step, last))
     iterations = np.concatenate([piece.scalars[:, 3] for _, piece in pieces])
@@ -325,6 +330,11 @@ def join_stretches(
     scalars, angles = joined("scalars"), joined("angles")
     poses, resultants = joined("poses")[:, back], joined("reactions")[:, back]
     every = np.concatenate(times)
+    found: Mapping[str, JointReaction] | None = None
+    if rows is not None:
+        from symgen.simulate.joint_reactions import joint_reactions
+
+        found = joint_reactions(mechanism, rows, every, poses, resultants)
     return SimulationResult.from_states(
         mechanism,
         every,
@@ -335,5 +345,5 @@ def join_stretches(
         violation=scalars[:, 2],
         angles={freedom: angles[:, k] for k, freedom in enumerate(problem.watched)},
         resultants=resultants,
-        reactions=None if rows is None else joint_reactions(mechanism, rows, every, poses, resultants),
+        reactions=found,
     )

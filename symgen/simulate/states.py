@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from symgen.library.rotations import Array
+from symgen.model.expressions import ExpressionError
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import Body, Joint
@@ -133,25 +135,55 @@ def _joint_track(
         raise ValueError(f"joints.{joint.id}: has no geometry")
     frames = frame_array(joint.frames[0]), frame_array(joint.frames[1])
     found = measure_motion(joint.type, (tracks[first], tracks[second]), frames)
+    laws = _law_values(mechanism, joint.id, times)
+    if "pitch" in laws:
+        found = _read_as(laws["pitch"], found)
     columns: tuple[dict[str, Array], ...] = ({}, {}, {})
     for freedom in joint.freedoms:
         triple = found[freedom]
         for order, column in enumerate(columns):
             column[freedom] = np.ascontiguousarray(triple[:, order])
-        if (joint.id, freedom) in counted:
-            turns = np.round((counted[joint.id, freedom] - columns[0][freedom]) / (2 * np.pi))
-            columns[0][freedom] += 2 * np.pi * turns
-        elif freedom in ANGLES:
-            start = _start(mechanism, joint.id, freedom, times)
-            columns[0][freedom] = follow_rates(times, columns[0][freedom], columns[1][freedom], start)
+        values, rates = columns[0][freedom], columns[1][freedom]
+        if freedom not in ANGLES:
+            continue
+        if freedom in laws:
+            columns[0][freedom] = _in_turn_of(laws[freedom], values)
+        elif (joint.id, freedom) in counted and "pitch" not in laws:
+            columns[0][freedom] = _in_turn_of(counted[joint.id, freedom], values)
+        else:
+            columns[0][freedom] = follow_rates(times, values, rates, _start(mechanism, joint.id, freedom))
     return JointTrack(*columns)
 
 
-def _start(mechanism: Mechanism, joint: str, freedom: str, times: Array) -> float | None:
-    """Return what the file says of a coordinate at the first time: its law, or its initial value; or None."""
-    law = mechanism.drives.get((joint, freedom))
-    if law is not None and len(times):
-        return float(law.evaluate(times[:1])[0][0])
+def _law_values(mechanism: Mechanism, joint: str, times: Array) -> dict[str, Array]:
+    """Return the values (n,) of a joint's drives, by freedom; without those that end at the last time."""
+    found: dict[str, Array] = {}
+    t = np.asarray(times, dtype=np.float64)
+    for (name, freedom), law in mechanism.drives.items():
+        if name == joint:
+            with suppress(ExpressionError):
+                found[freedom] = np.array(np.broadcast_to(law.value.evaluate({"t": t}), t.shape), dtype=np.float64)
+    return found
+
+
+def _in_turn_of(near: Array, values: Array) -> Array:
+    turned: Array = values + 2 * np.pi * np.round((near - values) / (2 * np.pi))
+    return turned
+
+
+def _read_as(pitch: Array, found: Mapping[str, Array]) -> dict[str, Array]:
+    """Return yaw, pitch and roll with the pitch that its law asks for, of the two readings that every turn has.
+
+    They are measured with a pitch up to a quarter turn; (yaw + pi, pi - pitch, roll + pi) is the same turn.
+    """
+    other = (np.cos(pitch) < 0.0)[:, None]
+    half = np.array([np.pi, 0.0, 0.0])
+    turned = {"yaw": found["yaw"] + half, "pitch": half - found["pitch"], "roll": found["roll"] + half}
+    return {**found, **{name: np.where(other, rows, found[name]) for name, rows in turned.items()}}
+
+
+def _start(mechanism: Mechanism, joint: str, freedom: str) -> float | None:
+    """Return what the file says of a coordinate at the start, or None."""
     for initial in mechanism.initial.joints:
         if initial.joint == joint and freedom in initial.coordinates:
             return initial.coordinates[freedom]

@@ -22,7 +22,7 @@ from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.face import refuse_path
-from symgen.solve.branches import Choice, read_choice
+from symgen.solve.branches import Choice, common_status, read_choice
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.rigid import compose
@@ -87,6 +87,7 @@ class Assemblies:
     groups : names of the groups.
     counts : branches of each group: of its type, or the most that a search found.
     searched : for each group whether its branches come from a search.
+    reasons : for each group why partial assemblies had no solution there, OK if all had one.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -96,6 +97,16 @@ class Assemblies:
     groups: tuple[str, ...]
     counts: tuple[int, ...]
     searched: tuple[bool, ...] = ()
+    reasons: tuple[Status, ...] = ()
+
+    @property
+    def reason(self) -> Status:
+        """Why there is no assembly: what the first group says that ended partial ones; OK if there are some."""
+        return (
+            next((each for each in self.reasons if each is not Status.OK), Status.NO_ASSEMBLY)
+            if not self
+            else Status.OK
+        )
 
     @property
     def complete(self) -> bool:
@@ -192,6 +203,7 @@ def assemblies(
         tuple(map(str, plan.groups)),
         tuple(rows.counts),
         tuple(isinstance(group, NewtonPlan) for group in plan.groups),
+        tuple(rows.reasons),
     )
 
 
@@ -222,6 +234,7 @@ class _Rows:
         self.branches: NDArray[np.int32] = np.zeros((1, 0), dtype=np.int32)
         self.singular: NDArray[np.bool_] = np.zeros((1, 0), dtype=bool)
         self.ended: list[int] = []
+        self.reasons: list[Status] = []
         self.counts: list[int] = []
 
     def grow(self, group: GroupPlan, drives: Mapping[tuple[str, str], Array], branches: Sequence[int]) -> None:
@@ -233,7 +246,9 @@ class _Rows:
         found = [run_stages(group.solved, inputs, np.full(count, b, dtype=np.int32)) for b in branches]
         status = np.stack([np.broadcast_to(each.status, (count,)) for each in found], axis=1)
         fine = (status == Status.OK) | (status == Status.SINGULAR)
-        self.ended.append(int(np.count_nonzero(~np.any(fine, axis=1))))
+        lost = ~np.any(fine, axis=1)
+        self.ended.append(int(np.count_nonzero(lost)))
+        self.reasons.append(common_status(status[lost].reshape(-1)) if np.any(lost) else Status.OK)
         self.counts.append(group.branches)
         self._bound(group, int(np.count_nonzero(fine)))
         row, place = np.nonzero(fine)  # ascending by row, then by branch
@@ -264,6 +279,7 @@ class _Rows:
             self._bound(group, total)
         numbers = [len(solved[place][0]) for place in places]
         self.ended.append(numbers.count(0))
+        self.reasons.append(Status.NO_ASSEMBLY if 0 in numbers else Status.OK)
         self.counts.append(max(numbers, default=0))
         rows = np.repeat(np.arange(len(places)), numbers)
         branch = np.concatenate([np.arange(number) for number in numbers]) if numbers else np.zeros(0, dtype=int)

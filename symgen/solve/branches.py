@@ -170,7 +170,8 @@ class _Reference:
             if status in (Status.OK, Status.SINGULAR)
         ]
         if not candidates:
-            raise SolveError(self._no_assembly(group), _common(every))
+            reason = common_status(every)
+            raise SolveError(self._no_assembly(group, reason), reason)
         return sorted(candidates, key=lambda each: (each.distance, each.branch)), poses
 
     def _start(self, group: NewtonPlan, choice: int | None) -> tuple[int, NewtonStart]:
@@ -257,7 +258,13 @@ class _Reference:
             "you mean"
         )
 
-    def _no_assembly(self, group: GroupPlan) -> str:
+    def _no_assembly(self, group: GroupPlan, reason: Status) -> str:
+        if reason is Status.DEGENERATE:
+            return (
+                f"{self._where()}{group} has none, or infinitely many solutions in the reference configuration: look "
+                "for a joint centre on the axis of another joint, coinciding centres, or parallel axes, which leave a "
+                "body free to turn there; move the drives or change the joint frames a little"
+            )
         bare = [body for body in group.bodies if not self.plan.mechanism.body(body).pose_given]
         byside = any("frames" in self._source(joint.name) for joint in group.joints)
         hint = "check the joint frames of its bodies (their lengths) and what its known bodies do there"
@@ -275,7 +282,7 @@ class _Reference:
         return found
 
 
-def _common(statuses: NDArray[np.int32]) -> Status:
+def common_status(statuses: NDArray[np.int32]) -> Status:
     """Return why a group has no branch: the first thing that is not just out of reach."""
     for status in map(int, statuses):
         if status in (Status.BAD_INPUT, Status.DEGENERATE, Status.NOT_CONVERGED):

@@ -59,7 +59,7 @@ class AccelerationResult:
     residual : largest part by which an equation of motion or a joint's accelerations fail, relative to their terms.
     warnings : what the user should know, in sentences.
     figures : what else the method knows of its numbers.
-    status : OK; SINGULAR where no accelerations fit the joints.
+    status : OK; SINGULAR where branches meet, or no accelerations fit the joints.
     """
 
     mechanism: Mechanism = field(repr=False)

@@ -18,6 +18,7 @@ from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
 from symgen.transfer.residual import residual
+from symgen.transfer.singular import is_singular
 from symgen.transfer.snapshot import Snapshot, joint_motion
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
@@ -51,7 +52,7 @@ def accelerations(
     Returns
     -------
     AccelerationResult
-        ``.ok`` is False where the mechanism is singular and no accelerations fit its velocities.
+        ``.ok`` is False in a singular position, and where laws contradict each other so that no accelerations fit.
 
     Raises
     ------
@@ -78,7 +79,8 @@ def accelerations(
     snapshot = take_snapshot(mechanism, start)
     solution = _solve(snapshot, method, system)
     solution = replace(solution, messages=(*start.messages, *unlikely_inertias(mechanism), *solution.messages))
-    return _result(snapshot, method, system, solution)
+    singular = solution.rank < solution.rows and is_singular(mechanism, start)
+    return _result(snapshot, method, system, solution, singular=singular)
 
 
 def _solve(snapshot: Snapshot, method: str, system: TransferSystem | None) -> Solution:
@@ -96,15 +98,24 @@ def _solve(snapshot: Snapshot, method: str, system: TransferSystem | None) -> So
     return solve_direct(snapshot, system)
 
 
-def _result(snapshot: Snapshot, method: str, system: TransferSystem | None, solution: Solution) -> AccelerationResult:
+def _result(
+    snapshot: Snapshot, method: str, system: TransferSystem | None, solution: Solution, *, singular: bool
+) -> AccelerationResult:
     mechanism, misfit = snapshot.mechanism, residual(snapshot, solution)
     fits = misfit < _CONTRADICTS
     warnings = solution.messages
+    if singular:
+        warnings = (
+            *warnings,
+            "the position is singular: joints hold less in it than nearby, so that the equations of motion at one "
+            "instant do not tell the accelerations; these are the nearest to free motion, a simulation finds the true "
+            "ones",
+        )
     if not fits:
         warnings = (
             *warnings,
-            f"no accelerations fit: the equations stay open by {misfit:.2g} of their terms; in a singular position the "
-            "joints can contradict each other for some velocities: give an initial velocity along one branch",
+            f"no accelerations fit: the equations stay open by {misfit:.2g} of their terms; laws of drives contradict "
+            "each other, or the position is singular and the velocities are of no branch that meets there",
         )
     roots = () if system is None else tuple(hinge.joint for hinge in system.roots if hinge is not None)
     return AccelerationResult(
@@ -119,7 +130,7 @@ def _result(snapshot: Snapshot, method: str, system: TransferSystem | None, solu
         residual=misfit,
         warnings=warnings,
         figures=dict(solution.figures),
-        status=Status.OK if fits else Status.SINGULAR,
+        status=Status.OK if fits and not singular else Status.SINGULAR,
     )
 
 

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import numpy as np
 
-from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 
 FOLDER = "transfer"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.parts import Joint, JointForce
 from symgen.simulate.joint_rows import JointRows

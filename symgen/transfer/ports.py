@@ -203,7 +203,7 @@ def pseudo_inverse(compliance: Array, most: Array) -> tuple[Array, Array]:
     Notes
     -----
     Solutions of equations that have some are those of least length. Measuring each row by itself keeps loops of
-    different sizes apart, and tells what others have closed already, of which only rounding is left, from what is stiff.
+    different sizes apart, and tells what is stiff from what others have closed already, of which rounding is left.
     """
     if not compliance.size:
         return compliance, np.zeros((len(compliance), 0))

@@ -21,31 +21,50 @@ def residual(snapshot: Snapshot, solution: Solution) -> float:
     return max(_motion_misfit(snapshot, solution), _joint_misfit(snapshot, solution))
 
 
-def _motion_misfit(snapshot: Snapshot, solution: Solution) -> float:
-    """Return by how much m a and J alpha + omega x J omega differ from all that acts on a body.
-
-    Forces are measured by the largest force of all, moments by the largest moment or force times lever.
-    """
+def unbalanced(snapshot: Snapshot, solution: Solution) -> Array:
+    """Return what is left of all that acts on each body, inertia included: force and moment (n, 6) at its centre."""
     accelerations, omega = solution.accelerations, snapshot.omega[:-1]
-    turning = np.cross(omega, (snapshot.inertia[:-1] @ omega[..., None])[..., 0])
-    growing = (snapshot.inertia[:-1] @ accelerations[:, 3:, None])[..., 0]
-    pushed, turned = snapshot.force[:-1].copy(), snapshot.moment[:-1] - turning
-    inertial = snapshot.mass[:-1, None] * accelerations[:, :3]
-    forces = [np.abs(pushed).max(), np.abs(inertial).max()]
-    moments = [np.abs(each).max() for each in (snapshot.moment, turning, growing)]
+    rates = _momentum_rates(snapshot, accelerations)
+    pushed = snapshot.force[:-1] - snapshot.mass[:-1, None] * accelerations[:, :3]
+    turned = snapshot.moment[:-1] - np.cross(omega, _momenta(snapshot)) - rates
     for joint in snapshot.mechanism.joints:
         wrench, at = solution.wrenches[joint.id], snapshot.frames[joint.id].centres[1]
         for name, sign in zip(joint.bodies, (-1.0, 1.0), strict=True):
             body = snapshot.index[name]
             if body != GROUND:
-                lever = at - snapshot.centre[body]
                 pushed[body] += sign * wrench[:3]
-                turned[body] += sign * (wrench[3:] + np.cross(lever, wrench[:3]))
-                forces.append(np.abs(wrench[:3]).max())
-                moments += [np.abs(wrench[3:]).max(), np.linalg.norm(lever) * np.abs(wrench[:3]).max()]
-    apart = np.hstack([pushed - inertial, turned - growing])
+                turned[body] += sign * (wrench[3:] + np.cross(at - snapshot.centre[body], wrench[:3]))
+    apart = np.hstack([pushed, turned])
     if snapshot.mechanism.space == "planar":
         apart[:, 2:5] = 0.0
+    return apart
+
+
+def _momenta(snapshot: Snapshot) -> Array:
+    found: Array = (snapshot.inertia[:-1] @ snapshot.omega[:-1, :, None])[..., 0]
+    return found
+
+
+def _momentum_rates(snapshot: Snapshot, accelerations: Array) -> Array:
+    found: Array = (snapshot.inertia[:-1] @ accelerations[:, 3:, None])[..., 0]
+    return found
+
+
+def _motion_misfit(snapshot: Snapshot, solution: Solution) -> float:
+    """Return by how much m a and J alpha + omega x J omega differ from all that acts on a body.
+
+    Forces are measured by the largest force of all, moments by the largest moment or force times lever.
+    """
+    apart = unbalanced(snapshot, solution)
+    inertial = snapshot.mass[:-1, None] * solution.accelerations[:, :3]
+    turning = np.cross(snapshot.omega[:-1], _momenta(snapshot))
+    forces = [_largest(snapshot.force), _largest(inertial)]
+    moments = [_largest(each) for each in (snapshot.moment, turning, _momentum_rates(snapshot, solution.accelerations))]
+    for joint in snapshot.mechanism.joints:
+        wrench, frames = solution.wrenches[joint.id], snapshot.frames[joint.id]
+        forces.append(_largest(wrench[:3]))
+        levers = [_largest(frames.centres[1] - snapshot.centre[body]) for body in frames.bodies if body != GROUND]
+        moments += [_largest(wrench[3:]), max(levers) * forces[-1]]
     return max(_relative(apart[:, :3], max(forces)), _relative(apart[:, 3:], max(moments)))
 
 
@@ -60,7 +79,10 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
     for joint in snapshot.mechanism.joints:
         motion = hinge_motion(snapshot, joint, reverse=False)
         one, two = (snapshot.index[name] for name in joint.bodies)
-        ends = _at(snapshot, accelerations, one, motion.inboard), _at(snapshot, accelerations, two, motion.outboard)
+        ends = (
+            acceleration_at(snapshot, accelerations, one, motion.inboard),
+            acceleration_at(snapshot, accelerations, two, motion.outboard),
+        )
         gap = motion.locked(planar=planar).T @ (ends[1] - motion.x @ ends[0] - motion.eta)
         worst = max(worst, float(np.abs(gap).max(initial=0.0)))
         largest = max(largest, *(float(np.abs(end).max()) for end in ends), float(np.abs(motion.eta).max()))
@@ -79,7 +101,7 @@ def _acceleration_of_forces(snapshot: Snapshot, solution: Solution) -> float:
     return largest
 
 
-def _at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:
+def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:
     """Return the acceleration (6,) of a point of a body."""
     lever, omega = place - snapshot.centre[body], snapshot.omega[body]
     found: Array = accelerations[body].copy()
@@ -87,5 +109,9 @@ def _at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Ar
     return found
 
 
+def _largest(values: Array) -> float:
+    return float(np.abs(values).max(initial=0.0))
+
+
 def _relative(apart: Array, largest: float) -> float:
-    return float(np.abs(apart).max(initial=0.0)) / largest if largest else 0.0
+    return _largest(apart) / largest if largest else 0.0

@@ -11,7 +11,8 @@ al. 2018, acceleration form of the transfer matrix method. Loop columns: docs/tr
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,22 +21,13 @@ from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
 from symgen.transfer.elements import SWAP, NoInertiaError
-from symgen.transfer.hinges import HingeMotion, hinge_motion
-from symgen.transfer.ports import (
-    Closing,
-    Passed,
-    Port,
-    Rows,
-    close_loops,
-    leave_body,
-    loop_port,
-    no_rows,
-    pass_hinge,
-    pseudo_inverse,
-)
+from symgen.transfer.hinges import HingeMotion
+from symgen.transfer.loop_ports import LoopPorts
+from symgen.transfer.ports import Closing, Passed, Port, close_loops, leave_body, no_rows, pass_hinge, pseudo_inverse
+from symgen.transfer.remainder import hinge_motions, remainder
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.system import GROUND, Loop, TransferBody, TransferSystem
+from symgen.transfer.system import GROUND, TransferBody, TransferSystem
 
 #: A self-stress loads a joint that it gives more than this part of itself.
 _LOADED = 1e-6
@@ -52,21 +44,38 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
     ------
     MechanismError
         A hinge carries no inertia in one of its freedoms; names body and joint.
+
+    Notes
+    -----
+    With loops the solution is refined once: closing twice near a change point costs the digits of both, and what is
+    then left of the equations is solved for in the same way.
     """
-    return _Recursion(snapshot.scaled(unit), system).solve()
+    now = snapshot.scaled(unit)
+    hinges = hinge_motions(now, system)
+    found = _Recursion(now, system, hinges).solve()
+    if system.loops:
+        rest, motions = remainder(now, system, hinges, found)
+        more = _Recursion(rest, system, motions).solve()
+        wrenches = {name: wrench + more.wrenches[name] for name, wrench in found.wrenches.items()}
+        found = replace(found, accelerations=found.accelerations + more.accelerations, wrenches=wrenches)
+    units = np.array([unit] * 3 + [unit**2] * 3)
+    return replace(
+        found,
+        accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
+        wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
+    )
 
 
 class _Recursion:
-    def __init__(self, snapshot: Snapshot, system: TransferSystem) -> None:
+    """The recursion in the units of its snapshot, over hinges (by joint) in the direction of the system."""
+
+    def __init__(self, snapshot: Snapshot, system: TransferSystem, hinges: Mapping[str, HingeMotion]) -> None:
         self._now, self._system = snapshot, system
-        mechanism = system.mechanism
         self._motion = {
-            body.body: _free_root(snapshot, body)
-            if body.output is None
-            else hinge_motion(snapshot, mechanism.joint(body.output.joint), reverse=body.output.reverse)
+            body.body: _free_root(snapshot, body) if body.output is None else hinges[body.output.joint]
             for body in system.bodies
         }
-        self._loops = _LoopPorts(snapshot, system)
+        self._loops = LoopPorts(system, hinges)
         self._ports: dict[int, Port] = {}
         self._beyond: dict[int, Port] = {}
         self._passed: dict[int, Passed] = {}
@@ -80,7 +89,7 @@ class _Recursion:
         accelerations = self._towards_tips(multipliers)
         rank = sum(len(each.rows) - each.stresses.shape[1] for each in self._closings.values())
         return Solution(
-            accelerations=self._at_centres(accelerations) * _units(self._now.unit),
+            accelerations=self._at_centres(accelerations),
             wrenches=self._wrenches(accelerations, multipliers),
             open=self._open(),
             rows=self._loops.count,
@@ -159,14 +168,13 @@ class _Recursion:
     def _wrenches(self, accelerations: dict[int, Array], multipliers: Array) -> dict[str, Array]:
         """Return force and moment of the first body on the second, at the joint centre on the second."""
         found: dict[str, Array] = {}
-        units = np.array([self._now.unit] * 3 + [self._now.unit**2] * 3)
         for body in self._system.bodies:
             if body.output is not None:
                 inside = self._ports[body.body].wrench(accelerations[body.body], multipliers)
                 found[body.output.joint] = _on_second(inside, self._motion[body.body], reverse=body.output.reverse)
         for loop, motion, wrench in self._loops.wrenches(multipliers):
             found[loop.joint] = _on_second(motion.back @ wrench, motion, reverse=loop.reverse)
-        return {joint.id: found[joint.id][SWAP] * units for joint in self._system.mechanism.joints}
+        return {joint.id: found[joint.id][SWAP] for joint in self._system.mechanism.joints}
 
     def _open(self) -> frozenset[str]:
         """Return the joints that self-stresses load."""
@@ -208,61 +216,6 @@ class _Recursion:
         return np.array(found).reshape(len(found), self._loops.count).T
 
 
-class _LoopPorts:
-    """The cut joints of a system: where they enter, and the places of their multipliers."""
-
-    def __init__(self, snapshot: Snapshot, system: TransferSystem) -> None:
-        self._loops = system.loops
-        mechanism, planar = system.mechanism, system.mechanism.space == "planar"
-        self._motions = [
-            hinge_motion(snapshot, mechanism.joint(loop.joint), reverse=loop.reverse) for loop in self._loops
-        ]
-        self._locked = [motion.locked(planar=planar) for motion in self._motions]
-        ends = np.cumsum([0, *(locked.shape[1] for locked in self._locked)])
-        self._rows: list[Rows] = [np.arange(one, two) for one, two in pairwise(ends)]
-        self.count = int(ends[-1])
-        self._on: dict[int, list[tuple[Port, Array]]] = {}
-        self._closing: dict[int, Rows] = {}
-        for k, loop in enumerate(self._loops):
-            self._add(k, loop)
-
-    def on(self, body: int) -> list[tuple[Port, Array]]:
-        """Return the loop ports on a body, and where they are."""
-        return self._on.get(body, [])
-
-    def closing_at(self, body: int) -> Rows:
-        """Return the places of the multipliers of loops that close at a body."""
-        return self._closing.get(body, no_rows())
-
-    def rows(self) -> list[tuple[Loop, Rows]]:
-        """Return every loop with the places of its multipliers."""
-        return list(zip(self._loops, self._rows, strict=True))
-
-    def wrenches(self, multipliers: Array) -> list[tuple[Loop, HingeMotion, Array]]:
-        """Return what the inboard side of every cut joint exerts on its outboard side, (6,)."""
-        found: list[tuple[Loop, HingeMotion, Array]] = []
-        for loop, motion, locked, rows in zip(self._loops, self._motions, self._locked, self._rows, strict=True):
-            found.append((loop, motion, (locked @ multipliers[rows])[SWAP] + _in_freedoms(motion)))
-        return found
-
-    def _add(self, k: int, loop: Loop) -> None:
-        motion, locked, rows = self._motions[k], self._locked[k], self._rows[k]
-        exerted, given = locked[SWAP], _in_freedoms(motion)
-        ahead = loop_port(rows, exerted, given, np.zeros(len(rows)))
-        behind = loop_port(rows, -motion.back @ exerted, -motion.back @ given, -locked.T @ motion.eta)
-        self._on.setdefault(loop.outboard, []).append((ahead, motion.outboard))
-        self._on.setdefault(loop.inboard, []).append((behind, motion.inboard))
-        self._closing[loop.closes] = np.concatenate([self.closing_at(loop.closes), rows])
-
-
-def _in_freedoms(motion: HingeMotion) -> Array:
-    """Return the wrench (6,) of the forces in the freedoms of a hinge, with H^T P w = tau."""
-    if not np.any(motion.tau):
-        return np.zeros(6)
-    found: Array = (motion.h @ np.linalg.solve(motion.h.T @ motion.h, motion.tau))[SWAP]
-    return found
-
-
 def _on_second(inside: Array, motion: HingeMotion, *, reverse: bool) -> Array:
     """Return what the first body exerts on the second, there, from the wrench at the inboard port."""
     return -inside if reverse else motion.x @ inside
@@ -271,10 +224,6 @@ def _on_second(inside: Array, motion: HingeMotion, *, reverse: bool) -> Array:
 def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
     where = snapshot.centre[body.body]
     return HingeMotion(where, where, np.zeros(3), np.eye(6), np.zeros(6), np.zeros(6))
-
-
-def _units(unit: float) -> Array:
-    return np.array([unit] * 3 + [1.0] * 3)
 
 
 def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:

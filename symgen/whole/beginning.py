@@ -27,8 +27,10 @@ class Beginning:
 
 def choose_beginning(
     mechanism: Mechanism, plan: Plan, layout: Layout, library: Library, time: float, assembly: int | None
-) -> tuple[tuple[int, ...] | None, Beginning | None]:
-    """Return the branches to begin with and the state there; None for what the reference configuration does not tell.
+) -> tuple[tuple[int, ...] | None, Beginning | None, str]:
+    """Return the branches to begin with and the state there, None for what the reference configuration does not tell.
+
+    The last is why it does not tell the branches, in words, empty if it does.
 
     Raises
     ------
@@ -40,12 +42,12 @@ def choose_beginning(
     if branch is None:
         try:
             branch = choose_branches(plan)
-        except SolveError:  # the code is the same; whoever calls it chooses
-            branch = None
-    if not layout.followed or branch is None:
-        return branch, None
+        except SolveError as error:  # the code is the same; whoever calls it chooses
+            return None, None, str(error)
+    if not layout.followed:
+        return branch, None, ""
     result = solve(mechanism, [time], assembly=chosen, library=library)
-    return branch, Beginning(time, _state(layout, result)) if result.ok else None
+    return branch, Beginning(time, _state(layout, result)) if result.ok else None, ""
 
 
 def _assembly(mechanism: Mechanism, library: Library, time: float, number: int) -> Assembly:

@@ -32,6 +32,7 @@ class WholeModule:
     branch : branch of each group to begin with, None if the reference configuration does not tell.
     beginning : of followed branches, None if there are none, or if nothing tells where they begin.
     size : length of the mechanism [m].
+    doubt : why the reference configuration does not tell the branches, in words; empty if it does.
     """
 
     id: str
@@ -40,6 +41,7 @@ class WholeModule:
     branch: tuple[int, ...] | None
     beginning: Beginning | None
     size: float
+    doubt: str = ""
 
     @property
     def groups(self) -> tuple[GroupPlan | NewtonPlan, ...]:
@@ -164,5 +166,5 @@ def whole_module(
     plan = make_plan(mechanism, library)
     name = check_identifier(module_id or f"{identifier_from(mechanism.name, 'whole')}_mechanism")
     layout = make_layout(plan, drives, geometry, results)
-    branch, beginning = choose_beginning(mechanism, plan, layout, library, time, assembly)
-    return WholeModule(name, plan, layout, branch, beginning, mechanism_size(plan))
+    branch, beginning, doubt = choose_beginning(mechanism, plan, layout, library, time, assembly)
+    return WholeModule(name, plan, layout, branch, beginning, mechanism_size(plan), doubt)

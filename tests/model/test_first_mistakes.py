@@ -48,3 +48,14 @@ def test_a_branch_without_its_group_is_refused() -> None:
     mechanism = symgen.Mechanism.from_dict(_slider(at=[0.4, 0.0], axis=[1.0, 0.0]))
     with pytest.raises(symgen.SymgenError, match=r"give a group and its branch, such as \{2: 1\}"):
         symgen.solve(mechanism, [0.0], branch=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("kind", "freedom"), [("U", "angle1"), ("R", "angle")])
+def test_a_rate_named_as_its_column_is_shown_its_place(kind: str, freedom: str) -> None:
+    tree = {
+        "schema": "symgen/mechanism/1", "space": "spatial", "bodies": {"b": {}},
+        "joints": {"B": {"type": kind, "bodies": ["ground", "b"]}},
+        "initial": {"joints": {"B": {f"{freedom}.rate": 1.0}}},
+    }  # fmt: skip
+    with pytest.raises(symgen.SymgenError, match=rf"unknown key; rates are given as rate = \{{ {freedom} = "):
+        symgen.Mechanism.from_dict(tree)

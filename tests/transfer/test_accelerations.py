@@ -84,9 +84,9 @@ def test_tree_of_23_elements_has_the_accelerations_and_wrenches_of_the_reference
 
 @pytest.mark.parametrize("angle", np.linspace(0.3, 6.0, 5))
 def test_slider_crank_accelerates_as_its_single_equation_of_motion_says(angle: float) -> None:
-    r, l, rate = 0.3, 0.8, 2.0
+    r, length, rate = 0.3, 0.8, 2.0
     crank_m, rod_m, slider_m, crank_j, rod_j, g, k, c = 1.2, 0.7, 0.5, 0.02, 0.04, 9.81, 3.0, 0.4
-    s_phi = -r / l * math.sin(angle)
+    s_phi = -r / length * math.sin(angle)
     phi = math.asin(s_phi)
     joints = {
         "A": {
@@ -95,13 +95,17 @@ def test_slider_crank_accelerates_as_its_single_equation_of_motion_says(angle: f
             "frames": {"ground": {"at": [0, 0]}, "crank": {"at": [0, 0]}},
         },
         "B": {"type": "R", "bodies": ["rod", "crank"], "frames": {"crank": {"at": [r, 0]}, "rod": {"at": [0, 0]}}},
-        "C": {"type": "R", "bodies": ["rod", "slider"], "frames": {"rod": {"at": [l, 0]}, "slider": {"at": [0, 0]}}},
+        "C": {
+            "type": "R",
+            "bodies": ["rod", "slider"],
+            "frames": {"rod": {"at": [length, 0]}, "slider": {"at": [0, 0]}},
+        },
         "D": {"type": "P", "bodies": ["slider", "ground"], "at": [0, 0], "axis": [1, 0]},
     }
-    reach = r * math.cos(angle) + l * math.cos(phi)
+    reach = r * math.cos(angle) + length * math.cos(phi)
     pins = {
         "crank": (crank_m, [r / 2, 0], crank_j, [0, 0], angle),
-        "rod": (rod_m, [l / 2, 0], rod_j, [r * math.cos(angle), r * math.sin(angle)], phi),
+        "rod": (rod_m, [length / 2, 0], rod_j, [r * math.cos(angle), r * math.sin(angle)], phi),
         "slider": (slider_m, [0, 0], 0.01, [reach, 0], 0.0),
     }
     mechanism = Mechanism.from_dict(
@@ -127,13 +131,13 @@ def test_slider_crank_accelerates_as_its_single_equation_of_motion_says(angle: f
         }
     )
     # phi(angle) and its derivatives; columns of the centres of mass for the rate of the crank, and their derivatives.
-    p1 = -r * math.cos(angle) / (l * math.cos(phi))
-    p2 = (r * math.sin(angle) + l * math.sin(phi) * p1**2) / (l * math.cos(phi))
+    p1 = -r * math.cos(angle) / (length * math.cos(phi))
+    p2 = (r * math.sin(angle) + length * math.sin(phi) * p1**2) / (length * math.cos(phi))
     crank = r / 2 * np.array([-math.sin(angle), math.cos(angle)])
     crank_d = -r / 2 * np.array([math.cos(angle), math.sin(angle)])
     along, across = np.array([math.cos(phi), math.sin(phi)]), np.array([-math.sin(phi), math.cos(phi)])
-    rod, rod_d = 2 * crank + l / 2 * p1 * across, 2 * crank_d + l / 2 * (p2 * across - p1**2 * along)
-    slider, slider_d = 2 * crank + l * p1 * across, 2 * crank_d + l * (p2 * across - p1**2 * along)
+    rod, rod_d = 2 * crank + length / 2 * p1 * across, 2 * crank_d + length / 2 * (p2 * across - p1**2 * along)
+    slider, slider_d = 2 * crank + length * p1 * across, 2 * crank_d + length * (p2 * across - p1**2 * along)
     parts = ((crank_m, crank, crank_d), (rod_m, rod, rod_d), (slider_m, slider, slider_d))
     inertia = crank_j + rod_j * p1**2 + sum(m * column @ column for m, column, _ in parts)
     bias = rod_j * p1 * p2 + sum(m * column @ slope for m, column, slope in parts)

@@ -9,6 +9,7 @@ import pytest
 
 import symgen
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.initial import initial_state
 from symgen.transfer.acceleration_result import AccelerationResult
 
 #: Rounding of a hundred bodies in a row; measured 1e-13.
@@ -34,14 +35,13 @@ def ladder(rungs: int) -> Pairs:
 
 
 def at_rest(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism without initial velocities."""
     return Mechanism.from_dict({key: value for key, value in mechanism.source.items() if key != "initial"})
 
 
 def turning(mechanism: Mechanism) -> Mechanism:
     """Return a free mechanism that turns as one rigid body about the origin: what no joint hinders."""
     omega = np.array([0.7, -1.1, 0.4])
-    from symgen.simulate.initial import initial_state
-
     centres = initial_state(at_rest(mechanism)).poses[:, :3]
     bodies = {
         body.id: {"v": np.cross(omega, place).tolist(), "omega": omega.tolist()}
@@ -51,6 +51,7 @@ def turning(mechanism: Mechanism) -> Mechanism:
 
 
 def compare(mechanism: Mechanism) -> AccelerationResult:
+    """Check riccati against multiplier, and return what it found."""
     found, expected = (symgen.accelerations(mechanism, method) for method in ("riccati", "multiplier"))
     assert np.abs(found.table - expected.table).max() < ROUNDED * max(1.0, np.abs(expected.table).max())
     largest = max(1.0, *(float(np.abs(load.force).max()) for load in expected.joints.values()))
@@ -63,14 +64,14 @@ def compare(mechanism: Mechanism) -> AccelerationResult:
     return found
 
 
-@pytest.mark.parametrize(("count", "kind"), [(5, "S"), (100, "S"), (6, "R"), (40, "R")])
+@pytest.mark.parametrize(("count", "kind"), [(5, "S"), (100, "S"), (6, "R"), (30, "R")])
 def test_chains_held_at_both_ends(systems: Any, count: int, kind: str) -> None:
     found = compare(at_rest(systems.linked(count, chain(count, kind), count)))
     # short ways: the cut is in the middle, or where it saves most
     assert len(found.loops) == 1
 
 
-@pytest.mark.parametrize("count", [5, 60])
+@pytest.mark.parametrize("count", [5, 30])
 def test_free_rings_in_rotation(systems: Any, count: int) -> None:
     ring = [("S", f"b{k}", f"b{(k + 1) % count}") for k in range(count)]
     found = compare(turning(systems.linked(count, ring, count)))
@@ -86,8 +87,8 @@ def test_ladders_whose_loops_are_open_at_once(systems: Any, rungs: int) -> None:
 
 
 def test_a_long_ladder(systems: Any) -> None:
-    found = compare(at_rest(systems.linked(1, ladder(25), 50)))
-    assert len(found.loops) == 25
+    found = compare(at_rest(systems.linked(1, ladder(16), 32)))
+    assert len(found.loops) == 16
 
 
 def test_planar_four_bar_in_space_has_three_redundant_constraints() -> None:
@@ -114,13 +115,10 @@ def test_a_body_welded_twice_shares_its_weight_in_no_unique_way() -> None:
     }  # fmt: skip
     found = compare(Mechanism.from_dict(tree))
     assert (found.rows, found.rank) == (6, 0)
-    assert {name: joint.unique for name, joint in found.joints.items()} == dict(
-        zip("ABCD", [False] * 3 + [True], strict=True)
-    )
+    assert [name for name, joint in found.joints.items() if joint.unique] == ["D"]
     # together they carry all that hangs on them
     held = found.joints["A"].force - found.joints["C"].force
-    mass_times = sum(2.0 * np.array([0, 0, 10.0]) for _ in "ab") - found.joints["D"].force * -1
-    np.testing.assert_allclose(held, mass_times, atol=1e-12)
+    np.testing.assert_allclose(held, np.array([0, 0, 2 * 2.0 * 10.0]) + found.joints["D"].force, atol=1e-12)
 
 
 def test_what_an_inner_loop_has_locked_gives_an_outer_loop_no_rank(systems: Any) -> None:

@@ -17,8 +17,8 @@ class Kernel:
 
 
 def dynamics_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel: those of the engine, and the momenta in world axes, which it does not call."""
-    return (*engine_kernels(), *_named(_momenta_in_world_axes()))
+    """Derive every kernel: those of the engine, and the momenta in axes of the body, as the source has them."""
+    return (*engine_kernels(), *_named(_momenta_in_body_axes()))
 
 
 def engine_kernels() -> tuple[Kernel, ...]:
@@ -33,23 +33,23 @@ def _named(derivations: tuple[Derivation, ...]) -> tuple[Kernel, ...]:
 def _momenta() -> tuple[Derivation, ...]:
     return (
         momenta.half_turn(),
-        momenta.departure("central"),
-        momenta.arrival(),
-        momenta.departure("start"),
-        momenta.start_momentum(),
-        momenta.departure("variational"),
-        momenta.variational_arrival(),
-    )
-
-
-def _momenta_in_world_axes() -> tuple[Derivation, ...]:
-    return (
         momenta.world_turn(),
         momenta.departure("central", "world"),
         momenta.arrival("world"),
         momenta.departure("start", "world"),
         momenta.start_momentum("world"),
         momenta.departure("variational", "world"),
+    )
+
+
+def _momenta_in_body_axes() -> tuple[Derivation, ...]:
+    return (
+        momenta.departure("central"),
+        momenta.arrival(),
+        momenta.departure("start"),
+        momenta.start_momentum(),
+        momenta.departure("variational"),
+        momenta.variational_arrival(),
     )
 
 

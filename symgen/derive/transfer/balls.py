@@ -12,7 +12,7 @@ from symgen.algebra import ZERO, Expr
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, name_matrix, name_several, skew
 from symgen.derive.dynamics.ports import Results, kernel
-from symgen.derive.transfer.factorisation import factorise
+from symgen.derive.transfer.factorisation import dot, factorise
 from symgen.derive.transfer.ports import (
     RICCATI,
     array_port,
@@ -21,9 +21,9 @@ from symgen.derive.transfer.ports import (
     packed,
     part,
     shifting,
+    swing,
     symmetric_port,
     triangle,
-    turning,
     vector_port,
     zeros,
 )
@@ -58,8 +58,8 @@ def one_input() -> Derivation:
     s3 = symmetric_port(d, "s3", 3, "S of q = S rdd + e behind the hinge", "kg")
     e3 = Vector(array_port(d, "e3", 3, "e of q = S rdd + e behind the hinge", "N"))
     lever = vector_port(d, "lever", "from this input to the output O", "m")
-    swing = d.vector("swing", turning(omega_port(d), lever), "omega x (omega x lever)", "m/s^2")
-    load = d.vector("load", e3 - s3.apply(swing), "force at the input when the output rests", "N")
+    swung = swing(d, omega_port(d), lever, "lever")
+    load = d.vector("load", e3 - s3.apply(swung), "force at the input when the output rests", "N")
     arm = skew(lever)
     side = name_matrix(d, "side", s3 @ arm, "S times lever^", "kg m")
     corner = arm @ side * -1
@@ -70,7 +70,7 @@ def one_input() -> Derivation:
     gaps = [corner.rows[i][j] - moved.rows[3 + i][3 + j] for i, j in triangle(3)]
     gaps += [a - b for a, b in zip(side.entries, part(moved, _THREE, _SIX).entries, strict=True)]
     d.claim_identity("congruent", "it is A^T (P S) A of a port with a force only", gaps, squares={})
-    held = shifting(lever).transposed.times((*(e3 - s3.apply(swing)), ZERO, ZERO, ZERO))
+    held = shifting(lever).transposed.times((*(e3 - s3.apply(swung)), ZERO, ZERO, ZERO))
     gaps = [a - b for a, b in zip((*load, *moment), held, strict=True)]
     d.claim_identity("load", "the load is P V (e + S b)", gaps, squares={})
     return d
@@ -89,11 +89,14 @@ def close() -> Derivation:
     right = Matrix(tuple((*b.transposed.rows[k], e_m[k]) for k in range(3)))
     flat = name_several(d, "y", names, factors.forward(right).entries, "L^-1 [B^T, e_m], by rows", "")
     forward = Matrix(tuple(tuple(flat[4 * k : 4 * k + 4]) for k in range(3)))
-    sides = forward.transposed.rows
-    both = factors.back(forward)
+    names = [f"z_{i}{j}" for i in range(3) for j in range(4)]
+    flat = name_several(d, "z", names, factors.scaled(forward).entries, "diag(p)^-1 L^-1 [B^T, e_m], by rows", "")
+    scaled = Matrix(tuple(tuple(flat[4 * k : 4 * k + 4]) for k in range(3)))
+    sides, parts = forward.transposed.rows, scaled.transposed.rows
+    both = factors.back(scaled)
     results = Results(d)
-    s3 = [a.rows[i][j] + factors.product(sides[i], sides[j]) for i, j in triangle(3)]
-    e3 = [value + factors.product(sides[k], sides[3]) for k, value in enumerate(e_q)]
+    s3 = [a.rows[i][j] + dot(sides[i], parts[j]) for i, j in triangle(3)]
+    e3 = [value + dot(sides[k], parts[3]) for k, value in enumerate(e_q)]
     results.put("s3", s3, "S of q = S rdd + e behind the hinge: lower triangle, row by row", "kg")
     results.put("e3", e3, "e of q = S rdd + e behind the hinge", "N")
     results.put("k3", [row[j] for row in both.rows for j in range(3)], "K of wd = K rdd + k: 3 x 3, row by row", "1/m")
@@ -139,6 +142,6 @@ def point_back() -> Derivation:
     rdd = vector_port(d, "rdd_o", "acceleration of the output O", "m/s^2")
     wd = vector_port(d, "wd", "angular acceleration", "rad/s^2")
     lever = vector_port(d, "lever", "from the input to the output O", "m")
-    found = rdd + lever.cross(wd) - turning(omega_port(d), lever)
+    found = rdd + lever.cross(wd) - swing(d, omega_port(d), lever, "lever")
     Results(d).put("rdd_i", found.components, "acceleration of the input", "m/s^2")
     return d

@@ -14,6 +14,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, diagonal, skew
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.newton_euler import (
+    Body,
     body_with_inputs,
     read_off,
     solve_for_output,
@@ -30,7 +31,7 @@ from symgen.derive.transfer.ports import (
     shifting,
     state,
     swap,
-    turning,
+    swing,
     unit,
     zeros,
 )
@@ -46,10 +47,12 @@ def closed(slope: Matrix, rest: Sequence[Expr]) -> Matrix:
 def body_transfer() -> Derivation:
     """Derive U of a rigid body by solving the Newton-Euler equations for the state at its output."""
     d = kernel("body_transfer_spatial", "transfer matrix of a rigid body, z_O = U z_I", SOURCE)
-    body, c, lever, swing = body_with_inputs(d)
-    swing_c = d.vector("swing_c", swing - body.swing_d, "omega x (omega x c)", "m/s^2")
-    slope, rest = read_off(solve_for_output(body, c, swing_c, [lever], swing), state_names("i1"))
+    body, c, lever, swing_l = body_with_inputs(d)
+    swing_c = d.vector("swing_c", swing_l - body.swing_d, "omega x (omega x c)", "m/s^2")
+    slope, rest = read_off(solve_for_output(d, body, c, swing_c, [lever], swing_l), state_names("i1"))
     put_transfer(Results(d), closed(slope, rest), "transfer matrix from the input I to the output O")
+    gap = closed(slope, rest) - closed_form(body, c, lever, (swing_l, swing_c))
+    d.claim_identity("closed_form", "it is the closed form in blocks", gap.entries, squares={})
     d.claim_identity("determinant", "det U = 1", [determinant(slope.rows) - ONE], squares={})
     gap = slope.transposed @ (symplectic_form() @ slope) - symplectic_form()
     d.claim_identity("symplectic", "U^T [[0, P], [-P, 0]] U = [[0, P], [-P, 0]] without the 1", gap.entries, squares={})
@@ -59,6 +62,24 @@ def body_transfer() -> Derivation:
     gap = slope @ inverse_of(body.mass, body.inertia, c, lever) - unit(12)
     d.claim_identity("inverse", "the inverse has the closed form of its kernel", gap.entries, squares={})
     return d
+
+
+def closed_form(body: Body, c: Vector, lever: Vector, swings: tuple[Vector, Vector]) -> Matrix:
+    """Return U in closed form, by blocks; `swings` are omega x (omega x l) and omega x (omega x c)."""
+    mass, d, over = body.mass, body.d, zeros(3, 3)
+    kinematic, central = swings
+    turned = body.inertia + skew(d) @ skew(c) * mass
+    slope = blocks(
+        [
+            [unit(3), skew(lever) * -1, over, over],
+            [over, unit(3), over, over],
+            [skew(d) * mass, turned * -1, unit(3), skew(lever) * -1],
+            [diagonal(-mass), skew(c) * mass, over, unit(3)],
+        ]
+    )
+    moment = d.cross(central) * mass - d.cross(body.force) - body.gyroscopic + body.moment
+    force = body.force - central * mass
+    return closed(slope, (*kinematic, ZERO, ZERO, ZERO, *moment, *force))
 
 
 def spatial_inertia(mass: Expr, inertia: Matrix, c: Vector) -> Matrix:
@@ -97,9 +118,9 @@ def input_transfer() -> Derivation:
     """Derive what a further input adds: the derivative of the solution of a body with two inputs for the second."""
     d = kernel("input_transfer_spatial", "transfer matrix of a further input, which adds to z_O", SOURCE)
     lever = d.input_vector("lever", 3, meaning="from this input to the output O", unit="m")
-    body, c, first, swing = body_with_inputs(d)
-    swing_c = swing - body.swing_d
-    slope, _ = read_off(solve_for_output(body, c, swing_c, [first, lever], swing), state_names("i2"))
+    body, c, first, swing_l = body_with_inputs(d)
+    swing_c = swing_l - body.swing_d
+    slope, _ = read_off(solve_for_output(d, body, c, swing_c, [first, lever], swing_l), state_names("i2"))
     rows = tuple((*row, ZERO) for row in slope.rows)
     put_transfer(Results(d), Matrix((*rows, (ZERO,) * 13)), "what this input adds to the state at the output O")
     moved = swap(6) @ (shifting(lever).transposed @ swap(6))
@@ -120,9 +141,9 @@ def geometric() -> Derivation:
     d = kernel("geometric_spatial", "acceleration of an input, a_I = A a_O + b", SOURCE)
     lever = d.input_vector("lever", 3, meaning="from the input to the output O", unit="m")
     omega = omega_port(d)
-    swing = d.vector("swing", turning(omega, lever), "omega x (omega x lever)", "m/s^2")
+    swung = swing(d, omega, lever, "lever")
     out, at = state("o"), state("i1")
-    residuals = [*(out["rdd"] - at["rdd"] - at["wd"].cross(lever) - swing), *(out["wd"] - at["wd"])]
+    residuals = [*(out["rdd"] - at["rdd"] - at["wd"].cross(lever) - swung), *(out["wd"] - at["wd"])]
     found = solve_linear(residuals, state_names("i1")[:6])
     slope, rest = read_off(found, state_names("o")[:6])
     results = Results(d)

@@ -35,23 +35,29 @@ class Factors:
             found.append(tuple(values))
         return Matrix(tuple(found))
 
-    def back(self, forward: Matrix, sign: int = 1) -> Matrix:
-        """Return sign N^-1 B from Y of L Y = B."""
+    def scaled(self, forward: Matrix) -> Matrix:
+        """Return diag(p)^-1 Y."""
+        pairs = zip(forward.rows, self.reciprocals, strict=True)
+        return Matrix(tuple(tuple(value * reciprocal for value in row) for row, reciprocal in pairs))
+
+    def back(self, scaled: Matrix, sign: int = 1) -> Matrix:
+        """Return sign N^-1 B from diag(p)^-1 Y with L Y = B."""
         size = len(self.pivots)
         found: list[list[Expr]] = [[] for _ in range(size)]
         for i in reversed(range(size)):
-            values = [v * self.reciprocals[i] * sign for v in forward.rows[i]]
+            values = [v * sign for v in scaled.rows[i]]
             for j in range(i + 1, size):
                 values = [v - self.lower[j, i] * x for v, x in zip(values, found[j], strict=True)]
             found[i] = values
         return Matrix(tuple(tuple(row) for row in found))
 
-    def product(self, one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
-        """Return b1^T N^-1 b2 from the columns Y of both."""
-        total = ZERO
-        for a, b, reciprocal in zip(one, two, self.reciprocals, strict=True):
-            total = total + a * b * reciprocal
-        return total
+
+def dot(one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
+    """Return the sum of products: b1^T N^-1 b2 from the columns of Y and diag(p)^-1 Y."""
+    total = ZERO
+    for a, b in zip(one, two, strict=True):
+        total = total + a * b
+    return total
 
 
 def factorise(d: Derivation, matrix: Matrix, what: str, unit: str) -> Factors:
@@ -88,7 +94,8 @@ def inverse(d: Derivation, factors: Factors, name: str, meaning: str, unit: str,
     known = [below.rows[i][j] for i, j in triangle(size)]
     left = dict(zip(triangle(size), name_several(d, "left", names, known, "L^-1, lower triangle", ""), strict=True))
     sides = [tuple(left[i, j] if i >= j else ZERO for i in range(size)) for j in range(size)]
-    values = [factors.product(sides[i], sides[j]) * sign for i, j in triangle(size)]
+    scaled = factors.scaled(Matrix(tuple(sides)).transposed).transposed.rows
+    values = [dot(sides[i], scaled[j]) * sign for i, j in triangle(size)]
     steps = name_several(d, name, [f"{name}_{i}{j}" for i, j in triangle(size)], values, meaning, unit)
     entry = dict(zip(triangle(size), steps, strict=True))
     found = Matrix(tuple(tuple(entry[max(i, j), min(i, j)] for j in range(size)) for i in range(size)))

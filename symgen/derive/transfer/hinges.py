@@ -19,7 +19,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, columns
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer import hinge_motion as motion
-from symgen.derive.transfer.ports import SOURCE, array_port, matrix_port, omega_port, shifting, turning, unit
+from symgen.derive.transfer.ports import SOURCE, array_port, matrix_port, omega_port, shifting, unit
 from symgen.derive.vectors import AXES, Vector, unit_vector
 
 _COLUMN_UNIT = "m or 1 per unit of the coordinate"
@@ -49,9 +49,10 @@ def _turn_bias(d: Derivation, axis: Vector, inboard: Vector, outboard: Vector) -
     return inboard.cross(axis) * rate
 
 
-def _slide_bias(inboard: Vector, s: Vector, v_r: Vector) -> Vector:
-    """Return the centripetal and the Coriolis acceleration of B's port."""
-    return turning(inboard, s) + inboard.cross(v_r) * TWO
+def _slide_bias(d: Derivation, inboard: Vector, s: Vector, v_r: Vector) -> Vector:
+    """Return the centripetal and the Coriolis acceleration of B's port, omega_A x (omega_A x s + 2 v_r)."""
+    drift = d.vector("drift", inboard.cross(s) + v_r * TWO, "omega_A x s + 2 v_r", "m/s")
+    return inboard.cross(drift)
 
 
 def _give(
@@ -85,7 +86,7 @@ def prismatic() -> Derivation:
     axis = axis_port(d)
     s, v_r = _apart(d)
     inboard = omega_port(d, "omega_a", "the inboard side A")
-    _give(d, [axis], [_STILL], (_slide_bias(inboard, s, v_r), _STILL), s)
+    _give(d, [axis], [_STILL], (_slide_bias(d, inboard, s, v_r), _STILL), s)
     motion.claim(d, motion.slide_along(axis))
     return d
 
@@ -97,7 +98,7 @@ def screw() -> Derivation:
     pitch = d.input_scalar("pitch", meaning="advance per angle", unit="m/rad")
     s, v_r = _apart(d)
     inboard, outboard = _rates(d)
-    eta = _slide_bias(inboard, s, v_r), _turn_bias(d, axis, inboard, outboard)
+    eta = _slide_bias(d, inboard, s, v_r), _turn_bias(d, axis, inboard, outboard)
     _give(d, [axis * pitch], [axis], eta, s)
     motion.claim(d, motion.screw_along(axis, pitch))
     return d
@@ -109,7 +110,7 @@ def cylindrical() -> Derivation:
     axis = axis_port(d)
     s, v_r = _apart(d)
     inboard, outboard = _rates(d)
-    eta = _slide_bias(inboard, s, v_r), _turn_bias(d, axis, inboard, outboard)
+    eta = _slide_bias(d, inboard, s, v_r), _turn_bias(d, axis, inboard, outboard)
     _give(d, [axis, _STILL], [_STILL, axis], eta, s)
     motion.claim(d, motion.slides_and_turn((axis,), axis))
     return d
@@ -134,7 +135,7 @@ def planar_pair() -> Derivation:
     normal = axis_port(d, "axis_n", "normal of the plane, fixed in A")
     s, v_r = _apart(d)
     inboard, outboard = _rates(d)
-    eta = _slide_bias(inboard, s, v_r), _turn_bias(d, normal, inboard, outboard)
+    eta = _slide_bias(d, inboard, s, v_r), _turn_bias(d, normal, inboard, outboard)
     _give(d, [*across, _STILL], [_STILL, _STILL, normal], eta, s)
     motion.claim(d, motion.slides_and_turn(across, normal))
     return d
@@ -147,7 +148,7 @@ def pin_in_slot() -> Derivation:
     normal = axis_port(d, "axis_n", "axis of the pin, fixed in A")
     s, v_r = _apart(d)
     inboard, outboard = _rates(d)
-    eta = _slide_bias(inboard, s, v_r), _turn_bias(d, normal, inboard, outboard)
+    eta = _slide_bias(d, inboard, s, v_r), _turn_bias(d, normal, inboard, outboard)
     _give(d, [along, _STILL], [_STILL, normal], eta, s)
     motion.claim(d, motion.slides_and_turn((along,), normal))
     return d

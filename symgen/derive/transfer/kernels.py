@@ -1,15 +1,31 @@
-"""All kernels of the transfer matrix method, in the order in which they are emitted. A new element has its line here."""
+"""All kernels of the transfer matrix method, in the order in which they are emitted; a new element has a line here."""
 
 from __future__ import annotations
 
+from functools import cache
+
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.kernels import Kernel
-from symgen.derive.transfer import balls, bodies, hinges, pins, planar_bodies, riccati
+from symgen.derive.transfer import (
+    balls,
+    bodies,
+    far_side,
+    hinge_forces,
+    hinges,
+    pins,
+    planar_bodies,
+    riccati,
+    special_motion,
+)
+from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
+@cache
 def transfer_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel."""
-    derivations = (*_bodies(), *_hinges(), *_riccati(), *_balls(), *_pins())
+    """Derive every kernel, once."""
+    derivations = (
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(), *vibration_kernels(),
+    )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
 
@@ -38,6 +54,18 @@ def _hinges() -> tuple[Derivation, ...]:
         hinges.slide_planar(),
         hinges.slot_planar(),
         *(hinges.reverse(freedoms) for freedoms in (1, 2, 3)),
+        hinge_forces.force(),
+        *(hinge_forces.driven(freedoms) for freedoms in (1, 2, 3)),
+        *(hinge_forces.effort(freedoms) for freedoms in (1, 2, 3)),
+    )
+
+
+def _far_sides() -> tuple[Derivation, ...]:
+    return (
+        far_side.sizes(),
+        *(far_side.hinge(freedoms) for freedoms in (1, 2, 3)),
+        far_side.ball(),
+        far_side.pin(),
     )
 
 
@@ -59,3 +87,7 @@ def _balls() -> tuple[Derivation, ...]:
 
 def _pins() -> tuple[Derivation, ...]:
     return pins.body(), pins.one_input(), pins.close(), pins.back(), pins.point_back()
+
+
+def _special() -> tuple[Derivation, ...]:
+    return *special_motion.special_ball_motion(), *special_motion.special_pin_motion()

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import ZERO, Expr, derivative, name_of, replace, solve_linear, symbol
+from symgen.algebra import ZERO, Expr, derivative, name_of, replace, solve_linear, symbol, symbol_names
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix
-from symgen.derive.transfer.ports import STATES, inertia_port, load_ports, mass_port, omega_port, state, turning
+from symgen.derive.items import Step
+from symgen.derive.transfer.ports import STATES, inertia_port, load_ports, mass_port, omega_port, state, swing
 from symgen.derive.vectors import AXES, Vector
 
 
@@ -20,13 +21,14 @@ from symgen.derive.vectors import AXES, Vector
 class Body:
     """A spatial body: what its equations are made of, in world axes.
 
-    `d` is the arm from the centre of mass to the output, `levers` those from the inputs to the output; `swing` is
-    omega x (omega x .) of an arm as a named step; `gyroscopic` is omega x J omega.
+    `d` is the arm from the centre of mass to the output, `first` is mass times d, `gyroscopic` is omega x J omega,
+    `swing_d` omega x (omega x d).
     """
 
     mass: Expr
     inertia: Matrix
     d: Vector
+    first: Vector
     force: Vector
     moment: Vector
     gyroscopic: Vector
@@ -39,8 +41,8 @@ def body_loads(d: Derivation, mass: Expr, inertia: Matrix, arm: Vector) -> Body:
     force, moment = load_ports(d)
     spin = d.vector("spin", inertia.apply(omega), "angular momentum", "N m s")
     gyroscopic = d.vector("gyro", omega.cross(spin), "gyroscopic torque omega x J omega", "N m")
-    swing = d.vector("swing_d", turning(omega, arm), "omega x (omega x d)", "m/s^2")
-    return Body(mass, inertia, arm, force, moment, gyroscopic, swing)
+    first = d.vector("md", arm * mass, "first moment: mass times d", "kg m")
+    return Body(mass, inertia, arm, first, force, moment, gyroscopic, swing(d, omega, arm, "d"))
 
 
 def body_with_inputs(d: Derivation) -> tuple[Body, Vector, Vector, Vector]:
@@ -51,8 +53,7 @@ def body_with_inputs(d: Derivation) -> tuple[Body, Vector, Vector, Vector]:
     arm = d.vector("d", lever - c, "from the centre of mass to the output", "m")
     body = body_loads(d, mass, inertia, arm)
     omega = Vector(tuple(symbol(f"omega_{a}") for a in AXES))
-    swing = d.vector("swing_l", turning(omega, lever), "omega x (omega x l)", "m/s^2")
-    return body, c, lever, swing
+    return body, c, lever, swing(d, omega, lever, "l")
 
 
 def dynamic_residuals(
@@ -62,7 +63,7 @@ def dynamic_residuals(
     output: Mapping[str, Vector],
     inputs: Sequence[tuple[Vector, Mapping[str, Vector]]],
 ) -> list[Expr]:
-    """Return the residuals of Newton's and Euler's equation.
+    """Return the residuals of Newton's and Euler's equation, moments about the centre of mass.
 
     Parameters
     ----------
@@ -79,37 +80,76 @@ def dynamic_residuals(
     return [*newton, *euler]
 
 
-def solve_for_output(body: Body, c: Vector, swing_c: Vector, levers: Sequence[Vector], swing: Vector) -> list[Expr]:
+def residuals_about_output(
+    body: Body,
+    centre: Vector,
+    alpha: Vector,
+    output: Mapping[str, Vector],
+    inputs: Sequence[tuple[Vector, Mapping[str, Vector]]],
+) -> list[Expr]:
+    """Return the residuals of Newton's and Euler's equation, moments about the output: what is solved."""
+    force, moment = body.force - output["q"], body.moment - output["m"] - body.d.cross(body.force)
+    for lever, wrench in inputs:
+        force = force + wrench["q"]
+        moment = moment + wrench["m"] - lever.cross(wrench["q"])
+    newton = centre * body.mass - force
+    euler = body.inertia.apply(alpha) + body.gyroscopic - body.first.cross(centre) - moment
+    return [*newton, *euler]
+
+
+def claim_about_centre(d: Derivation, residuals: Sequence[Expr], solved: Mapping[str, Expr]) -> None:
+    """Claim that a solution solves the equations with moments about the centre of mass, too.
+
+    Symbols of states that are left over are arguments for the proof only.
+    """
+    gaps = [replace(residual, solved) for residual in residuals]
+    left = sorted({name for gap in gaps for name in symbol_names(gap)} - known_names(d))
+    d.input_array("any_state", left, meaning="any state, for the proof", unit="SI")
+    claim = "Newton's and Euler's equation hold, moments about the centre of mass"
+    d.claim_identity("newton_euler", claim, gaps, squares={})
+
+
+def known_names(d: Derivation) -> set[str]:
+    """Return the names of arguments and steps."""
+    steps = {target for item in d.items if isinstance(item, Step) for target in item.targets}
+    return steps | {element for port in d.inputs.values() for element in port.elements}
+
+
+def solve_for_output(
+    d: Derivation, body: Body, c: Vector, swing_c: Vector, levers: Sequence[Vector], swing_l: Vector
+) -> list[Expr]:
     """Solve for [rdd, wd, m, q] at the output, given the states `i1`, `i2`, ... of the inputs.
 
-    The kinematics are those of the first input: rdd_C = rdd + wd x c + swing_c, rdd_O = rdd + wd x l + swing.
+    The kinematics are those of the first input: rdd_C = rdd + wd x c + swing_c, rdd_O = rdd + wd x l + swing_l.
     """
     first, out = state("i1"), state("o")
     centre = Vector(tuple(symbol(f"centre_{a}") for a in AXES))
     inputs = [(lever, state(f"i{k}")) for k, lever in enumerate(levers, start=1)]
-    residuals = [
+    kinematics = [
         *(centre - first["rdd"] - first["wd"].cross(c) - swing_c),
-        *(out["rdd"] - first["rdd"] - first["wd"].cross(levers[0]) - swing),
+        *(out["rdd"] - first["rdd"] - first["wd"].cross(levers[0]) - swing_l),
         *(out["wd"] - first["wd"]),
-        *dynamic_residuals(body, centre, first["wd"], out, inputs),
     ]
+    given = (body, centre, first["wd"], out, inputs)
     unknowns = [name_of(v) for v in (*centre, *(v for name in STATES for v in out[name]))]
-    return solve_linear(residuals, unknowns)[3:]
+    found = solve_linear([*kinematics, *residuals_about_output(*given)], unknowns)
+    claim_about_centre(d, dynamic_residuals(*given), dict(zip(unknowns, found, strict=True)))
+    return found[3:]
 
 
-def solve_for_wrench(body: Body) -> tuple[list[Expr], list[str]]:
+def solve_for_wrench(d: Derivation, body: Body) -> tuple[list[Expr], list[str]]:
     """Solve for [m, q] at the output of a body without inputs, given its acceleration; return names of this, too.
 
     The acceleration of the centre of mass is rdd_O - wd x d - omega x (omega x d).
     """
     out = state("o")
     centre = Vector(tuple(symbol(f"centre_{a}") for a in AXES))
-    residuals = [
-        *(centre - out["rdd"] + out["wd"].cross(body.d) + body.swing_d),
-        *dynamic_residuals(body, centre, out["wd"], out, ()),
-    ]
+    kinematics = [*(centre - out["rdd"] + out["wd"].cross(body.d) + body.swing_d)]
+    given = (body, centre, out["wd"], out, ())
     unknowns = [name_of(v) for v in (*centre, *out["m"], *out["q"])]
-    return solve_linear(residuals, unknowns)[3:], [name_of(v) for v in (*out["rdd"], *out["wd"])]
+    found = solve_linear([*kinematics, *residuals_about_output(*given)], unknowns)
+    claim_about_centre(d, dynamic_residuals(*given), dict(zip(unknowns, found, strict=True)))
+    return found[3:], [name_of(v) for v in (*out["rdd"], *out["wd"])]
 
 
 def read_off(values: Sequence[Expr], names: Sequence[str]) -> tuple[Matrix, tuple[Expr, ...]]:

@@ -13,7 +13,16 @@ from symgen.derive.dynamics.matrices import Matrix, diagonal
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.newton_euler import read_off
 from symgen.derive.transfer.planar_bodies import planar_inertia, planar_loads, planar_wrench
-from symgen.derive.transfer.ports import RICCATI, array_port, blocks, mass_port, packed, symmetric_port, triangle
+from symgen.derive.transfer.ports import (
+    RICCATI,
+    array_port,
+    blocks,
+    mass_port,
+    packed,
+    put_scalar,
+    symmetric_port,
+    triangle,
+)
 from symgen.derive.vectors import Vector
 
 _TEXT = "[q; m] = [[A, B], [B^T, D]] [rdd; alpha] + [e_q; e_m]"
@@ -22,9 +31,9 @@ _TEXT = "[q; m] = [[A, B], [B^T, D]] [rdd; alpha] + [e_q; e_m]"
 def _put(results: Results, a: Sequence[Expr], b: Vector, corner: Expr, e_q: Sequence[Expr], e_m: Expr) -> None:
     results.put("a_block", a, f"A of {_TEXT}: lower triangle, row by row", "kg")
     results.put("b_block", b.components, f"B of {_TEXT}", "kg m")
-    results.put("d_block", [corner], f"D of {_TEXT}", "kg m^2")
+    put_scalar(results, "d_block", corner, f"D of {_TEXT}", "kg m^2")
     results.put("e_q", e_q, f"e_q of {_TEXT}", "N")
-    results.put("e_m", [e_m], f"e_m of {_TEXT}; moments of pins with springs add here", "N m")
+    put_scalar(results, "e_m", e_m, f"e_m of {_TEXT}; moments of pins with springs add here", "N m")
 
 
 def body() -> Derivation:
@@ -81,7 +90,7 @@ def close() -> Derivation:
     results.put("s2", s2, "S of q = S rdd + e behind the pin: lower triangle, row by row", "kg")
     results.put("e2", (e_q + b * start).components, "e of q = S rdd + e behind the pin", "N")
     results.put("k2", gain.components, "K of alpha = K rdd + k", "1/m")
-    results.put("k0", [start], "k of alpha = K rdd + k", "rad/s^2")
+    put_scalar(results, "k0", start, "k of alpha = K rdd + k", "rad/s^2")
     rdd = Vector(array_port(d, "rdd", 2, "any acceleration of the output, for the proof", "m/s^2"))
     alpha = gain.dot(rdd) + start
     d.claim_identity(
@@ -99,7 +108,7 @@ def back() -> Derivation:
     k2 = Vector(array_port(d, "k2", 2, "K of alpha = K rdd + k", "1/m"))
     k0 = d.input_scalar("k0", meaning="k of alpha = K rdd + k", unit="rad/s^2")
     rdd = d.input_vector("rdd_o", 2, meaning="acceleration of the output O", unit="m/s^2")
-    Results(d).put("alpha", [k2.dot(rdd) + k0], "angular acceleration", "rad/s^2")
+    put_scalar(Results(d), "alpha", k2.dot(rdd) + k0, "angular acceleration", "rad/s^2")
     return d
 
 

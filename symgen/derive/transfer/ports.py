@@ -81,6 +81,12 @@ def turning(omega: Vector, arm: Vector) -> Vector:
     return omega.cross(omega.cross(arm))
 
 
+def swing(d: Derivation, omega: Vector, arm: Vector, name: str) -> Vector:
+    """Name omega x arm and omega x (omega x arm) as `turn_<name>` and `swing_<name>`."""
+    inner = d.vector(f"turn_{name}", omega.cross(arm), f"omega x {name}", "m/s")
+    return d.vector(f"swing_{name}", omega.cross(inner), f"omega x (omega x {name})", "m/s^2")
+
+
 # -- arguments -------------------------------------------------------------------------------------------------------
 
 
@@ -151,6 +157,12 @@ def put_transfer(results: Results, matrix: Matrix, meaning: str, name: str = "u"
     """Declare a transfer matrix as a result."""
     size = f"{len(matrix.rows)} x {len(matrix.rows[0])}, row by row"
     results.put(name, matrix.entries, f"{meaning}: {size}", f"z = [rdd wd m q 1]: {_STATE_UNITS}")
+
+
+def put_scalar(results: Results, name: str, value: Expr, meaning: str, unit_text: str) -> None:
+    """Declare a number as a result."""
+    step = results.d.scalar(f"{name}_value", value, meaning.rpartition(";")[2].strip(), unit_text)
+    results.d.output(name, step, meaning=meaning, unit=unit_text, frame="")
 
 
 def put_articulated(results: Results, ps: Matrix, e: Sequence[Expr], where: str) -> None:

@@ -17,7 +17,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, columns, name_matrix, name_several, skew
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.bodies import spatial_inertia
-from symgen.derive.transfer.factorisation import Factors, factorise, inverse
+from symgen.derive.transfer.factorisation import Factors, dot, factorise, inverse
 from symgen.derive.transfer.newton_euler import body_loads, read_off, solve_for_wrench
 from symgen.derive.transfer.ports import (
     RICCATI,
@@ -31,14 +31,16 @@ from symgen.derive.transfer.ports import (
     put_articulated,
     shifting,
     swapped,
+    swing,
     symmetric_port,
     triangle,
-    turning,
     unpacked,
 )
 from symgen.derive.vectors import Vector
 
 _HINGE = "kg, kg m or kg m^2"
+#: What the rows named y and z are.
+_ROWS = {"y": "L^-1 times the right side", "z": "diag(p)^-1 L^-1 times the right side"}
 
 
 def body_of(d: Derivation) -> tuple[Matrix, tuple[Expr, ...]]:
@@ -46,7 +48,7 @@ def body_of(d: Derivation) -> tuple[Matrix, tuple[Expr, ...]]:
     mass, inertia = mass_port(d), inertia_port(d)
     arm = d.input_vector("d", 3, meaning="from the centre of mass to the output O", unit="m")
     body = body_loads(d, mass, inertia, arm)
-    slope, rest = read_off(*solve_for_wrench(body))
+    slope, rest = read_off(*solve_for_wrench(d, body))
     held = Matrix(swapped(slope.rows))  # type: ignore[arg-type]
     gaps = (held + spatial_inertia(mass, inertia, -arm)).entries
     d.claim_identity("inertia", "P S is minus the spatial inertia about O", gaps, squares={})
@@ -89,9 +91,9 @@ def one_input() -> Derivation:
     ps, e = articulated_ports(d)
     lever = d.input_vector("lever", 3, meaning="from this input to the output O", unit="m")
     omega = omega_port(d)
-    swing = d.vector("swing", turning(omega, lever), "omega x (omega x lever)", "m/s^2")
+    swung = swing(d, omega, lever, "lever")
     found = carried(d, ps, lever)
-    bias = (*(-swing), ZERO, ZERO, ZERO)
+    bias = (*(-swung), ZERO, ZERO, ZERO)
     held = [a + b for a, b in zip(swapped(e), ps.times(bias), strict=True)]
     load = name_several(d, "load", [f"load_{k}" for k in range(6)], held, "e + S b at the input, [q m]", "N, N m")
     rest = _carried_load(e, load, lever)
@@ -120,11 +122,11 @@ def hinge(freedoms: int) -> Derivation:
     tau = array_port(d, "tau", freedoms, "hinge force on the outboard side, one a coordinate", "N or N m")
     freedom_columns = h.transposed.rows
     across = Matrix(tuple(_named_column(d, k, ps.times(column)) for k, column in enumerate(freedom_columns)))
-    minus = Matrix(tuple(tuple(-_dot(a, b) for b in freedom_columns) for a in across.rows))
+    minus = Matrix(tuple(tuple(-dot(a, b) for b in freedom_columns) for a in across.rows))
     factors = factorise(d, minus, "-D = -H^T P S H: inertia that the coordinates see", _HINGE)
     held = [a - b for a, b in zip(swapped(e), ps.times(eta), strict=True)]
     load = name_several(d, "load", [f"load_{k}" for k in range(6)], held, "P (e - S eta)", "N, N m")
-    lack = [_dot(column, load) - t for column, t in zip(freedom_columns, tau, strict=True)]
+    lack = [dot(column, load) - t for column, t in zip(freedom_columns, tau, strict=True)]
     names = [f"lack_{k}" for k in range(freedoms)]
     lack_steps = name_several(d, "lack", names, lack, "H^T P (e - S eta) - tau", "N or N m")
     _hinge_results(d, factors, (ps, across, load, lack_steps), (h, eta, tau))
@@ -137,13 +139,6 @@ def _named_column(d: Derivation, k: int, values: Sequence[Expr]) -> tuple[Expr, 
     )
 
 
-def _dot(one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
-    total = ZERO
-    for a, b in zip(one, two, strict=True):
-        total = total + a * b
-    return total
-
-
 def _hinge_results(
     d: Derivation,
     factors: Factors,
@@ -154,11 +149,12 @@ def _hinge_results(
     (ps, across, load, lack), (h, eta, tau), freedoms = found, given, len(factors.pivots)
     forward = _named_rows(d, "y", factors.forward(across))
     lacking = [row[0] for row in _named_rows(d, "y_lack", factors.forward(columns(Vector(tuple(lack))))).rows]
-    sides = forward.transposed.rows
-    left = [ps.rows[i][j] + factors.product(sides[i], sides[j]) for i, j in triangle(6)]
-    rest = [value + factors.product(side, lacking) for value, side in zip(load, sides, strict=True)]
-    ka = factors.back(forward, -1)
-    k0 = factors.back(Matrix(tuple((value,) for value in lacking)), -1)
+    scaled = _named_rows(d, "z", factors.scaled(forward))
+    sides, parts = forward.transposed.rows, scaled.transposed.rows
+    left = [ps.rows[i][j] + dot(sides[i], parts[j]) for i, j in triangle(6)]
+    rest = [value + dot(side, lacking) for value, side in zip(load, parts, strict=True)]
+    ka = factors.back(scaled, -1)
+    k0 = factors.back(factors.scaled(Matrix(tuple((value,) for value in lacking))), -1)
     results = Results(d)
     put_articulated(results, unpacked(left, 6), swapped(rest), "beyond the hinge, its forces met")
     size = f"{freedoms} x 6, row by row"
@@ -168,7 +164,7 @@ def _hinge_results(
     d.output("di", [di.rows[i][j] for i, j in triangle(freedoms)],
              meaning="D^-1, D = H^T P S H: lower triangle, row by row", unit="inverse of the inertia")  # fmt: skip
     d.output("pivots", factors.pivots, meaning="pivots of -D, one a coordinate: must be > 0", unit=_HINGE)
-    scales = [-_dot([v * v for v in column], [ps.rows[k][k] for k in range(6)]) for column in h.transposed.rows]
+    scales = [-dot([v * v for v in column], [ps.rows[k][k] for k in range(6)]) for column in h.transposed.rows]
     results.put("scales", scales, "size of the terms that each pivot is the rest of (up to a factor 6)", _HINGE)
     _claim_hinge(d, ps, h, eta, tau)
 
@@ -180,7 +176,7 @@ def _named_rows(d: Derivation, name: str, matrix: Matrix) -> Matrix:
             rows.append(tuple(row))
             continue
         targets = [f"{name}_{k}{i}" for i in range(len(row))]
-        rows.append(name_several(d, f"{name}_{k}", targets, row, f"row {k} of L^-1 times the right side", ""))
+        rows.append(name_several(d, f"{name}_{k}", targets, row, f"row {k} of {_ROWS[name[0]]}", ""))
     return Matrix(tuple(rows))
 
 
@@ -193,14 +189,14 @@ def _claim_hinge(d: Derivation, ps: Matrix, h: Matrix, eta: Sequence[Expr], tau:
         return tuple(d.promise(element) for element in d.outputs[name].elements)
 
     ka, k0 = result("ka"), result("k0")
-    qdd = [_dot(ka[6 * k : 6 * k + 6], outer) + k0[k] for k in range(freedoms)]
+    qdd = [dot(ka[6 * k : 6 * k + 6], outer) + k0[k] for k in range(freedoms)]
     inner = [a - b - c for a, b, c in zip(outer, h.times(qdd), eta, strict=True)]
     e = tuple(d.promise(f"e_{k}") for k in range(6))
     wrench = [a + b for a, b in zip(ps.times(inner), swapped(e), strict=True)]
     after = [a + b for a, b in zip(unpacked(result("ps_out"), 6).times(outer), swapped(result("e_out")), strict=True)]
     gaps = [a - b for a, b in zip(wrench, after, strict=True)]
     d.claim_zero("same", "S' a_O + e' = S a_I + e with a_I = a_O - H qdd - eta", gaps)
-    forces = [_dot(column, after) - t for column, t in zip(h.transposed.rows, tau, strict=True)]
+    forces = [dot(column, after) - t for column, t in zip(h.transposed.rows, tau, strict=True)]
     d.claim_zero("forces", "H^T P w_O = tau for any a_O", forces)
 
 
@@ -229,7 +225,7 @@ def column_hinge(freedoms: int) -> Derivation:
     ka = matrix_port(d, "ka", (freedoms, 6), "Ka of the hinge", "1/m or 1")
     di = symmetric_port(d, "di", freedoms, "D^-1 of the hinge", "inverse of the inertia")
     held = swapped(g)
-    work = [_dot(column, held) for column in h.transposed.rows]
+    work = [dot(column, held) for column in h.transposed.rows]
     names = [f"work_{k}" for k in range(freedoms)]
     work_steps = name_several(d, "work", names, work, "H^T P g", "N or N m per multiplier")
     left = [value - drop for value, drop in zip(held, ka.transposed.times(work_steps), strict=True)]
@@ -245,8 +241,8 @@ def _claim_column(d: Derivation, g: Sequence[Expr], h: Matrix, left: Sequence[Ex
     """Claim that where Ka H = 1, as it is of every hinge, the column does no work in the hinge."""
     ka = [[d.promise(f"ka_{i}{j}") for j in range(6)] for i in range(len(h.rows[0]))]
     gain = Matrix(tuple(tuple(row) for row in ka)) @ h
-    work = [_dot(column, swapped(g)) for column in h.transposed.rows]
-    rest = [_dot(column, left) for column in h.transposed.rows]
+    work = [dot(column, swapped(g)) for column in h.transposed.rows]
+    rest = [dot(column, left) for column in h.transposed.rows]
     expected = [w - v for w, v in zip(work, gain.transposed.times(work), strict=True)]
     gaps = [a - b for a, b in zip(rest, expected, strict=True)]
     d.claim_identity("workless", "H^T P g' = (1 - (Ka H)^T) H^T P g, zero as Ka H = 1", gaps, squares={})
@@ -263,13 +259,14 @@ def loop_close(count: int) -> Derivation:
     rows = Matrix(swapped(g.rows)).transposed  # type: ignore[arg-type]
     forward = _named_rows(d, "y", factors.forward(rows))
     last = [row[0] for row in _named_rows(d, "y_rest", factors.forward(Matrix(tuple((v,) for v in rest)))).rows]
-    sides = forward.transposed.rows
-    left = [ps.rows[i][j] - factors.product(sides[i], sides[j]) for i, j in triangle(6)]
-    load = [value - factors.product(side, last) for value, side in zip(swapped(e), sides, strict=True)]
+    scaled = _named_rows(d, "z", factors.scaled(forward))
+    sides, parts = forward.transposed.rows, scaled.transposed.rows
+    left = [ps.rows[i][j] - dot(sides[i], parts[j]) for i, j in triangle(6)]
+    load = [value - dot(side, last) for value, side in zip(swapped(e), parts, strict=True)]
     results = Results(d)
     put_articulated(results, unpacked(left, 6), swapped(load), "with the loop closed")
-    gain = factors.back(forward, -1)
-    start = factors.back(Matrix(tuple((v,) for v in last)), -1)
+    gain = factors.back(scaled, -1)
+    start = factors.back(factors.scaled(Matrix(tuple((v,) for v in last))), -1)
     results.put("gain", gain.entries, f"lam = gain a_O + start: {count} x 6, row by row", "multiplier per m/s^2")
     results.put("start", start.entries, "multipliers at a_O = 0", "multiplier")
     results.put("pivots", factors.pivots, "pivots of L: must be > 0", "per multiplier")
@@ -288,7 +285,7 @@ def _claim_closing(
         return tuple(d.promise(element) for element in d.outputs[name].elements)
 
     gain, start = result("gain"), result("start")
-    lam = [_dot(gain[6 * k : 6 * k + 6], outer) + start[k] for k in range(len(rest))]
+    lam = [dot(gain[6 * k : 6 * k + 6], outer) + start[k] for k in range(len(rest))]
     held = Matrix(swapped(g.rows))  # type: ignore[arg-type]
     closure = zip(held.transposed.times(outer), matrix.times(lam), rest, strict=True)
     d.claim_zero("closed", "C a_O + L lam + l = 0 for any a_O", [a + b + c for a, b, c in closure])

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from symgen.library.newton.bounds import extent_of
 from symgen.library.newton.engine import read_engine
 from symgen.library.newton.numbers import Inputs
-from symgen.library.newton.numpy_engine import NumpyEngine, move
+from symgen.library.newton.numpy_engine import NumpyEngine
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.rotations import Array
+from symgen.library.rotations import Array, move
 
 Flags = NDArray[np.bool_]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 import numpy as np
@@ -16,11 +16,13 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
-from symgen.library.newton.numbers import Inputs
-from symgen.library.newton.plan import SolverPlan
 from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.resources import generated_folder
+
+if TYPE_CHECKING:
+    from symgen.library.newton.numbers import Inputs
+    from symgen.library.newton.plan import SolverPlan
 
 REPORT = 8
 Rows = NDArray[np.int32]

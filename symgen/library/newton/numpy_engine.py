@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
-from functools import lru_cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.errors import InputError
+from symgen.library.generated_numpy import load_routines
 from symgen.library.newton.bounds import certify, extent_of
 from symgen.library.newton.engine import REPORT, EngineManifest, Kind, Rows, Tracked, kinds_by_name
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import HEAD, RECORD, SolverPlan
-from symgen.library.rotations import Array, multiply
-from symgen.resources import generated_folder
+from symgen.library.rotations import Array, move
 from symgen.status import Status
 
 # As in symgen.printers.newton, which only the generator may import.
@@ -203,26 +199,3 @@ def _solve(matrices: Array, right: Array) -> Array:
     except np.linalg.LinAlgError:
         found = (np.linalg.pinv(safe) @ right[..., None])[..., 0]
     return found
-
-
-def move(poses: Array, step: Array) -> Array:
-    """Move bodies: origins by the step's first numbers, then a turn about the rotation vector behind them."""
-    if poses.shape[-1] == 3:
-        return poses + step
-    half = 0.5 * step[..., 3:]
-    angle = np.linalg.norm(half, axis=-1, keepdims=True)
-    turn = np.concatenate([np.cos(angle), half * np.sinc(angle / np.pi)], axis=-1)
-    q = multiply(np.broadcast_to(turn, poses[..., 3:].shape), poses[..., 3:])
-    return np.concatenate([poses[..., :3] + step[..., :3], q / np.linalg.norm(q, axis=-1, keepdims=True)], axis=-1)
-
-
-@lru_cache(maxsize=4)
-def load_routines(module: str, name: str) -> ModuleType:
-    """Return a generated NumPy file of ``generated/<module>/`` as a Python module."""
-    path = generated_folder() / module / name
-    spec = importlib.util.spec_from_file_location(f"symgen_engine_{module}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise InputError(f"{path} is missing: symgen is not fully installed")
-    python = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(python)
-    return python

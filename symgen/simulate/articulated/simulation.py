@@ -14,6 +14,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
+from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.idle_bodies import check_masses
@@ -68,6 +69,13 @@ def simulate_riccati(
         raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
+    require_masses(mechanism)
+    special = special_engine(mechanism, backend) if method == "riccati" else None
+    if special is not None:
+        return simulate_special(
+            mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
+            reactions=reactions, progress=progress,
+        )  # fmt: skip
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
     return session.result(
         scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress

@@ -105,7 +105,10 @@ def open_minimal(minimal: MinimalProblem, manifest: DynamicsManifest, backend: s
     except BuildError as error:
         if backend == "c":
             raise
-        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
+        say_once(
+            f"backend {type(error).__name__}",
+            f"{error}\nsymgen: using NumPy instead, which takes some thousand times as long",
+        )
         return NumpyMinimal(minimal, manifest)
 
 

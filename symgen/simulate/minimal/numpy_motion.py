@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.newton.numpy_engine import load_routines
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.manifest import FOLDER, DynamicsManifest

@@ -14,6 +14,7 @@ from symgen.model.parts import JointForce
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
@@ -86,6 +87,7 @@ class MinimalSession:
         self.mechanism = mechanism
         self.start = initial_state(mechanism, strict=strict)
         self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
+        check_masses(mechanism, self.rows, self.start)
         mobility = count_freedoms(mechanism, self.rows, self.start, guess)
         self.coordinates = choose_coordinates(mechanism, self.start, mobility, coordinates)
         manifest = read_dynamics()

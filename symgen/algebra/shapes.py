@@ -1,0 +1,110 @@
+"""Shapes of expressions: what passes and emitters look for in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import sympy
+
+from symgen.algebra.expressions import Expr, positive_part
+
+
+def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
+    """Return (y, x) of an expression atan2(y, x), else None."""
+    node = cast(Any, value)
+    return (node.args[0], node.args[1]) if isinstance(node, sympy.atan2) else None
+
+
+def turned_length2(y: Expr, x: Expr) -> Expr | None:
+    """Return a^2 + b^2 of x = a u + b v, y = a v - b u with numbers a, b and symbols u, v; None of anything else."""
+    first, second = (_linear(cast(Any, value)) for value in (x, y))
+    if first is None or second is None or len({*first, *second}) != 2:
+        return None
+    u, v = sorted({*first, *second})
+    for p, q in ((u, v), (v, u)):
+        a, b = first.get(p, 0), first.get(q, 0)
+        if second.get(q, 0) == a and second.get(p, 0) == -b:
+            return cast(Expr, a * a + b * b)
+    return None
+
+
+def _linear(node: Any) -> dict[str, Any] | None:
+    """Return symbol -> number of a sum of symbols times numbers."""
+    found: dict[str, Any] = {}
+    for term in node.args if isinstance(node, sympy.Add) else (node,):
+        factor, rest = term.as_coeff_Mul()
+        if not isinstance(rest, sympy.Symbol):
+            return None
+        found[str(rest.name)] = factor
+    return found
+
+
+def difference(value: Expr) -> tuple[str, Expr] | None:
+    """Return (x, y) of an expression x - y of two symbols, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Add) and len(node.args) == 2:
+        first, second = sorted(node.args, key=lambda part: not isinstance(part, sympy.Symbol))
+        if isinstance(first, sympy.Symbol) and isinstance(-second, sympy.Symbol):
+            return str(first.name), cast(Expr, -second)
+    return None
+
+
+def other_summand(total: Expr, part: Expr) -> Expr | None:
+    """Return y of a sum part + y of two symbols, else None."""
+    node = cast(Any, total)
+    if isinstance(node, sympy.Add) and len(node.args) == 2 and part in node.args:
+        (other,) = (each for each in node.args if each != part)
+        return cast(Expr, other) if isinstance(other, sympy.Symbol) else None
+    return None
+
+
+def operation(value: Expr) -> tuple[str, tuple[Expr, ...]]:
+    """Return what an expression does, such as "add", "mul", "pow", "cos" or the name of our own functions, to what."""
+    node = cast(Any, value)
+    return type(node).__name__.lower(), tuple(node.args)
+
+
+def without_positive_parts(value: Expr, is_positive: Callable[[Expr], bool]) -> Expr:
+    """Put x in the place of max(x, 0) wherever x is positive."""
+    node = cast(Any, value)
+    if not node.args:
+        return value
+    parts = [without_positive_parts(part, is_positive) for part in node.args]
+    if isinstance(node, positive_part) and is_positive(parts[0]):
+        return parts[0]
+    return value if list(node.args) == parts else cast(Expr, node.func(*parts))
+
+
+def summands(value: Expr) -> tuple[str, str] | None:
+    """Return the names of x and y of an expression x + y of two symbols, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Add) and len(node.args) == 2 and all(isinstance(a, sympy.Symbol) for a in node.args):
+        first, second = sorted(str(a.name) for a in node.args)
+        return first, second
+    return None
+
+
+def turn_of(value: Expr) -> tuple[str, str] | None:
+    """Return ("cos" or "sin", name) of the cosine or sine of a symbol, else None."""
+    node = cast(Any, value)
+    if isinstance(node, (sympy.sin, sympy.cos)) and isinstance(node.args[0], sympy.Symbol):
+        return ("sin" if isinstance(node, sympy.sin) else "cos"), str(node.args[0].name)
+    return None
+
+
+def shows(value: Expr) -> tuple[str, ...]:
+    """Return the names of symbols whose NaN or infinity makes the expression NaN or infinite: those in its sums,
+    products, sines and cosines, sorted.
+    """
+    found: set[str] = set()
+    stack: list[Any] = [cast(Any, value)]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, sympy.Symbol):
+            found.add(str(node.name))
+        elif isinstance(node, (sympy.Add, sympy.Mul, sympy.sin, sympy.cos)):
+            stack += node.args
+        elif isinstance(node, sympy.Pow) and (node.exp.is_positive):
+            stack.append(node.base)
+    return tuple(sorted(found))
