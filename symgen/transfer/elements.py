@@ -109,6 +109,16 @@ def shifted(ps: Array, e: Array, s: Array) -> tuple[Array, Array]:
     return symmetric(moved), e_moved
 
 
+def reversed_hinge(s: Array, h: Array, eta: Array) -> tuple[Array, Array]:
+    """Return H (6, f) and eta (6,) of a hinge that is passed against its own direction; s (3,) is of that direction."""
+    count = h.shape[1]
+    if 1 <= count <= _MOST_CLOSED:
+        _, h_out, eta_out = call(f"hinge_reverse_{count}", s, h.reshape(-1), eta)
+        return h_out.reshape(6, count), eta_out
+    back = shifting(-s)
+    return -back @ h, -back @ eta
+
+
 def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
     """Return a hinge passed, from P S and e brought to its outboard port.
 

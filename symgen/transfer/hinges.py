@@ -87,8 +87,8 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
         forces[-3:] = _moment(snapshot, joint, frames)
     if not reverse:
         return HingeMotion(*frames.centres, own.apart, h, eta, forces)
-    back = elements.shifting(-own.apart)
-    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, -back @ h, -back @ eta, forces)
+    h, eta = elements.reversed_hinge(own.apart, h, eta)
+    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, h, eta, forces)
 
 
 @dataclass(frozen=True)

@@ -222,8 +222,11 @@ def _on_second(inside: Array, motion: HingeMotion, *, reverse: bool) -> Array:
 
 
 def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
-    where = snapshot.centre[body.body]
-    return HingeMotion(where, where, np.zeros(3), np.eye(6), np.zeros(6), np.zeros(6))
+    """Return a hinge to the ground that holds nothing; in the plane only what leads out of it."""
+    where, free = snapshot.centre[body.body], np.eye(6)
+    if snapshot.mechanism.space == "planar":
+        free = free[:, [0, 1, 5]]
+    return HingeMotion(where, where, np.zeros(3), free, np.zeros(6), np.zeros(free.shape[1]))
 
 
 def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:
