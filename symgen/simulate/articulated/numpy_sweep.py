@@ -11,6 +11,7 @@ derived anew (docs/transfer-matrices.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Sweep:
         self._parents = problem.integers["PARENT"].tolist()
         self._count, self._unknowns = problem.sizes["BODIES"], problem.sizes["UNKNOWNS"]
         first = problem.integers["FIRST_UNKNOWN"].tolist()
-        self.unknowns = [slice(one, two) for one, two in zip(first[:-1], first[1:], strict=True)]
+        self.unknowns = [slice(one, two) for one, two in pairwise(first)]
         self._rows = problem.sizes["ROWS"]
         self.rank, self.ranks = 0, np.full(len(loops.closings), -1, dtype=np.int32)
 
