@@ -53,9 +53,13 @@ def _bodies(result: AccelerationResult) -> Table:
 
 
 def _joints(result: AccelerationResult) -> Table:
+    from symgen.simulate.scale import unit_of_length
+
     table = _table("joint", "force [N]", "moment [N m]", "coordinates [rad/s^2, m/s^2]", "")
     every = list(result.joints.values())
-    least = _rounding([each.force for each in every]), _rounding([each.moment for each in every])
+    forces = [each.force for each in every]
+    levers = [unit_of_length(result.mechanism) * force for force in forces]  # without moments, all are rounding
+    least = _rounding(forces), _rounding([*(each.moment for each in every), *levers])
     for name, each in result.joints.items():
         rates = ", ".join(f"{freedom} {value:.5g}" for freedom, value in each.accelerations.items())
         table.add_row(

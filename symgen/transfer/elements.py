@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import ModuleType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
@@ -53,8 +54,8 @@ def routines() -> ModuleType:
     return load_routines(FOLDER, f"{FOLDER}.py")
 
 
-def call(name: str, *arguments: Array | float) -> tuple[Array, ...]:
-    """Return the results of a routine without its status."""
+def call(name: str, *arguments: ArrayLike) -> tuple[Array, ...]:
+    """Return the results of a routine without its status; NaN where a number is not finite or too large."""
     found: tuple[Array, ...] = getattr(routines(), name)(*arguments)[:-1]
     return found
 

@@ -78,7 +78,7 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
     eta, free, tau = own.eta, [], []
     for name, column in zip(own.names, own.h.T, strict=True):
         if (joint.id, name) in snapshot.drives:
-            eta = eta + column * snapshot.drives[joint.id, name][1]
+            (eta,) = elements.call("hinge_driven_1", column, [snapshot.drives[joint.id, name][1]], eta)
         else:
             free.append(column)
             tau.append(snapshot.joint_forces.get((joint.id, name), 0.0))

@@ -11,6 +11,7 @@ from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.simulation import first_values
+from symgen.transfer.elements import call
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motion
 from symgen.transfer.tree import GROUND
 
@@ -56,10 +57,10 @@ def joint_force_values(snapshot: Snapshot) -> dict[Freedom, float]:
         value, rate = float(motion[0]), float(motion[1])
         if element.freedom in _ANGLES:
             value += math.tau * round((start - value) / math.tau)
-        tau = _law(snapshot, element.id, element.value)
-        tau -= element.stiffness * (value - element.rest) + element.damping * rate
+        load = _law(snapshot, element.id, element.value)
+        (tau,) = call("hinge_force", load, element.stiffness, element.damping, value, element.rest, rate)
         key = (element.joint, element.freedom)
-        found[key] = found.get(key, 0.0) + tau
+        found[key] = found.get(key, 0.0) + float(tau)
     return found
 
 

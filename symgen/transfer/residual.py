@@ -93,7 +93,7 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
 
 
 def _acceleration_of_forces(snapshot: Snapshot, solution: Solution) -> float:
-    """Return the largest acceleration [m/s^2, rad/s^2] that one force alone would give a body, at an arm of the size."""
+    """Return the largest acceleration [m/s^2, rad/s^2] that one force alone would give a body, at the size's arm."""
     forces = [_largest(acting) for acting in snapshot.force]
     for joint in snapshot.mechanism.joints:
         for body in snapshot.frames[joint.id].bodies:
