@@ -132,6 +132,10 @@ def _element_rows(equation: OverallEquation) -> Iterator[tuple[int, str, str, st
                     kind, other = "loop hinge", name[equation.partner(equation.tips[entry.tip - 1]).body]
                 place = f"{step.body.id}.{entry.input}"
                 rows.append((entry.number, kind, entry.joint, mechanism.joint(entry.joint).type, other, place))
+    grounded = [loop for loop in system.loops if loop.outboard == GROUND]
+    for loop in grounded:
+        pair = mechanism.joint(loop.joint).type
+        rows.append((loop.number, "ground hinge", loop.joint, pair, name[loop.inboard], mechanism.ground))
     yield from sorted(rows)
 
 

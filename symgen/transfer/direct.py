@@ -36,6 +36,8 @@ _VANISHED = 1e-12
 _SINGULAR = 1e-13
 #: Accelerations of a null vector below this part of its loads are none.
 _OPEN = 1e-6
+#: Products beyond this leave too few digits of what is added to them.
+_GROWN = 1e10
 #: Errors of states that add up over many bodies, as measured on random trees.
 _ADDING_UP = 4.0
 #: Vectors of signs that find what wrong rows do to the states.
@@ -122,7 +124,7 @@ class _Solve:
         if rows.shape != (self._equation.order, self._equation.order + 1):
             raise AssertionError(f"{rows.shape[0]} rows; the deduction has {self._equation.order}")
         if not np.all(np.isfinite(rows)):
-            raise self._refusal("its coefficients overflow", float("inf"))
+            raise self._refusal("the products of its transfer matrices have grown beyond all numbers", float("inf"))
         scale = self._states.scale
         matrix = rows[:, :-1] * scale
         lengths = np.linalg.norm(matrix, axis=1)
@@ -153,8 +155,15 @@ class _Solve:
             raise self._refusal(words + self._what_is_open(kept), float("inf"))
 
     def _what_is_open(self, matrix: Array) -> str:
-        """Return words for the bodies that a singular equation lets accelerate, or the tips it lets load each other."""
+        """Return words for what makes an equation singular.
+
+        Products that have grown beyond all digits; else the bodies that it lets accelerate, or the tips that it lets
+        load each other.
+        """
         d, states, mechanism = self._width, self._states, self._equation.system.mechanism
+        grown = max(float(np.abs(port.z[:d, :-1] * states.scale).max()) for port in states.outputs.values())
+        if grown > _GROWN:
+            return f": the products of its transfer matrices have grown to {grown:.0e}"
         null = states.scale * np.linalg.svd(matrix)[2][-1]
         moves = {k: float(np.abs(port.z[:d, :-1] @ null).max()) for k, port in states.outputs.items()}
         loads = {n: float(np.abs(z[d:, :-1] @ null).max()) / self._mass for n, z in states.tips.items()}
@@ -197,8 +206,8 @@ class _Solve:
             expected = f"A relative error of {error:.1e} (eps * condition)"
         return AccuracyError(
             f"the overall transfer equation of order {self._equation.order} is refused: {words}. {expected} is to be "
-            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave "
-            f"the equation singular; {USE_RICCATI}"
+            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every "
+            f"body of a branch, and redundant constraints leave the equation singular; {USE_RICCATI}"
         )
 
     # -- back --------------------------------------------------------------------------------------------------------

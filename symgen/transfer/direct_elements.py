@@ -189,8 +189,8 @@ def _bodies(
 def _transfer(now: Snapshot, order: list[int], c: Array, lever: Array, *, planar: bool) -> Array:
     mass, omega, force, moment = now.mass[order], now.omega[order], now.force[order], now.moment[order]
     if planar:
-        given = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
-        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *given)[0].reshape(-1, 7, 7)
+        flat = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
+        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *flat)[0].reshape(-1, 7, 7)
     given = (_entries(now, order), c, lever, omega, force, moment)
     return call("body_transfer_spatial", mass, *given)[0].reshape(-1, 13, 13)
 
