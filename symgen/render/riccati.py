@@ -15,15 +15,16 @@ class RiccatiView(DynamicsView):
 
     Parameters
     ----------
-    dependent : pivots of the multipliers' matrix, scaled to a unit diagonal, below which rows depend on each other.
-    unmoved : part of the largest diagonal below which a row moves nothing.
+    dependent : pivots of the multipliers' matrix, scaled by what its diagonal could be, below which rows depend on
+        each other.
+    noise : rounding of these pivots, times the least pivot taken before.
     idle : part of what an inertia was made of below which it is none.
     most_rounds, opened, loose : of the closing of loops: rounds; how far open at most; how far open it may stay.
     wild : way of an unknown in a step [rad or units of length] that no motion goes.
     """
 
     dependent: str
-    unmoved: str
+    noise: str
     idle: str
     most_rounds: str
     opened: str
@@ -37,7 +38,7 @@ def riccati_view(view: DynamicsView, source: str) -> RiccatiView:
     return RiccatiView(
         **held,
         dependent="1e-11",
-        unmoved="1e-20",
+        noise="1e-13",
         idle="1e-14",
         most_rounds="6",
         opened="0.1",
