@@ -19,7 +19,7 @@ from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
-from symgen.transfer.snapshot import Snapshot, joint_motion
+from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
 from symgen.transfer.system import TransferSystem, deduce
@@ -148,11 +148,11 @@ def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleratio
 def _joints(snapshot: Snapshot, solution: Solution) -> dict[str, JointLoad]:
     every = np.vstack([solution.accelerations, np.zeros(6)])
     seen: Callable[[Array], Array] = _in_plane if snapshot.mechanism.space == "planar" else np.copy
+    motions = joint_motions(snapshot, snapshot.mechanism.joints, every)
     found = {}
     for joint in snapshot.mechanism.joints:
         wrench = seen(solution.wrenches[joint.id])
-        motion = joint_motion(snapshot, joint, every) if joint.freedoms else {}
-        rates = {freedom: float(values[2]) for freedom, values in motion.items()}
+        rates = {freedom: float(values[2]) for freedom, values in motions[joint.id].items()}
         found[joint.id] = JointLoad(wrench[:3], wrench[3:], joint.id not in solution.open, rates)
     return found
 

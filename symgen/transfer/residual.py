@@ -6,6 +6,7 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.scale import unit_of_length
+from symgen.transfer.elements import cross
 from symgen.transfer.hinges import hinge_motion
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -34,7 +35,7 @@ def unbalanced(snapshot: Snapshot, solution: Solution) -> Array:
             body = snapshot.index[name]
             if body != GROUND:
                 pushed[body] += sign * wrench[:3]
-                turned[body] += sign * (wrench[3:] + np.cross(at - snapshot.centre[body], wrench[:3]))
+                turned[body] += sign * (wrench[3:] + cross(at - snapshot.centre[body], wrench[:3]))
     apart = np.hstack([pushed, turned])
     if snapshot.mechanism.space == "planar":
         apart[:, 2:5] = 0.0
@@ -109,7 +110,7 @@ def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: 
     """Return the acceleration (6,) of a point of a body."""
     lever, omega = place - snapshot.centre[body], snapshot.omega[body]
     found: Array = accelerations[body].copy()
-    found[:3] += np.cross(found[3:], lever) + np.cross(omega, np.cross(omega, lever))
+    found[:3] += cross(found[3:], lever) + cross(omega, cross(omega, lever))
     return found
 
 

@@ -33,12 +33,13 @@ from symgen.transfer.system import GROUND, TransferBody, TransferSystem
 _LOADED = 1e-6
 
 
-def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> Solution:
+def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, refine: bool = True) -> Solution:
     """Return accelerations and joint wrenches of a system.
 
     Parameters
     ----------
     unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
+    refine : solve once more for what a system with loops leaves of its equations.
 
     Raises
     ------
@@ -53,17 +54,30 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges).solve()
-    if system.loops:
-        rest, motions = remainder(now, system, hinges, found)
-        more = _Recursion(rest, system, motions).solve()
-        wrenches = {name: wrench + more.wrenches[name] for name, wrench in found.wrenches.items()}
-        found = replace(found, accelerations=found.accelerations + more.accelerations, wrenches=wrenches)
+    if system.loops and refine:
+        found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
     return replace(
         found,
         accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
         wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
     )
+
+
+def refined(
+    snapshot: Snapshot, system: TransferSystem, hinges: Mapping[str, HingeMotion], solution: Solution
+) -> Solution:
+    """Return a solution with what it leaves of the equations solved for and added.
+
+    Parameters
+    ----------
+    hinges : all joints in the direction of the system.
+    solution : in the units of the snapshot.
+    """
+    rest, motions = remainder(snapshot, system, hinges, solution)
+    more = _Recursion(rest, system, motions).solve()
+    wrenches = {name: wrench + more.wrenches[name] for name, wrench in solution.wrenches.items()}
+    return replace(solution, accelerations=solution.accelerations + more.accelerations, wrenches=wrenches)
 
 
 class _Recursion:
@@ -128,8 +142,6 @@ class _Recursion:
                 compliance[np.ix_(place, place)] += port.compliance
                 gap[place] += port.gap
                 most[place] += port.most
-        for port, _ in self._loops.on(GROUND):
-            gap[np.searchsorted(rows, port.rows)] += port.gap
         inverse, stresses = pseudo_inverse(compliance, most)
         self._closings[GROUND] = Closing(
             rows, no_rows(), np.zeros((len(rows), 6)), np.zeros((len(rows), 0)), inverse @ gap, stresses
@@ -157,7 +169,7 @@ class _Recursion:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
         found = acceleration.copy()
-        found[:3] += np.cross(acceleration[3:], lever) + np.cross(omega, np.cross(omega, lever))
+        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
         return found
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:
