@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     "that can.",
 )
 @click.option(
+    "--numbers",
+    is_flag=True,
+    help="Add accelerations and joint forces in the initial state, and the equation's condition.",
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document (symgen/overall-equation/1, symgen/solved-type/1)."
 )
 def command(
@@ -37,6 +42,7 @@ def command(
     root: str | None,
     cuts: tuple[str, ...],
     variant: str | None,
+    numbers: bool,
     as_json: bool,
 ) -> None:
     """Write a derivation and its results as a document.
@@ -55,12 +61,12 @@ def command(
         if name is not None:
             check_target(option, name, suffixes)
     if not _is_file(subject):
-        options = {"--picture": picture, "--root": root, "--cut": cuts, "--variant": variant}
+        options = {"--picture": picture, "--root": root, "--cut": cuts, "--variant": variant, "--numbers": numbers}
         _refuse({option: value for option, value in options.items() if value}, subject)
         data, document = _type_report(subject)
     else:
         chosen: Variant | None = None if variant is None else "opaque" if variant == "opaque" else "transparent"
-        data, document = _mechanism_report(subject, root, cuts, chosen, picture, page=_is_page(out))
+        data, document = _mechanism_report(subject, root, cuts, chosen, picture, page=_is_page(out), numbers=numbers)
     _give(data, document, out, as_json)
 
 
@@ -81,7 +87,14 @@ def _refuse(options: dict[str, object], subject: str) -> None:
 
 
 def _mechanism_report(
-    file: str, root: str | None, cuts: tuple[str, ...], variant: Variant | None, picture: str | None, *, page: bool
+    file: str,
+    root: str | None,
+    cuts: tuple[str, ...],
+    variant: Variant | None,
+    picture: str | None,
+    *,
+    page: bool,
+    numbers: bool,
 ) -> tuple[Any, Document]:
     """Return the overall transfer equation as data and as a document; write its picture."""
     from symgen.cli.files import write_text
@@ -91,12 +104,22 @@ def _mechanism_report(
     from symgen.transfer.deduction import deduce_equation
     from symgen.transfer.system import deduce
 
-    equation = deduce_equation(deduce(load(file), root=root, cuts=cuts, single_root=True), variant)
+    if numbers and variant is not None:
+        raise InputError("--numbers: are of the variant that is chosen for a mechanism; leave out --variant")
+    mechanism = load(file)
+    equation = deduce_equation(deduce(mechanism, root=root, cuts=cuts, single_root=True), variant)
+    data, more = overall_equation_data(equation), []
+    if numbers:
+        from symgen.report.initial_state import initial_state_data, initial_state_parts, solve_initial_state
+
+        result, refusal = solve_initial_state(mechanism, root=root, cuts=cuts)
+        data["initial_state"] = initial_state_data(result, refusal)
+        more = list(initial_state_parts(result, refusal))
     drawn = transfer_svg(equation) if page or picture is not None else None
     if picture is not None and drawn is not None:
         write_text(Path(picture), drawn)
         click.echo(f"topology: {picture}", err=True)
-    return overall_equation_data(equation), overall_equation_document(equation, drawn)
+    return data, overall_equation_document(equation, drawn, more)
 
 
 def _type_report(name: str) -> tuple[Any, Document]:

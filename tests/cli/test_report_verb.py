@@ -87,7 +87,7 @@ def test_markdown_goes_to_a_file_too(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_names_are_text_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = {
-        "schema": "symgen/mechanism/1", "name": "<b>|*x* `y`", "space": "planar", "bodies": {"a": {}},
+        "schema": "symgen/mechanism/1", "name": "<b>|*x* `y` [z](w)", "space": "planar", "bodies": {"a": {}},
         "joints": {"j": {"type": "R", "bodies": ["ground", "a"]}},
     }  # fmt: skip
     path = tmp_path / "m.json"
@@ -95,7 +95,7 @@ def test_names_are_text_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run(capsys, str(path), "--out", str(tmp_path / "m.html"), "--picture", str(tmp_path / "m.svg"))[0] == 0
     assert "<b>" not in (tmp_path / "m.html").read_text(encoding="utf-8")
     assert "<b>" not in (tmp_path / "m.svg").read_text(encoding="utf-8")
-    assert r"# Overall transfer equation of \<b>\|\*x\* \`y\`" in run(capsys, str(path))[1].splitlines()
+    assert r"# Overall transfer equation of \<b>\|\*x\* \`y\` [z]\(w)" in run(capsys, str(path))[1].splitlines()
 
 
 def test_the_picture_has_a_bound_and_the_text_has_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,6 +125,7 @@ def test_the_picture_has_a_bound_and_the_text_has_not(tmp_path: Path, capsys: py
     [
         (["3R"], "expected pair types joined by dots"),
         (["no_such_module"], "no_such_module"),
+        ([TREE, "--numbers", "--variant", "opaque"], "leave out --variant"),
         (["R.R.R 2D", "--root", "A", "--cut", "B"], "--root, --cut: for mechanisms only"),
         (["nothing.toml"], "nothing.toml"),
         ([TREE, "--out", "x.pdf"], ".md or .html"),
@@ -180,3 +181,20 @@ def test_a_module_of_several_arrangements_is_one_document(capsys: pytest.Capture
     headings = [line for line in out.splitlines() if line.startswith("## ") and " 2D" in line]
     assert status == 0
     assert len(headings) == len(set(headings)) > 1
+
+
+def test_numbers_of_the_initial_state_are_those_of_accelerations(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, TREE, "--numbers", "--json")
+    found = json.loads(out)["initial_state"]
+    assert (status, found["refusal"]) == (0, None)
+    assert main(["accelerations", TREE, "--method", "transfer", "--json"]) == 0
+    assert found["accelerations"] == json.loads(capsys.readouterr().out)
+    rows = [line.split("|") for line in run(capsys, TREE, "--numbers")[1].splitlines() if line.startswith("| 23 ")]
+    a = [float(cell) for cell in rows[-1][2:5]]
+    assert a == pytest.approx(found["accelerations"]["bodies"]["23"]["a"], rel=1e-5, abs=1e-9)
+
+
+def test_numbers_that_the_equation_refuses_are_given_by_the_recursion(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, str(TRANSFER / "large250" / "mechanism.toml"), "--numbers")
+    assert status == 0
+    assert "By the Riccati form, for the overall transfer equation of order 42 is refused" in out

@@ -88,8 +88,9 @@ def test_hinges_of_equal_freedoms_may_be_mixed(systems: Any) -> None:
 @pytest.mark.parametrize("free", [[], [("F", "b2", "ground")]])
 @pytest.mark.parametrize("kind", ["S", "R", "C"])
 def test_a_free_root_agrees_with_multipliers(kind: str, free: list[tuple[str, str, str]], systems: Any) -> None:
-    mechanism = systems.linked(5, [(kind, "b0", "b1"), (kind, "b2", "b1"), (kind, "b2", "b3"), *free], 4)
-    found, expected = both(mechanism)
+    tree = dict(systems.linked(5, [(kind, "b0", "b1"), (kind, "b2", "b1"), (kind, "b2", "b3"), *free], 4).source)
+    loaded(tree, np.random.default_rng(9))
+    found, expected = both(Mechanism.from_dict(tree))
     assert error(found, expected) < max(found.figures["accuracy"], ROUNDING)
 
 
