@@ -65,5 +65,3 @@ def _rotation(vector: Array) -> Array:
     x, y, z = vector / angle
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k)
-
-
