@@ -184,7 +184,9 @@ static symgen_status find_next(
         place(&w->next, w->law_next);
         w->correction = size;
         w->most_iterations = w->iterations > w->most_iterations ? w->iterations : w->most_iterations;
-        if (size <= settings->tolerance || is_rounding(size, settings, &w->next)) {
+        /* near a singular position rounding is large: corrections that small and no smaller than the last are nothing else */
+        const int32_t stalled = w->iterations > 3 && size <= 100*settings->tolerance && size > before/4;
+        if (size <= settings->tolerance || stalled || is_rounding(size, settings, &w->next)) {
             /* directions were found one correction ago: near enough if that was a small one */
             if (size > settings->renewal) {
                 renew_directions(&w->system, &w->next, w->law_next);

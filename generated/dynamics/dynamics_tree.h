@@ -293,14 +293,15 @@ typedef struct {
     double frame[7], omega[3], speed[3];
 } carrier_motion;
 
-/* Take whole turns from the angles of the present and the past configuration: small angles are rounded less, and so are
- * the momenta that their differences make. In which turn they are, `watch_angles` counts. */
+/* Take pairs of turns from the angles of the present and the past configuration: small angles are rounded less, and so
+ * are the momenta that their differences make. After one turn quaternions would change their signs. In which turn angles
+ * are, `watch_angles` counts. */
 static void shorten_turns(configuration *before, configuration *now)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
         const int32_t *record = MOTION[m];
-        if (record[1] >= 0 && record[0] <= TURN_Z && fabs(now->value[m]) > 0.5*TWO_PI) {
-            const double turns = TWO_PI*floor(now->value[m]/TWO_PI + 0.5);
+        if (record[1] >= 0 && record[0] <= TURN_Z && fabs(now->value[m]) > TWO_PI) {
+            const double turns = 2*TWO_PI*floor(now->value[m]/(2*TWO_PI) + 0.5);
             now->value[m] -= turns;
             before->value[m] -= turns;
         }

@@ -218,7 +218,9 @@ class NumpyDynamics:
             if not size <= _HUGE:
                 raise _StopError(Status.NOT_CONVERGED)
             after = self._space.advance(after, change, law)
-            if size <= settings.tolerance or (size <= _COARSE**2 and size <= _ROUNDED * self._reach(after)):
+            # near a singular position rounding is large: corrections that small and no smaller than the last
+            stalled = self._iterations > 3 and last / 4 < size <= 100 * settings.tolerance
+            if size <= settings.tolerance or stalled or (size <= _COARSE**2 and size <= _ROUNDED * self._reach(after)):
                 if size > _RENEWAL:
                     free_next = self._close(after, law, free)[1]
                 self._check_closed(after, settings)

@@ -44,7 +44,7 @@ class Space(Protocol):
         """Add steps of the unknowns, and place driven motions."""
 
     def shorten(self, before: Configuration, now: Configuration) -> None:
-        """Take whole turns from the angles of both, so that they are rounded less."""
+        """Take pairs of turns from the angles of both, so that they are rounded less."""
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """Return rates of the unknowns over a span of time."""
@@ -139,7 +139,7 @@ class TreeSpace:
 
     def shorten(self, before: Configuration, now: Configuration) -> None:
         """See `Space.shorten`."""
-        turns = np.where(self._free_turns, 2 * np.pi * np.floor(now.values / (2 * np.pi) + 0.5), 0.0)
+        turns = np.where(self._free_turns, 4 * np.pi * np.floor(now.values / (4 * np.pi) + 0.5), 0.0)
         now.values[:] -= turns
         if before is not now:
             before.values[:] -= turns
