@@ -9,7 +9,7 @@ DEV    := $(VENV)/.symgen-dev
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2
 
-.PHONY: help demo test check format bench bench-dynamics generate clean
+.PHONY: help demo test check format bench bench-dynamics bench-transfer generate clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
@@ -18,6 +18,7 @@ help:
 	@echo "make format    put the sources into the project's format"
 	@echo "make bench     measure against other tools, write docs/benchmarks.md"
 	@echo "make bench-dynamics  simulate beside other tools, write docs/benchmarks-dynamics.md"
+	@echo "make bench-transfer  accelerations of trees beside other tools, write docs/benchmarks-transfer.md"
 	@echo "make generate  write generated/ again"
 	@echo "make clean     remove .venv, caches and the demo's output"
 
@@ -51,6 +52,9 @@ bench: $(BENCH)/.symgen-peers
 
 bench-dynamics: $(BENCH)/.symgen-dynamics-peers
 	$(BENCH)/bin/python -m benchmarks dynamics
+
+bench-transfer: $(BENCH)/.symgen-transfer-peers
+	$(BENCH)/bin/python -m benchmarks transfer
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated
@@ -94,6 +98,13 @@ $(BENCH)/.symgen-peers: $(BENCH)/.symgen-core
 
 $(BENCH)/.symgen-dynamics-peers: $(BENCH)/.symgen-core
 	@for peer in mujoco exudyn pin; do \
+	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
+	    || echo "peer $$peer cannot be installed here: left out"; \
+	done
+	@touch $@
+
+$(BENCH)/.symgen-transfer-peers: $(BENCH)/.symgen-core
+	@for peer in mujoco pin drake; do \
 	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
 	    || echo "peer $$peer cannot be installed here: left out"; \
 	done

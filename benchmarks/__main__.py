@@ -153,16 +153,26 @@ def _dynamics(output: Path | None, repetitions: int) -> int:
     return 0
 
 
+def _transfer(output: Path | None, rounds: int) -> int:
+    """Write the page of the transfer matrices; other tools are imported only now."""
+    from benchmarks.transfer.report import write
+
+    place = output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks-transfer.md"
+    print(write(place, rounds))
+    return 0
+
+
 def main() -> int:
     """Measure everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["all", "kernels", "whole", "structure", "dynamics", "float-bounds"],
+        choices=["all", "kernels", "whole", "structure", "dynamics", "transfer", "float-bounds"],
         default="all",
-        help="default: %(default)s. Not in all: dynamics, which writes a page of its own, docs/benchmarks-dynamics.md, "
-        "and float-bounds, which writes what generated headers say of float (then: make generate)",
+        help="default: %(default)s. Not in all: dynamics and transfer, which write pages of their own, "
+        "docs/benchmarks-dynamics.md and docs/benchmarks-transfer.md, and float-bounds, which writes what generated "
+        "headers say of float (then: make generate)",
     )
     parser.add_argument("--instances", type=int, default=3000, help="float-bounds: of a module (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=41, help="rounds of measurement (default %(default)s)")
@@ -176,6 +186,8 @@ def main() -> int:
     warnings.simplefilter("ignore")  # other tools' deprecations are theirs
     if options.what == "dynamics":
         return _dynamics(options.output, options.repetitions)
+    if options.what == "transfer":
+        return _transfer(options.output, options.rounds)
     place = options.output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
     old = place.read_text(encoding="utf-8") if str(place) != "-" and place.exists() else ""
     if options.what == "structure":

@@ -8,6 +8,7 @@ NumPy nor SymPy nor a compiler:
 >>> structure = symgen.analyse(mechanism)          # doctest: +SKIP
 >>> dyad = symgen.library()["R.R.R 2D"]            # doctest: +SKIP
 >>> result = symgen.solve(mechanism, times)        # doctest: +SKIP
+>>> found = symgen.accelerations(mechanism)        # doctest: +SKIP
 >>> motion = symgen.simulate(mechanism, method="dimcd", step=0.01, until=10.0)    # doctest: +SKIP
 """
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from symgen.topology.analysis import analyse as analyse
     from symgen.topology.structure import Structure as Structure
     from symgen.topology.transformations.transform import transform as transform
+    from symgen.transfer.accelerations import accelerations as accelerations
+    from symgen.transfer.vibration import vibrations as vibrations
 
 __version__ = "0.1.0"
 
@@ -42,15 +45,18 @@ _HOMES = {
     "library": "symgen.library",
     "solve": "symgen.solve",
     "simulate": "symgen.simulate",
+    "accelerations": "symgen.transfer.accelerations",
     "assemblies": "symgen.solve.assemblies",
     "follow_assemblies": "symgen.solve.assemblies",
+    "vibrations": "symgen.transfer.vibration",
     "Status": "symgen.status",
     "SymgenError": "symgen.errors",
 }
 
 __all__ = [
     "Mechanism", "Status", "Structure", "SymgenError", "__version__",
-    "analyse", "assemblies", "follow_assemblies", "library", "load", "simulate", "solve", "transform",
+    "accelerations", "analyse", "assemblies", "follow_assemblies", "library", "load", "simulate", "solve", "transform",
+    "vibrations",
 ]  # fmt: skip
 
 

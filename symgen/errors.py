@@ -6,6 +6,7 @@ SymgenError
 ├── StructureError      the mechanism is not kinematically determined                          (exit 1)
 ├── UnsolvedTypeError   no solved type has this signature                                      (exit 1)
 ├── SolveError          a solved type was called and said something other than OK              (exit 1)
+├── AccuracyError       a method would give too few digits; another one is named               (exit 1)
 ├── DerivationError     a derivation breaks its own rules (a fault of ours)                    (exit 3)
 ├── IRError             a routine breaks an invariant (a fault of ours)                        (exit 3)
 ├── RenderError         a template and its view disagree (a fault of ours)                     (exit 3)
@@ -65,6 +66,12 @@ class SolveError(SymgenError):
     def __init__(self, message: str, status: Status) -> None:
         self.status = status
         super().__init__(f"{message}: {status.name} ({MEANING[status]})")
+
+
+class AccuracyError(SymgenError):
+    """A method refuses: its answer would have too few digits. The message names the method to use instead."""
+
+    exit_status = 1
 
 
 class DerivationError(SymgenError):

@@ -13,6 +13,7 @@ from symgen.derive.items import AssembliesStep, Step
 from symgen.derive.loops.cut_body import loop_columns
 from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.derive.transfer.module import TransferModule
 from symgen.emit.c99_signature import c_symbol
 from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
@@ -29,6 +30,7 @@ WHOLE_SCHEMA = "symgen/mechanism-module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
 ENGINE_SCHEMA = "symgen/engine/1"
 DYNAMICS_SCHEMA = "symgen/dynamics/1"
+TRANSFER_SCHEMA = "symgen/transfer/1"
 
 
 def module_manifest(
@@ -218,6 +220,30 @@ def dynamics_manifest(
         "derivation": [
             {**step, "stage": kernel.name} for kernel in module.kernels for step in _steps(kernel.derivation)
         ],
+    }
+
+
+def transfer_manifest(
+    module: TransferModule,
+    kernels: Sequence[Routine],
+    proofs: Mapping[str, Sequence[Proof]],
+    generator: str,
+    files: dict[str, list[str]],
+) -> dict[str, Any]:
+    """Return the manifest of the elements of transfer matrices as a JSON tree; `proofs` are those of each element."""
+    return {
+        "schema": TRANSFER_SCHEMA,
+        "generator": generator,
+        "id": module.id,
+        "title": module.title,
+        "source": module.source,
+        "functions": [_function(module.id, routine) for routine in kernels],
+        "files": files,
+        "cdef": "",
+        "derivation": [
+            {**step, "stage": kernel.name} for kernel in module.kernels for step in _steps(kernel.derivation)
+        ],
+        "proofs": [{"element": name, **asdict(proof)} for name, found in proofs.items() for proof in found],
     }
 
 

@@ -15,9 +15,12 @@ from symgen.derive.catalogue import derive_module, module_ids
 from symgen.derive.constraints.module import ENGINES, ConstraintModule, Kind, derive_constraints
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.module import ID as DYNAMICS
-from symgen.derive.dynamics.module import derive_dynamics
+from symgen.derive.dynamics.module import DynamicsModule, derive_dynamics
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.derive.transfer.module import ID as TRANSFER
+from symgen.derive.transfer.module import derive_transfer
+from symgen.derive.transfer.special import special_engines
 from symgen.ir.nodes import PairRows, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import (
@@ -26,6 +29,7 @@ from symgen.manifest import (
     engine_manifest,
     loop_manifest,
     module_manifest,
+    transfer_manifest,
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
@@ -34,6 +38,14 @@ from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
+from symgen.render.riccati import RICCATI_TEMPLATES, RiccatiView, riccati_view
+from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, TransferView, transfer_view
+from symgen.render.transfer_special import (
+    SHARED_FILES,
+    SPECIAL_FILES,
+    SpecialEngineView,
+    special_engine_view,
+)
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
@@ -218,8 +230,8 @@ def generate_loop_texts(
 
 
 def known_engines() -> tuple[str, ...]:
-    """Return the ids of the engines: solvers for groups of any shape, one a space, and the dynamics."""
-    return (*ENGINES, DYNAMICS)
+    """Return the ids of the engines: solvers for groups of any shape, one a space, the dynamics, transfer matrices."""
+    return (*ENGINES, DYNAMICS, TRANSFER)
 
 
 def generate_engine_texts(
@@ -228,12 +240,14 @@ def generate_engine_texts(
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
 ) -> dict[str, str]:
-    """Return the texts of an engine by name: the certified Newton solver of one space, or the dynamics.
+    """Return the texts of an engine by name: the certified Newton solver of one space, the dynamics, the transfer.
 
     Of the solver, the routines of all pairs are emitted as those of any module; in C its loops stand behind them.
     """
     if engine_id == DYNAMICS:
         return _dynamics_texts(backends)
+    if engine_id == TRANSFER:
+        return _transfer_texts(backends)
     module = derive_constraints(engine_id)
     routines = {kind.name: _lower_kind(kind) for kind in module.kinds}
     every = [routine for both in routines.values() for routine in both]
@@ -253,8 +267,9 @@ def generate_engine_texts(
     return texts
 
 
-def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
-    """Return the dynamics engine: C in double precision, to be compiled with the tables of a mechanism, and NumPy."""
+@cache
+def _lower_dynamics() -> tuple[DynamicsModule, list[Routine], list[tuple[int, str, int, Routine, Routine]]]:
+    """Return the dynamics with its kernels and constraints (code, name, rows, constraint, bias) as routines."""
     module = derive_dynamics()
     kernels = [
         run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="part", finite=()))
@@ -264,6 +279,12 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     for kind in module.kinds:
         constraint, bias = (replace(routine, finite=()) for routine in _lower_kind(kind))
         constraints.append((kind.code, kind.name, kind.rows, constraint, bias))
+    return module, kernels, constraints
+
+
+def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the dynamics engine: C in double precision, to be compiled with the tables of a mechanism, and NumPy."""
+    module, kernels, constraints = _lower_dynamics()
     view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
     texts: dict[str, str] = {}
     if "c" in backends:
@@ -283,6 +304,68 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
     texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
     return texts
+
+
+def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Return the C of the special engines of transfer matrices, and what the manifest says of each."""
+    by_name = {routine.name: routine for routine in kernels}
+    texts: dict[str, str] = {}
+    engines: dict[str, dict[str, Any]] = {}
+    for engine in special_engines():
+        view = special_engine_view(
+            engine.title, engine.source, engine.summary, [by_name[name] for name in engine.kernels]
+        )
+        shared = render("c99/transfer/special/shared_declarations.h.j2", view)
+        own = render(f"c99/transfer/special/{engine.kind}_declarations.h.j2", view)
+        files = {**SPECIAL_FILES[engine.kind], **SHARED_FILES}
+        whole = replace(view, shared=shared, declarations=own)
+        bare = replace(view, shared=shared, title="what special engines share", summary=(), functions=())
+        for name, template in files.items():
+            seen = bare if name in SHARED_FILES else whole
+            texts[name] = _render(f"c99/transfer/special/{template}", seen, "--engines")
+        engines[engine.kind] = {"title": engine.title, "files": sorted(files), "cdef": f"{shared}\n{own}"}
+    return texts, engines
+
+
+def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the elements of transfer matrices: C in double precision and NumPy; and engines in C that integrate."""
+    module = derive_transfer()
+    kernels = [
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="element", finite=()))
+        for kernel in module.kernels
+    ]
+    proofs = {kernel.name: prove(kernel.derivation) for kernel in module.kernels}
+    texts: dict[str, str] = {}
+    special_manifest: dict[str, dict[str, Any]] = {}
+    if "c" in backends:
+        view = transfer_view(module.title, module.source, module.summary, kernels)
+        for name in TRANSFER_TEMPLATES:
+            texts[name.removesuffix(".j2")] = _render(f"c99/transfer/{name}", view, "--engines")
+        for name in RICCATI_TEMPLATES:
+            texts[name.removesuffix(".j2")] = _render(f"c99/transfer/riccati/{name}", _riccati_view(), "--engines")
+        special, special_manifest = _special_texts(kernels)
+        texts |= special
+        texts["symgen_status.h"] = _render(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+    files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
+    if "numpy" in backends:
+        python = numpy_module_view(module.id, module.title, module.summary, module.source, (), (), kernels)
+        python = replace(python, conventions=CONVENTIONS)
+        texts[f"{module.id}.py"] = _render("numpy/module.py.j2", python, "--engines")
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = transfer_manifest(module, kernels, proofs, __version__, files)
+    manifest["special"] = special_manifest
+    manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view())
+    texts[f"{module.id}.json"] = _manifest_text(manifest, texts)
+    return texts
+
+
+def _riccati_view() -> RiccatiView:
+    """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
+    module, kernels, constraints = _lower_dynamics()
+    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    return riccati_view(view, derive_transfer().source)
 
 
 def _lower_kind(kind: Kind) -> tuple[Routine, Routine]:
@@ -412,7 +495,15 @@ def _manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
 
 
 def _render(
-    template: str, view: CModuleView | EngineModuleView | NumPyModuleView | StatusHeaderView | DynamicsView, what: str
+    template: str,
+    view: CModuleView
+    | EngineModuleView
+    | NumPyModuleView
+    | StatusHeaderView
+    | DynamicsView
+    | TransferView
+    | SpecialEngineView,
+    what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]

@@ -60,6 +60,7 @@ from symgen.algebra.folding import (
 from symgen.algebra.identities import (
     vanishes,
 )
+from symgen.algebra.linear import determinant, solve_linear
 from symgen.algebra.shapes import (
     angle_parts,
     difference,
@@ -94,6 +95,7 @@ __all__ = [
     "chosen",
     "cos",
     "derivative",
+    "determinant",
     "difference",
     "elementary",
     "exactly",
@@ -120,6 +122,7 @@ __all__ = [
     "shows",
     "sign_of_branch",
     "sin",
+    "solve_linear",
     "sqrt",
     "summands",
     "symbol",

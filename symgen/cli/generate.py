@@ -36,6 +36,11 @@ _EXIT_NO = 1
     type=click.Choice(["tree", "dense"]),
     help="With --dynamics: unknowns, as of symgen simulate.  [default: tree]",
 )
+@click.option(
+    "--method",
+    type=click.Choice(["dimcd", "riccati"]),
+    help="With --dynamics: whose engine, as of symgen simulate.  [default: dimcd]",
+)
 @click.option("--loops", is_flag=True, help="Generate the loop constraints of MECH instead of its groups' solvers.")
 @click.option(
     "--order",
@@ -89,6 +94,7 @@ def command(
     mechanism: str | None,
     dynamics: bool,
     structure: Structure,
+    method: str | None,
     loops: bool,
     order: int,
     cotree: str | None,
@@ -146,12 +152,14 @@ def command(
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
         return
+    if method and not dynamics:
+        raise click.UsageError("--method belongs to --dynamics")
     if dynamics:
         if mechanism is None or types or everything or loops:
             raise click.UsageError("--dynamics takes --mechanism MECH, and neither TYPE nor --all nor --loops")
         from symgen.cli.generate_dynamics import generate_dynamics
 
-        module, written = generate_dynamics(mechanism, name, structure, target, replacement)
+        module, written = generate_dynamics(mechanism, name, method or "dimcd", structure, target, replacement)
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
         return

@@ -16,16 +16,22 @@ if TYPE_CHECKING:
 
 
 def generate_dynamics(
-    file: str, name: str | None, structure: Structure, out: Path, replacement: Replacement
+    file: str, name: str | None, method: str, structure: Structure, out: Path, replacement: Replacement
 ) -> tuple[str, list[Path]]:
     """Write engine, tables and an example below `out`; return the folder's name and the files."""
+    from symgen.simulate.articulated.bundle import riccati_bundle
     from symgen.simulate.bundle import dynamics_bundle
 
+    if method == "riccati" and structure == "dense":
+        raise click.UsageError("--structure dense belongs to method dimcd; riccati has the coordinates of a tree")
     mechanism = load(file)
     module = check_identifier(name or f"{identifier_from(mechanism.name, 'mechanism')}_dynamics")
     for lost in check_destination(out, [module], replacement):
         click.echo(f"--force: {lost} is given up", err=True)
-    texts = dynamics_bundle(mechanism, module, structure)
+    if method == "riccati":
+        texts = riccati_bundle(mechanism, module)
+    else:
+        texts = dynamics_bundle(mechanism, module, structure)
     with staging(out) as stage:
         folder = stage / module
         folder.mkdir()

@@ -27,6 +27,7 @@ _SCHEMAS = (
     "symgen/mechanism-module/1",
     "symgen/engine/1",
     "symgen/dynamics/1",
+    "symgen/transfer/1",
 )
 # Stands beside the C of every module.
 _COMMON = "symgen_status.h"

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 @click.argument("mechanism", metavar="MECH")
 @click.option(
     "--method",
-    type=click.Choice(["dimcd", "variational", "group"]),
+    type=click.Choice(["dimcd", "variational", "group", "riccati", "transfer"]),
     help="dimcd: central differences, any forces; variational: no velocity-dependent forces, order 2, 4 or 6; group: "
-    "minimal coordinates through structural groups in closed form, any forces, order 4 or 8.  "
+    "minimal coordinates through structural groups in closed form, any forces, order 4 or 8; riccati: coordinates of "
+    "a spanning tree, transfer matrices in their Riccati form, any forces, order 4 or 8, the fastest for many bodies; "
+    "transfer: the same by the overall transfer equation, in NumPy, for small systems.  "
     "[default: dimcd; with --tolerance the cheaper of dimcd and variational]",
 )
-@click.option("--order", type=click.IntRange(2, 8), help="Variational: 2, 4 or 6 [default: 2]; group: 4 or 8.")
+@click.option("--order", type=click.IntRange(2, 8), help="Variational: 2, 4 or 6 [default: 2]; others: 4 or 8.")
 @click.option("--step", metavar="H", type=float, help="Largest time step [s]; or give --tolerance.")
 @click.option(
     "--tolerance",
@@ -43,6 +45,11 @@ if TYPE_CHECKING:
     help="Unknowns: coordinates of a spanning tree, or poses of all bodies; the same motion, the first is faster.",
 )
 @click.option("--coordinates", metavar="JOINT.FREEDOM,...", help="Of method group.  [default: chosen]")
+@click.option(
+    "--loops",
+    type=click.Choice(["projection", "stabilised", "free"]),
+    help="Of riccati, transfer: close loops after every step, call them back, or let them open.  [default: projection]",
+)
 @click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
 @click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/simulation/1).")
@@ -61,6 +68,7 @@ def command(
     sample: float | None,
     structure: Structure,
     coordinates: str | None,
+    loops: str | None,
     strict: bool,
     output: str | None,
     as_json: bool,
@@ -93,7 +101,7 @@ def command(
     with progress_bar("simulating", quiet=as_json) as progress:
         result = simulate(
             loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
-            structure=structure, strict=strict, reactions=reactions, backend=backend, progress=progress,
+            structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend, progress=progress,
             coordinates=None if coordinates is None else coordinates.split(","),
         )  # fmt: skip
     finish(

@@ -16,7 +16,15 @@ import msgspec
 from symgen.errors import MechanismError
 
 SCHEMA = "symgen/module/1"
-_OTHER_KINDS = frozenset({"symgen/dynamics/1", "symgen/engine/1", "symgen/loop-module/1", "symgen/mechanism-module/1"})
+_OTHER_KINDS = frozenset(
+    {
+        "symgen/dynamics/1",
+        "symgen/engine/1",
+        "symgen/loop-module/1",
+        "symgen/mechanism-module/1",
+        "symgen/transfer/1",
+    }
+)
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,120}\Z")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}\Z")

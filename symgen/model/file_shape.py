@@ -47,11 +47,31 @@ _POSE = Table(
     meaning="body frame in the reference configuration; default world origin, identity",
 )
 
+_BEAM = Table(
+    {
+        "length": Quantity("along x of the body frame, from its origin [m]"),
+        "mass_per_length": Quantity("[kg/m]"),
+        "bending": EitherOf(
+            sequence=_vector("stiffness of bending about y and about z: EI_y, EI_z [N m^2]", 2),
+            other=Quantity("EI_z [N m^2]; planar mechanisms only"),
+            meaning="stiffness of bending [N m^2]",
+        ),
+        "axial": Quantity("stiffness of stretching EA [N]; default: it does not stretch"),
+        "torsion": Quantity("stiffness of torsion GJ [N m^2]; default: it does not twist"),
+        "polar": Quantity("polar inertia of the section for each length [kg m]; default 0"),
+        "modes": Quantity("assumed modes of bending in each plane, for the dynamics; default 3"),
+        "damping": Quantity("damping ratio of each assumed mode; default 0"),
+    },
+    required=("length", "mass_per_length", "bending"),
+    meaning="a flexible beam along x of the body frame (Euler and Bernoulli), instead of mass, com and inertia",
+)
+
 _BODY = Table(
     {
         "mass": Quantity("[kg]"),
         "com": _place("centre of mass [m, body frame]"),
         "inertia": _vector("Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix", 6),
+        "beam": _BEAM,
         "pose": _POSE,
         "points": MapOf(_place("point [m, body frame]"), ID, ID_IS, "named points"),
     },

@@ -202,6 +202,28 @@ class Mechanism:
         advice = "; ".join(f'{key} = "..."' for key in keys)
         return f"driven {', '.join(missing)} has no law; write under [drives]: {advice}"
 
+    def require_rigid(self, what: str) -> None:
+        """Check that no body is a flexible beam.
+
+        Parameters
+        ----------
+        what : what takes rigid bodies only, such as ``"symgen solve"``.
+
+        Raises
+        ------
+        MechanismError
+            that names the beams.
+        """
+        problems = Problems()
+        for body in self.bodies:
+            if body.beam is not None and not problems.full:
+                problems.note(
+                    f"bodies.{body.id}.beam",
+                    f"{what} takes rigid bodies only; for its vibrations use `symgen vibrations`, or leave "
+                    "beam out and give mass, com and inertia",
+                )
+        problems.raise_any(self.file)
+
     def require_frames(self) -> None:
         """Check that each joint has its frames (and an H its pitch).
 

@@ -34,6 +34,32 @@ class Pose:
 
 
 @dataclass(frozen=True)
+class Beam:
+    """What makes a body a flexible beam, straight along the x axis of its frame from x = 0 to x = length.
+
+    Parameters
+    ----------
+    length : [m].
+    mass_per_length : [kg/m].
+    bending : stiffness about y and about z, EI_y and EI_z [N m^2]; in a planar mechanism only the second counts.
+    axial : stiffness of stretching EA [N]; None: it does not stretch.
+    torsion : stiffness of torsion GJ [N m^2]; None: it does not twist.
+    polar : polar inertia of the section for each length [kg m].
+    modes : how many assumed modes of bending in each plane the dynamics takes.
+    damping : damping ratio of each assumed mode.
+    """
+
+    length: float
+    mass_per_length: float
+    bending: tuple[float, float]
+    axial: float | None = None
+    torsion: float | None = None
+    polar: float = 0.0
+    modes: int = 3
+    damping: float = 0.0
+
+
+@dataclass(frozen=True)
 class Body:
     """One body.
 
@@ -46,6 +72,7 @@ class Body:
     mass : [kg] or None.
     com : centre of mass [m, body frame] or None.
     inertia : Ixx Iyy Izz Ixy Ixz Iyz [kg m^2], about the com, body axes, as entries of the matrix; or None.
+    beam : what makes it flexible; None of a rigid body. A beam has no mass, com or inertia beside it.
     """
 
     id: str
@@ -55,6 +82,7 @@ class Body:
     mass: float | None = None
     com: Vector3 | None = None
     inertia: Inertia | None = None
+    beam: Beam | None = None
 
 
 @dataclass(frozen=True)

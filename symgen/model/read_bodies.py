@@ -9,6 +9,7 @@ from typing import Any
 from symgen.model.parameters import Numbers, refuse
 from symgen.model.parts import Body, Inertia, Pose
 from symgen.model.quaternions import IDENTITY, ORIGIN, Quaternion, normalised
+from symgen.model.read_beam import read_beam
 from symgen.model.shapes import below
 
 UNIT_TOLERANCE = 1e-6
@@ -32,6 +33,7 @@ def read_body(body: str, table: Mapping[str, Any], numbers: Numbers) -> Body:
         mass=mass,
         com=numbers.vector(table["com"], f"{path}.com") if "com" in table else None,
         inertia=_read_inertia(table["inertia"], f"{path}.inertia", numbers) if "inertia" in table else None,
+        beam=read_beam(table, path, numbers) if "beam" in table else None,
     )
 
 

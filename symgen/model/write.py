@@ -22,7 +22,7 @@ _HEAD = ("schema", "name", "space", "ground", "gravity")
 _TABLES = ("parameters", "bodies", "joints", "special", "drives", "initial", "forces")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 #: Tables within a table that are written line by line: ``points.P = [...]``.
-_BY_LINE = frozenset({"points", "frames"})
+_BY_LINE = frozenset({"points", "frames", "beam"})
 
 
 def write_mechanism(mechanism: Mechanism, suffix: Suffix = ".toml") -> str:

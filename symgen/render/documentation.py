@@ -39,6 +39,7 @@ STAGE_TITLES = {
     "constraint": "Residual and Jacobian",
     "constraint_bias": "Rate and bias of the derivatives of the residual",
     "part": "Part of the dynamics",
+    "element": "Element of transfer matrices",
 }
 
 #: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.

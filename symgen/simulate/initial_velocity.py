@@ -22,6 +22,10 @@ from symgen.simulate.joint_rows import JointRows, RowElement
 _RANK = 1e-9
 #: Given velocities that differ by more than this part of the largest from what the joints allow are said to be changed.
 _AGREE = 1e-8
+#: Given velocities that differ by less than this part of the largest are taken as they are.
+_FITS = 1e-12
+#: Squared singular values above this part of the largest: the rows are independent beyond doubt.
+_REGULAR = 1e-12
 #: Velocities of two branches that differ by less, relative, are the same.
 _SAME = 1e-6
 
@@ -80,8 +84,12 @@ def initial_velocities(
         return Velocities(nothing, None, 0.0, None, 0)
     now = rows.linearise(held, poses)
     right = -rows.rates(held, poses, rates)
-    particular, free = _allowed(mechanism, now.jacobian, right)
     stacked = _stack(given, now.jacobian.shape[1])
+    known = _as_given(mechanism, now.jacobian, right, stacked)
+    if known is not None:
+        twist, mobility = known
+        return Velocities(twist * np.array([rows.size] * 3 + [1.0] * 3), None, 0.0, mobility, 0)
+    particular, free = _allowed(mechanism, now.jacobian, right)
     weight = _root_of_mass(mechanism, poses, rows.size)
     pairs = [each for each in held if not each.freedom]
     tangents = branch_tangents(rows, pairs, poses)
@@ -95,6 +103,35 @@ def initial_velocities(
     still = float(np.abs(best.twist).max()) <= _AGREE * float(np.abs(stacked[1]).max(initial=0.0))
     scaled = (0.0 if still else 1.0) * best.twist.reshape(-1, 6) * np.array([rows.size] * 3 + [1.0] * 3)
     return Velocities(scaled, misfit, best.changed, free.shape[1], best.open)
+
+
+def _as_given(
+    mechanism: Mechanism, jacobian: Array, right: Array, stacked: tuple[Array, Array]
+) -> tuple[Array, int] | None:
+    """Return the scaled twists (n, 6) of a file that gives those of all bodies, and the mobility.
+
+    None if they do not fit, or the rows of the joints are not independent. Else there is nothing to choose; the
+    singular values of all rows would take seconds for some hundred bodies.
+    """
+    given = mechanism.initial.bodies
+    whole = {each.body for each in given if each.v is not None and each.omega is not None}
+    if len(whole) < len(mechanism.bodies):
+        return None
+    matrix_, values = stacked
+    own = np.count_nonzero(matrix_, axis=1) == 1  # a component of a body; rates of joints have more
+    twist = np.zeros(jacobian.shape[1])
+    twist[np.argmax(matrix_[own] != 0.0, axis=1)] = values[own]
+    largest = float(np.abs(twist).max(initial=0.0))
+    if np.abs(jacobian @ twist - right).max(initial=0.0) > _FITS * largest:
+        return None
+    if np.abs(matrix_ @ twist - values).max(initial=0.0) > _FITS * largest:
+        return None
+    inside = jacobian
+    if mechanism.space == "planar":  # what moves in the plane is held by rows of its own
+        inside = jacobian.reshape(len(jacobian), -1, 6)[:, :, [0, 1, 5]].reshape(len(jacobian), -1)
+        inside = inside[np.abs(inside).max(axis=1, initial=0.0) > _RANK]
+    sizes = np.linalg.eigvalsh(inside @ inside.T) if len(inside) else np.ones(1)
+    return (twist.reshape(-1, 6), inside.shape[1] - len(inside)) if sizes[0] > _REGULAR * sizes[-1] else None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ COMPOSITIONS: dict[int, tuple[float, ...]] = {
     4: (_SUZUKI, _SUZUKI, 1.0 - 4.0 * _SUZUKI, _SUZUKI, _SUZUKI),
     6: (*_KAHAN_LI, 1.0 - 2.0 * sum(_KAHAN_LI), *reversed(_KAHAN_LI)),
 }
-METHODS = ("dimcd", "variational", "group")
+METHODS = ("dimcd", "variational", "group", "riccati", "transfer")
 
 
 @dataclass(frozen=True)

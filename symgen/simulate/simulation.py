@@ -53,6 +53,7 @@ def simulate(
     newton: float = NEWTON,
     backend: str = "auto",
     coordinates: Sequence[str] | None = None,
+    loops: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> SimulationResult:
     """Integrate the motion of a mechanism from its initial state at t = 0.
@@ -62,11 +63,14 @@ def simulate(
     mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
         depend on positions and time only; ``"group"``: minimal coordinates through the structural groups, explicit,
-        any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only. By default
-        dimcd, or with `tolerance` whatever of the first two is cheapest.
+        any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only;
+        ``"riccati"``: coordinates of a spanning tree, explicit as group, any forces, accelerations by the Riccati form
+        of the transfer matrices, work that grows with the number of bodies; ``"transfer"``: the same with the overall
+        transfer equation solved directly, in NumPy, for small systems to compare. By default dimcd, or with `tolerance`
+        whatever of the first two is cheapest.
     step : largest time step [s]; stretches between events have steps that divide them.
     until : end of the motion [s].
-    order : of the variational method, or of method group.
+    order : of the variational method, or of methods group, riccati, transfer.
     tolerance : in place of `step`: error [m or rad] at the end for which method, order and step are chosen.
     sample : time between rows of the result [s]; by default every step is one.
     structure : ``"tree"``: unknowns are the coordinates of a spanning tree; ``"dense"``: poses of all bodies. Both
@@ -76,6 +80,8 @@ def simulate(
     newton : Newton's corrections below this end a step [sizes of the mechanism, or rad].
     backend : ``"c"``, ``"numpy"`` or ``"auto"`` (C where it can be compiled).
     coordinates : of method group: ``"joint.freedom"`` or ``"joint"`` of each; by default they are chosen.
+    loops : of methods riccati and transfer: ``"projection"`` (default): closed after every step; ``"stabilised"``:
+        called back as they open (Baumgarte); ``"free"``: left to open.
     progress : called now and then with the part done, 0 to 1.
 
     Returns
@@ -101,12 +107,25 @@ def simulate(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
+    if loops is not None and method not in ("riccati", "transfer"):
+        raise InputError("loops is an option of methods riccati and transfer; other methods keep every loop closed")
     if method == "group":
         from symgen.simulate.minimal.simulation import simulate_minimal
 
         return simulate_minimal(
             mechanism, step=step, tolerance=tolerance, until=until, order=order, sample=sample, strict=strict,
             reactions=reactions, backend=backend, coordinates=coordinates, progress=progress,
+        )  # fmt: skip
+    if method in ("riccati", "transfer"):
+        from symgen.simulate.articulated.simulation import simulate_riccati
+
+        if structure == "dense":
+            raise InputError(f"structure dense: method {method} has the coordinates of a tree; leave it out")
+        if coordinates is not None:
+            raise InputError(f"coordinates are those of method group; method {method} has those of a tree")
+        return simulate_riccati(
+            mechanism, method=method, step=step, tolerance=tolerance, until=until, order=order, sample=sample,
+            strict=strict, reactions=reactions, backend=backend, loops=loops, progress=progress,
         )  # fmt: skip
     if coordinates is not None:
         raise InputError("coordinates are those of method group; say method group, or leave them out")
@@ -213,13 +232,14 @@ def _poses_of(pieces: list[Piece]) -> Array:
 
 
 def require_masses(mechanism: Mechanism) -> None:
-    """Refuse bodies without mass data.
+    """Refuse bodies without mass data, and flexible ones.
 
     Raises
     ------
     MechanismError
         Names body and field; a massless body says so with zeros.
     """
+    mechanism.require_rigid("this simulation")
     for body in mechanism.bodies:
         lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
         if lacking:

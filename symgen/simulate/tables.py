@@ -20,9 +20,9 @@ def problem_header(problem: Problem) -> str:
     lines += [f"#define {name} {value}" for name, value in problem.sizes.items()]
     lines.append("")
     for name, table in problem.integers.items():
-        lines += _table("int32_t", name, table, str)
+        lines += table_lines("int32_t", name, table, str)
     for name, numbers in problem.numbers.items():
-        lines += _table("double", name, numbers, literal)
+        lines += table_lines("double", name, numbers, literal)
     lines += ["", "/* The laws of drives and forces at a time. */", "static void find_laws(double t, double *law)", "{"]
     body = laws_in_c(problem.laws)
     if not any(" t" in line or "(t" in line for line in body):
@@ -32,7 +32,7 @@ def problem_header(problem: Problem) -> str:
     return "\n".join([*lines, *(f"    {line}" for line in body), "}", ""])
 
 
-def _table(kind: str, name: str, values: NDArray[Any], write: Callable[[Any], str]) -> list[str]:
+def table_lines(kind: str, name: str, values: NDArray[Any], write: Callable[[Any], str]) -> list[str]:
     """Return the lines of one constant table; an empty one has a single zero, as C has no empty arrays."""
     array = values if values.size else np.zeros((1, *values.shape[1:]), dtype=values.dtype)
     shape = "".join(f"[{size}]" for size in array.shape)

@@ -143,6 +143,7 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
 
 def _make_plan(mechanism: Mechanism, structure: Structure, library: Library) -> Plan:
     """Find the solvers; `structure` may be that of the mechanism with U for one S of every rod that spins idly."""
+    mechanism.require_rigid("solving group by group")
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)

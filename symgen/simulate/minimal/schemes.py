@@ -178,7 +178,7 @@ _DORMAND_PRINCE = _scheme(
 EXPLICIT: dict[int, ExplicitScheme] = {4: _KUTTA, 8: _DORMAND_PRINCE}
 
 
-def choose_explicit(order: int | None, tolerance: float | None) -> ExplicitScheme:
+def choose_explicit(order: int | None, tolerance: float | None, method: str = "group") -> ExplicitScheme:
     """Return the scheme of an order; by default 8 where a tolerance is given, else 4.
 
     Raises
@@ -188,7 +188,7 @@ def choose_explicit(order: int | None, tolerance: float | None) -> ExplicitSchem
     """
     chosen = order if order is not None else (4 if tolerance is None else 8)
     if chosen not in EXPLICIT:
-        raise InputError(f"order {order}: method group has orders {' and '.join(map(str, EXPLICIT))}")
+        raise InputError(f"order {order}: method {method} has orders {' and '.join(map(str, EXPLICIT))}")
     scheme = EXPLICIT[chosen]
     if tolerance is not None and not scheme.adaptive:
         raise InputError(f"order {chosen} has steps of equal length: give step, or a tolerance with order 8")

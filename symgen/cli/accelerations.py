@@ -1,0 +1,45 @@
+"""``symgen accelerations MECH``: accelerations and joint forces in the initial state."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+_EXIT_NO = 1
+
+
+@click.command(name="accelerations", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="MECH")
+@click.option(
+    "--method",
+    type=click.Choice(["riccati", "transfer", "multiplier"]),
+    default="riccati",
+    show_default=True,
+    help="riccati: recursion over the bodies, any mechanism; transfer: overall transfer equation, short systems with "
+    "equal hinges; multiplier: Newton-Euler equations with multipliers, all at once.",
+)
+@click.option("--root", metavar="JOINT", help="Joint to the ground from which the tree grows alone.")
+@click.option("--cut", "cuts", metavar="JOINT", multiple=True, help="Joint that closes a loop; all of them.")
+@click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/accelerations/1).")
+def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """Find accelerations and joint forces of a mechanism in its initial state, at t = 0.
+
+    MECH is a mechanism file with geometry, masses and inertias. Accelerations are those of the origins of the body
+    frames; force and moment are what a joint's first body exerts on its second, about the joint centre on the second;
+    all in world axes. Exit status 1 in a singular position, or if no accelerations fit.
+    """
+    from symgen.model.load import load
+    from symgen.transfer.accelerations import accelerations
+
+    result = accelerations(load(mechanism), method, root=root, cuts=cuts, strict=strict)
+    if as_json:
+        click.echo(json.dumps(result.to_dict(), allow_nan=False))
+    else:
+        from symgen.cli.acceleration_tables import print_accelerations
+
+        print_accelerations(result)
+    if not result.ok:
+        click.echo(f"{result.status.name}: {result.warnings[-1]}", err=True)
+        raise SystemExit(_EXIT_NO)

@@ -1,0 +1,50 @@
+"""``symgen vibrations MECH``: eigenfrequencies and mode shapes about rest."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command(name="vibrations", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("mechanism", metavar="MECH")
+@click.option("--to", metavar="HZ", type=float, help="All modes up to this frequency [Hz].")
+@click.option("--modes", metavar="N", type=click.IntRange(1), help="The lowest N modes.  [default: 10, or all of --to]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/vibrations/1).")
+@click.option("--plot", metavar="FILE.svg", help="Write a picture of the mode shapes.")
+@click.option("--animate", metavar="FILE.svg", help="Write the mode shapes as a moving picture for a browser.")
+def command(
+    mechanism: str, to: float | None, modes: int | None, as_json: bool, plot: str | None, animate: str | None
+) -> None:
+    """Find eigenfrequencies and mode shapes of a mechanism about its rest.
+
+    MECH is a mechanism file with geometry, masses and inertias, at rest in its initial configuration. Springs, weight
+    and the forces at rest count; driven freedoms are held; dampers are left out. Bodies may be flexible beams. Exit
+    status 1 if rest is not stable: a motion grows.
+    """
+    from symgen.cli.files import check_distinct, check_target, write_text
+    from symgen.cli.simulate import progress_bar
+    from symgen.cli.vibration_tables import picture, print_vibrations
+    from symgen.errors import InputError
+    from symgen.model.load import load
+    from symgen.transfer.vibration import document, vibrations
+
+    named = [(option, name) for option, name in (("--plot", plot), ("--animate", animate)) if name is not None]
+    for option, name in named:
+        if name == "-":
+            raise InputError(f"{option} -: pictures go into files; give a name")
+    targets = {option: check_target(option, name, (".svg",)) for option, name in named}
+    check_distinct(targets)
+    loaded = load(mechanism)
+    with progress_bar("eigenfrequencies", quiet=as_json) as progress:
+        result = vibrations(loaded, modes=modes, to=to, progress=progress)
+    for option, target in targets.items():
+        write_text(target, picture(result, moving=option == "--animate"))
+    if as_json:
+        click.echo(json.dumps(document(result), allow_nan=False))
+    else:
+        print_vibrations(result, list(targets.values()))
+    if result.growth:
+        click.echo(f"rest is not stable: {len(result.growth)} motion(s) grow", err=True)
+        raise SystemExit(1)

@@ -1,0 +1,93 @@
+"""All kernels of the transfer matrix method, in the order in which they are emitted; a new element has a line here."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.kernels import Kernel
+from symgen.derive.transfer import (
+    balls,
+    bodies,
+    far_side,
+    hinge_forces,
+    hinges,
+    pins,
+    planar_bodies,
+    riccati,
+    special_motion,
+)
+from symgen.derive.transfer.vibration_kernels import vibration_kernels
+
+
+@cache
+def transfer_kernels() -> tuple[Kernel, ...]:
+    """Derive every kernel, once."""
+    derivations = (
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(), *vibration_kernels(),
+    )  # fmt: skip
+    return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
+
+
+def _bodies() -> tuple[Derivation, ...]:
+    return (
+        bodies.body_transfer(),
+        bodies.body_inverse(),
+        bodies.input_transfer(),
+        bodies.geometric(),
+        planar_bodies.body_transfer_planar(),
+        planar_bodies.input_transfer_planar(),
+        planar_bodies.geometric_planar(),
+    )
+
+
+def _hinges() -> tuple[Derivation, ...]:
+    return (
+        hinges.revolute(),
+        hinges.prismatic(),
+        hinges.screw(),
+        hinges.cylindrical(),
+        hinges.universal(),
+        hinges.planar_pair(),
+        hinges.pin_in_slot(),
+        hinges.ball(),
+        hinges.slide_planar(),
+        hinges.slot_planar(),
+        *(hinges.reverse(freedoms) for freedoms in (1, 2, 3)),
+        hinge_forces.force(),
+        *(hinge_forces.driven(freedoms) for freedoms in (1, 2, 3)),
+        *(hinge_forces.effort(freedoms) for freedoms in (1, 2, 3)),
+    )
+
+
+def _far_sides() -> tuple[Derivation, ...]:
+    return (
+        far_side.sizes(),
+        *(far_side.hinge(freedoms) for freedoms in (1, 2, 3)),
+        far_side.ball(),
+        far_side.pin(),
+    )
+
+
+def _riccati() -> tuple[Derivation, ...]:
+    return (
+        riccati.body(),
+        riccati.one_input(),
+        riccati.shift(),
+        *(riccati.hinge(freedoms) for freedoms in (1, 2, 3)),
+        riccati.column_shift(),
+        *(riccati.column_hinge(freedoms) for freedoms in (1, 2, 3)),
+        *(riccati.loop_close(count) for count in (1, 2, 3)),
+    )
+
+
+def _balls() -> tuple[Derivation, ...]:
+    return balls.body(), balls.one_input(), balls.close(), balls.back(), balls.point_back()
+
+
+def _pins() -> tuple[Derivation, ...]:
+    return pins.body(), pins.one_input(), pins.close(), pins.back(), pins.point_back()
+
+
+def _special() -> tuple[Derivation, ...]:
+    return *special_motion.special_ball_motion(), *special_motion.special_pin_motion()

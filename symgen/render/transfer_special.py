@@ -1,0 +1,80 @@
+"""The views of the special engines in C: trees of bodies on ball joints, planar trees of bodies on pins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symgen.ir.nodes import Routine
+from symgen.render.views import FunctionText, function_texts
+
+#: File -> template of c99/transfer/special: of each engine ...
+SPECIAL_FILES = {
+    kind: {
+        f"transfer_{kind}.h": f"transfer_{kind}.h.j2",
+        f"transfer_{kind}.c": f"transfer_{kind}.c.j2",
+        f"transfer_{kind}_kernels.h": "transfer_kernels.h.j2",
+    }
+    for kind in ("ball", "planar")
+}
+#: ... and of what both share.
+SHARED_FILES = {
+    "transfer_special.h": "transfer_special.h.j2",
+    "transfer_special_steps.h": "transfer_special_steps.h.j2",
+}
+
+
+@dataclass(frozen=True)
+class SpecialEngineView:
+    """What the templates of a special engine see; `shared` and `declarations` are what cffi is told too."""
+
+    title: str
+    source: str
+    summary: tuple[str, ...]
+    preamble: tuple[str, ...]
+    shared: str
+    declarations: str
+    real: str
+    sqrt: str
+    absolute: str
+    power: str
+    limit: str
+    rounded: str
+    block: str
+    most_slopes: str
+    safety: str
+    eighth: str
+    most_growth: str
+    least_growth: str
+    nearly: str
+    shortest: str
+    functions: tuple[FunctionText, ...]
+
+
+def special_engine_view(
+    title: str, source: str, summary: Sequence[str], kernels: Sequence[Routine]
+) -> SpecialEngineView:
+    """Return the view of an engine with its kernels, double precision; declarations are filled in by its caller."""
+    return SpecialEngineView(
+        title,
+        source,
+        tuple(f" {line}" for line in summary),
+        preamble=(),
+        shared="",
+        declarations="",
+        real="double",
+        sqrt="sqrt",
+        absolute="fabs",
+        power="pow",
+        limit="DBL_MAX",
+        rounded="1e-12",
+        block="256",
+        most_slopes="16",
+        safety="0.9",
+        eighth="0.125",
+        most_growth="6.0",
+        least_growth="0.2",
+        nearly="0.999999",
+        shortest="1e-9",
+        functions=tuple(function_texts("transfer", routine, "double") for routine in kernels),
+    )

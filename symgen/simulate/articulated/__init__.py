@@ -1,0 +1,1 @@
+"""Simulation by the Riccati form of the transfer matrices: articulated inertias along the tree, loops as columns."""

@@ -1,0 +1,217 @@
+"""The compiled dynamics by the Riccati form of the transfer matrices: one call a stretch of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.build.load import load_module
+from symgen.build.notices import say_once
+from symgen.build.recipe import ModuleSources, SourceFile
+from symgen.errors import BuildError, InputError
+from symgen.library.rotations import Array
+from symgen.library.sources import status_declaration
+from symgen.resources import generated_folder
+from symgen.simulate.articulated.loops import loops_header, make_loops
+from symgen.simulate.engine import Samples, sources_of, watched
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.minimal.engine import MILLION, empty_rows, samples_of
+from symgen.simulate.minimal.schemes import ExplicitScheme
+from symgen.simulate.problem import Problem
+from symgen.status import Status
+
+TRANSFER = "transfer"
+#: Files of the engine in `generated/transfer`.
+FILES = ("transfer.c", "transfer.h", "transfer_tree.h", "transfer_sweep.h")
+MOST_STEPS = 10**8
+
+
+@dataclass(frozen=True)
+class RiccatiSettings:
+    """How a stretch is integrated.
+
+    Parameters
+    ----------
+    start, end : [s].
+    samples : spans from one row to the next.
+    every : steps of one length in such a span, where there is no tolerance.
+    tolerance : of the error of a step [m or rad]; None for steps of one length.
+    recall : rate [1/s] at which open loops are called back; 0: they are not.
+    project : whether loops are closed after every step.
+    """
+
+    scheme: ExplicitScheme
+    start: float
+    end: float
+    samples: int
+    every: int
+    tolerance: float | None
+    recall: float = 0.0
+    project: bool = True
+
+
+@dataclass
+class RiccatiState:
+    """Where a stretch starts, and after it where it ended.
+
+    Parameters
+    ----------
+    place : values of the tree's motions, turns of its balls (4 each), rates of the unknowns.
+    angle : of each joint force's freedom.
+    watched : of the joints, to tell in which turn they are.
+    rank : of each closing of loops how many rows are independent at the start; -1: to be found.
+    step : to try next [s].
+    time : reached [s].
+    opened : how far loops were open before they were closed, where that failed.
+    steps, refused : taken, and tried again with a smaller step.
+    body : the engine's number of the body whose joint moves no mass, else -1.
+    reason : why it stopped, where the engine can say.
+    """
+
+    place: Array
+    angle: Array
+    watched: Array
+    rank: NDArray[np.int32]
+    step: float
+    time: float = 0.0
+    opened: float = 0.0
+    steps: int = 0
+    refused: int = 0
+    body: int = -1
+    reason: str = ""
+
+
+class RiccatiEngine(Protocol):
+    """What integrates a problem by articulated inertias."""
+
+    name: str
+
+    def run(
+        self,
+        settings: RiccatiSettings,
+        state: RiccatiState,
+        active: NDArray[np.int32],
+        told: Callable[[float], None] | None = None,
+    ) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards. `told` is given the part done, 0 to 1."""
+
+
+class _Manifest(msgspec.Struct):
+    cdef_riccati: str
+
+
+def open_riccati(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> RiccatiEngine:
+    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
+
+    Raises
+    ------
+    BuildError
+        `backend` is ``"c"`` and the engine cannot be compiled.
+    """
+    from symgen.simulate.articulated.numpy_engine import NumpyRiccati
+
+    if backend == "numpy":
+        return NumpyRiccati(problem, manifest)
+    try:
+        return CompiledRiccati(problem, manifest)
+    except BuildError as error:
+        if backend == "c":
+            raise
+        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
+        return NumpyRiccati(problem, manifest)
+
+
+class CompiledRiccati:
+    """A mechanism's engine in C; calls release the GIL."""
+
+    name = "c"
+
+    def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
+        module = load_module(riccati_sources(problem, manifest))
+        self._problem, self._ffi, self._lib = problem, module.ffi, module.lib
+        self._work = np.zeros(-(-int(self._lib.symgen_transfer_workspace_size()) // 8))
+
+    def run(
+        self,
+        settings: RiccatiSettings,
+        state: RiccatiState,
+        active: NDArray[np.int32],
+        told: Callable[[float], None] | None = None,
+    ) -> Samples:
+        """See `RiccatiEngine.run`."""
+        ffi, scheme = self._ffi, settings.scheme
+        arrays = empty_rows(settings.samples + 1, self._problem.sizes["BODIES"], self._problem.sizes["WATCHED"])
+        held = [
+            np.ascontiguousarray(table)
+            for table in (scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense)
+        ]
+        chosen = ffi.new("symgen_transfer_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)])
+        set_ = ffi.new(
+            "symgen_transfer_settings *",
+            [settings.start, settings.end, settings.tolerance or 0.0, self._problem.unit, settings.recall,
+             int(settings.project), settings.samples, settings.every, MOST_STEPS],
+        )  # fmt: skip
+        own = [_at_least_one(each.copy()) for each in (state.place, state.angle, state.watched)]
+        rank = ffi.from_buffer("int32_t[]", _at_least_one(state.rank))
+        given = ffi.new("symgen_transfer_state *", [*map(self._pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
+        out = ffi.new("symgen_transfer_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
+        progress = np.zeros(2, dtype=np.int64)
+        switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
+        arguments: tuple[Any, ...] = (
+            ffi.cast("symgen_transfer_workspace *", self._pointer(self._work)), chosen, set_, given,
+            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
+        )  # fmt: skip
+        look = None if told is None else (lambda done: told(done / MILLION))
+        status = Status(watched(lambda: int(self._lib.symgen_transfer_run(*arguments)), progress, look))
+        state.place, state.angle, state.watched = (
+            array[: len(old)] for array, old in zip(own, (state.place, state.angle, state.watched), strict=True)
+        )
+        state.step, state.time, state.opened = float(given.step), float(given.time), float(given.opened)
+        state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
+        state.body = int(given.body)
+        return samples_of(arrays, status, int(given.steps))
+
+    def _pointer(self, array: Array) -> Any:
+        return self._ffi.from_buffer("double[]", array, require_writable=True)
+
+
+def _at_least_one(values: Any) -> Any:
+    return values if values.size else np.zeros(1, dtype=values.dtype)
+
+
+def riccati_files() -> dict[str, bytes]:
+    """Return the engine's own files by name.
+
+    Raises
+    ------
+    InputError
+        A file of the engine is missing.
+    """
+    folder, found = generated_folder() / TRANSFER, {}
+    for name in FILES:
+        try:
+            found[name] = (folder / name).read_bytes()
+        except OSError as error:
+            message = f"{folder / name}: {error.strerror or error}: symgen is not fully installed"
+            raise InputError(message) from error
+    return found
+
+
+def riccati_sources(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
+    """Return what has to be compiled for a mechanism in the coordinates of its tree."""
+    engine = sources_of(problem, manifest)
+    own = {**riccati_files(), "loops.h": loops_header(problem, make_loops(problem)).encode()}
+    text = (generated_folder() / TRANSFER / f"{TRANSFER}.json").read_bytes()
+    return replace(
+        engine,
+        name=TRANSFER,
+        cdef=status_declaration() + msgspec.json.decode(text, type=_Manifest).cdef_riccati,
+        header="transfer.h",
+        units=(f"{FOLDER}/transfer.c",),
+        files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", content) for name, content in own.items())),
+    )

@@ -1,0 +1,266 @@
+"""Motion, forces and accelerations at one time in the coordinates of the tree, in NumPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.generated_numpy import load_routines
+from symgen.library.rotations import Array
+from symgen.model.expressions import ExpressionError
+from symgen.simulate.articulated.loops import make_loops
+from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
+from symgen.simulate.engine import State
+from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.numpy_rows import Rows, Surroundings
+from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
+from symgen.simulate.problem import KINDS, Problem
+from symgen.status import Status
+
+#: As in the engine's C.
+_ROUNDED, _OPENED, _LOOSE, _ROUNDS = 16 * float(np.finfo(np.float64).eps), 0.1, 1e-8, 6
+
+
+class StopError(Exception):
+    """A motion could not be found; `reason` says more than the status where there is more to say."""
+
+    def __init__(self, status: Status, body: int = -1, reason: str = "") -> None:
+        super().__init__(status.name)
+        self.status, self.body, self.reason = status, body, reason
+
+
+@dataclass(frozen=True)
+class TreeMotion:
+    """What is known at one time: motion of the bodies, forces, and rates of the state."""
+
+    now: Configuration
+    twist: Array
+    acceleration: Array
+    residual: Array
+    potential: float
+    law: Array
+    angle: Array
+    slope: Array
+
+
+class Accelerator(Protocol):
+    """Another way to find accelerations than the sweep's."""
+
+    def accelerations(self, time: float, poses: Array, twists: Array, wrench: Array) -> Array:
+        """Return accelerations (n, 6) of the centres of mass under wrenches (n, 6), world axes."""
+
+
+class TreeMotions:
+    """Finds the motion of all bodies for a place: values of motions, turns of balls, rates of the unknowns.
+
+    Attributes
+    ----------
+    opened : how far loops were open when they were closed last.
+    """
+
+    def __init__(self, problem: Problem, manifest: DynamicsManifest, accelerator: Accelerator | None = None) -> None:
+        self._problem, self._do = problem, Routines(load_routines(FOLDER, f"{FOLDER}.py"))
+        self._space, self._around = TreeSpace(problem, self._do), Surroundings(problem, manifest, self._do)
+        self._sweep, self._accelerator = Sweep(problem, make_loops(problem)), accelerator
+        self._parents = problem.integers["PARENT"].tolist()
+        self._count, self._motions = problem.sizes["BODIES"], problem.sizes["MOTIONS"]
+        self._balls, self._records = problem.sizes["BALLS"], problem.integers["MOTION"]
+        self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
+        self.opened = 0.0
+
+    @property
+    def places(self) -> int:
+        """Numbers of a place that are no rates."""
+        return self._motions + 4 * self._balls
+
+    def laws(self, time: float) -> Array:
+        """Return the laws' values."""
+        try:
+            found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
+        except ExpressionError:
+            raise StopError(Status.BAD_INPUT) from None
+        if not np.all(np.isfinite(found)):
+            raise StopError(Status.BAD_INPUT)
+        return found
+
+    def motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32], recall: float) -> TreeMotion:
+        """Return motion, forces and rates of a place."""
+        law, rate = self.laws(time), place[self.places :]
+        now = self._configuration(place, law)
+        twist, swept = self._twists(now, law, rate)
+        angle = angle.copy()
+        forces = self._around.forces(now.poses, law, active, angle)
+        drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
+        applied = forces.wrench - drag.reshape(-1, 6)
+        wrench = applied.copy()
+        wrench[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
+        if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
+            raise StopError(Status.BAD_INPUT)
+        rows = self._rows(now, twist, law)
+        inertia = self._factorise(now, rows)
+        opening = rows.jacobian @ twist.reshape(-1) + rows.rate
+        term = rows.bias + recall * (2 * opening + recall * rows.residual)
+        found = self._sweep.solve(-wrench, term, swept)
+        second, acceleration = found.second, found.acceleration
+        if self._accelerator is not None:
+            acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
+            second = self._second(now, swept, acceleration)
+        if not np.all(np.isfinite(second)):
+            raise StopError(Status.BAD_INPUT)
+        residual = np.einsum("bij,bj->bi", inertia, acceleration) - wrench
+        slope = self._slope(place, rate, second)
+        return TreeMotion(now, twist, acceleration, residual, forces.potential, law, angle, slope)
+
+    def close(self, time: float, place: Array) -> Array:
+        """Return the place with its loops closed, and rates that keep them closed."""
+        law, rate = self.laws(time), place[self.places :]
+        now, before, still = self._configuration(place, law), np.inf, np.zeros((self._count, 6))
+        for turn in range(_ROUNDS):
+            rows = self._rows(now, still, law)
+            if turn == 0:
+                self._factorise(now, rows)
+            size = float(np.abs(rows.residual).max(initial=0.0))
+            self.opened = size if turn == 0 else self.opened
+            if not size <= _OPENED:
+                raise StopError(Status.NOT_CONVERGED)
+            if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:  # the rest is rounding
+                if size > _LOOSE:
+                    raise StopError(Status.NOT_CONVERGED)
+                break
+            before = size
+            now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
+        twist, _ = self._twists(now, law, rate)
+        rows = self._rows(now, twist, law)
+        opening = rows.jacobian @ twist.reshape(-1) + rows.rate
+        found = rate + self._sweep.solve(still, opening, None).second
+        self.opened = 0.0
+        return np.concatenate([now.values, now.balls.reshape(-1), found])
+
+    def ranks_around(self, time: float, place: Array, way: float) -> tuple[int, int]:
+        """Return how many rows of loops are independent at a place where they are closed, and a little beside it.
+
+        Parameters
+        ----------
+        way : how far beside [rad or units of length]; loops open by its square, which has to be below the rank's cut.
+        """
+        law = self.laws(time)
+        here = self._configuration(place, law)
+        rank = self._rank(here, law)
+        rates = np.random.default_rng(5).uniform(-1.0, 1.0, self._problem.sizes["UNKNOWNS"])  # none that is special
+        still = np.zeros((self._count, 6))
+        opening = self._rows(here, still, law).jacobian @ here.jacobian @ rates
+        rates += self._sweep.solve(still, opening, None).second
+        there = self._space.advance(here, way * rates / max(float(np.abs(rates).max(initial=0.0)), 1e-3), law)
+        return rank, self._rank(there, law)
+
+    def _rank(self, now: Configuration, law: Array) -> int:
+        self._sweep.ranks[:] = -1
+        self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
+        return self._sweep.rank
+
+    def set_ranks(self, rank: NDArray[np.int32]) -> None:
+        """Take how many rows of each closing are independent; -1: to be found."""
+        self._sweep.ranks[:] = rank[: len(self._sweep.ranks)]
+
+    def keep_ranks(self, rank: NDArray[np.int32]) -> None:
+        """Give out what `set_ranks` takes."""
+        rank[: len(self._sweep.ranks)] = self._sweep.ranks
+
+    def unit(self, place: Array) -> Array:
+        """Return the place with its balls made unit."""
+        found = place.copy()
+        balls = found[self._motions : self.places].reshape(-1, 4)
+        balls /= np.linalg.norm(balls, axis=1)[:, None]
+        return found
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _configuration(self, place: Array, law: Array) -> Configuration:
+        nothing = np.empty(0)
+        return self._space.start(State(self.unit(place), nothing, nothing, nothing, nothing), law)
+
+    def _columns(self, now: Configuration) -> list[Array]:
+        whole = now.jacobian.reshape(self._count, 6, -1)
+        return [whole[b][:, own] for b, own in enumerate(self._sweep.unknowns)]
+
+    def _rows(self, now: Configuration, twist: Array, law: Array) -> Rows:
+        return self._around.rows(now.poses, twist, law, self._problem.sizes["CUT_ELEMENTS"])
+
+    def _factorise(self, now: Configuration, rows: Rows) -> Array:
+        """Sweep the inertias, and return those of the bodies, (n, 6, 6)."""
+        turning = self._do.one("body_inertia", now.poses[:, 3:], self._inertia)
+        inertia = np.zeros((self._count, 6, 6))
+        inertia[:, :3, :3] = self._mass[:, None, None] * np.eye(3)
+        inertia[:, 3:, 3:] = turning[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
+        try:
+            self._sweep.factorise(now.poses, self._columns(now), inertia, rows.jacobian)
+        except IdleJointError as error:
+            raise StopError(Status.SINGULAR, error.body) from None
+        return inertia
+
+    def _twists(self, now: Configuration, law: Array, rate: Array) -> tuple[Array, Array]:
+        """Return twists (n, 6), and what each body accelerates by beyond its carrier while rates stay."""
+        rates = np.zeros(self._motions)
+        first = self._problem.sizes["RATES"]
+        for m, (_, _, k, _) in enumerate(self._records):
+            if k >= 0:
+                rates[m] = self._problem.numbers["MOTION_SIGN"][m] * law[first + k]
+        twist = (now.jacobian @ rate + now.driven @ rates).reshape(-1, 6)
+        swept = self._space.bias(now, law, rate, twist)
+        carried = [self._carried(now, b, swept) for b in range(self._count)]
+        return twist, swept - np.array(carried).reshape(-1, 6)
+
+    def _carried(self, now: Configuration, body: int, motion: Array) -> Array:
+        """Return what the carrier's motion is at a body."""
+        parent = self._parents[body]
+        if parent == self._count:
+            return np.zeros(6)
+        lever = now.poses[body, :3] - now.poses[parent, :3]
+        return np.concatenate([motion[parent, :3] + np.cross(motion[parent, 3:], lever), motion[parent, 3:]])
+
+    def _second(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
+        """Return the second rates that make accelerations."""
+        found = np.zeros(self._problem.sizes["UNKNOWNS"])
+        for b, (column, own) in enumerate(zip(self._columns(now), self._sweep.unknowns, strict=True)):
+            beyond = acceleration[b] - self._carried(now, b, acceleration) - swept[b]
+            found[own] = np.linalg.lstsq(column, beyond, rcond=None)[0]
+        return found
+
+    def _slope(self, place: Array, rate: Array, second: Array) -> Array:
+        values, balls = np.zeros(self._motions), np.zeros((self._balls, 4))
+        quaternions = place[self._motions : self.places].reshape(-1, 4)
+        for m, (kind, unknown, _, ball) in enumerate(self._records):
+            if unknown >= 0 and KINDS[kind] == "ball":
+                spin, q = rate[unknown : unknown + 3], quaternions[ball]
+                balls[ball, 0] = -spin @ q[1:] / 2
+                balls[ball, 1:] = (q[0] * spin + np.cross(spin, q[1:])) / 2
+            elif unknown >= 0:
+                values[m] = rate[unknown]
+        return np.concatenate([values, balls.reshape(-1), second])
+
+    def record(self, out: list[Array], row: int, motion: TreeMotion, watched: Array) -> None:
+        """Write one row of a stretch."""
+        poses = motion.now.poses
+        violation = self._around.rows(poses, motion.twist, motion.law, self._problem.sizes["ELEMENTS"]).residual
+        kinetic = self._do.one("kinetic", self._mass, poses[:, 3:], motion.twist, self._inertia)
+        out[4][row] = self.watch(motion.now, watched)
+        for array, values in zip(out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True):
+            array[row] = values
+        worst = np.abs(self._around.row_units * violation).max(initial=0.0)
+        out[5][row] = [float(np.sum(kinetic)), motion.potential, worst, 0.0, 0.0]
+
+    def watch(self, now: Configuration, watched: Array) -> Array:
+        """Return the angles of joints with the turns that bring them nearest to `watched`."""
+        found = watched.copy()
+        numbers = self._problem.numbers
+        for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
+            if motion >= 0:
+                found[k] = numbers["MOTION_SIGN"][motion] * now.values[motion]
+                continue
+            frames = [numbers["WATCH_FRAME_1"][k], numbers["WATCH_FRAME_2"][k]]
+            value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
+            found[k] = value + 2 * np.pi * np.floor((watched[k] - value) / (2 * np.pi) + 0.5)
+        return found

@@ -1,0 +1,256 @@
+"""The sweeps of the Riccati form in NumPy; see templates/c99/transfer/riccati, step for step the same.
+
+At the centre of mass of every body the wrench that its joint exerts is w = S a + e + G lambda: S the articulated
+inertia, e the load, G the pull of the multipliers of open loops. What is to vanish on an open row is
+-G^T a + L lambda + l. Columns H of a joint are the twists of its unknowns.
+
+Source: R. Featherstone 1983 (articulated inertia); the transfer matrix form: X. Rui et al. 2018, section on Riccati,
+derived anew (docs/transfer-matrices.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symgen.library.rotations import Array
+from symgen.simulate.articulated.loops import Closing, LoopTables
+from symgen.simulate.problem import Problem
+
+#: As in the engine's C.
+_DEPENDENT, _UNMOVED, _IDLE = 1e-11, 1e-20, 1e-14
+
+
+class IdleJointError(Exception):
+    """A freedom of the joint that carries a body moves no mass."""
+
+    def __init__(self, body: int) -> None:
+        super().__init__(str(body))
+        self.body = body
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Second rates of the unknowns, accelerations (n, 6) of the bodies, multipliers of the rows."""
+
+    second: Array
+    acceleration: Array
+    multiplier: Array
+
+
+class Sweep:
+    """Sweeps along the tree of a problem; `factorise` comes before `solve`.
+
+    Attributes
+    ----------
+    rank : how many rows of loops were independent in the last `factorise`.
+    ranks : of each closing; -1: to be found by the next. While loops are a little open, within a step, rows that
+        depend on each other seem not to: there are no more than at the start.
+    """
+
+    def __init__(self, problem: Problem, loops: LoopTables) -> None:
+        self._loops = loops
+        self._parents = problem.integers["PARENT"].tolist()
+        self._count, self._unknowns = problem.sizes["BODIES"], problem.sizes["UNKNOWNS"]
+        first = problem.integers["FIRST_UNKNOWN"].tolist()
+        self.unknowns = [slice(one, two) for one, two in zip(first[:-1], first[1:], strict=True)]
+        self._rows = problem.sizes["ROWS"]
+        self.rank, self.ranks = 0, np.full(len(loops.closings), -1, dtype=np.int32)
+
+    def carry(self, body: int) -> Array:
+        """Return X (6, 6) of a body: the twist of its carrier at the body's centre of mass."""
+        matrix = np.eye(6)
+        parent = self._parents[body]
+        if parent < self._count:
+            x, y, z = self._poses[body, :3] - self._poses[parent, :3]
+            matrix[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+        return matrix
+
+    def factorise(self, poses: Array, columns: list[Array], inertia: Array, jacobian: Array) -> None:
+        """Find articulated inertias and what open loops need of them.
+
+        Parameters
+        ----------
+        poses : (n, 7).
+        columns : of each body (6, f) of its joint's unknowns.
+        inertia : (n, 6, 6) for twists [v, omega].
+        jacobian : (rows, 6 n) of the loops.
+
+        Raises
+        ------
+        IdleJointError
+            A freedom moves no mass.
+        """
+        self._poses, self._columns = poses, columns
+        self._inertia, self.rank = inertia.copy(), 0
+        self._link = np.zeros((self._rows, self._rows))
+        self._pull = np.zeros((self._count, 6, self._rows))
+        self._pull -= jacobian.reshape(self._rows, self._count, 6).transpose(1, 2, 0)
+        self._root: list[Array] = [np.empty((0, 0))] * self._count
+        self._gain: list[Array] = [np.empty((6, 0))] * self._count
+        self._along = [np.empty((0, 0))] * self._count
+        self._held: dict[int, tuple[Array, Array, Array]] = {}
+        sizes = np.zeros((self._count, 2))
+        for body in self._loops.sweep:
+            for k in range(*self._loops.at_body[body]):
+                self._close(k, self._loops.closings[k])
+            self._factorise_joint(body, sizes[body])
+            made = self._trace(body)
+            self._eliminate(body)
+            self._pass_on(body, made, sizes)
+            for k in range(*self._loops.at_ground[body]):
+                self._close(k, self._loops.closings[k])
+
+    def solve(self, load: Array, term: Array, swept: Array | None) -> Solution:
+        """Return accelerations under loads and what is to vanish on the rows of loops.
+
+        Parameters
+        ----------
+        load : (n, 6) what joints have to exert at rest: minus the forces.
+        term : (rows,).
+        swept : (n, 6) accelerations beyond the carrier's without second rates; None for none.
+        """
+        load, term, count = load.copy(), term.copy(), self._count
+        shift: list[Array] = [np.empty(0)] * count
+        offset = np.zeros(self._rows)
+        for body in self._loops.sweep:
+            self._settle(self._loops.at_body[body], load, term, offset)
+            shift[body] = np.linalg.solve(self._root[body], self._columns[body].T @ load[body])
+            open_ = self._still_open(body)
+            term[open_] += self._along[body].T @ shift[body]
+            wrench = load[body] - self._gain[body] @ shift[body]
+            if swept is not None:
+                term[open_] -= self._pull[body][:, open_].T @ swept[body]
+                wrench = wrench + self._inertia[body] @ swept[body]
+            if self._parents[body] < count:
+                load[self._parents[body]] += self.carry(body).T @ wrench
+            self._settle(self._loops.at_ground[body], load, term, offset)
+        return self._spread(shift, offset, swept)
+
+    # -- from the tips to the ground ---------------------------------------------------------------------------------
+
+    def _still_open(self, body: int) -> list[int]:
+        return list(self._loops.open_rows[body][self._loops.closed[body] :])
+
+    def _factorise_joint(self, body: int, size: Array) -> None:
+        columns = self._columns[body]
+        along = self._inertia[body] @ columns
+        whole = columns.T @ along
+        root = np.zeros_like(whole)
+        none = _IDLE * (
+            np.diag(whole) + size[0] * np.sum(columns[:3] ** 2, axis=0) + size[1] * np.sum(columns[3:] ** 2, axis=0)
+        )
+        for k in range(len(whole)):
+            for j in range(k):
+                root[k, j] = (whole[k, j] - root[k, :j] @ root[j, :j]) / root[j, j]
+            left = whole[k, k] - root[k, :k] @ root[k, :k]
+            if not left > none[k]:
+                raise IdleJointError(body)
+            root[k, k] = np.sqrt(left)
+        self._root[body] = root
+        self._gain[body] = np.linalg.solve(root, along.T).T
+
+    def _trace(self, body: int) -> tuple[float, float]:
+        """Return the sizes of an inertia: rounding of what is left of it is a part of them."""
+        inertia = self._inertia[body]
+        return float(np.trace(inertia[:3, :3])), float(np.trace(inertia[3:, 3:]))
+
+    def _eliminate(self, body: int) -> None:
+        open_, gain = self._still_open(body), self._gain[body]
+        self._inertia[body] -= gain @ gain.T
+        along = np.linalg.solve(self._root[body], self._columns[body].T @ self._pull[body][:, open_])
+        self._pull[body][:, open_] -= gain @ along
+        self._link[np.ix_(open_, open_)] += along.T @ along
+        self._along[body] = along
+
+    def _pass_on(self, body: int, made: tuple[float, float], sizes: Array) -> None:
+        parent, open_ = self._parents[body], self._still_open(body)
+        if parent == self._count:
+            return
+        carry = self.carry(body)
+        self._inertia[parent] += carry.T @ self._inertia[body] @ carry
+        self._pull[parent][:, open_] += carry.T @ self._pull[body][:, open_]
+        far = float(np.sum((self._poses[body, :3] - self._poses[parent, :3]) ** 2))
+        sizes[parent] += [made[0], made[1] + far * made[0]]
+
+    # -- loops -------------------------------------------------------------------------------------------------------
+
+    def _close(self, k: int, closing: Closing) -> None:
+        """Find multipliers lambda = hold a - lean lambda_open - inverse l of loops whose ends have come together."""
+        rows, body = list(closing.rows), closing.body
+        most = int(self.ranks[k])
+        inverse, rank = scaled_inverse(self._link[np.ix_(rows, rows)], len(rows) if most < 0 else most)
+        self.ranks[k] = rank if most < 0 else most
+        self.rank += rank
+        if body == self._count:
+            self._held[k] = inverse, np.zeros((len(rows), 6)), np.zeros((len(rows), 0))
+            return
+        open_, pull = self._still_open(body), self._pull[body]
+        hold, lean = inverse @ pull[:, rows].T, inverse @ self._link[np.ix_(rows, open_)]
+        self._inertia[body] += pull[:, rows] @ hold
+        pull[:, open_] -= pull[:, rows] @ lean
+        self._link[np.ix_(open_, open_)] -= self._link[np.ix_(open_, rows)] @ lean
+        self._held[k] = inverse, hold, lean
+
+    def _settle(self, closings: tuple[int, int], load: Array, term: Array, offset: Array) -> None:
+        for k in range(*closings):
+            closing, (inverse, hold, lean) = self._loops.closings[k], self._held[k]
+            rows = list(closing.rows)
+            offset[rows] = inverse @ term[rows]
+            if closing.body < self._count:
+                load[closing.body] -= hold.T @ term[rows]
+                term[self._still_open(closing.body)] -= lean.T @ term[rows]
+
+    # -- from the ground to the tips ---------------------------------------------------------------------------------
+
+    def _spread(self, shift: list[Array], offset: Array, swept: Array | None) -> Solution:
+        count = self._count
+        second, found, multiplier = np.zeros(self._unknowns), np.zeros((count + 1, 6)), np.zeros(self._rows)
+        for body in reversed(self._loops.sweep):
+            self._find_multipliers(self._loops.at_ground[body], found, offset, multiplier)
+            carried = self.carry(body) @ found[self._parents[body]]
+            carried += 0.0 if swept is None else swept[body]
+            loops = self._along[body] @ multiplier[self._still_open(body)]
+            right = -(self._gain[body].T @ carried + shift[body] + loops)
+            own = np.linalg.solve(self._root[body].T, right)
+            second[self.unknowns[body]] = own
+            found[body] = carried + self._columns[body] @ own
+            self._find_multipliers(self._loops.at_body[body], found, offset, multiplier)
+        return Solution(second, found[:-1], multiplier)
+
+    def _find_multipliers(self, closings: tuple[int, int], found: Array, offset: Array, multiplier: Array) -> None:
+        for k in range(*closings):
+            closing, (_, hold, lean) = self._loops.closings[k], self._held[k]
+            rows = list(closing.rows)
+            multiplier[rows] = hold @ found[closing.body] - offset[rows]
+            if closing.body < self._count:
+                multiplier[rows] -= lean @ multiplier[self._still_open(closing.body)]
+
+
+def scaled_inverse(matrix: Array, most: int) -> tuple[Array, int]:
+    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, scaled to a unit diagonal, and its rank.
+
+    F F^T by Cholesky's method with pivoting; F = Q R gives the inverse Q (R R^T)^-1 Q^T.
+
+    Parameters
+    ----------
+    most : the largest rank there may be.
+    """
+    diagonal, count = np.diag(matrix), len(matrix)
+    moved = diagonal > _UNMOVED * max(float(diagonal.max(initial=0.0)), 0.0)
+    scale = np.where(moved, 1.0 / np.sqrt(np.where(moved, diagonal, 1.0)), 0.0)
+    rest = matrix * np.outer(scale, scale)
+    picked, factor = list(range(count)), np.zeros((count, 0))
+    while factor.shape[1] < most:
+        pivot = max(picked, key=lambda row: rest[row, row])
+        if not rest[pivot, pivot] > _DEPENDENT:
+            break
+        picked.remove(pivot)
+        column = np.zeros(count)
+        column[[pivot, *picked]] = rest[[pivot, *picked], pivot] / np.sqrt(rest[pivot, pivot])
+        factor = np.column_stack([factor, column])
+        rest = rest - np.outer(column, column)
+    axes, upper = np.linalg.qr(factor)
+    half = np.linalg.solve(upper, axes.T) * scale
+    return half.T @ half, factor.shape[1]

@@ -1,0 +1,246 @@
+"""Simulation by articulated inertias: from a mechanism to a result, loops closed by multipliers."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from importlib import import_module
+from typing import Literal
+
+import numpy as np
+
+from symgen.errors import InputError, SolveError
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
+from symgen.simulate.articulated.numpy_engine import NumpyRiccati
+from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
+from symgen.simulate.articulated.special import simulate_special, special_engine
+from symgen.simulate.diagnosis import explain, law_without_value
+from symgen.simulate.engine import Samples
+from symgen.simulate.idle_bodies import check_masses
+from symgen.simulate.inertias import unlikely_inertias
+from symgen.simulate.initial import InitialState, initial_state
+from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
+from symgen.simulate.problem import Problem, make_problem
+from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.scale import in_metres, size_of_mechanism
+from symgen.simulate.simulation import Spent, join_stretches, require_masses, start_state
+from symgen.simulate.stretches import Stretch, plan_stretches
+from symgen.status import Status
+
+Loops = Literal["projection", "stabilised", "free"]
+LOOPS: tuple[Loops, ...] = ("projection", "stabilised", "free")
+#: Method -> who finds the accelerations in place of the sweep: that room knows this one, not this one that.
+_ACCELERATORS = {"transfer": "symgen.transfer.motion"}
+METHODS = ("riccati", *_ACCELERATORS)
+#: Rows of a result whose integrator chooses its steps, if no sample time is given.
+ROWS = 1000
+#: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
+_SHARE = 0.01
+#: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
+_RECALL, _CHOSEN_RECALL = 0.2, 20.0
+#: How far beside the start constraints are looked at [rad or units of length].
+_AWAY = 1e-4
+#: Bodies up to which that is done: it is done in NumPy.
+_MOST_LOOKED_AT = 300
+#: Way of an unknown in a step [rad or units of length] that no motion goes.
+_WILD = 1e2
+
+
+def simulate_riccati(
+    mechanism: Mechanism,
+    *,
+    method: str = "riccati",
+    step: float | None,
+    tolerance: float | None,
+    until: float,
+    order: int | None,
+    sample: float | None,
+    strict: bool,
+    reactions: bool,
+    backend: str,
+    loops: str | None,
+    progress: Callable[[float], None] | None,
+) -> SimulationResult:
+    """Integrate by transfer matrices; see `symgen.simulate.simulation.simulate`."""
+    if method == "transfer" and backend == "c":
+        raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
+    scheme = choose_explicit(order, tolerance, method)
+    chosen = choose_loops(loops)
+    require_masses(mechanism)
+    special = special_engine(mechanism, backend) if method == "riccati" else None
+    if special is not None:
+        return simulate_special(
+            mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
+            reactions=reactions, progress=progress,
+        )  # fmt: skip
+    session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
+    return session.result(scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress)
+
+
+def choose_loops(loops: str | None) -> Loops:
+    """Return what is done about loops that open.
+
+    Raises
+    ------
+    InputError
+        There is no such choice.
+    """
+    for each in LOOPS:
+        if loops in (None, each):
+            return each
+    raise InputError(f"loops {loops!r}: use one of {', '.join(LOOPS)}")
+
+
+class RiccatiSession:
+    """A mechanism ready to be integrated by articulated inertias, as often as one likes."""
+
+    def __init__(self, mechanism: Mechanism, *, method: str = "riccati", strict: bool = False, backend: str = "auto"):
+        require_masses(mechanism)
+        self.mechanism, self.method = mechanism, method
+        self.start = initial_state(mechanism, strict=strict)
+        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
+        check_masses(mechanism, self.rows, self.start)
+        manifest = read_dynamics()
+        self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
+        self.engine: RiccatiEngine
+        if method == "riccati":
+            self.engine = open_riccati(self.problem, manifest, backend)
+        else:
+            accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
+            self.engine = NumpyRiccati(self.problem, manifest, accelerator)
+        self._check_regular()
+
+    def _check_regular(self) -> None:
+        """Refuse to start where constraints of loops are independent nearby but not here: which way it goes is open.
+
+        Raises
+        ------
+        SolveError
+            Says what to use instead.
+        """
+        if not self.problem.sizes["ROWS"] or self.problem.sizes["BODIES"] > _MOST_LOOKED_AT:
+            return
+        find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
+        try:
+            here, there = find.ranks_around(0.0, place, _AWAY)
+        except StopError:
+            return  # the engine says what is wrong
+        if here < there:
+            raise SolveError(
+                f"{self.mechanism.file or self.mechanism.name}: the mechanism starts in a singular position "
+                f"({there - here} of {there} constraints of loops depend on the others here): accelerations are not "
+                "determined; start a little beside it, or use method dimcd",
+                Status.SINGULAR,
+            )
+
+    def first_state(self, step: float) -> RiccatiState:
+        """Return the state at the start; `step` is the first to try [s]."""
+        return first_state(self.mechanism, self.problem, self.start, step)
+
+    def result(
+        self,
+        scheme: ExplicitScheme,
+        step: float | None,
+        tolerance: float | None,
+        until: float,
+        sample: float | None,
+        *,
+        loops: Loops = "projection",
+        reactions: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> SimulationResult:
+        """Integrate and put the result together."""
+        spacing = sample if sample is not None or step is not None else until / ROWS
+        stretches = plan_stretches(self.problem.pushes, step or spacing or until, until, spacing)
+        state = self.first_state(until / ROWS)
+        pieces: list[tuple[Stretch, Samples]] = []
+        before = clock.perf_counter(), clock.process_time()
+        for stretch in stretches:
+            recall = 0.0 if loops != "stabilised" else _CHOSEN_RECALL if tolerance else _RECALL / stretch.step
+            settings = RiccatiSettings(
+                scheme,
+                stretch.start,
+                stretch.end,
+                stretch.steps // stretch.every,
+                stretch.every,
+                None if tolerance is None else _SHARE * tolerance,
+                recall,
+                loops == "projection",
+            )
+
+            def told(part: float, stretch: Stretch = stretch) -> None:
+                if progress is not None:
+                    progress((stretch.start + part * (stretch.end - stretch.start)) / until)
+
+            samples = self.engine.run(settings, state, stretch.active, told if progress is not None else None)
+            pieces.append((stretch, in_metres(samples, self.problem.unit)))
+            if samples.status != Status.OK:
+                break
+        spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
+        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
+        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+
+    def _run(
+        self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool
+    ) -> Run:
+        failure = None
+        if last.status != Status.OK:
+            failure = Failure(state.time, last.status, self._explain(state, last, step, chosen=chosen))
+        return Run(
+            method=self.method,
+            order=scheme.order,
+            step=step,
+            steps=state.steps,
+            seconds=spent[0],
+            processor=spent[1],
+            warnings=(*self.start.messages, *unlikely_inertias(self.mechanism)),
+            failure=failure,
+        )
+
+    def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
+        """Return why the integration stopped, and what helps."""
+        if state.reason:
+            return state.reason
+        rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
+        law = law_without_value(self.mechanism, state.time, step)
+        unstable = last.status == Status.NOT_CONVERGED and not state.opened
+        unstable |= not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
+        if law is None and not chosen and unstable:
+            return (
+                "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces; "
+                "try a smaller step or a tolerance, or method dimcd, which takes dampers implicitly"
+            )
+        if last.status == Status.SINGULAR and state.body >= 0:
+            branch = self.problem.tree.branches[state.body]
+            body = self.mechanism.bodies[branch.body].id
+            joint = "its six freedoms" if branch.joint is None else f"joint {branch.joint.id}"
+            return (
+                f"zero articulated inertia: body {body}, with all that it carries, can move in {joint} without moving "
+                "any mass; give it mass and inertia, or use method dimcd, which asks for masses of whole loops only"
+            )
+        if last.status == Status.NOT_CONVERGED:
+            if state.opened > 0.0:
+                return (
+                    f"the loops had opened by {state.opened * self.problem.unit:.2g} m (or rad) and could not be "
+                    "closed: the step is too large, or the mechanism meets a position in which it branches; try a "
+                    "smaller step, or method dimcd, which passes such positions"
+                )
+            if law is None and chosen:
+                singular = (
+                    ", or the mechanism is near a singular position, which equal steps and method dimcd pass"
+                    if self.problem.sizes["ROWS"]
+                    else ""
+                )
+                return f"steps became too small: forces change too fast, the tolerance is below rounding{singular}"
+        return explain(self.mechanism, state.time, step, last)
+
+
+def first_state(mechanism: Mechanism, problem: Problem, start: InitialState, step: float) -> RiccatiState:
+    """Return the engine's state of an initial state; `step` is the first to try [s]."""
+    state, sizes = start_state(mechanism, problem, start), problem.sizes
+    place = np.concatenate([state.place[:-1], state.rate[: sizes["UNKNOWNS"]]])
+    rank = np.full(sizes["ROWS"], -1, dtype=np.int32)  # there are no more closings than rows
+    return RiccatiState(place, state.angle[:-1], state.watched[: sizes["WATCHED"]], rank, step)

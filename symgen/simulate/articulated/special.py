@@ -1,0 +1,236 @@
+"""Simulation by the special engines: trees of bodies on ball joints, planar trees on pins; nothing is compiled anew."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+
+import numpy as np
+
+from symgen.build.notices import say_once
+from symgen.errors import BuildError
+from symgen.library.rotations import Array, matrix
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialMotion, SpecialSettings
+from symgen.simulate.articulated.special_tree import SpecialTree, special_tree
+from symgen.simulate.energies import inertia_matrix
+from symgen.simulate.inertias import unlikely_inertias
+from symgen.simulate.initial import InitialState, initial_state
+from symgen.simulate.minimal.schemes import ExplicitScheme
+from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
+from symgen.simulate.simulation import first_values
+from symgen.simulate.stretches import plan_stretches
+from symgen.status import Status
+
+#: Rows of a result whose integrator chooses its steps, if no sample time is given.
+_ROWS = 1000
+#: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
+_SHARE = 0.01
+
+
+def special_engine(mechanism: Mechanism, backend: str = "auto") -> SpecialEngine | None:
+    """Return the special engine of a mechanism, or None: it takes another one.
+
+    Parameters
+    ----------
+    backend : ``"c"``, ``"numpy"`` (there is no special engine in NumPy) or ``"auto"``.
+
+    Raises
+    ------
+    BuildError
+        `backend` is ``"c"`` and the engine cannot be compiled.
+    """
+    tree = None if backend == "numpy" else special_tree(mechanism)
+    if tree is None:
+        return None
+    try:
+        return SpecialEngine(tree)
+    except BuildError as error:
+        if backend == "c":
+            raise
+        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
+        return None
+
+
+def special_state(tree: SpecialTree, poses: Array, twists: Array) -> Array:
+    """Return the engine's state (n, 7) or (n, 2) of poses (n, 7) and twists (n, 6) in the order of the mechanism."""
+    q, omega = poses[tree.order, 3:], twists[tree.order, 3:]
+    if tree.kind == "planar":
+        found: Array = np.stack([2.0 * np.arctan2(q[:, 3], q[:, 0]), omega[:, 2]], axis=1)
+        return found
+    return np.concatenate([q, omega], axis=1)
+
+
+def in_file_order(tree: SpecialTree, motion: SpecialMotion) -> tuple[Array, Array, Array]:
+    """Return poses (rows, n, 7), twists and accelerations (rows, n, 6) in space, in the order of the mechanism."""
+    back = np.argsort(tree.order)
+    poses, twists, accelerations = (each[:, back] for each in (motion.poses, motion.twists, motion.accelerations))
+    if tree.kind == "ball":
+        return poses, twists, accelerations
+    wide = np.zeros((*poses.shape[:2], 7))
+    wide[..., :2], wide[..., 3], wide[..., 6] = poses[..., :2], np.cos(poses[..., 2] / 2), np.sin(poses[..., 2] / 2)
+    return wide, _in_space(twists), _in_space(accelerations)
+
+
+def _in_space(planar: Array) -> Array:
+    found = np.zeros((*planar.shape[:2], 6))
+    found[..., :2], found[..., 5] = planar[..., :2], planar[..., 2]
+    return found
+
+
+def simulate_special(
+    mechanism: Mechanism,
+    engine: SpecialEngine,
+    scheme: ExplicitScheme,
+    step: float | None,
+    tolerance: float | None,
+    until: float,
+    sample: float | None,
+    *,
+    method: str = "riccati",
+    strict: bool = False,
+    reactions: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> SimulationResult:
+    """Integrate with a special engine; arguments as of `symgen.simulate.simulation.simulate`."""
+    start = initial_state(mechanism, strict=strict)
+    spacing = sample if sample is not None or step is not None else until / _ROWS
+    stretches = plan_stretches((), step or spacing or until, until, spacing)
+    share = None if tolerance is None else _SHARE * tolerance / max(1.0, _reach(engine.tree))
+    state, trial, times = special_state(engine.tree, start.poses, start.twists), until / _ROWS, [0.0]
+    parts: list[tuple[SpecialMotion, int]] = []
+    before = clock.perf_counter(), clock.process_time()
+    for stretch in stretches:
+        settings = SpecialSettings(
+            stretch.start, stretch.end, stretch.steps // stretch.every, stretch.every, share, trial, scheme
+        )
+        told = None if progress is None else _share_of(progress, stretch.start / until, stretch.end / until)
+        found = engine.run(settings, state, told)
+        state, trial = found.state, found.step
+        first = 0 if not parts else 1
+        times += [stretch.start + k * stretch.every * stretch.step for k in range(1, len(found.poses))]
+        parts.append((found, first))
+        if found.status != Status.OK:
+            break
+    spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
+    run = _describe(mechanism, engine.tree, start, (method, scheme.order, step or until), [p for p, _ in parts], spent)
+    arrays = [in_file_order(engine.tree, part) for part, _ in parts]
+    poses, twists, accelerations = (
+        np.concatenate([each[k][first:] for each, (_, first) in zip(arrays, parts, strict=True)]) for k in range(3)
+    )
+    angles = np.concatenate([part.poses[first:] for part, first in parts])
+    return _result(
+        mechanism, engine.tree, np.array(times[: len(poses)]), (poses, twists, accelerations), angles, run, reactions
+    )
+
+
+def _share_of(progress: Callable[[float], None], start: float, end: float) -> Callable[[float], None]:
+    return lambda part: progress(start + part * (end - start))
+
+
+def _reach(tree: SpecialTree) -> float:
+    """Return how far the farthest centre of mass may be from its tree's root [m]: angles count so much there."""
+    reach = np.zeros(tree.bodies)
+    for i in reversed(range(tree.bodies)):
+        own = float(np.linalg.norm(tree.output[i]))
+        parent = int(tree.parent[i])
+        reach[i] = own if parent < 0 else own + reach[parent] + float(np.linalg.norm(tree.input[i]))
+    return float(reach.max(initial=0.0))
+
+
+def _describe(
+    mechanism: Mechanism,
+    tree: SpecialTree,
+    start: InitialState,
+    scheme: tuple[str, int, float],
+    parts: list[SpecialMotion],
+    spent: tuple[float, float],
+) -> Run:
+    last, steps = parts[-1], sum(part.steps for part in parts)
+    failure = None
+    if last.status != Status.OK:
+        failure = Failure(last.time, last.status, _explain(mechanism, tree, last))
+    chosen = any(part.refused for part in parts) or scheme[1] == 8
+    return Run(
+        method=scheme[0],
+        order=scheme[1],
+        step=last.time / max(steps, 1) if chosen else scheme[2],
+        steps=steps,
+        seconds=spent[0],
+        processor=spent[1],
+        warnings=(*start.messages, *unlikely_inertias(mechanism)),
+        failure=failure,
+    )
+
+
+def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion) -> str:
+    if last.status == Status.SINGULAR and last.body >= 0:
+        body = mechanism.bodies[int(tree.order[last.body])].id
+        return (
+            f"zero articulated inertia: body {body}, with all that it carries, can turn about the joint that carries "
+            "it without moving any mass; give it mass and inertia"
+        )
+    return "steps became too small: the motion is too fast for the step, or the tolerance is below rounding"
+
+
+def _result(
+    mechanism: Mechanism,
+    tree: SpecialTree,
+    times: Array,
+    states: tuple[Array, Array, Array],
+    angles: Array,
+    run: Run,
+    reactions: bool,
+) -> SimulationResult:
+    resultants = _resultants(mechanism, states)
+    counted = _joint_angles(mechanism, tree, angles[..., 2]) if tree.kind == "planar" else {}
+    return SimulationResult.from_states(
+        mechanism,
+        times,
+        *states,
+        run=run,
+        violation=np.zeros(len(times)),
+        angles=counted,
+        resultants=resultants,
+        reactions=_reactions(mechanism, tree, resultants) if reactions else None,
+    )
+
+
+def _resultants(mechanism: Mechanism, states: tuple[Array, Array, Array]) -> Array:
+    """Return force and torque of all joints at the centres of mass, (rows, n, 6), by Newton and Euler."""
+    poses, twists, accelerations = states
+    turns = matrix(poses[..., 3:])
+    mass = np.array([body.mass or 0.0 for body in mechanism.bodies])
+    inertia = turns @ np.array([inertia_matrix(body) for body in mechanism.bodies]) @ np.swapaxes(turns, -1, -2)
+    force = mass[:, None] * (accelerations[..., :3] - np.array(mechanism.gravity))
+    spin = (inertia @ twists[..., 3:, None])[..., 0]
+    torque = (inertia @ accelerations[..., 3:, None])[..., 0] + np.cross(twists[..., 3:], spin)
+    return np.concatenate([force, torque], axis=-1)
+
+
+def _reactions(mechanism: Mechanism, tree: SpecialTree, resultants: Array) -> dict[str, JointReaction]:
+    """Return force and moment of every joint: a tree's joint carries all that hangs on it."""
+    carried = resultants[:, tree.order, :3].copy()
+    for body, parent in enumerate(tree.parent.tolist()):
+        if parent >= 0:
+            carried[:, parent] += carried[:, body]
+    found = {}
+    for body in range(tree.bodies):
+        joint = mechanism.joints[int(tree.joints[body])]
+        force = carried[:, body] * (1.0 if tree.sides[body] else -1.0)
+        found[joint.id] = JointReaction(force, np.zeros_like(force))
+    return {joint.id: found[joint.id] for joint in mechanism.joints}
+
+
+def _joint_angles(mechanism: Mechanism, tree: SpecialTree, angles: Array) -> dict[tuple[str, str], Array]:
+    """Return the angles of the pins (rows,), in which turn they are: from the angles of the bodies (rows, n)."""
+    found = {}
+    for body, parent in enumerate(tree.parent.tolist()):
+        joint = mechanism.joints[int(tree.joints[body])]
+        turned = angles[:, body] - (angles[:, parent] if parent >= 0 else 0.0)
+        sign = 1.0 if tree.sides[body] else -1.0
+        between = [2.0 * np.arctan2(frame.q[3], frame.q[0]) for frame in joint.frames or ()]
+        value = sign * turned + between[1] - between[0]
+        (start,) = first_values(mechanism, [(joint.id, "angle")])
+        found[joint.id, "angle"] = value + 2 * np.pi * np.round((start - value[:1]) / (2 * np.pi))
+    return found

@@ -1,0 +1,163 @@
+"""`symgen.accelerations`: accelerations and joint forces in the initial state, by one of three methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from symgen.errors import InputError
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.model.named import Named
+from symgen.simulate.inertias import unlikely_inertias
+from symgen.simulate.initial import initial_state
+from symgen.simulate.scale import unit_of_length
+from symgen.simulate.simulation import require_masses
+from symgen.status import Status
+from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
+from symgen.transfer.residual import residual
+from symgen.transfer.singular import is_singular
+from symgen.transfer.snapshot import Snapshot, joint_motion
+from symgen.transfer.solution import Solution
+from symgen.transfer.start import take_snapshot
+from symgen.transfer.system import TransferSystem, deduce
+
+METHODS = ("riccati", "transfer", "multiplier")
+#: A misfit above this is no rounding: the joints contradict each other.
+_CONTRADICTS = 1e-6
+
+
+def accelerations(
+    mechanism: Mechanism,
+    method: str = "riccati",
+    *,
+    root: str | None = None,
+    cuts: Sequence[str] = (),
+    strict: bool = False,
+) -> AccelerationResult:
+    """Return accelerations and joint forces in the initial state, at t = 0.
+
+    Parameters
+    ----------
+    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
+    method : ``"riccati"``: one pass over the bodies to the roots and one back, any pairs, loops, redundant constraints;
+        ``"transfer"``: the overall transfer equation, short systems with hinges of equal freedoms; ``"multiplier"``:
+        Newton-Euler equations with multipliers, all at once.
+    root : joint to the ground from which the tree grows alone; by default all grow trees (transfer: one is chosen).
+    cuts : the joints that close the loops; by default chosen.
+    strict : refuse given velocities that do not fit the joints, instead of projecting them.
+
+    Returns
+    -------
+    AccelerationResult
+        ``.ok`` is False in a singular position, and where laws contradict each other so that no accelerations fit.
+
+    Raises
+    ------
+    MechanismError
+        Geometry, laws or masses are lacking; the joints do not close; bodies without a way to the ground, cuts that
+        leave no tree; a freedom that moves no mass.
+    InputError
+        A method there is not, or root and cuts for one that needs none.
+
+    Notes
+    -----
+    Source: X. Rui et al. 2018 (transfer equations); docs/transfer-matrices.md (Riccati form with loops, conventions).
+    """
+    if method not in METHODS:
+        raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
+    if method == "multiplier" and (root is not None or cuts):
+        raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
+    require_masses(mechanism)
+    mechanism.require_frames()
+    system = (
+        deduce(mechanism, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
+    )
+    start = initial_state(mechanism, strict=strict)
+    snapshot = take_snapshot(mechanism, start)
+    solution = _solve(snapshot, method, system)
+    solution = replace(solution, messages=(*start.messages, *unlikely_inertias(mechanism), *solution.messages))
+    singular = solution.rank < solution.rows and is_singular(mechanism, start)
+    return _result(snapshot, method, system, solution, singular=singular)
+
+
+def _solve(snapshot: Snapshot, method: str, system: TransferSystem | None) -> Solution:
+    unit = unit_of_length(snapshot.mechanism)
+    if system is None:
+        from symgen.transfer.multiplier import solve_multiplier
+
+        return solve_multiplier(snapshot, unit)
+    if method == "riccati":
+        from symgen.transfer.riccati import solve_riccati
+
+        return solve_riccati(snapshot, system, unit)
+    from symgen.transfer.direct import solve_direct
+
+    return solve_direct(snapshot, system)
+
+
+def _result(
+    snapshot: Snapshot, method: str, system: TransferSystem | None, solution: Solution, *, singular: bool
+) -> AccelerationResult:
+    mechanism, misfit = snapshot.mechanism, residual(snapshot, solution)
+    fits = misfit < _CONTRADICTS
+    warnings = solution.messages
+    if singular:
+        warnings = (
+            *warnings,
+            "the position is singular: joints hold less in it than nearby, so that the equations of motion at one "
+            "instant do not tell the accelerations; these are the nearest to free motion, a simulation finds the true "
+            "ones",
+        )
+    if not fits:
+        warnings = (
+            *warnings,
+            f"no accelerations fit: the equations stay open by {misfit:.2g} of their terms; laws of drives contradict "
+            "each other, or the position is singular and the velocities are of no branch that meets there",
+        )
+    roots = () if system is None else tuple(hinge.joint for hinge in system.roots if hinge is not None)
+    return AccelerationResult(
+        mechanism=mechanism,
+        method=method,
+        bodies=Named("body", _bodies(snapshot, solution)),
+        joints=Named("joint", _joints(snapshot, solution)),
+        roots=roots,
+        loops=() if system is None else tuple(loop.joint for loop in system.loops),
+        rows=solution.rows,
+        rank=solution.rank,
+        residual=misfit,
+        warnings=warnings,
+        figures=dict(solution.figures),
+        status=Status.OK if fits and not singular else Status.SINGULAR,
+    )
+
+
+def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleration]:
+    """Return the accelerations of the origins of the body frames."""
+    found = {}
+    for k, body in enumerate(snapshot.mechanism.bodies):
+        lever = -snapshot.rotation[k] @ np.array(body.com or (0.0, 0.0, 0.0))
+        omega, alpha = snapshot.omega[k], solution.accelerations[k, 3:]
+        a = solution.accelerations[k, :3] + np.cross(alpha, lever) + np.cross(omega, np.cross(omega, lever))
+        found[body.id] = BodyAcceleration(a, alpha)
+    return found
+
+
+def _joints(snapshot: Snapshot, solution: Solution) -> dict[str, JointLoad]:
+    every = np.vstack([solution.accelerations, np.zeros(6)])
+    seen: Callable[[Array], Array] = _in_plane if snapshot.mechanism.space == "planar" else np.copy
+    found = {}
+    for joint in snapshot.mechanism.joints:
+        wrench = seen(solution.wrenches[joint.id])
+        motion = joint_motion(snapshot, joint, every) if joint.freedoms else {}
+        rates = {freedom: float(values[2]) for freedom, values in motion.items()}
+        found[joint.id] = JointLoad(wrench[:3], wrench[3:], joint.id not in solution.open, rates)
+    return found
+
+
+def _in_plane(wrench: Array) -> Array:
+    found = np.zeros(6)
+    found[[0, 1, 5]] = wrench[[0, 1, 5]]
+    return found

@@ -1,0 +1,224 @@
+"""Elements of an overall transfer equation in numbers: transfer matrices of all bodies, hinges, boundary conditions.
+
+States are [a, w] without the 1, whose column stands last: a = [rdd, Wd], w = [m, q] in space, a = [ax, ay, Wd],
+w = [m, qx, qy] in the plane. The matrices come from the generated routines of the element library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.rotations import Array
+from symgen.transfer.deduction import DeducedBody, Entry, OverallEquation, Tip
+from symgen.transfer.elements import call
+from symgen.transfer.hinges import HingeMotion, hinge_motion
+from symgen.transfer.snapshot import Snapshot
+
+#: Components of the plane among those of space, in accelerations and in wrenches.
+PLANE_A, PLANE_W = (0, 1, 5), (2, 3, 4)
+
+
+def pairing(width: int) -> NDArray[np.intp]:
+    """Return places such that a . w[places] is a power: P as a permutation."""
+    return np.array((3, 4, 5, 0, 1, 2) if width == 6 else (1, 2, 0))
+
+
+@dataclass(frozen=True)
+class DirectHinge:
+    """A hinge in the components that the equation uses: a_O = x a_I + h qdd + eta, w_O = xw w_I.
+
+    Parameters
+    ----------
+    motion : in space.
+    x, xw : (d, d).
+    h : (d, f).
+    eta : (d,).
+    """
+
+    motion: HingeMotion
+    x: Array
+    xw: Array
+    h: Array
+    eta: Array
+
+    @property
+    def tau(self) -> Array:
+        """Forces along the freedoms, on the outboard side, (f,)."""
+        return self.motion.tau
+
+    @cached_property
+    def power(self) -> Array:
+        """Rows (f, d) on the wrench at the inboard side: power w_I = tau."""
+        found: Array = self.h.T @ self.xw[pairing(len(self.eta))]
+        return found
+
+    @cached_property
+    def locked(self) -> Array:
+        """Orthonormal rows (d - f, d) of the accelerations that the hinge does not allow."""
+        if not self.h.shape[1]:
+            return np.eye(len(self.eta))
+        found: Array = np.linalg.qr(self.h, mode="complete")[0][:, self.h.shape[1] :].T
+        return found
+
+    @cached_property
+    def wrenches(self) -> tuple[Array, Array]:
+        """Wrenches at the inboard side that its forces allow: basis (d, d - f) and the one without constraint (d,)."""
+        back = np.linalg.inv(self.xw)[:, pairing(len(self.eta))]
+        free = self.h @ np.linalg.solve(self.h.T @ self.h, self.tau) if len(self.tau) else np.zeros(len(self.eta))
+        return back @ self.locked.T, back @ free
+
+    @cached_property
+    def held(self) -> tuple[Array, Array]:
+        """Accelerations at the inboard side beside the ground: columns (d, f) of the freedoms and the rest (d,)."""
+        back = np.linalg.inv(self.x)
+        return -back @ self.h, -back @ self.eta
+
+
+@dataclass(frozen=True)
+class BodyMatrices:
+    """The matrices of one body.
+
+    Parameters
+    ----------
+    transfer : (2 d + 1, 2 d + 1), of the main input.
+    sizes : (d, d) sizes of the terms that make the part of `transfer` from accelerations to wrenches.
+    others : (2 d, 2 d) for each other input, in the order of the entries.
+    geometric : for each other input slope (d, d) and rest (d,) of its acceleration from that of the output.
+    """
+
+    transfer: Array
+    sizes: Array
+    others: tuple[Array, ...]
+    geometric: tuple[tuple[Array, Array], ...]
+
+
+@dataclass(frozen=True)
+class DirectElements:
+    """All elements of an equation at one time.
+
+    Parameters
+    ----------
+    hinges : by joint; those of the tree and of loops as the deduction passes them, joints of tips on the ground from the
+        body to the ground.
+    bodies : by index.
+    outputs : place (3,) of each body's output, by index.
+    """
+
+    hinges: Mapping[str, DirectHinge]
+    bodies: Mapping[int, BodyMatrices]
+    outputs: Mapping[int, Array]
+
+
+def direct_elements(now: Snapshot, equation: OverallEquation) -> DirectElements:
+    """Return the elements of an equation in the state of a snapshot."""
+    hinges = {
+        joint: _hinge(now, joint, reverse=reverse, planar=equation.width == 3)
+        for joint, reverse in _directions(equation).items()
+    }
+    outputs = {
+        step.body.body: now.centre[step.body.body]
+        if step.body.output is None
+        else hinges[step.body.output.joint].motion.inboard
+        for step in equation.bodies
+    }
+    inputs = {
+        step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies
+    }
+    return DirectElements(hinges, _bodies(now, equation, outputs, inputs), outputs)
+
+
+def _directions(equation: OverallEquation) -> dict[str, bool]:
+    """Return whether each joint is passed in reverse."""
+    found = {hinge.joint: hinge.reverse for hinge in equation.system.hinges}
+    found |= {loop.joint: loop.reverse for loop in equation.system.loops}
+    return found | {entry.joint: entry.reverse for step in equation.bodies for entry in step.entries if entry.joint}
+
+
+def _hinge(now: Snapshot, joint: str, *, reverse: bool, planar: bool) -> DirectHinge:
+    motion = hinge_motion(now, now.mechanism.joint(joint), reverse=reverse)
+    if not planar:
+        return DirectHinge(motion, motion.x, motion.x, motion.h, motion.eta)
+    a, w = list(PLANE_A), list(PLANE_W)
+    return DirectHinge(motion, motion.x[np.ix_(a, a)], motion.x[np.ix_(w, w)], motion.h[a], motion.eta[a])
+
+
+def _place(
+    now: Snapshot, equation: OverallEquation, hinges: Mapping[str, DirectHinge], step: DeducedBody, entry: Entry
+) -> Array:
+    """Return the place (3,) of an input on its body."""
+    if entry.joint:
+        return hinges[entry.joint].motion.outboard
+    tip: Tip = equation.tips[entry.tip - 1]
+    if tip.joint:
+        return hinges[tip.joint].motion.inboard
+    k = step.body.body
+    com = np.array(now.mechanism.bodies[k].com or (0.0, 0.0, 0.0)) / now.unit
+    origin: Array = now.centre[k] - now.rotation[k] @ com
+    return origin
+
+
+def _bodies(
+    now: Snapshot, equation: OverallEquation, outputs: Mapping[int, Array], inputs: Mapping[int, list[Array]]
+) -> dict[int, BodyMatrices]:
+    """Return the matrices of all bodies, each routine called once for all."""
+    order = [step.body.body for step in equation.bodies]
+    main = np.array([inputs[k][0] for k in order])
+    c, lever = now.centre[order] - main, np.array([outputs[k] for k in order]) - main
+    planar = equation.width == 3
+    transfer = _transfer(now, order, c, lever, planar=planar)
+    sizes = _sizes(now.mass[order], now.inertia[order], c, lever - c)
+    if planar:
+        sizes = sizes[:, PLANE_W, :][:, :, PLANE_A]
+    arms = [outputs[k] - at for k in order for at in inputs[k][1:]]
+    owners = [k for k in order for _ in inputs[k][1:]]
+    others, slopes, rests = _others(now, owners, np.array(arms).reshape(-1, 3), planar=planar)
+    found, first = {}, 0
+    for row, k in enumerate(order):
+        last = first + len(inputs[k]) - 1
+        geometric = tuple(zip(slopes[first:last], rests[first:last], strict=True))
+        found[k] = BodyMatrices(transfer[row], sizes[row], tuple(others[first:last]), geometric)
+        first = last
+    return found
+
+
+def _transfer(now: Snapshot, order: list[int], c: Array, lever: Array, *, planar: bool) -> Array:
+    mass, omega, force, moment = now.mass[order], now.omega[order], now.force[order], now.moment[order]
+    if planar:
+        given = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
+        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *given)[0].reshape(-1, 7, 7)
+    rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
+    inertia = now.inertia[order][:, rows, columns]
+    return call("body_transfer_spatial", mass, inertia, c, lever, omega, force, moment)[0].reshape(-1, 13, 13)
+
+
+def _others(now: Snapshot, owners: list[int], arms: Array, *, planar: bool) -> tuple[Array, Array, Array]:
+    """Return for the inputs that are no main inputs their transfer matrices and geometric rows."""
+    width = 3 if planar else 6
+    if not owners:
+        return np.zeros((0, 2 * width, 2 * width)), np.zeros((0, width, width)), np.zeros((0, width))
+    space = "planar" if planar else "spatial"
+    lever, omega = (arms[:, :2], now.omega[owners][:, 2]) if planar else (arms, now.omega[owners])
+    size = 2 * width + 1
+    transfer = call(f"input_transfer_{space}", lever)[0].reshape(-1, size, size)[:, :-1, :-1]
+    slope, rest = call(f"geometric_{space}", lever, omega)
+    return transfer, slope.reshape(-1, width, width), rest
+
+
+def _sizes(mass: Array, inertia: Array, c: Array, d: Array) -> Array:
+    """Return the sizes (n, 6, 6) of the terms of Y = [[m d^, -(J + m d^ c^)], [-m 1, m c^]]."""
+    m = mass[:, None, None]
+    arm_c, arm_d = np.abs(_cross_matrices(c)), np.abs(_cross_matrices(d))
+    unit = np.broadcast_to(np.eye(3), arm_c.shape)
+    return np.block([[m * arm_d, np.abs(inertia) + m * (arm_d @ arm_c)], [m * unit, m * arm_c]])
+
+
+def _cross_matrices(v: Array) -> Array:
+    found = np.zeros((len(v), 3, 3))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        found[:, i, j], found[:, j, i] = -v[:, k], v[:, k]
+    return found

@@ -1,0 +1,176 @@
+"""The element library in numbers: the generated NumPy routines with matrices in place of their flat arrays.
+
+Every formula of a body or a hinge is a routine of ``generated/transfer/transfer.py``; here are only shapes, and the
+hinges with more than three freedoms, which are solved as matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from types import ModuleType
+
+import numpy as np
+
+from symgen.library.generated_numpy import load_routines
+from symgen.library.rotations import Array
+
+FOLDER = "transfer"
+#: A pivot of an articulated inertia below this part of the terms it was made of is none.
+NO_INERTIA = 1e-12
+#: Moment and force exchanged: P.
+SWAP = np.roll(np.arange(6), 3)
+_LOWER = np.tril_indices(6)
+_MOST_CLOSED = 3
+#: Freedoms of a hinge that holds nothing.
+FREE = 6
+
+
+class NoInertiaError(Exception):
+    """A hinge carries no inertia in one of its freedoms."""
+
+
+@dataclass(frozen=True)
+class HingeStep:
+    """A hinge passed: P S' (6, 6) and e' (6,) outboard, qdd = ka a_O + k0 + kl lam.
+
+    Parameters
+    ----------
+    ka, k0 : (f, 6), (f,).
+    inverse : D^-1, (f, f), negative definite.
+    """
+
+    ps: Array
+    e: Array
+    ka: Array
+    k0: Array
+    inverse: Array
+
+
+@lru_cache(maxsize=1)
+def routines() -> ModuleType:
+    """Return the generated routines; see the docstring of each."""
+    return load_routines(FOLDER, f"{FOLDER}.py")
+
+
+def call(name: str, *arguments: Array | float) -> tuple[Array, ...]:
+    """Return the results of a routine without its status."""
+    found: tuple[Array, ...] = getattr(routines(), name)(*arguments)[:-1]
+    return found
+
+
+def packed(matrix: Array) -> Array:
+    """Return the lower triangle (21,) of a symmetric matrix (6, 6), row by row."""
+    found: Array = matrix[_LOWER]
+    return found
+
+
+def symmetric(triangle: Array) -> Array:
+    """Return the symmetric matrix of its lower triangle, row by row."""
+    size = int((2 * len(triangle)) ** 0.5)
+    found = np.zeros((size, size))
+    rows, columns = np.tril_indices(size)
+    found[rows, columns] = triangle
+    found[columns, rows] = triangle
+    return found
+
+
+def inertia_entries(matrix: Array) -> Array:
+    """Return xx yy zz xy xz yz (6,) of a symmetric matrix (3, 3)."""
+    found: Array = matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    return found
+
+
+def shifting(lever: Array) -> Array:
+    """Return X = [[1, -lever^], [0, 1]], (6, 6): moves accelerations back and wrenches ahead by a lever (3,)."""
+    x, y, z = lever
+    found = np.eye(6)
+    found[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+    return found
+
+
+def body(mass: float, inertia: Array, d: Array, omega: Array, force: Array, moment: Array) -> tuple[Array, Array]:
+    """Return P S (6, 6) and e (6,) of a body alone at its output, d (3,) from the centre of mass."""
+    ps, e = call("riccati_body", mass, inertia_entries(inertia), d, omega, force, moment)
+    return symmetric(ps), e
+
+
+def carried(ps: Array, e: Array, lever: Array, omega: Array) -> tuple[Array, Array]:
+    """Return what an input adds to P S and e at the output, lever (3,) from there to the output."""
+    more, e_more = call("riccati_input", packed(ps), e, lever, omega)
+    return symmetric(more), e_more
+
+
+def shifted(ps: Array, e: Array, s: Array) -> tuple[Array, Array]:
+    """Return P S and e on the other side of a hinge that is apart by s (3,)."""
+    if not np.any(s):
+        return ps, e
+    moved, e_moved = call("riccati_shift", packed(ps), e, s)
+    return symmetric(moved), e_moved
+
+
+def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
+    """Return a hinge passed, from P S and e brought to its outboard port.
+
+    Parameters
+    ----------
+    h, eta, tau : (6, f), (6,), (f,).
+
+    Raises
+    ------
+    NoInertiaError
+        A pivot of H^T P S H vanishes.
+    """
+    count = h.shape[1]
+    if count == 0:
+        return HingeStep(ps, e - (ps @ eta)[SWAP], np.zeros((0, 6)), np.zeros(0), np.zeros((0, 0)))
+    if count > _MOST_CLOSED:
+        return _hinge_of_many(ps, e, h, eta, tau)
+    out, e_out, ka, k0, inverse, pivots, scales = call(f"riccati_hinge_{count}", packed(ps), e, h.reshape(-1), eta, tau)
+    if not np.all(pivots > NO_INERTIA * scales):
+        raise NoInertiaError
+    return HingeStep(symmetric(out), e_out, ka.reshape(count, 6), k0, symmetric(inverse))
+
+
+def _hinge_of_many(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
+    """Pass a hinge of four to six freedoms; behind six nothing of what is carried is felt."""
+    carry = ps @ h
+    sizes, vectors = np.linalg.eigh(-(h.T @ carry))
+    if not sizes[0] > NO_INERTIA * sizes[-1]:
+        raise NoInertiaError
+    inverse = -(vectors / sizes) @ vectors.T
+    exchanged = e[SWAP] - ps @ eta
+    ka = inverse @ carry.T
+    k0 = inverse @ (h.T @ exchanged - tau)
+    if h.shape[1] == FREE:
+        return HingeStep(np.zeros((6, 6)), np.linalg.solve(h.T, tau)[SWAP], ka, k0, inverse)
+    out = ps - carry @ ka
+    return HingeStep((out + out.T) / 2, (exchanged - carry @ k0)[SWAP], ka, k0, inverse)
+
+
+def shifted_columns(g: Array, lever: Array) -> Array:
+    """Return columns (6, k) of wrenches ahead by a lever (3,)."""
+    if not g.size:
+        return g
+    (found,) = call("loop_column_shift", g.T, lever)
+    return found.T
+
+
+def hinge_columns(g: Array, h: Array, step: HingeStep, ps: Array) -> tuple[Array, Array, Array]:
+    """Return columns G' (6, k) behind a hinge, C H (k, f) and Kl (f, k).
+
+    Parameters
+    ----------
+    ps : what `hinge` was given.
+    """
+    count, columns = h.shape[1], g.shape[1]
+    if not count or not columns:
+        return g, np.zeros((columns, count)), np.zeros((count, columns))
+    if count > _MOST_CLOSED:
+        held = g[SWAP].T @ h
+        found = step.inverse @ held.T
+        behind: Array = np.zeros_like(g) if count == FREE else g - (ps @ h @ found)[SWAP]
+        return behind, held, found
+    inverse = step.inverse[np.tril_indices(count)]
+    out, reach, by_loops = call(f"loop_column_hinge_{count}", g.T, h.reshape(-1), step.ka.reshape(-1), inverse)
+    return out.T, reach, by_loops.T

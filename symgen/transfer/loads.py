@@ -1,0 +1,114 @@
+"""What acts on bodies and in joints at one time: gravity, springs, applied forces and torques, actuators."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from symgen.errors import MechanismError
+from symgen.library.rotations import Array
+from symgen.model.expressions import Expression, ExpressionError
+from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
+from symgen.simulate.simulation import first_values
+from symgen.transfer.snapshot import Freedom, Snapshot, joint_motion
+from symgen.transfer.tree import GROUND
+
+_ANGLES = ("angle", "angle1", "angle2", "yaw", "pitch", "roll")
+
+
+def loads_on_bodies(snapshot: Snapshot) -> tuple[Array, Array]:
+    """Return force and moment about the centres of mass (n + 1, 3) [N, N m] of all that does not act in joints.
+
+    Raises
+    ------
+    MechanismError
+        A law has no finite value, or the ends of a spring meet.
+    """
+    force = snapshot.mass[:, None] * np.array(snapshot.mechanism.gravity)
+    moment = np.zeros_like(force)
+    for element in snapshot.mechanism.forces:
+        if isinstance(element, Spring):
+            _pull(snapshot, element, force, moment)
+        elif isinstance(element, AppliedForce | AppliedTorque) and _acts(element, snapshot.time):
+            body = snapshot.index[element.body]
+            value = np.array([_law(snapshot, element.id, law) for law in element.value])
+            value = snapshot.rotation[body] @ value if element.axes == "body" else value
+            if isinstance(element, AppliedForce):
+                force[body] += value
+                moment[body] += np.cross(_lever(snapshot, body, np.array(element.at)), value)
+            else:
+                moment[body] += value
+    force[GROUND] = moment[GROUND] = 0.0
+    return force, moment
+
+
+def joint_force_values(snapshot: Snapshot) -> dict[Freedom, float]:
+    """Return the generalised forces of springs, dampers and actuators in joints, those in one freedom added.
+
+    Angles count from where the file starts them: a spring may be wound up by whole turns.
+    """
+    found: dict[Freedom, float] = {}
+    elements = [each for each in snapshot.mechanism.forces if isinstance(each, JointForce)]
+    starts = first_values(snapshot.mechanism, [(each.joint, each.freedom) for each in elements])
+    for element, start in zip(elements, starts, strict=True):
+        motion = joint_motion(snapshot, snapshot.mechanism.joint(element.joint))[element.freedom]
+        value, rate = float(motion[0]), float(motion[1])
+        if element.freedom in _ANGLES:
+            value += math.tau * round((start - value) / math.tau)
+        tau = _law(snapshot, element.id, element.value)
+        tau -= element.stiffness * (value - element.rest) + element.damping * rate
+        key = (element.joint, element.freedom)
+        found[key] = found.get(key, 0.0) + tau
+    return found
+
+
+def _pull(snapshot: Snapshot, spring: Spring, force: Array, moment: Array) -> None:
+    bodies = [snapshot.index[name] for name, _ in spring.between]
+    levers = [
+        _lever(snapshot, body, np.array(snapshot.mechanism.body(name).points[point]))
+        for body, (name, point) in zip(bodies, spring.between, strict=True)
+    ]
+    places = [snapshot.centre[body] + lever for body, lever in zip(bodies, levers, strict=True)]
+    speeds = [
+        snapshot.velocity[body] + np.cross(snapshot.omega[body], lever)
+        for body, lever in zip(bodies, levers, strict=True)
+    ]
+    apart = places[1] - places[0]
+    length = float(np.linalg.norm(apart))
+    if not length > 0.0:
+        raise MechanismError(
+            "the points of the spring meet: its force has no direction; give an initial position in which they do not",
+            file=snapshot.mechanism.file,
+            field=f"forces.{spring.id}",
+        )
+    along = apart / length
+    rate = float(along @ (speeds[1] - speeds[0]))
+    pull = (spring.stiffness * (length - spring.length) + spring.damping * rate) * along
+    for body, lever, each in zip(bodies, levers, (pull, -pull), strict=True):
+        force[body] += each
+        moment[body] += np.cross(lever, each)
+
+
+def _lever(snapshot: Snapshot, body: int, at: Array) -> Array:
+    """Return the way (3,) from the centre of mass to a point given in the body frame."""
+    com = np.zeros(3) if body == GROUND else np.array(snapshot.mechanism.bodies[body].com or (0.0, 0.0, 0.0))
+    lever: Array = snapshot.rotation[body] @ (at - com)
+    return lever
+
+
+def _acts(element: AppliedForce | AppliedTorque, time: float) -> bool:
+    return element.start <= time <= element.until
+
+
+def _law(snapshot: Snapshot, name: str, law: Expression) -> float:
+    where = f"forces.{name}.value"
+    try:
+        value = float(law.evaluate({"t": snapshot.time}))
+    except ExpressionError as error:
+        raise MechanismError(str(error), file=snapshot.mechanism.file, field=where) from None
+    if not math.isfinite(value):
+        raise MechanismError(
+            f"the law has no finite value at t = {snapshot.time:.6g} s", file=snapshot.mechanism.file, field=where
+        )
+    return value

@@ -1,0 +1,63 @@
+"""Accelerations by the overall transfer equation, for the integrator in the coordinates of the tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from symgen.errors import SymgenError
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.numpy_motion import StopError
+from symgen.simulate.initial import InitialState
+from symgen.simulate.problem import Problem
+from symgen.status import Status
+from symgen.transfer.direct import solve_direct
+from symgen.transfer.start import take_snapshot
+from symgen.transfer.system import deduce
+
+
+class DirectAccelerator:
+    """See `symgen.simulate.articulated.numpy_motion.Accelerator`: the paper's method at every time.
+
+    Raises
+    ------
+    SymgenError
+        As `symgen.accelerations` with method ``"transfer"``: what it refuses at the start.
+    """
+
+    def __init__(self, mechanism: Mechanism, problem: Problem, start: InitialState) -> None:
+        self._mechanism, self._problem, self._start = mechanism, problem, start
+        self._order, self._unit = list(problem.order), problem.unit
+        self._system = deduce(mechanism, single_root=True)
+        solve_direct(take_snapshot(mechanism, start), self._system)
+
+    def accelerations(self, time: float, poses: Array, twists: Array, wrench: Array) -> Array:
+        """Return accelerations (n, 6) of the centres of mass under wrenches; bodies and units are the engine's.
+
+        Raises
+        ------
+        StopError
+            The equation is singular or too badly conditioned here.
+        """
+        unit, count = self._unit, len(self._order)
+        back = np.argsort(self._order)
+        lengths = np.array([unit] * 3 + [1.0] * 3)
+        places, motions = poses[back].copy(), twists[back] * lengths
+        places[:, :3] *= unit
+        loads = np.zeros((count + 1, 6))
+        loads[:-1] = wrench[back] * np.array([unit] * 3 + [unit**2] * 3)
+        try:
+            snapshot = take_snapshot(self._mechanism, replace(self._start, poses=places, twists=motions), time)
+            snapshot = replace(snapshot, force=loads[:, :3], moment=loads[:, 3:], joint_forces={})
+            found = solve_direct(snapshot, self._system).accelerations
+        except SymgenError as error:
+            raise StopError(Status.SINGULAR, reason=str(error)) from error
+        accelerations: Array = found[self._order] / lengths
+        return accelerations
+
+
+def accelerator(mechanism: Mechanism, problem: Problem, start: InitialState) -> DirectAccelerator:
+    """Return what finds the accelerations of a problem; see `DirectAccelerator`."""
+    return DirectAccelerator(mechanism, problem, start)

@@ -1,0 +1,279 @@
+"""Newton-Euler equations with multipliers, all at once: the method that knows nothing of transfer elements.
+
+    M a = F + J^T lam,    J a = -b
+
+with the rows of every joint (generated for the dynamics engine) and masses at the centres of mass. With M = C C^T,
+y = C^T a and A = J C^-T the accelerations are the least change of the free ones: y = y_0 + A^+ (-b - A y_0), unique
+also where constraints are redundant; of the multipliers the shortest are taken. Bodies without mass or inertia: the
+whole system of equations by its singular values.
+
+Source: Newton-Euler equations with Lagrange multipliers; redundancy: F. E. Udwadia, R. E. Kalaba 1992.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.errors import MechanismError
+from symgen.library.generated_numpy import load_routines
+from symgen.library.rotations import Array
+from symgen.model.parts import Joint, JointForce
+from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.manifest import FOLDER, read_dynamics
+from symgen.simulate.numpy_rows import Surroundings
+from symgen.simulate.numpy_spaces import Routines
+from symgen.simulate.problem import Problem, make_problem
+from symgen.simulate.simulation import first_values
+from symgen.transfer.snapshot import Snapshot
+from symgen.transfer.solution import Solution
+from symgen.transfer.tree import GROUND
+
+#: Singular values of the rows, each of length one, below this are none.
+RANK = 1e-9
+#: A self-stress loads a joint that it gives more than this part of itself.
+_LOADED = 1e-6
+#: Of a body's twist: what a planar mechanism moves in.
+_PLANAR = (0, 1, 5)
+_REFINEMENTS = 2
+
+
+def solve_multiplier(snapshot: Snapshot, unit: float) -> Solution:
+    """Return accelerations and joint wrenches.
+
+    Parameters
+    ----------
+    unit : a length of the mechanism's size [m], for which ranks are judged; best a power of two.
+
+    Raises
+    ------
+    MechanismError
+        A body moves without moving any mass.
+    """
+    return _Equations(snapshot.scaled(unit)).solve()
+
+
+@dataclass(frozen=True)
+class _Solved:
+    accelerations: Array
+    multipliers: Array
+    stresses: Array
+    rank: int
+
+
+class _Equations:
+    """Bodies in the order of the problem's tables; lengths in the snapshot's unit."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        mechanism, manifest = snapshot.mechanism, read_dynamics()
+        self._now, self._mechanism = snapshot, mechanism
+        rows = JointRows(mechanism, snapshot.unit)
+        self._problem = make_problem(mechanism, manifest, "dense", lambda: 0, rows, snapshot.unit)
+        self._do = Routines(load_routines(FOLDER, f"{FOLDER}.py"))
+        self._around = Surroundings(self._problem, manifest, self._do)
+        order = np.array(self._problem.order)
+        self._order, self._count = order, len(order)
+        self._poses = np.hstack([snapshot.centre[order], snapshot.q[order]])
+        self._twists = np.hstack([snapshot.velocity[order], snapshot.omega[order]])
+        self._mass, self._inertia = snapshot.mass[order], snapshot.inertia[order]
+        self._law = np.array([float(law.evaluate({"t": snapshot.time})) for law in self._problem.laws])
+        found = self._around.rows(self._poses, self._twists, self._law, self._problem.sizes["ELEMENTS"])
+        self._owner = _owners(self._problem, rows, len(found.bias))
+        used = _PLANAR if mechanism.space == "planar" else range(6)
+        self._columns = np.array([6 * body + k for body in range(self._count) for k in used])
+        lengths = np.linalg.norm(found.jacobian[:, self._columns], axis=1)
+        self._kept = np.flatnonzero(lengths > RANK)
+        self._jacobian, self._bias = found.jacobian[self._kept], found.bias[self._kept]
+        self._lengths = lengths[self._kept]
+
+    def solve(self) -> Solution:
+        """Return the solution in SI units."""
+        load = self._load()
+        solved = self._with_masses(load) if self._all_heavy() else self._with_singular_values(load)
+        accelerations = solved.accelerations.reshape(-1, 6)[np.argsort(self._order)]
+        unit = self._now.unit
+        wrenches, open_ = self._joints(solved)
+        return Solution(
+            accelerations=accelerations * np.array([unit] * 3 + [1.0] * 3),
+            wrenches={name: wrench * np.array([unit] * 3 + [unit**2] * 3) for name, wrench in wrenches.items()},
+            open=open_,
+            rows=len(self._kept),
+            rank=solved.rank,
+        )
+
+    # -- equations ---------------------------------------------------------------------------------------------------
+
+    def _load(self) -> Array:
+        """Return forces and torques (6 n,) at the centres of mass, gyroscopic ones included."""
+        forces = [each for each in self._mechanism.forces if isinstance(each, JointForce)]
+        angle = np.array([*first_values(self._mechanism, [(each.joint, each.freedom) for each in forces]), 0.0])
+        time = self._now.time
+        active: NDArray[np.int32] = np.array(
+            [start <= time <= until for start, until in self._problem.pushes], dtype=np.int32
+        )
+        found = self._around.forces(self._poses, self._law, active, angle)
+        twists = self._twists.reshape(-1)
+        load = found.wrench.reshape(-1) - found.rows.T @ (found.damping * (found.rows @ twists))
+        omega = self._twists[:, 3:]
+        turning = np.cross(omega, (self._inertia @ omega[..., None])[..., 0])
+        load.reshape(-1, 6)[:, 3:] -= turning
+        whole: Array = load
+        return whole
+
+    def _mass_blocks(self) -> Array:
+        blocks = np.zeros((self._count, 6, 6))
+        blocks[:, range(3), range(3)] = self._mass[:, None]
+        blocks[:, 3:, 3:] = self._inertia
+        used = self._columns[: len(self._columns) // self._count]
+        return blocks[:, used][:, :, used]
+
+    def _all_heavy(self) -> bool:
+        sizes = np.linalg.eigvalsh(self._mass_blocks())
+        return bool(sizes.min() > 1e-12 * sizes.max())
+
+    def _with_masses(self, load: Array) -> _Solved:
+        """Solve with the Cholesky factors of the mass matrix; refined, as the multipliers lose digits twice."""
+        width = len(self._columns) // self._count
+        back = np.linalg.inv(np.linalg.cholesky(self._mass_blocks()))  # C^-1 of each body
+        jacobian = self._jacobian[:, self._columns]
+        weighted = np.einsum("mbi,bji->mbj", jacobian.reshape(len(jacobian), self._count, width), back)
+        rows = weighted.reshape(len(jacobian), len(self._columns))
+        scale = 1.0 / (np.linalg.norm(rows, axis=1) if len(rows) else np.ones(0))
+        left, sizes, right = np.linalg.svd(scale[:, None] * rows, full_matrices=len(rows) > rows.shape[1])
+        rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
+        u, s, v = left[:, :rank], sizes[:rank], right[:rank].T
+
+        def half(parts: Array, *, forward: bool) -> Array:
+            turned = back if forward else np.swapaxes(back, 1, 2)
+            found: Array = (turned @ parts.reshape(self._count, width, 1)).reshape(-1)
+            return found
+
+        def step(force: Array, gap: Array) -> tuple[Array, Array]:
+            free = half(force, forward=True)
+            inner = (u.T @ (scale * (gap - rows @ free))) / s
+            return half(free + v @ inner, forward=False), scale * (u @ (inner / s))
+
+        force, gap = load[self._columns], -self._bias
+        accelerations, multipliers = step(force, gap)
+        blocks = self._mass_blocks()
+        for _ in range(_REFINEMENTS):
+            inertial = (blocks @ accelerations.reshape(self._count, width, 1)).reshape(-1)
+            more = step(force + jacobian.T @ multipliers - inertial, gap - jacobian @ accelerations)
+            accelerations, multipliers = accelerations + more[0], multipliers + more[1]
+        stresses = _orthonormal(scale[:, None] * left[:, rank:])
+        return self._solved(accelerations, multipliers, stresses, rank)
+
+    def _with_singular_values(self, load: Array) -> _Solved:
+        """Solve all equations at once, where a body lacks mass or inertia."""
+        free, jacobian = len(self._columns), self._jacobian[:, self._columns] / self._lengths[:, None]
+        heaviest = max(float(np.abs(self._mass_blocks()).max()), np.finfo(np.float64).tiny)
+        matrix = np.zeros((free + len(jacobian), free + len(jacobian)))
+        width = free // self._count
+        for k, block in enumerate(self._mass_blocks()):
+            part = slice(width * k, width * (k + 1))
+            matrix[part, part] = block / heaviest
+        matrix[:free, free:], matrix[free:, :free] = jacobian.T, jacobian
+        right = np.concatenate([load[self._columns] / heaviest, -self._bias / self._lengths])
+        left, sizes, turned = np.linalg.svd(matrix)
+        kept = sizes > 1e-11 * sizes[0]
+        rest = turned[~kept].T
+        idle = np.abs(rest[:free]).max(axis=1, initial=0.0)
+        if idle.max(initial=0.0) > _LOADED:
+            raise self._idle(int(self._columns[int(np.argmax(idle))]) // 6)
+        found = turned[kept].T @ ((left[:, kept].T @ right) / sizes[kept])
+        stresses = _orthonormal(rest[free:] / self._lengths[:, None])
+        multipliers = -heaviest * found[free:] / self._lengths
+        return self._solved(found[:free], multipliers, stresses, len(jacobian) - stresses.shape[1])
+
+    def _solved(self, accelerations: Array, multipliers: Array, stresses: Array, rank: int) -> _Solved:
+        every = np.zeros(6 * self._count)
+        every[self._columns] = accelerations
+        return _Solved(every, multipliers - stresses @ (stresses.T @ multipliers), stresses, rank)
+
+    def _idle(self, place: int) -> MechanismError:
+        body = self._mechanism.bodies[int(self._order[place])]
+        return MechanismError(
+            "can move without moving any mass: its acceleration is not determined; give it mass and inertia",
+            file=self._mechanism.file,
+            field=f"bodies.{body.id}",
+        )
+
+    # -- joints ------------------------------------------------------------------------------------------------------
+
+    def _joints(self, solved: _Solved) -> tuple[dict[str, Array], frozenset[str]]:
+        """Return the wrench of every joint, and the joints that self-stresses load."""
+        wrenches: dict[str, Array] = {}
+        open_: set[str] = set()
+        used = np.array([*_PLANAR]) if self._mechanism.space == "planar" else np.arange(6)
+        for joint in self._mechanism.joints:
+            mine = np.flatnonzero(self._owner[self._kept] == joint.id)
+            to_joint = self._to_joint(joint, self._jacobian[mine])
+            wrenches[joint.id] = np.zeros(6)
+            wrench = to_joint @ solved.multipliers[mine] + self._force_in(joint)
+            wrenches[joint.id][used] = wrench[used]
+            if np.abs(to_joint[used] @ solved.stresses[mine]).max(initial=0.0) > _LOADED:
+                open_.add(joint.id)
+        return wrenches, frozenset(open_)
+
+    def _to_joint(self, joint: Joint, jacobian: Array) -> Array:
+        """Return the matrix (6, m) from multipliers to the wrench on the second body about the joint centre on it."""
+        second, sign = self._now.index[joint.bodies[1]], 1.0
+        if second == GROUND:
+            second, sign = self._now.index[joint.bodies[0]], -1.0
+        place = int(np.flatnonzero(self._order == second)[0])
+        block = sign * jacobian[:, 6 * place : 6 * place + 6].T
+        lever = self._now.centre[second] - self._now.frames[joint.id].centres[1]
+        moved = block.copy()
+        moved[3:] += np.cross(lever, block[:3].T).T
+        return moved
+
+    def _force_in(self, joint: Joint) -> Array:
+        """Return the wrench of springs, dampers and actuators in a joint."""
+        found = np.zeros(6)
+        pair = {"ER": "U", "FP": "PL"}.get(joint.type, joint.type).lower()
+        for (name, freedom), value in self._now.joint_forces.items():
+            if name == joint.id and value:
+                sides = [self._side(joint, side) for side in (0, 1)]
+                _, *rows = self._do.call(f"freedom_{pair}_{freedom}", *sides[0], *sides[1])
+                jacobian = np.zeros((1, 6 * self._count))
+                for body, row in zip(joint.bodies, rows, strict=True):
+                    k = self._now.index[body]
+                    if k != GROUND:
+                        place = int(np.flatnonzero(self._order == k)[0])
+                        jacobian[0, 6 * place : 6 * place + 6] = row
+                found += value * self._to_joint(joint, jacobian)[:, 0]
+        return found
+
+    def _side(self, joint: Joint, side: int) -> tuple[Array, Array]:
+        k = self._now.index[joint.bodies[side]]
+        pose = np.concatenate([self._now.centre[k], self._now.q[k]])
+        if joint.frames is None:
+            raise MechanismError("has no geometry", file=self._mechanism.file, field=f"joints.{joint.id}")
+        frame = joint.frames[side]
+        com = np.zeros(3) if k == GROUND else np.array(self._mechanism.bodies[k].com or (0.0, 0.0, 0.0))
+        return pose, np.concatenate([(np.array(frame.at) - com) / self._now.unit, np.array(frame.q)])
+
+
+def _owners(problem: Problem, rows: JointRows, count: int) -> NDArray[np.str_]:
+    """Return the joint of each row."""
+    driven = [
+        rows.freedom_element(joint, freedom, 0.0)
+        for joint in rows.mechanism.joints
+        for freedom in joint.driven_freedoms or ()
+    ]
+    kinds = {kind.code: kind.rows for kind in read_dynamics().kinds}
+    elements = rows.joint_elements() + driven
+    names = [
+        element.joint.id
+        for element, record in zip(elements, problem.integers["ELEMENT"], strict=True)
+        for _ in range(kinds[int(record[0])])
+    ]
+    return np.array(names[:count], dtype=np.str_) if names else np.zeros(0, dtype=np.str_)
+
+
+def _orthonormal(columns: Array) -> Array:
+    """Return an orthonormal basis of independent columns."""
+    found: Array = np.linalg.qr(columns)[0] if columns.size else columns
+    return found

@@ -1,0 +1,236 @@
+"""The Riccati form of the transfer equations with columns for open loops: one pass to the roots, one pass back.
+
+A hinge needs no condition from beyond it: its force rows H^T P w = tau hold at the hinge itself once the wrench is
+known by the acceleration, w = S a + e + G lam. A loop closes at the first body that carries both of its sides; at the
+ground, where a = 0, all that are still open. Redundant constraints leave accelerations unique; of the multipliers the
+shortest are taken.
+
+In acceleration form this is the recursion of articulated bodies (R. Featherstone 1983); as transfer matrices: X. Rui et
+al. 2018, acceleration form of the transfer matrix method. Loop columns: docs/transfer-matrices.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from symgen.errors import MechanismError
+from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
+from symgen.transfer import elements
+from symgen.transfer.elements import SWAP, NoInertiaError
+from symgen.transfer.hinges import HingeMotion
+from symgen.transfer.loop_ports import LoopPorts
+from symgen.transfer.ports import Closing, Passed, Port, close_loops, leave_body, no_rows, pass_hinge, pseudo_inverse
+from symgen.transfer.remainder import hinge_motions, remainder
+from symgen.transfer.snapshot import Snapshot
+from symgen.transfer.solution import Solution
+from symgen.transfer.system import GROUND, TransferBody, TransferSystem
+
+#: A self-stress loads a joint that it gives more than this part of itself.
+_LOADED = 1e-6
+
+
+def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> Solution:
+    """Return accelerations and joint wrenches of a system.
+
+    Parameters
+    ----------
+    unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
+
+    Raises
+    ------
+    MechanismError
+        A hinge carries no inertia in one of its freedoms; names body and joint.
+
+    Notes
+    -----
+    With loops the solution is refined once: closing twice near a change point costs the digits of both, and what is
+    then left of the equations is solved for in the same way.
+    """
+    now = snapshot.scaled(unit)
+    hinges = hinge_motions(now, system)
+    found = _Recursion(now, system, hinges).solve()
+    if system.loops:
+        rest, motions = remainder(now, system, hinges, found)
+        more = _Recursion(rest, system, motions).solve()
+        wrenches = {name: wrench + more.wrenches[name] for name, wrench in found.wrenches.items()}
+        found = replace(found, accelerations=found.accelerations + more.accelerations, wrenches=wrenches)
+    units = np.array([unit] * 3 + [unit**2] * 3)
+    return replace(
+        found,
+        accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
+        wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
+    )
+
+
+class _Recursion:
+    """The recursion in the units of its snapshot, over hinges (by joint) in the direction of the system."""
+
+    def __init__(self, snapshot: Snapshot, system: TransferSystem, hinges: Mapping[str, HingeMotion]) -> None:
+        self._now, self._system = snapshot, system
+        self._motion = {
+            body.body: _free_root(snapshot, body) if body.output is None else hinges[body.output.joint]
+            for body in system.bodies
+        }
+        self._loops = LoopPorts(system, hinges)
+        self._ports: dict[int, Port] = {}
+        self._beyond: dict[int, Port] = {}
+        self._passed: dict[int, Passed] = {}
+        self._closings: dict[int, Closing] = {}
+
+    def solve(self) -> Solution:
+        for body in self._system.bodies:
+            self._towards_root(body)
+        self._close_ground()
+        multipliers = np.zeros(self._loops.count)
+        accelerations = self._towards_tips(multipliers)
+        rank = sum(len(each.rows) - each.stresses.shape[1] for each in self._closings.values())
+        return Solution(
+            accelerations=self._at_centres(accelerations),
+            wrenches=self._wrenches(accelerations, multipliers),
+            open=self._open(),
+            rows=self._loops.count,
+            rank=rank,
+        )
+
+    # -- towards the roots -------------------------------------------------------------------------------------------
+
+    def _towards_root(self, body: TransferBody) -> None:
+        k, now, where = body.body, self._now, self._motion[body.body].inboard
+        own = elements.body(
+            float(now.mass[k]), now.inertia[k], where - now.centre[k], now.omega[k], now.force[k], now.moment[k]
+        )
+        inputs = [(self._beyond[each.inboard], where - self._motion[each.inboard].outboard) for each in body.inputs]
+        inputs += [(port, where - at) for port, at in self._loops.on(k)]
+        port = leave_body(own, now.omega[k], inputs)
+        closing = self._loops.closing_at(k)
+        if closing.size:
+            port, self._closings[k] = close_loops(port, closing)
+        self._ports[k] = port
+        try:
+            self._beyond[k], self._passed[k] = pass_hinge(port, self._motion[k])
+        except NoInertiaError:
+            raise _no_inertia(self._system.mechanism, body) from None
+
+    def _close_ground(self) -> None:
+        """Close what is open at the roots, all trees together."""
+        rows = self._loops.closing_at(GROUND)
+        if not rows.size:
+            return
+        compliance, gap, most = np.zeros((len(rows), len(rows))), np.zeros(len(rows)), np.zeros(len(rows))
+        for body in self._system.bodies:
+            if body.output is not None and body.output.outboard == GROUND:
+                port = self._beyond[body.body]
+                place = np.searchsorted(rows, port.rows)
+                compliance[np.ix_(place, place)] += port.compliance
+                gap[place] += port.gap
+                most[place] += port.most
+        for port, _ in self._loops.on(GROUND):
+            gap[np.searchsorted(rows, port.rows)] += port.gap
+        inverse, stresses = pseudo_inverse(compliance, most)
+        self._closings[GROUND] = Closing(
+            rows, no_rows(), np.zeros((len(rows), 6)), np.zeros((len(rows), 0)), inverse @ gap, stresses
+        )
+
+    # -- towards the tips --------------------------------------------------------------------------------------------
+
+    def _towards_tips(self, multipliers: Array) -> dict[int, Array]:
+        """Return the acceleration (6,) of every body at its output; fill in the multipliers."""
+        still: Array = np.zeros(6)
+        found: dict[int, Array] = {}
+        if GROUND in self._closings:
+            multipliers[self._closings[GROUND].rows] = self._closings[GROUND].multipliers(still, multipliers)
+        for body in reversed(self._system.bodies):
+            k, output = body.body, body.output
+            ahead = still
+            if output is not None and output.outboard != GROUND:
+                ahead = self._moved(output.outboard, found[output.outboard], self._motion[k].outboard)
+            found[k] = self._passed[k].inboard(ahead, multipliers)
+            if k in self._closings:
+                multipliers[self._closings[k].rows] = self._closings[k].multipliers(found[k], multipliers)
+        return found
+
+    def _moved(self, body: int, acceleration: Array, to: Array) -> Array:
+        """Return the acceleration (6,) of a body at another point, from that at its output."""
+        lever, omega = to - self._motion[body].inboard, self._now.omega[body]
+        found = acceleration.copy()
+        found[:3] += np.cross(acceleration[3:], lever) + np.cross(omega, np.cross(omega, lever))
+        return found
+
+    def _at_centres(self, accelerations: dict[int, Array]) -> Array:
+        return np.array([self._moved(k, accelerations[k], self._now.centre[k]) for k in range(len(accelerations))])
+
+    # -- wrenches ----------------------------------------------------------------------------------------------------
+
+    def _wrenches(self, accelerations: dict[int, Array], multipliers: Array) -> dict[str, Array]:
+        """Return force and moment of the first body on the second, at the joint centre on the second."""
+        found: dict[str, Array] = {}
+        for body in self._system.bodies:
+            if body.output is not None:
+                inside = self._ports[body.body].wrench(accelerations[body.body], multipliers)
+                found[body.output.joint] = _on_second(inside, self._motion[body.body], reverse=body.output.reverse)
+        for loop, motion, wrench in self._loops.wrenches(multipliers):
+            found[loop.joint] = _on_second(motion.back @ wrench, motion, reverse=loop.reverse)
+        return {joint.id: found[joint.id][SWAP] for joint in self._system.mechanism.joints}
+
+    def _open(self) -> frozenset[str]:
+        """Return the joints that self-stresses load."""
+        stresses = self._self_stresses()
+        if not stresses.shape[1]:
+            return frozenset()
+        at: dict[int, Array] = {}
+        loaded: set[str] = set()
+        for body in self._system.bodies:
+            k, where = body.body, self._motion[body.body].inboard
+            at[k] = np.zeros((6, stresses.shape[1]))
+            for each in body.inputs:
+                motion = self._motion[each.inboard]
+                at[k] += elements.shifting(where - motion.outboard) @ motion.x @ at[each.inboard]
+            for port, place in self._loops.on(k):
+                at[k] += elements.shifting(where - place) @ port.g @ stresses[port.rows]
+            if body.output is not None and np.abs(at[k]).max() > _LOADED:
+                loaded.add(body.output.joint)
+        for loop, rows in self._loops.rows():
+            if np.abs(stresses[rows]).max(initial=0.0) > _LOADED:
+                loaded.add(loop.joint)
+        return frozenset(loaded)
+
+    def _self_stresses(self) -> Array:
+        """Return a basis (rows, s) of multipliers that move nothing."""
+        found: list[Array] = []
+        order = [GROUND, *(body.body for body in reversed(self._system.bodies))]
+        for place, k in enumerate(order):
+            if k not in self._closings:
+                continue
+            for stress in self._closings[k].stresses.T:
+                every = np.zeros(self._loops.count)
+                every[self._closings[k].rows] = stress
+                for inner in order[place + 1 :]:
+                    if inner in self._closings:
+                        closing = self._closings[inner]
+                        every[closing.rows] -= closing.by_others @ every[closing.others]
+                found.append(every)
+        return np.array(found).reshape(len(found), self._loops.count).T
+
+
+def _on_second(inside: Array, motion: HingeMotion, *, reverse: bool) -> Array:
+    """Return what the first body exerts on the second, there, from the wrench at the inboard port."""
+    return -inside if reverse else motion.x @ inside
+
+
+def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
+    where = snapshot.centre[body.body]
+    return HingeMotion(where, where, np.zeros(3), np.eye(6), np.zeros(6), np.zeros(6))
+
+
+def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:
+    way = "the free root" if body.output is None else f"joint {body.output.joint}"
+    return MechanismError(
+        f"zero articulated inertia: {way} lets it move without moving any mass; give it mass and inertia in that "
+        "freedom, cut another joint of a loop (--cut), or use method multiplier",
+        file=mechanism.file,
+        field=f"bodies.{body.id}",
+    )

@@ -1,0 +1,33 @@
+"""What a method finds: accelerations of all bodies and what every joint transmits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from symgen.library.rotations import Array
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Accelerations and joint wrenches at one time, SI units, world axes.
+
+    Parameters
+    ----------
+    accelerations : (n, 6) of the centres of mass [m/s^2] and angular [rad/s^2], rows as ``mechanism.bodies``.
+    wrenches : joint -> (6,) force [N] and moment [N m] that its first body exerts on its second, about the joint centre
+        on the second; springs, dampers, actuators and drives of the joint included.
+    open : joints whose wrench is not unique: redundant constraints can load them against each other.
+    rows : constraints that the method solved for (of the loops, or of all joints).
+    rank : how many of them are independent.
+    messages : warnings, one sentence each.
+    figures : what else a method knows of its numbers, such as the condition of its equations.
+    """
+
+    accelerations: Array
+    wrenches: Mapping[str, Array]
+    open: frozenset[str] = frozenset()
+    rows: int = 0
+    rank: int = 0
+    messages: tuple[str, ...] = ()
+    figures: Mapping[str, float] = field(default_factory=dict)

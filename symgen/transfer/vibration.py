@@ -1,0 +1,255 @@
+"""Vibrations of a mechanism about rest: ``symgen.vibrations``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from symgen.errors import InputError
+from symgen.library.rotations import Array, matrix
+from symgen.model.mechanism import Mechanism
+from symgen.model.named import Named
+from symgen.model.parts import JointForce, Spring
+from symgen.simulate.initial import initial_state
+from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
+from symgen.transfer.vibration_rest import forces_at_rest
+from symgen.transfer.vibration_riccati import Recursion
+from symgen.transfer.vibration_roots import find_roots
+from symgen.transfer.vibration_system import System, make_system
+
+Progress = Callable[[float], None]
+_MODES = 10
+#: Places of a beam's shape that are given out for each of its parts.
+_SAMPLES = 8
+
+
+@dataclass(frozen=True)
+class BodyShape:
+    """Amplitude of a body frame: displacement `r` (3,) [m] of its origin, turn `theta` (3,) [rad], world."""
+
+    r: Array
+    theta: Array
+
+
+@dataclass(frozen=True)
+class BeamShape:
+    """Amplitude along a beam at `x` (n,) [m] from its origin: `r` (n, 3) [m], `theta` (n, 3) [rad], world."""
+
+    x: Array
+    r: Array
+    theta: Array
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One mode of vibration; amplitudes are those of a modal mass of 1 kg.
+
+    Parameters
+    ----------
+    frequency : [Hz].
+    bodies : amplitude of each body frame; of a beam that of its end at x = 0.
+    joints : joint -> freedom -> amplitude of its coordinate [rad or m]; freedoms that are not driven.
+    beams : amplitudes along each beam.
+    """
+
+    frequency: float
+    bodies: Mapping[str, BodyShape]
+    joints: Mapping[str, Mapping[str, float]]
+    beams: Mapping[str, BeamShape]
+
+    @property
+    def omega(self) -> float:
+        """Angular frequency [rad/s]."""
+        return math.tau * self.frequency
+
+
+@dataclass(frozen=True)
+class Vibrations:
+    """Vibrations of a mechanism about rest.
+
+    Parameters
+    ----------
+    mechanism : what vibrates; `poses` (n, 7) of its body frames at rest, in the order of the file.
+    modes : by frequency.
+    zero : how many motions meet no resistance (frequency zero).
+    growth : rates [1/s] of motions that grow: rest is not stable.
+    notes : what the numbers leave out, one sentence each.
+    """
+
+    mechanism: Mechanism
+    poses: Array
+    modes: tuple[Mode, ...]
+    zero: int
+    growth: tuple[float, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def frequencies(self) -> Array:
+        """Eigenfrequencies (n,) [Hz], ascending; multiple ones as often as they are."""
+        return np.array([mode.frequency for mode in self.modes])
+
+
+def vibrations(
+    mechanism: Mechanism, *, modes: int | None = None, to: float | None = None, progress: Progress | None = None
+) -> Vibrations:
+    """Return eigenfrequencies and mode shapes of a mechanism, linearised about its rest configuration.
+
+    That is the initial configuration of the file, in which it must be at rest: velocities are not looked at, driven
+    freedoms are held, dampers are left out, forces have their value of t = 0. Weight and the forces of springs stiffen
+    or soften (a pendulum swings). Beams are exact, each a transfer matrix of the Rayleigh-Krylov functions.
+
+    Parameters
+    ----------
+    mechanism : with frames for every joint, mass and inertia for every rigid body.
+    modes : how many, from the lowest on; by default 10, or with `to` all.
+    to : highest frequency [Hz].
+    progress : called with the part that is done.
+
+    Returns
+    -------
+    Vibrations
+        Fewer modes than wanted where the mechanism has no more.
+
+    Raises
+    ------
+    MechanismError
+        The mechanism is not at rest; lacks geometry or mass; a freedom moves neither mass nor spring.
+    InputError
+        `modes` or `to` is not positive.
+    """
+    if modes is not None and modes < 1:
+        raise InputError(f"modes: must be at least 1, found {modes}")
+    if to is not None and not (0.0 < to < math.inf):
+        raise InputError(f"to: must be a positive frequency [Hz], found {to:g}")
+    recursion = linearise(mechanism)
+    wanted = _MODES if modes is None and to is None else modes
+    largest = None if to is None else (math.tau * to) ** 2
+    roots = find_roots(recursion, wanted=wanted, largest=largest, progress=progress)
+    shapes = mode_shapes(recursion, roots.positive)
+    found = tuple(
+        _mode(recursion.system, float(square), *shape) for square, shape in zip(roots.positive, shapes, strict=True)
+    )  # fmt: skip
+    growth = tuple(math.sqrt(-float(square)) for square in roots.negative)
+    poses = np.empty((len(mechanism.bodies), 7))
+    for element in recursion.system.elements:
+        poses[element.body] = element.pose
+    return Vibrations(mechanism, poses, found, roots.zero, growth, tuple(_notes(recursion)))
+
+
+def linearise(mechanism: Mechanism) -> Recursion:
+    """Return a mechanism at rest, ready for any frequency.
+
+    Raises
+    ------
+    MechanismError
+        As `vibrations`.
+    """
+    start = initial_state(mechanism)
+    poses = start.poses.copy()
+    coms = np.array([body.com or (0.0, 0.0, 0.0) for body in mechanism.bodies])
+    poses[:, :3] -= (matrix(poses[:, 3:]) @ coms[..., None])[..., 0]
+    system = make_system(mechanism, poses)
+    return Recursion(system, forces_at_rest(system))
+
+
+def _notes(recursion: Recursion) -> list[str]:
+    mechanism, found = recursion.system.mechanism, []
+    if any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces):
+        found.append("dampers are left out: frequencies are those without damping")
+    if mechanism.drives:
+        found.append("driven freedoms are held at their value of t = 0")
+    if not recursion.rest.unique:
+        found.append("joints are redundant: their forces at rest are taken of least size")
+    return found
+
+
+def _mode(system: System, square: float, shapes: Shapes, k: int) -> Mode:
+    names = [body.id for body in system.mechanism.bodies]
+    bodies: dict[str, BodyShape] = {}
+    joints: dict[str, dict[str, float]] = {}
+    beams: dict[str, BeamShape] = {}
+    for e, element in enumerate(system.elements):
+        name = names[element.body]
+        moved = shifting(element.pose[:3] - element.port) @ shapes.ports[e][:, k]
+        if element.beam is not None:
+            beams[name] = _beam(shapes, e, k, square, element.pose)
+            moved = shapes.nodes[e][0][:, k]
+        bodies[name] = BodyShape(moved[:3], moved[3:])
+        for step, change in zip(element.steps, shapes.steps[e][:, k], strict=True):
+            if step.joint:
+                joints.setdefault(step.joint, {})[step.freedom] = float(change)
+    cut_steps = [step for cut in system.cuts for step in cut.steps]
+    for step, change in zip(cut_steps, shapes.cuts[:, k], strict=True):
+        joints.setdefault(step.joint, {})[step.freedom] = float(change)
+    sign = _sign(bodies, beams)
+    order = system.mechanism.joints
+    return Mode(
+        math.sqrt(square) / math.tau,
+        Named("body", {name: BodyShape(sign * bodies[name].r, sign * bodies[name].theta) for name in names}),
+        Named("joint", {j.id: _in_order(joints[j.id], j.freedoms, sign) for j in order if j.id in joints}),
+        Named("beam", {n: BeamShape(b.x, sign * b.r, sign * b.theta) for n, b in beams.items()}),
+    )
+
+
+def _in_order(changes: Mapping[str, float], freedoms: tuple[str, ...], sign: float) -> dict[str, float]:
+    return {freedom: sign * changes[freedom] for freedom in freedoms if freedom in changes}
+
+
+def _sign(bodies: Mapping[str, BodyShape], beams: Mapping[str, BeamShape]) -> float:
+    """Return the sign that makes the largest displacement positive (of equal ones the first); turns where none is."""
+    every: list[BodyShape | BeamShape] = [*bodies.values(), *beams.values()]
+    moved = np.concatenate([np.ravel(b.r) for b in every])
+    if float(np.abs(moved).max(initial=0.0)) < 1e-9:
+        moved = np.concatenate([np.ravel(b.theta) for b in every])
+    first = int(np.argmax(np.abs(moved) > (1.0 - 1e-6) * np.abs(moved).max()))
+    return -1.0 if moved[first] < 0.0 else 1.0
+
+
+def _beam(shapes: Shapes, e: int, k: int, square: float, pose: Array) -> BeamShape:
+    """Return the shape along a beam from its parts."""
+    along = matrix(pose[3:])[:, 0]
+    rows: list[tuple[float, Array]] = []
+    for stretch in shapes.stretches[e]:
+        samples = max(1, _SAMPLES * 3 // max(3, len(shapes.stretches[e])))
+        turn = np.kron(np.eye(2), stretch.piece.axes)
+        shares = tuple(step / samples for step in range(samples + 1))
+        for share, moved in zip(shares, inside(stretch, shares, square)[:, :, k], strict=True):
+            place = stretch.start + share * stretch.length * stretch.piece.axes[:, 0]
+            rows.append((float((place - pose[:3]) @ along), turn @ moved))
+    rows.sort(key=lambda row: row[0])
+    kept = [rows[0]]
+    for row in rows[1:]:
+        if row[0] - kept[-1][0] > 1e-9 * abs(rows[-1][0]):
+            kept.append(row)
+    moved = np.array([row[1] for row in kept])
+    return BeamShape(np.array([row[0] for row in kept]), moved[:, :3], moved[:, 3:])
+
+
+def document(result: Vibrations) -> dict[str, Any]:
+    """Return the result as a JSON document, ``symgen/vibrations/1``."""
+    return {
+        "schema": "symgen/vibrations/1",
+        "mechanism": result.mechanism.name,
+        "status": "OK",
+        "zero": result.zero,
+        "growth": list(result.growth),
+        "notes": list(result.notes),
+        "modes": [
+            {
+                "number": number,
+                "frequency": mode.frequency,
+                "omega": mode.omega,
+                "bodies": {n: {"r": b.r.tolist(), "theta": b.theta.tolist()} for n, b in mode.bodies.items()},
+                "joints": {n: dict(each) for n, each in mode.joints.items()},
+                "beams": {
+                    n: {"x": b.x.tolist(), "r": b.r.tolist(), "theta": b.theta.tolist()} for n, b in mode.beams.items()
+                },
+            }
+            for number, mode in enumerate(result.modes, 1)
+        ],
+    }

@@ -1,0 +1,121 @@
+"""A beam in the recursion: its places in order, its pieces as blocks of dynamic stiffness from the transfer matrix.
+
+A piece is eliminated at its tip side: displacements there that bend (stretch, twist) the piece are unknowns of their
+own, the others are those of the root side. Pieces are so short that none resonates when clamped: then the signs of the
+pivots count eigenfrequencies (W. H. Wittrick, F. W. Williams 1971), and nothing grows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from symgen.library.rotations import Array
+from symgen.model.parts import Beam
+from symgen.transfer.beam_functions import MOST_BENDING, MOST_WAVE, bending_functions, wave_functions
+from symgen.transfer.elements import call
+
+#: From the order [x theta m q] of the transfer matrices to wrenches [q m].
+_WRENCH = [9, 10, 11, 6, 7, 8]
+#: Pieces of a beam that carries a load along itself: its stiffening is taken by pieces.
+_LOADED = 24
+_HALF_TURN = np.diag([-1.0, 1.0, -1.0])
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of a beam between two places.
+
+    Parameters
+    ----------
+    length : [m].
+    axes : (3, 3) columns: axes of the piece in the world, x from the tip side to the root side.
+    push : force along x at rest that the tip side exerts [N], positive where it is pressed.
+    """
+
+    beam: Beam
+    length: float
+    axes: Array
+    push: float
+    planar: bool
+
+    @property
+    def bends(self) -> list[int]:
+        """Places in [x theta] of the displacements that deform it; the others it takes along as a rigid body."""
+        free = [0] if self.beam.axial is not None else []
+        if self.planar:
+            return [*free, 1, 5]
+        return [*free, 1, 2, *([3] if self.beam.torsion is not None else []), 4, 5]
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Dynamic stiffness of a piece over n squares of the frequency, in its axes; `bends` are b of 6 places.
+
+    tip, across, root : (n, b, b); rigid : (n, 6, 6), of the displacements that it takes along.
+    """
+
+    bends: list[int]
+    tip: Array
+    across: Array
+    root: Array
+    rigid: Array
+
+
+def piece_axes(turn: Array, backwards: bool) -> Array:
+    """Return the axes of a piece from those of the beam's frame; backwards: from x = length down."""
+    return turn @ _HALF_TURN if backwards else turn
+
+
+def division(piece: Piece, largest: float) -> int:
+    """Return into how many equal parts a piece is cut for squares of the frequency up to `largest`."""
+    beam = piece.beam
+    bending = largest * beam.mass_per_length / min(beam.bending) * piece.length**4
+    waves: list[float] = [largest * beam.mass_per_length / beam.axial] if beam.axial is not None else []
+    waves += [largest * beam.polar / beam.torsion] if beam.torsion is not None else []
+    wave: float = max(waves, default=0.0) * piece.length**2
+    parts: float = max((bending / MOST_BENDING) ** 0.25, math.sqrt(wave / MOST_WAVE), 1.0)
+    return max(math.ceil(parts), _LOADED if piece.push else 1)
+
+
+def transfer_matrix(beam: Beam, length: float | Array, squares: Array) -> Array:
+    """Return the transfer matrix (n, 12, 12) of lengths of a beam, in its axes, for n squares of the frequency."""
+    give = [1.0 / each if each is not None else 0.0 for each in (beam.axial, beam.torsion, *beam.bending)]
+    axial, torsion, about_y, about_z = give
+    mass = squares * beam.mass_per_length
+    (flat,) = call(
+        "vibration_beam_spatial", length, beam.mass_per_length, squares, axial, beam.polar, torsion, about_y, about_z,
+        wave_functions(mass * axial * length**2), wave_functions(squares * beam.polar * torsion * length**2),
+        bending_functions(mass * about_y * length**4), bending_functions(mass * about_z * length**4),
+    )  # fmt: skip
+    matrix: Array = flat.reshape(-1, 12, 12)
+    return matrix
+
+
+def blocks(piece: Piece, parts: int, squares: Array) -> Blocks:
+    """Return the dynamic stiffness of one of the equal parts of a piece."""
+    length = piece.length / parts
+    u = transfer_matrix(piece.beam, length, squares)
+    bends = piece.bends
+    wrench = [_WRENCH[k] for k in bends]
+    x, give = u[:, bends][:, :, bends], -u[:, bends][:, :, wrench]
+    v = u[:, wrench][:, :, wrench]
+    held = np.linalg.inv(give)
+    tip, root = held @ x, v @ held
+    tip, root, across = 0.5 * (tip + tip.swapaxes(1, 2)), 0.5 * (root + root.swapaxes(1, 2)), -held
+    for place, k in enumerate(bends):
+        if k in (1, 2) and piece.push:  # a pressed piece gives way to the side
+            stiff = piece.push / length
+            tip[:, place, place] -= stiff
+            root[:, place, place] -= stiff
+            across[:, place, place] += stiff
+    rigid = np.zeros((len(squares), 6, 6))
+    along = [k for k in range(6) if k not in bends]
+    if not piece.planar:  # in the plane the others do not move
+        for k in along:
+            rigid[:, k, k] = -u[:, _WRENCH[k], k]
+    elif 0 in along:
+        rigid[:, 0, 0] = -u[:, _WRENCH[0], 0]
+    return Blocks(bends, tip, across, root, rigid)

@@ -1,0 +1,249 @@
+"""Mode shapes: the displacements that answer to forces near an eigenfrequency, from the roots back to the tips.
+
+Forces go in as columns of the recursion; near an eigenfrequency the answer is almost the mode alone, and forces
+proportional to its masses make it purer (inverse iteration). Modes of one frequency are found together and made
+orthogonal in the mass. Inside of beams the transfer matrix gives the shape exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from symgen.library.rotations import Array
+from symgen.model.parts import Beam
+from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_beam import Piece, transfer_matrix
+from symgen.transfer.vibration_riccati import PiecePivot, Recursion, Trace
+
+#: Squares that agree to this part belong together; how far beside them is solved, at most, and of the gap to others.
+_TOGETHER, _BESIDE, _OF_GAP = 1e-9, 1e-7, 1e-2
+_ROUNDS = 4
+_GAUSS, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+_PLACES = tuple(float(place) for place in 0.5 * (1.0 + _GAUSS))
+_WRENCH = [9, 10, 11, 6, 7, 8]
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a beam: displacements [x theta] (6, l) at both ends, in its axes; `start` (3,) its tip side."""
+
+    piece: Piece
+    pivot: PiecePivot
+    length: float
+    start: Array
+    tip: Array
+    root: Array
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """Displacements [x theta], world, of l motions.
+
+    Parameters
+    ----------
+    nodes : of each element (nodes, 6, l); `ports` (6, l).
+    steps : of each element (steps, l) changes of the coordinates of its hinges.
+    cuts : the same of cut joints, one after the other, (freedoms, l).
+    stretches : of each element, the parts of its beam.
+    """
+
+    nodes: tuple[Array, ...]
+    ports: tuple[Array, ...]
+    steps: tuple[Array, ...]
+    cuts: Array
+    stretches: tuple[tuple[Stretch, ...], ...]
+
+
+def mode_shapes(recursion: Recursion, squares: Array) -> list[tuple[Shapes, int]]:
+    """Return for each eigenvalue (ascending) the shapes it is among, and its place there; of modal mass 1 kg."""
+    found: list[tuple[Shapes, int]] = []
+    first = 0
+    while first < len(squares):
+        last = first + 1
+        while last < len(squares) and squares[last] - squares[first] <= _TOGETHER * abs(squares[last]):
+            last += 1
+        middle = float(squares[first:last].mean())
+        others = np.delete(squares, slice(first, last))
+        gap = float(np.abs(others - middle).min(initial=np.inf)) / abs(middle)
+        beside = middle * (1.0 + min(_BESIDE, _OF_GAP * gap))
+        shapes = _cluster(recursion, beside, last - first)
+        found += [(shapes, k) for k in range(last - first)]
+        first = last
+    return found
+
+
+def _cluster(recursion: Recursion, square: float, count: int) -> Shapes:
+    loads = _first_loads(recursion, count)
+    for _ in range(_ROUNDS):
+        shapes = respond(recursion, square, loads)
+        features = mass_features(recursion, shapes, square)
+        basis = _orthonormal(features)
+        loads = _mass_loads(recursion, shapes, loads.shape) @ basis
+    return _combined(shapes, basis)
+
+
+def _orthonormal(features: Array) -> Array:
+    """Return the combinations (l, l) of columns that are orthonormal; scaled columns first, for the digits."""
+    scale = 1.0 / np.sqrt((features * features).sum(axis=0))
+    values, vectors = np.linalg.eigh((features * scale).T @ (features * scale))
+    combined: Array = scale[:, None] * vectors / np.sqrt(np.maximum(values, 1e-300))
+    return combined
+
+
+def _first_loads(recursion: Recursion, count: int) -> Array:
+    """Return forces on all nodes that are like nothing in particular, the same every time."""
+    most = max(len(layout.nodes) for layout in recursion.layouts)
+    loads = np.random.default_rng(1).uniform(-1.0, 1.0, (len(recursion.layouts), most, 6, count))
+    for k, element in enumerate(recursion.system.elements):
+        reach = np.linalg.norm(element.port - element.centre) + 1e-3
+        loads[k, :, 3:] *= reach
+        if element.mass > 0.0:
+            loads[k] *= element.mass
+    return loads
+
+
+def _mass_loads(recursion: Recursion, shapes: Shapes, shape: tuple[int, ...]) -> Array:
+    loads = np.zeros(shape)
+    for k, element in enumerate(recursion.system.elements):
+        nodes = shapes.nodes[k]
+        if element.beam is not None:
+            loads[k, : len(nodes), :3] = element.mass / len(nodes) * nodes[:, :3]
+            loads[k, : len(nodes), 3:] = element.beam.polar * element.beam.length / len(nodes) * nodes[:, 3:]
+            continue
+        lever = shifting(element.centre - element.port)
+        centre = lever @ nodes[0]
+        push = np.vstack([element.mass * centre[:3], element.inertia @ centre[3:]])
+        loads[k, 0] = lever.T @ push
+    return loads
+
+
+def respond(recursion: Recursion, square: float, loads: Array) -> Shapes:
+    """Return the displacements under forces (elements, nodes, 6, l) of one frequency."""
+    trace, unknowns = recursion.run(np.array([square]), loads)
+    count = loads.shape[-1]
+    coupling = trace.coupling[0]
+    held = np.zeros((0, count))
+    if unknowns:
+        scale = 1.0 / np.sqrt(np.maximum(np.abs(coupling[:unknowns, :unknowns]).max(axis=1), 1e-300))
+        scaled = coupling[:unknowns, :unknowns] * scale[:, None] * scale
+        held = -scale[:, None] * np.linalg.lstsq(scaled, scale[:, None] * coupling[:unknowns, unknowns:], rcond=None)[0]
+    return _back(recursion, trace, np.vstack([held, np.eye(count)]), unknowns)
+
+
+def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Shapes:
+    """Go from the roots to the tips."""
+    system, count = recursion.system, held.shape[1]
+    nodes: dict[int, Array] = {}
+    ports: dict[int, Array] = {}
+    steps: dict[int, Array] = {}
+    stretches: dict[int, tuple[Stretch, ...]] = {}
+    ends: list[Array] = [np.zeros((6, count)) for _ in system.elements]
+    for k in reversed(range(len(system.elements))):
+        element, layout = system.elements[k], recursion.layouts[k]
+        last = element.steps[-1].point if element.steps else element.port
+        here: Array = shifting(last - element.end) @ ends[k]
+        changes = []
+        for pivot in reversed(trace.hinges[k]):
+            change = (pivot.row[0] @ here + pivot.column[0] @ held) / pivot.pivot[0]
+            here = pivot.hinge.lever @ (here - np.outer(pivot.hinge.column, change))
+            changes.append(change)
+        steps[k] = np.array(changes[::-1]).reshape(len(changes), count)
+        ports[k] = here
+        places: Array = np.zeros((len(layout.nodes), 6, count))
+        places[layout.out] = layout.shift @ here
+        parts: list[Stretch] = []
+        for a, arm in enumerate(layout.arms):
+            here = places[layout.out]
+            for p, (index, piece) in reversed(list(enumerate(arm))):
+                here, made = _back_piece(trace.pieces[k, a, p], piece, layout.nodes[index].point, here, held)
+                places[index] = here
+                parts += made
+        nodes[k], stretches[k] = places, tuple(parts)
+        for index, node in enumerate(layout.nodes):
+            for child, lever in node.children:
+                ends[child] = lever @ places[index]
+    every = range(len(system.elements))
+    cuts = _cut_changes(recursion, held[:unknowns])
+    of_nodes, of_ports, of_steps = (tuple(part[k] for k in every) for part in (nodes, ports, steps))
+    return Shapes(of_nodes, of_ports, of_steps, cuts, tuple(stretches[k] for k in every))
+
+
+def _back_piece(
+    pivots: list[PiecePivot], piece: Piece, start: Array, here: Array, held: Array
+) -> tuple[Array, list[Stretch]]:
+    """Return the displacements at the tip side of a piece, and its parts."""
+    turn = pivots[0].axes
+    local = turn.T @ here
+    length = piece.length / len(pivots)
+    made = []
+    for part in reversed(range(len(pivots))):
+        pivot = pivots[part]
+        bends = pivot.blocks.bends
+        root, local = local, local.copy()
+        local[bends] = -pivot.solved[0] @ np.vstack([root, held])
+        made.append(Stretch(piece, pivot, length, start + part * length * piece.axes[:, 0], local, root))
+    return turn @ local, made
+
+
+def _cut_changes(recursion: Recursion, held: Array) -> Array:
+    """Return the changes of the coordinates of cut joints, (freedoms, l)."""
+    full: Array = recursion.combined @ held
+    rows: list[int] = []
+    first = 0
+    for cut in recursion.system.cuts:
+        rows += list(range(first + 6, first + 6 + len(cut.steps)))
+        first += 6 + len(cut.steps)
+    return full[rows]
+
+
+def inside(stretch: Stretch, shares: tuple[float, ...], square: float) -> Array:
+    """Return the displacements [x theta] (s, 6, l) inside a part of a beam, in its axes; `shares` of its length."""
+    bends = stretch.pivot.blocks.bends
+    wrench = [_WRENCH[k] for k in bends]
+    tip, root = stretch.tip[bends], stretch.root[bends]
+    push = stretch.pivot.blocks.tip[0] @ tip + stretch.pivot.blocks.across[0] @ root
+    u = _ways(stretch.piece.beam, stretch.length, shares, square)
+    found = np.broadcast_to(stretch.tip, (len(shares), *stretch.tip.shape)).copy()
+    found[:, bends] = u[:, bends][:, :, bends] @ tip + u[:, bends][:, :, wrench] @ push
+    return found
+
+
+@lru_cache(maxsize=64)
+def _ways(beam: Beam, length: float, shares: tuple[float, ...], square: float) -> Array:
+    return transfer_matrix(beam, np.array(shares) * length, np.full(len(shares), square))
+
+
+def mass_features(recursion: Recursion, shapes: Shapes, square: float) -> Array:
+    """Return (f, l): scalar products of the columns are those of the motions in the mass."""
+    rows: list[Array] = []
+    for k, element in enumerate(recursion.system.elements):
+        if element.beam is None:
+            centre = shifting(element.centre - element.port) @ shapes.nodes[k][0]
+            values, vectors = np.linalg.eigh(element.inertia)
+            rows += [np.sqrt(element.mass) * centre[:3]]
+            rows += [np.sqrt(np.maximum(values, 0.0))[:, None] * (vectors.T @ centre[3:])]
+            continue
+        beam = element.beam
+        for stretch in shapes.stretches[k]:
+            weights = 0.5 * _WEIGHTS * stretch.length
+            here = inside(stretch, _PLACES, square)
+            rows.append(
+                (np.sqrt(weights * beam.mass_per_length)[:, None, None] * here[:, :3]).reshape(-1, here.shape[2])
+            )
+            rows.append(np.sqrt(weights * beam.polar)[:, None] * here[:, 3])
+    return np.vstack(rows)
+
+
+def _combined(shapes: Shapes, basis: Array) -> Shapes:
+    """Return combinations of motions."""
+    return Shapes(
+        tuple(each @ basis for each in shapes.nodes), tuple(each @ basis for each in shapes.ports),
+        tuple(each @ basis for each in shapes.steps), shapes.cuts @ basis,
+        tuple(
+            tuple(Stretch(s.piece, s.pivot, s.length, s.start, s.tip @ basis, s.root @ basis) for s in parts)
+            for parts in shapes.stretches
+        ),
+    )  # fmt: skip

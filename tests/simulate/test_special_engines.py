@@ -1,0 +1,331 @@
+"""Trees of bodies on ball joints and planar trees on pins are integrated by engines of their own; no one notices."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle.ball_trees import dense_accelerations, rotation
+
+from symgen.errors import MechanismError
+from symgen.library.rotations import matrix
+from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.simulation import RiccatiSession
+from symgen.simulate.articulated.special import simulate_special, special_engine, special_state
+from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialSettings
+from symgen.simulate.articulated.special_tree import GROUND, make_tree, postorder, special_tree
+from symgen.simulate.initial import initial_state
+from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.result import SimulationResult
+from symgen.status import Status
+
+pytestmark = pytest.mark.compiler
+REFERENCE = Path(__file__).parents[1] / "transfer" / "references" / "mstmm_tree23.json"
+
+
+def forest(space: str, count: int, seed: int, **changes: Any) -> Mechanism:
+    """Return a mechanism: a forest on ball joints, or pins in the plane, in any order and direction of joints."""
+    rng = np.random.default_rng(seed)
+    size = 3 if space == "spatial" else 2
+    names = [f"b{k}" for k in rng.permutation(count)]
+    bodies: dict[str, Any] = {}
+    joints: dict[str, Any] = {}
+    velocities: dict[str, Any] = {}
+    places: dict[str, np.ndarray] = {"ground": np.zeros(3)}
+    for k, name in enumerate(names):
+        carrier = "ground" if k == 0 else str(rng.choice(["ground", *names[:k]]))
+        joint = places[carrier] + np.pad(rng.uniform(-0.6, 0.6, size), (0, 3 - size))
+        places[name] = joint + np.pad(rng.uniform(-0.4, 0.4, size), (0, 3 - size))
+        q = rng.normal(size=4) if space == "spatial" else np.array([rng.normal(), 0, 0, rng.normal()])
+        com = np.pad(rng.uniform(-0.1, 0.1, size), (0, 3 - size))
+        bodies[name] = {
+            "mass": float(rng.uniform(0.5, 2.0)),
+            "com": com.tolist(),
+            "inertia": [0.02, 0.03, 0.025, 0.001, -0.002, 0.003],
+            "pose": {"r": places[name].tolist(), "q": (q / np.linalg.norm(q)).tolist()},
+        }
+        both = [carrier, name] if rng.random() < 0.5 else [name, carrier]
+        kind = "S" if space == "spatial" else "R"
+        joints[f"j{k}"] = {"type": kind, "bodies": both, "at": joint.tolist(), "axis": [0.0, 0.0, 1.0]}
+        if space == "spatial":
+            velocities[name] = {"omega": rng.normal(size=3).tolist()}
+        else:
+            velocities[name] = {"omega": [0.0, 0.0, float(rng.normal())]}
+    tree: dict[str, Any] = {
+        "schema": "symgen/mechanism/1", "name": "forest", "space": space,
+        "gravity": [0.3, -9.81, 0.0] if space == "planar" else [0.3, 0.2, -9.81],
+        "bodies": bodies, "joints": joints, "initial": {"bodies": velocities},
+    }  # fmt: skip
+    return Mechanism.from_dict(tree | changes)
+
+
+def run(mechanism: Mechanism, **options: Any) -> SimulationResult:
+    engine = special_engine(mechanism, "c")
+    assert engine is not None
+    chosen = {"step": 0.002, "tolerance": None, "until": 0.2, "sample": 0.02} | options
+    scheme = chosen.pop("scheme", EXPLICIT[4])
+    return simulate_special(mechanism, engine, scheme, **chosen)
+
+
+def motion_of(result: SimulationResult) -> np.ndarray:
+    return np.concatenate(
+        [np.concatenate([b.r, b.q, b.v, b.omega, b.a, b.alpha], axis=1) for b in result.bodies.values()]
+    )
+
+
+# -- which engine ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", ["spatial", "planar"])
+def test_forests_of_one_kind_of_joint_have_a_special_engine(space: str) -> None:
+    tree = special_tree(forest(space, 9, 1))
+    assert tree is not None
+    assert tree.kind == ("ball" if space == "spatial" else "planar")
+    assert sorted(tree.order.tolist()) == list(range(9))
+
+
+def _document() -> dict[str, Any]:
+    return json.loads(json.dumps(forest("spatial", 4, 2).source))
+
+
+#: A body of it that another one carries.
+LEAF = next(
+    max(joint["bodies"], key=list(_document()["bodies"]).index)
+    for joint in reversed(_document()["joints"].values())
+    if "ground" not in joint["bodies"]
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("joints", "j1", "type"), "U"),
+        (("joints", "j1", "driven"), 3),
+        (("forces",), {"f": {"kind": "torque", "body": "b0", "value": [0, 0, 1.0]}}),
+        (("joints", "j9"), {"type": "S", "bodies": ["ground", LEAF], "at": [5.0, 0, 0]}),
+        (("bodies", "b9"), {"mass": 1.0, "inertia": [1.0, 1, 1, 0, 0, 0]}),
+    ],
+    ids=["other joint", "driven joint", "force", "loop", "free body"],
+)
+def test_what_is_more_than_a_tree_under_gravity_has_none(where: tuple[str, ...], value: Any) -> None:
+    document = _document()
+    place = document
+    for key in where[:-1]:
+        place = place.setdefault(key, {})
+    place[where[-1]] = value
+    if where[-1] == "type":
+        document["joints"]["j1"]["axis2"] = [1.0, 0, 0]
+    if where[-1] == "driven":
+        document["drives"] = {f"j1.{name}": "t" for name in ("yaw", "pitch", "roll")}
+    assert special_tree(Mechanism.from_dict(document)) is None
+    assert special_engine(Mechanism.from_dict(document)) is None
+
+
+def test_a_loop_beside_a_free_body_is_no_tree() -> None:
+    """As many joints as bodies: the count alone does not tell."""
+    document = _document()
+    document["bodies"]["b9"] = {"mass": 1.0, "inertia": [1.0, 1, 1, 0, 0, 0]}
+    document["joints"]["j9"] = {"type": "S", "bodies": ["ground", LEAF], "at": [5.0, 0, 0]}
+    assert special_tree(Mechanism.from_dict(document)) is None
+
+
+# -- the order -------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=60), st.randoms(use_true_random=False))
+def test_postorder_has_each_body_behind_all_it_carries_and_few_wait(choices: list[int], random: Any) -> None:
+    count = len(choices)
+    parent = [GROUND if not k or choice % 7 == 0 else choice % k for k, choice in enumerate(choices)]
+    shuffled = list(range(count))
+    random.shuffle(shuffled)
+    renamed = np.empty(count, dtype=np.int64)
+    for k, name in enumerate(shuffled):
+        renamed[name] = GROUND if parent[k] == GROUND else shuffled[parent[k]]
+    order = postorder(renamed)
+    assert sorted(order.tolist()) == list(range(count))
+    waiting: list[int] = []
+    children = np.bincount(renamed[renamed >= 0], minlength=count)
+    for body in order.tolist():
+        popped = [waiting.pop() for _ in range(children[body])]
+        assert all(renamed[child] == body for child in popped)
+        if renamed[body] != GROUND:
+            waiting.append(body)
+        # what waits besides the children of one body doubles the size of its tree each time
+        assert len(waiting) <= children.max(initial=0) + np.log2(count) * max(children.max(initial=0) - 1, 1) + 1
+    assert not waiting
+
+
+def test_bodies_that_carry_each_other_are_refused() -> None:
+    with pytest.raises(MechanismError, match="in a circle"):
+        postorder(np.array([1, 2, 0, GROUND]))
+
+
+def test_the_order_of_the_bodies_does_not_matter() -> None:
+    rng = np.random.default_rng(4)
+    parent = np.array([GROUND, 0, 0, 1, 1, 2, 5, GROUND, 7])
+    count = len(parent)
+    data = [
+        rng.uniform(1, 2, count),
+        np.tile([0.1, 0.2, 0.15, 0.01, 0, 0], (count, 1)),
+        *rng.normal(size=(2, count, 3)),
+    ]
+    q = rng.normal(size=(count, 4))
+    state = np.concatenate([q / np.linalg.norm(q, axis=1)[:, None], rng.normal(size=(count, 3))], axis=1)
+    gravity = np.array([0.0, 0.0, -9.81])
+    shuffle = rng.permutation(count)
+    place = np.argsort(shuffle)
+    other = np.where(parent[shuffle] >= 0, place[parent[shuffle]], GROUND)
+    found = []
+    for parents, values, start in ((parent, data, state), (other, [d[shuffle] for d in data], state[shuffle])):
+        tree = make_tree("ball", parents, *values, gravity)
+        rates = np.empty_like(start)
+        rates[tree.order] = SpecialEngine(tree).rates(start[tree.order])
+        found.append(rates)
+    assert found[1] == pytest.approx(found[0][shuffle], rel=1e-12, abs=1e-12)
+
+
+# -- results ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("space", "seed"), [("spatial", 1), ("spatial", 5), ("planar", 1), ("planar", 5)])
+def test_it_gives_what_the_general_engine_gives(space: str, seed: int) -> None:
+    mechanism = forest(space, 6, seed)
+    special = run(mechanism, until=0.02, sample=0.01, step=0.001, reactions=True)
+    session = RiccatiSession(mechanism, backend="numpy")
+    general = session.result(EXPLICIT[4], 0.001, None, 0.02, 0.01, reactions=True)
+    assert special.ok
+    assert special.times == pytest.approx(general.times, abs=0)
+    # other coordinates, the same scheme: errors of order 4, h^4 times rates to the fifth
+    assert motion_of(special) == pytest.approx(motion_of(general), rel=1e-6, abs=1e-7)
+    for name, joint in general.joints.items():
+        for freedom, values in joint.coordinates.items():
+            assert special.joints[name].coordinates[freedom] == pytest.approx(values, abs=1e-7)
+    assert special.total == pytest.approx(general.total, abs=1e-6)
+    for name, reaction in general.reactions.items():
+        assert special.reactions[name].force == pytest.approx(reaction.force, rel=1e-5, abs=1e-5)
+        assert np.abs(special.reactions[name].moment).max() == 0.0
+        assert np.abs(reaction.moment).max() <= 1e-9
+
+
+@pytest.mark.parametrize("space", ["spatial", "planar"])
+def test_accelerations_at_the_start_are_those_of_a_dense_solve(space: str) -> None:
+    mechanism = forest(space, 8, 3)
+    result, start = run(mechanism), initial_state(mechanism)
+    tree = special_tree(mechanism)
+    assert tree is not None
+    state = special_state(tree, start.poses, start.twists)
+    exact, turns = dense_accelerations(tree, state)
+    for place, body in enumerate(tree.order):
+        track, com = result.bodies[mechanism.bodies[body].id], np.array(mechanism.bodies[body].com)
+        arm = matrix(track.q[0]) @ com
+        centre = track.a[0] + np.cross(track.alpha[0], arm) + np.cross(track.omega[0], np.cross(track.omega[0], arm))
+        assert track.alpha[0] == pytest.approx(turns[place], rel=1e-11, abs=1e-11)
+        assert centre == pytest.approx(exact[place], rel=1e-11, abs=1e-11)
+
+
+def test_angles_of_pins_count_turns_and_start_where_the_file_says() -> None:
+    wheel = Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1", "name": "wheel", "space": "planar",
+            "bodies": {"w": {"mass": 1.0, "com": [0.0, 0.0], "inertia": [1.0, 1.0, 1.0, 0, 0, 0]}},
+            "joints": {"A": {"type": "R", "bodies": ["w", "ground"], "at": [0.0, 0.0]}},
+            "initial": {"joints": {"A": {"angle": 7.0, "rate": -5.0}}},
+        }
+    )  # fmt: skip
+    result = run(wheel, until=10.0, step=0.1, sample=1.0)
+    assert result.joints["A"].coordinates["angle"] == pytest.approx(7.0 - 5.0 * result.times, abs=1e-10)
+    assert result.bodies["w"].omega[:, 2] == pytest.approx(5.0, abs=1e-12)
+
+
+def test_steps_that_are_chosen_keep_the_tolerance_of_places() -> None:
+    mechanism = forest("spatial", 5, 9)
+    rough, fine = (
+        run(mechanism, step=None, tolerance=tolerance, until=0.5, sample=0.05, scheme=EXPLICIT[8])
+        for tolerance in (1e-6, 1e-11)
+    )
+    assert rough.run.steps < fine.run.steps
+    assert max(np.abs(rough.bodies[b].r - fine.bodies[b].r).max() for b in rough.bodies) <= 1e-6
+
+
+def test_a_body_without_inertia_is_named_and_rows_before_it_stand() -> None:
+    document = _document()
+    last = next(n for n in document["bodies"] if not _carries(document, n))
+    joint = next(j for j in document["joints"].values() if last in j["bodies"])
+    body = document["bodies"][last]
+    body["inertia"] = [0.0] * 6
+    turn = matrix(np.array(body["pose"]["q"]))
+    body["com"] = (turn.T @ (np.array(joint["at"]) - np.array(body["pose"]["r"]))).tolist()  # a point on its joint
+    result = run(Mechanism.from_dict(document))
+    assert result.run.failure is not None
+    assert result.run.failure.status == Status.SINGULAR
+    assert f"body {last}," in result.run.failure.message
+
+
+def _carries(document: dict[str, Any], name: str) -> bool:
+    return sum(name in joint["bodies"] for joint in document["joints"].values()) > 1
+
+
+# -- the reference tree ----------------------------------------------------------------------------------------------
+
+
+def _reference_tree(document: dict[str, Any]) -> tuple[SpecialEngine, list[str]]:
+    """Return the engine of the reference's system, and its bodies in the order of the engine."""
+    system = document["system"]
+    bodies = {body["id"]: body for body in system["bodies"]}
+    ids = list(bodies)
+    parent, inputs = [], []
+    hinge_of = {hinge["inboard_body"]: hinge for hinge in system["hinges"]}
+    for name in ids:
+        outboard = hinge_of[name]["outboard"]
+        carrier = None if outboard is None else bodies.get(outboard.get("body"))
+        if carrier is None:
+            parent.append(GROUND)
+            inputs.append(np.array(system["root_point"]))
+            continue
+        parent.append(ids.index(carrier["id"]))
+        inputs.append(np.array(carrier["inputs"][outboard["input"] - 1]) - np.array(carrier["com"]))
+    tensors = [np.array(body["J_com_body"]) for body in bodies.values()]
+    packed = [[j[0, 0], j[1, 1], j[2, 2], j[0, 1], j[0, 2], j[1, 2]] for j in tensors]
+    outputs = [np.array(body["output"]) - np.array(body["com"]) for body in bodies.values()]
+    masses = np.array([body["m"] for body in bodies.values()])
+    tree = make_tree(
+        "ball", parent, masses, np.array(packed), np.array(outputs), np.array(inputs), np.array(system["gravity"])
+    )
+    return SpecialEngine(tree), [str(ids[k]) for k in tree.order]
+
+
+def test_the_reference_tree_has_the_accelerations_of_the_reference() -> None:
+    document = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    engine, names = _reference_tree(document)
+    for given_ in document["states"]:
+        state = np.array([[*given_["quaternion"][name], *given_["omega"][name]] for name in names])
+        exact = np.array([given_["alpha"][name] for name in names])
+        assert np.abs(engine.rates(state)[:, 4:] - exact).max() <= 1e-11 * np.abs(exact).max()
+
+
+def test_the_reference_tree_moves_as_in_the_reference() -> None:
+    document = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    engine, names = _reference_tree(document)
+    motion = document["trajectory"]
+    state = np.array([[*motion["quaternion"][name][0], *motion["omega"][name][0]] for name in names])
+    rows, end = len(motion["t"]) - 1, motion["t"][-1]
+    for scheme, tolerance, bound in ((EXPLICIT[4], None, 1e-7), (EXPLICIT[8], 1e-11, 1e-8)):
+        settings_ = SpecialSettings(0.0, end, rows, round(end / rows / 1e-3), tolerance=tolerance, scheme=scheme)
+        found = engine.run(settings_, state)
+        for k, name in enumerate(names):
+            exact = np.array(motion["quaternion"][name])
+            sign = np.sign(np.sum(exact * found.poses[:, k, 3:], axis=1))[:, None]
+            assert np.abs(exact - sign * found.poses[:, k, 3:]).max() <= bound
+
+
+def test_rodrigues_and_quaternions_agree() -> None:
+    """The oracle turns by axis and angle, the engine by the entries of the quaternion."""
+    for q in np.random.default_rng(1).normal(size=(20, 4)):
+        unit = q / np.linalg.norm(q)
+        assert rotation(unit) == pytest.approx(matrix(unit), abs=1e-14)
