@@ -151,4 +151,6 @@ def _ground(place: Point, side: float) -> list[str]:
 
 
 def _line(kind: str, one: Point, two: Point) -> str:
-    return f'<line class="{kind}" x1="{number(one[0])}" y1="{number(one[1])}" x2="{number(two[0])}" y2="{number(two[1])}"/>'
+    return (
+        f'<line class="{kind}" x1="{number(one[0])}" y1="{number(one[1])}" x2="{number(two[0])}" y2="{number(two[1])}"/>'
+    )

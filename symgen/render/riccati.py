@@ -35,12 +35,5 @@ def riccati_view(view: DynamicsView, source: str) -> RiccatiView:
     """Return the view of the engine from that of the dynamics."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
     return RiccatiView(
-        **held,
-        dependent="1e-11",
-        unmoved="1e-20",
-        idle="1e-14",
-        most_rounds="6",
-        opened="0.1",
-        loose="1e-8",
-        wild="1e2",
+        **held, dependent="1e-11", unmoved="1e-20", idle="1e-14", most_rounds="6", opened="0.1", loose="1e-8", wild="1e2"
     )

@@ -121,9 +121,7 @@ def html(document: Document) -> str:
 def _markdown_table(table: Table) -> str:
     cells = [[_line(text) for text in row] for row in (table.titles, *table.rows)]
     widths = [max(3, *(len(row[k]) for row in cells)) for k in range(len(table.titles))]
-    lines = [
-        "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in cells
-    ]
+    lines = ["| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in cells]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
 

@@ -42,12 +42,7 @@ def overall_equation_document(equation: OverallEquation, picture: str | None = N
         parts.append(Picture(picture))
     parts += [Heading("Elements"), *_elements(equation), Heading("Tips and boundary conditions"), *_tips(equation)]
     parts += _equations(equation)
-    parts += [
-        Heading("Overall equation in blocks"),
-        _pattern(equation),
-        Heading("Order"),
-        Formulas((_order(equation),)),
-    ]
+    parts += [Heading("Overall equation in blocks"), _pattern(equation), Heading("Order"), Formulas((_order(equation),))]
     parts += [Heading("Notation"), Table(("symbol", "meaning"), tuple(_notation(equation)))]
     return Document(f"Overall transfer equation of {mechanism.name or 'the mechanism'}", tuple(parts))
 
@@ -128,11 +123,7 @@ def _element_rows(equation: OverallEquation) -> Iterator[tuple[int, str, str, st
         for entry in step.entries:
             if entry.joint:
                 kind = "loop hinge" if entry.tip else "hinge"
-                other = (
-                    name[equation.tips[equation.tips[entry.tip - 1].partner - 1].body]
-                    if entry.tip
-                    else name[entry.source]
-                )
+                other = name[equation.tips[equation.tips[entry.tip - 1].partner - 1].body] if entry.tip else name[entry.source]
                 place = f"{step.body.id}.{entry.input}"
                 rows.append((entry.number, kind, entry.joint, mechanism.joint(entry.joint).type, other, place))
     yield from sorted(rows)
@@ -151,13 +142,13 @@ def _elements(equation: OverallEquation) -> Iterator[Part]:
     yield Table(("number", "element", "id", "type", "inboard -> outboard.input"), tuple(rows))
     branches = [step for step in equation.bodies if step.branch]
     if branches:
-        yield Paragraph(
-            "Bodies with several inputs make branch subsystems with their hinges; the main input comes first."
-        )
+        yield Paragraph("Bodies with several inputs make branch subsystems with their hinges; the main input comes first.")
         rows = []
         for step in branches:
             members = ", ".join(str(number) for number in branch_members(equation, step))
-            inputs = ", ".join(f"{entry.input} ({entry.joint or f'tip {entry.tip}'})" for entry in step.entries)
+            inputs = ", ".join(
+                f"{entry.input} ({entry.joint or f'tip {entry.tip}'})" for entry in step.entries
+            )
             rows.append((str(step.branch), step.body.id, members, inputs))
         yield Table(("branch", "body", "elements", "inputs"), tuple(rows))
 
@@ -166,9 +157,7 @@ def _tips(equation: OverallEquation) -> Iterator[Part]:
     rows = [(f"z_{tip.number}", *_boundary(equation, tip), str(tip.unknowns)) for tip in equation.tips]
     if equation.root_unknowns:
         for k, step in enumerate(equation.roots):
-            rows.append(
-                (_root_state(equation, k), *_root_boundary(equation, step.body.id), str(equation.root_unknowns))
-            )
+            rows.append((_root_state(equation, k), *_root_boundary(equation, step.body.id), str(equation.root_unknowns)))
     yield Table(("state", "where", "known", "unknown", "count"), tuple(rows))
 
 
@@ -180,10 +169,7 @@ def _boundary(equation: OverallEquation, tip: Tip) -> tuple[str, str, str]:
     if tip.kind == "ground":
         known = ("rdd = 0, m", "Wd, q")
         if equation.variant == "opaque":
-            known = (
-                "what the joint holds, wrench along its freedoms",
-                "accelerations along its freedoms, other wrench",
-            )
+            known = ("what the joint holds, wrench along its freedoms", "accelerations along its freedoms, other wrench")
         return f"{body} at {tip.joint} to the ground", *known
     side = f"{body}, cut at {tip.joint}" if tip.kind == "cut body" else f"inboard side of {tip.joint}, into {body}"
     return side, f"see the supplement equation with z_{tip.partner}", "rdd, Wd, m, q"
@@ -199,13 +185,7 @@ def _root_boundary(equation: OverallEquation, name: str) -> tuple[str, str, str]
 
 
 def _root_state(equation: OverallEquation, k: int) -> str:
-    return (
-        "z_r"
-        if len(equation.roots) == 1
-        else f"z_r{chr(ord('a') + k)}"
-        if len(equation.roots) <= 26
-        else f"z_r ({k + 1})"
-    )
+    return "z_r" if len(equation.roots) == 1 else f"z_r{chr(ord('a') + k)}" if len(equation.roots) <= 26 else f"z_r ({k + 1})"
 
 
 def _equations(equation: OverallEquation) -> Iterator[Part]:
@@ -223,11 +203,7 @@ def _equations(equation: OverallEquation) -> Iterator[Part]:
 def _meaning(equation: OverallEquation, block: RowBlock) -> str:
     if block.kind != "geometric":
         return _MEANS[block.kind]
-    more = (
-        "; at a hinge its moment is known."
-        if equation.variant == "transparent"
-        else ", as far as the hinge there holds."
-    )
+    more = "; at a hinge its moment is known." if equation.variant == "transparent" else ", as far as the hinge there holds."
     return _MEANS["geometric"] + more
 
 

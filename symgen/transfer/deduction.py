@@ -317,7 +317,9 @@ class _Deduction:
                 if entry.source != GROUND:
                     continue
                 number = len(self.tips) + 1
-                listed[k] = Entry(entry.input, entry.joint, entry.reverse, entry.number, entry.freedoms, GROUND, number)
+                listed[k] = Entry(
+                    entry.input, entry.joint, entry.reverse, entry.number, entry.freedoms, GROUND, number
+                )
                 self.tips.append(self._tip(number, body, entry.tip, loops))
                 number_of[entry.tip] = number
         for k, tip in enumerate(self.tips):
@@ -351,7 +353,9 @@ class _Deduction:
             highest += len(listed) > 1
             branch = highest if len(listed) > 1 else 0
             steps.append(
-                DeducedBody(body, listed, listed[0].freedoms > 0, self._output_freedoms(body.body), branch, tuple(tips))
+                DeducedBody(
+                    body, listed, listed[0].freedoms > 0, self._output_freedoms(body.body), branch, tuple(tips)
+                )
             )
         return tuple(steps)
 

@@ -196,18 +196,14 @@ class _Solve:
         u, rest = body.transfer[: 2 * d, : 2 * d], body.transfer[: 2 * d, 2 * d]
         gained[:, -1] += rest
         if step.eliminates:
-            main = (
-                self._eliminate_opaque(step, main, gained) if self.opaque else self._eliminate_ball(step, ports, gained)
-            )
+            main = self._eliminate_opaque(step, main, gained) if self.opaque else self._eliminate_ball(step, ports, gained)
         self.inputs[k, step.entries[0].input] = main
         for entry, port in zip(step.entries[1:], others, strict=True):
             self.inputs[k, entry.input] = port
         out = _Port(u @ main.z + gained, np.abs(u) @ main.size + gained_size)
         out.size[:, -1] += np.abs(rest)
         self.outputs[k] = out
-        for (entry, port), (slope, shift) in zip(
-            zip(step.entries[1:], others, strict=True), body.geometric, strict=True
-        ):
+        for (entry, port), (slope, shift) in zip(zip(step.entries[1:], others, strict=True), body.geometric, strict=True):
             self._geometric(step, entry, port, slope, shift)
         if self.opaque:
             self._leftover(step)
@@ -391,9 +387,7 @@ class _Solve:
         sizes = np.linalg.svd(matrix, compute_uv=False)
         condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else float("inf")
         if not _EPS * condition <= LARGEST_ERROR:
-            words = (
-                f"its condition is {condition:.1e}" if condition < 1.0 / _EPS else "it is singular in double precision"
-            )
+            words = f"its condition is {condition:.1e}" if condition < 1.0 / _EPS else "it is singular in double precision"
             raise self._refusal(words, _EPS * condition)
         return np.append(self.scale * np.linalg.solve(matrix, right), 1.0), condition
 

@@ -126,9 +126,7 @@ def direct_elements(now: Snapshot, equation: OverallEquation) -> DirectElements:
         else hinges[step.body.output.joint].motion.inboard
         for step in equation.bodies
     }
-    inputs = {
-        step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies
-    }
+    inputs = {step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies}
     return DirectElements(hinges, _bodies(now, equation, outputs, inputs), outputs)
 
 

@@ -199,9 +199,7 @@ def _allowed_roots(mechanism: Mechanism, root: str | None) -> list[str]:
     )
 
 
-def _choices(
-    mechanism: Mechanism, roots: Sequence[str], root: str | None, barred: frozenset[str]
-) -> list[frozenset[str]]:
+def _choices(mechanism: Mechanism, roots: Sequence[str], root: str | None, barred: frozenset[str]) -> list[frozenset[str]]:
     """Return which joints to bar so that each part of bodies that hang together keeps one joint to the ground."""
     parts = _parts(mechanism, frozenset(roots))
     options: list[list[str]] = []

@@ -138,7 +138,9 @@ def test_loops_move_as_by_the_variational_method_of_order_6(name: str, until: fl
 @pytest.mark.parametrize(("name", "until"), [("andrews", 0.02), ("flyball_governor", 0.2)])
 def test_forces_with_and_without_damping_act_as_in_minimal_coordinates(name: str, until: float) -> None:
     mechanism = _example(name)
-    found = symgen.simulate(mechanism, method="riccati", tolerance=1e-10, until=until, sample=until / 8, reactions=True)
+    found = symgen.simulate(
+        mechanism, method="riccati", tolerance=1e-10, until=until, sample=until / 8, reactions=True
+    )
     wanted = symgen.simulate(mechanism, method="group", tolerance=1e-10, until=until, sample=until / 8, reactions=True)
     assert _gap(found, wanted, "r", "q") < 1e-8
     # accelerations are as large as 1e5 m/s^2 and follow positions with their stiffness

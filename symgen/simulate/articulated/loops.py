@@ -138,7 +138,9 @@ def _closing_groups(
     return found
 
 
-def _sweep(parents: Sequence[int], ground: Sequence[tuple[int, ...]], open_after: Sequence[Sequence[int]]) -> list[int]:
+def _sweep(
+    parents: Sequence[int], ground: Sequence[tuple[int, ...]], open_after: Sequence[Sequence[int]]
+) -> list[int]:
     """Return the bodies, each after those it carries; branches of the ground that share loops one after the other."""
     count = len(parents)
     children: list[list[int]] = [[] for _ in range(count + 1)]

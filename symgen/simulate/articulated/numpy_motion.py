@@ -247,7 +247,9 @@ class TreeMotions:
         violation = self._around.rows(poses, motion.twist, motion.law, self._problem.sizes["ELEMENTS"]).residual
         kinetic = self._do.one("kinetic", self._mass, poses[:, 3:], motion.twist, self._inertia)
         out[4][row] = self.watch(motion.now, watched)
-        for array, values in zip(out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True):
+        for array, values in zip(
+            out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True
+        ):
             array[row] = values
         worst = np.abs(self._around.row_units * violation).max(initial=0.0)
         out[5][row] = [float(np.sum(kinetic)), motion.potential, worst, 0.0, 0.0]

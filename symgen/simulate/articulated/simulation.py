@@ -77,7 +77,9 @@ def simulate_riccati(
             reactions=reactions, progress=progress,
         )  # fmt: skip
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
-    return session.result(scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress)
+    return session.result(
+        scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress
+    )
 
 
 def choose_loops(loops: str | None) -> Loops:
