@@ -294,9 +294,8 @@ typedef struct {
 } carrier_motion;
 
 /* Take pairs of turns from the angles of the present and the past configuration: small angles are rounded less, and so
- * are the momenta that their differences make. After one turn quaternions would change their signs. In which turn angles
- * are, `watch_angles` counts. */
-static void shorten_turns(configuration *before, configuration *now)
+ * are the momenta that their differences make. After one turn quaternions would change their signs. */
+static void shorten_turns(configuration *before, configuration *now, double *taken)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
         const int32_t *record = MOTION[m];
@@ -304,7 +303,28 @@ static void shorten_turns(configuration *before, configuration *now)
             const double turns = 2*TWO_PI*floor(now->value[m]/(2*TWO_PI) + 0.5);
             now->value[m] -= turns;
             before->value[m] -= turns;
+            taken[m] += turns;
         }
+    }
+}
+
+/* Give the turns back to the angles that are watched, after `watch_angles`, or to the state's. */
+static inline void return_turns(const double *taken, double *watched)
+{
+    (void)taken;
+    (void)watched;
+#if WATCHED > 0
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        const int32_t m = WATCH[k][3];
+        watched[k] += m >= 0 ? MOTION_SIGN[m]*taken[m] : 0;
+    }
+#endif
+}
+
+static void return_turns_to_state(const double *taken, symgen_dynamics_state *state)
+{
+    for (int32_t m = 0; m < MOTIONS; ++m) {
+        state->place[m] += taken[m];
     }
 }
 

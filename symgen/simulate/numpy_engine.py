@@ -122,7 +122,7 @@ class NumpyDynamics:
             if n < settings.steps:
                 self._remember(now, after, time, h)
                 before, now, half, law, free = now, after, half_next, law_next, free_next
-                self._space.shorten(before, now)
+                self._taken += self._space.shorten(before, now)
                 self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
@@ -312,7 +312,7 @@ class NumpyDynamics:
                     "variational_departure_world", now.poses[:, 3:], after.poses[:, 3:], self._inertias(now), h
                 )
                 self._remember(now, after, time - h, h)
-                self._space.shorten(now, after)
+                self._taken += self._space.shorten(now, after)
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
@@ -349,12 +349,12 @@ class NumpyDynamics:
         """Keep in which turn the angles of joints are."""
         for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
             if motion >= 0 and self._problem.structure == "tree":
-                value = float(self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion])
-                self._watched[k] = _near_to(self._watched[k], value)
+                value = now.values[motion] + self._taken[motion]
+                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * value
                 continue
             frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
             value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            self._watched[k] = _near_to(self._watched[k], value)
+            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
@@ -370,7 +370,7 @@ class NumpyDynamics:
         """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
         law = self._law(settings.start)
         now = self._space.start(state, law)
-        self._past = []
+        self._past, self._taken = [], np.zeros(len(now.values))
         self._watched = state.watched[: self._problem.sizes["WATCHED"]].copy()
         self._watch(now)
         ahead = self._law(settings.start + settings.step)
@@ -393,6 +393,7 @@ class NumpyDynamics:
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
+        state.place[: len(self._taken)] += self._taken
         state.watched[: len(self._watched)] = self._watched
         state.twist.reshape(-1)[:] = twist.reshape(-1)
         state.rate[: len(rate)] = rate
@@ -409,8 +410,3 @@ class NumpyDynamics:
         worst = float(np.abs(every.residual * self._around.row_units).max(initial=0.0))
         scalars[row] = kinetic, potential, worst, self._most, self._correction
         self._most = 0
-
-
-def _near_to(last: float, angle: float) -> float:
-    """Return the angle, in the turn in which it is nearest to the last one."""
-    return angle + 2 * np.pi * float(np.floor((last - angle) / (2 * np.pi) + 0.5))
