@@ -14,7 +14,8 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.engine import State
-from symgen.simulate.problem import KINDS, Problem
+from symgen.simulate.mechanism_tables import KINDS
+from symgen.simulate.problem import Problem
 
 
 @dataclass(frozen=True)
