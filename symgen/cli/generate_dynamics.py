@@ -12,7 +12,7 @@ from symgen.model.load import load
 from symgen.naming import check_identifier, identifier_from
 
 if TYPE_CHECKING:
-    from symgen.simulate.problem import Structure
+    from symgen.simulate.mechanism_tables import Structure
 
 
 def generate_dynamics(

@@ -13,7 +13,7 @@ import click
 from symgen.cli.motion_files import motion_targets
 
 if TYPE_CHECKING:
-    from symgen.simulate.problem import Structure
+    from symgen.simulate.mechanism_tables import Structure
 
 
 @click.command(name="simulate", context_settings={"help_option_names": ["-h", "--help"]})

@@ -15,9 +15,10 @@ from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.numpy_rows import Rows, Surroundings
 from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
-from symgen.simulate.problem import KINDS, Problem
+from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 #: As in the engine's C.
