@@ -6,6 +6,7 @@ same bytes.
 
 from __future__ import annotations
 
+from symgen.draw.short_names import short_names
 from symgen.draw.svg_text import FONT, GREY, INK, number, plain
 from symgen.errors import InputError
 from symgen.transfer.overall_equation import DeducedBody, OverallEquation, is_root
@@ -97,19 +98,21 @@ def _output(equation: OverallEquation, step: DeducedBody, places: dict[int, Poin
     if output.outboard == GROUND:
         lines += _ground(to, 1.0)
     pair = equation.system.mechanism.joint(output.joint).type
-    label = str(output.number) if output.number else plain(output.joint)
+    label = str(output.number) if output.number else plain(short_names([output.joint], 9)[output.joint])
     return [*lines, *_hinge(middle, label, f"{output.joint}: {pair}", "hinge")]
 
 
 def _loops(equation: OverallEquation, places: dict[int, Point]) -> list[str]:
     lines = []
+    numbers = {loop.joint: loop.number for loop in equation.system.loops}
     for tip in equation.tips:
         x, y = places[tip.body]
         if tip.kind == "ground":
             end = (x - 0.5 * _COLUMN, y + 0.42 * _ROW)
             pair = equation.system.mechanism.joint(tip.joint).type
             lines += [_line("way", (x, y), end), *_ground(end, -1.0)]
-            lines += _hinge(((x + end[0]) / 2, (y + end[1]) / 2), plain(tip.joint), f"{tip.joint}: {pair}", "hinge")
+            middle = ((x + end[0]) / 2, (y + end[1]) / 2)
+            lines += _hinge(middle, str(numbers[tip.joint]), f"{tip.joint}: {pair}", "hinge")
         if tip.kind == "cut body":
             (u, v), joint = places[equation.tips[tip.partner - 1].body], tip.joint
             bend = min(x, u) - 0.55 * _COLUMN
@@ -119,8 +122,7 @@ def _loops(equation: OverallEquation, places: dict[int, Point]) -> list[str]:
             )
             middle = (0.25 * x + 0.5 * bend + 0.25 * u, (y + v) / 2)
             pair = equation.system.mechanism.joint(joint).type
-            loop = next(each for each in equation.system.loops if each.joint == joint)
-            lines += _hinge(middle, str(loop.number), f"{joint}: {pair}", "hinge cut", aside=True)
+            lines += _hinge(middle, str(numbers[joint]), f"{joint}: {pair}", "hinge cut", aside=True)
     return lines
 
 

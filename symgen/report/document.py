@@ -80,8 +80,8 @@ th { border-bottom: 1px solid #7b8794; } td { border-bottom: 1px solid #e4e7eb; 
 .formulas { overflow-x: auto; } .formulas div { white-space: nowrap; margin: 0.25em 0 0.25em 1.5em; }
 i { font-family: 'DejaVu Serif', Georgia, serif; } sub { font-size: 0.75em; } svg { max-width: 100%; height: auto; }
 """
-_INDEXED = re.compile(r"\b([A-Za-z]{1,2})_([0-9]+(?:,[0-9]+)?|r[0-9]+|[a-zA-Z]+)\b")
-_MARKUP = re.compile(r"([\\`*<|&\[\]])")
+_INDEXED = re.compile(r"\b([A-Za-z]{1,2})_([0-9A-Za-z]+(?:,[0-9]+)?)\b")
+_MARKUP = re.compile(r"([\\`*<|&]|(?<=\])\()")
 
 
 def markdown(document: Document) -> str:

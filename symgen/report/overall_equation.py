@@ -5,7 +5,7 @@ Source: X. Rui et al., automatic deduction of the overall transfer equation; see
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -29,12 +29,15 @@ _MEANS = {
 }
 
 
-def overall_equation_document(equation: OverallEquation, picture: str | None = None) -> Document:
+def overall_equation_document(
+    equation: OverallEquation, picture: str | None = None, more: Iterable[Part] = ()
+) -> Document:
     """Return the report.
 
     Parameters
     ----------
     picture : the topology as SVG, shown in HTML.
+    more : parts at its end.
     """
     mechanism = equation.system.mechanism
     parts: list[Part] = [Paragraph(_summary(equation))]
@@ -48,7 +51,7 @@ def overall_equation_document(equation: OverallEquation, picture: str | None = N
         Heading("Order"),
         Formulas((_order(equation),)),
     ]
-    parts += [Heading("Notation"), Table(("symbol", "meaning"), tuple(_notation(equation)))]
+    parts += [Heading("Notation"), Table(("symbol", "meaning"), tuple(_notation(equation))), *more]
     return Document(f"Overall transfer equation of {mechanism.name or 'the mechanism'}", tuple(parts))
 
 
@@ -132,6 +135,10 @@ def _element_rows(equation: OverallEquation) -> Iterator[tuple[int, str, str, st
                     kind, other = "loop hinge", name[equation.partner(equation.tips[entry.tip - 1]).body]
                 place = f"{step.body.id}.{entry.input}"
                 rows.append((entry.number, kind, entry.joint, mechanism.joint(entry.joint).type, other, place))
+    grounded = [loop for loop in system.loops if loop.outboard == GROUND]
+    for loop in grounded:
+        pair = mechanism.joint(loop.joint).type
+        rows.append((loop.number, "ground hinge", loop.joint, pair, name[loop.inboard], mechanism.ground))
     yield from sorted(rows)
 
 

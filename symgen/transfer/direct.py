@@ -36,6 +36,8 @@ _VANISHED = 1e-12
 _SINGULAR = 1e-13
 #: Accelerations of a null vector below this part of its loads are none.
 _OPEN = 1e-6
+#: Products beyond this leave too few digits of what is added to them.
+_GROWN = 1e10
 #: Errors of states that add up over many bodies, as measured on random trees.
 _ADDING_UP = 4.0
 #: Vectors of signs that find what wrong rows do to the states.
@@ -122,7 +124,7 @@ class _Solve:
         if rows.shape != (self._equation.order, self._equation.order + 1):
             raise AssertionError(f"{rows.shape[0]} rows; the deduction has {self._equation.order}")
         if not np.all(np.isfinite(rows)):
-            raise self._refusal("its coefficients overflow", float("inf"))
+            raise self._refusal("the products of its transfer matrices have grown beyond all numbers", float("inf"))
         scale = self._states.scale
         matrix = rows[:, :-1] * scale
         lengths = np.linalg.norm(matrix, axis=1)
@@ -153,16 +155,24 @@ class _Solve:
             raise self._refusal(words + self._what_is_open(kept), float("inf"))
 
     def _what_is_open(self, matrix: Array) -> str:
-        """Return words for the bodies that a singular equation lets accelerate, or the tips it lets load each other."""
+        """Return words for what makes an equation singular.
+
+        Products that have grown beyond all digits; else the bodies that it lets accelerate, or the tips that it lets
+        load each other.
+        """
         d, states, mechanism = self._width, self._states, self._equation.system.mechanism
+        grown = max(float(np.abs(port.z[:d, :-1] * states.scale).max()) for port in states.outputs.values())
+        if grown > _GROWN:
+            return f": the products of its transfer matrices have grown to {grown:.0e}"
         null = states.scale * np.linalg.svd(matrix)[2][-1]
         moves = {k: float(np.abs(port.z[:d, :-1] @ null).max()) for k, port in states.outputs.items()}
         loads = {n: float(np.abs(z[d:, :-1] @ null).max()) / self._mass for n, z in states.tips.items()}
         most, load = max(moves.values()), max(loads.values())
         if most > _OPEN * load:
             names = [mechanism.bodies[k].id for k in moves if moves[k] > 0.1 * most]
-            many = len(names) > 1
-            return f", which leaves open how {list_names(names)} accelerate{'' if many else 's: has it inertia there?'}"
+            if len(names) > 1:
+                return f", which leaves open how {list_names(names)} accelerate"
+            return f", which leaves open how {names[0]} accelerates: zero articulated inertia in its freedoms"
         joints = [self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load]
         return f", which leaves open what {list_names(dict.fromkeys(joints))} transmits: its constraints are redundant"
 
@@ -197,8 +207,8 @@ class _Solve:
             expected = f"A relative error of {error:.1e} (eps * condition)"
         return AccuracyError(
             f"the overall transfer equation of order {self._equation.order} is refused: {words}. {expected} is to be "
-            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every body of a branch, and redundant constraints leave "
-            f"the equation singular; {USE_RICCATI}"
+            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every "
+            f"body of a branch, and redundant constraints leave the equation singular; {USE_RICCATI}"
         )
 
     # -- back --------------------------------------------------------------------------------------------------------
@@ -221,12 +231,13 @@ class _Solve:
 
     def _accelerations(self, outputs: Mapping[int, Array]) -> Array:
         """Return the accelerations (n, 6) of the centres of mass."""
+        order = list(outputs)
+        a = np.array([self._in_space(outputs[k][: self._width], PLANE_A) for k in order])
+        arm = self._now.centre[order] - np.array([self._elements.outputs[k] for k in order])
+        omega = self._now.omega[order]
+        linear = a[:, :3] + np.cross(a[:, 3:], arm) + np.cross(omega, np.cross(omega, arm))
         found = np.zeros((len(self._now.mechanism.bodies), 6))
-        for k, state in outputs.items():
-            a = self._in_space(state[: self._width], PLANE_A)
-            arm, omega = self._now.centre[k] - self._elements.outputs[k], self._now.omega[k]
-            found[k, :3] = (a[:3] + np.cross(a[3:], arm) + np.cross(omega, np.cross(omega, arm))) * self._lengths
-            found[k, 3:] = a[3:]
+        found[order] = np.hstack([linear * self._lengths, a[:, 3:]])
         return found
 
     @property

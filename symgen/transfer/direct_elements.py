@@ -68,14 +68,14 @@ class DirectHinge:
     @cached_property
     def wrenches(self) -> tuple[Array, Array]:
         """Wrenches at the inboard side that its forces allow: basis (d, d - f) and the one without constraint (d,)."""
-        back = np.linalg.inv(self.xw)[:, pairing(len(self.eta))]
+        back = (2.0 * np.eye(len(self.eta)) - self.xw)[:, pairing(len(self.eta))]
         free = self.h @ np.linalg.solve(self.h.T @ self.h, self.tau) if len(self.tau) else np.zeros(len(self.eta))
         return back @ self.locked.T, back @ free
 
     @cached_property
     def held(self) -> tuple[Array, Array]:
         """Accelerations at the inboard side beside the ground: columns (d, f) of the freedoms and the rest (d,)."""
-        back = np.linalg.inv(self.x)
+        back = 2.0 * np.eye(len(self.eta)) - self.x
         return -back @ self.h, -back @ self.eta
 
 
@@ -189,8 +189,8 @@ def _bodies(
 def _transfer(now: Snapshot, order: list[int], c: Array, lever: Array, *, planar: bool) -> Array:
     mass, omega, force, moment = now.mass[order], now.omega[order], now.force[order], now.moment[order]
     if planar:
-        given = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
-        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *given)[0].reshape(-1, 7, 7)
+        flat = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
+        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *flat)[0].reshape(-1, 7, 7)
     given = (_entries(now, order), c, lever, omega, force, moment)
     return call("body_transfer_spatial", mass, *given)[0].reshape(-1, 13, 13)
 

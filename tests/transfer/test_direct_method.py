@@ -19,7 +19,8 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
 from symgen.simulate.initial import initial_state
 from symgen.simulate.scale import unit_of_length
-from symgen.transfer.direct import LARGEST_ERROR, DirectMethod, solve_direct
+from symgen.transfer.direct import DirectMethod, solve_direct
+from symgen.transfer.direct_elimination import LARGEST_ERROR
 from symgen.transfer.multiplier import solve_multiplier
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
@@ -36,7 +37,7 @@ def both(mechanism: Mechanism, variant: Any = None, **options: Any) -> tuple[Sol
 
 
 def error(one: Solution, two: Solution) -> float:
-    """Return the largest difference, relative to the largest acceleration or wrench or 1; in the plane what it holds."""
+    """Return the largest difference, relative to the largest acceleration or wrench, or to 1."""
     a = np.abs(one.accelerations - two.accelerations).max() / max(1.0, np.abs(two.accelerations).max())
     loads = max(1.0, *(np.abs(wrench).max() for wrench in two.wrenches.values()))
     gaps = [np.abs(one.wrenches[name] - wrench).max() for name, wrench in two.wrenches.items() if name not in two.open]
@@ -87,8 +88,9 @@ def test_hinges_of_equal_freedoms_may_be_mixed(systems: Any) -> None:
 @pytest.mark.parametrize("free", [[], [("F", "b2", "ground")]])
 @pytest.mark.parametrize("kind", ["S", "R", "C"])
 def test_a_free_root_agrees_with_multipliers(kind: str, free: list[tuple[str, str, str]], systems: Any) -> None:
-    mechanism = systems.linked(5, [(kind, "b0", "b1"), (kind, "b2", "b1"), (kind, "b2", "b3"), *free], 4)
-    found, expected = both(mechanism)
+    tree = dict(systems.linked(5, [(kind, "b0", "b1"), (kind, "b2", "b1"), (kind, "b2", "b3"), *free], 4).source)
+    loaded(tree, np.random.default_rng(9))
+    found, expected = both(Mechanism.from_dict(tree))
     assert error(found, expected) < max(found.figures["accuracy"], ROUNDING)
 
 
@@ -118,7 +120,8 @@ def pin(one: str, two: str, *at: float) -> dict[str, Any]:
 
 
 FOUR_BAR = {
-    "a": pin("ground", "x", 0, 0), "b": pin("y", "x", 0, 1), "c": pin("y", "z", 1.5, 1.3), "d": pin("z", "ground", 1.4, 0),
+    "a": pin("ground", "x", 0, 0), "b": pin("y", "x", 0, 1), "c": pin("y", "z", 1.5, 1.3),
+    "d": pin("z", "ground", 1.4, 0),
 }  # fmt: skip
 SLIDER = {**FOUR_BAR, "d": {"type": "P", "bodies": ["z", "ground"], "at": [1.4, 0.0], "axis": [1.0, 0.2, 0.0]}}
 
@@ -149,9 +152,8 @@ def test_the_expected_error_bounds_the_true_one_until_the_method_refuses(variant
         mechanism = chain(count, "S", np.random.default_rng(count)).moving(np.random.default_rng(1))
         try:
             found, expected = both(mechanism, variant)
-        except AccuracyError as refusal:
+        except AccuracyError:
             refused += 1
-            assert 'use method "riccati"' in str(refusal)
             continue
         assert not refused  # what a shorter chain has lost, a longer one does not have
         assert error(found, expected) < max(found.figures["accuracy"], ROUNDING) <= LARGEST_ERROR
@@ -162,14 +164,13 @@ def test_the_expected_error_bounds_the_true_one_until_the_method_refuses(variant
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_near_the_centre_of_percussion_it_is_right_or_refuses(miss: float, variant: Any) -> None:
     mechanism = chain6_percussion(miss)
-    try:
-        found, expected = both(mechanism, variant)
-    except AccuracyError as refusal:
-        assert miss < 0.1
-        assert ("singular pivot at body" in str(refusal)) == (miss < 1e-8)
-    else:
-        assert miss > 0.1
-        assert error(found, expected) < max(found.figures["accuracy"], ROUNDING)
+    if miss < 0.1:
+        with pytest.raises(AccuracyError) as refusal:
+            both(mechanism, variant)
+        assert ("singular pivot at body" in str(refusal.value)) == (miss < 1e-8)
+        return
+    found, expected = both(mechanism, variant)
+    assert error(found, expected) < max(found.figures["accuracy"], ROUNDING)
 
 
 def test_the_refusal_does_not_depend_on_units() -> None:
@@ -226,7 +227,7 @@ def point_mass() -> Mechanism:
     [
         (planar_in_space, "its constraints are redundant"),
         (point_mass, "leaves open how 3 accelerates"),
-        (lambda: chain(640, "S", np.random.default_rng(1)).resting(), "overflow"),
+        (lambda: chain(640, "S", np.random.default_rng(1)).resting(), "grown beyond all numbers"),
     ],
 )
 def test_a_singular_equation_says_what_is_open(mechanism: Callable[[], Mechanism], words: str) -> None:

@@ -171,7 +171,7 @@ def test_unequal_freedoms_in_a_row_are_refused_by_name(joints: Joints, names: tu
         of(sketch(**joints))
     message = str(found.value)
     assert 'use method "riccati"' in message
-    assert "{0} ({1}) enters {2}, whose output is {3} ({4})".format(*names) in message
+    assert "{} ({}) enters {}, whose output is {} ({})".format(*names) in message
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from symgen.derive.transfer import (
     pins,
     planar_bodies,
     riccati,
+    special_loops,
     special_motion,
 )
 from symgen.derive.transfer.beam_shapes import beam_kernels
@@ -92,4 +93,9 @@ def _pins() -> tuple[Derivation, ...]:
 
 
 def _special() -> tuple[Derivation, ...]:
-    return *special_motion.special_ball_motion(), *special_motion.special_pin_motion()
+    return (
+        *special_motion.special_ball_motion(),
+        *special_motion.special_pin_motion(),
+        *special_loops.special_ball_loops(),
+        *special_loops.special_pin_loops(),
+    )
