@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import symgen
@@ -77,6 +78,15 @@ def test_a_massless_link_is_left_to_the_method_that_can() -> None:
     found = symgen.accelerations(Mechanism.from_dict(tree), "multiplier")
     assert found.residual < 1e-12
     assert math.isfinite(found.joints["A"].accelerations["angle"])
+
+
+@pytest.mark.parametrize("mass", [1e-6, 1e12])
+def test_masses_may_differ_by_many_orders(mass: float) -> None:
+    other = {"mass": mass, "com": [0.2, 0, 0.1], "inertia": [mass, 2 * mass, 1.5 * mass, 0, 0, 0]}
+    joints = {"A": pin("ground", "a"), "B": ball("a", "b", at=(1, 0, 0)), "C": pin("b", "c", at=(1, 1, 0))}
+    mechanism = Mechanism.from_dict(tree_of(joints, a=SOLID, b=other, c=SOLID))
+    one, two = (symgen.accelerations(mechanism, method) for method in ("riccati", "multiplier"))
+    np.testing.assert_allclose(one.table, two.table, atol=1e-8)  # rounding times the ratio of masses
 
 
 def test_a_slide_of_a_body_without_mass_is_named() -> None:
