@@ -47,8 +47,9 @@ def deduce_equation(system: TransferSystem, variant: Variant | None = None) -> O
     ------
     MechanismError
         The far-side assumption does not hold: hinges in sequence have unequal freedoms, with their ids; or the
-        transparent variant is asked for where a hinge is no ball (in the plane: no pin).
+        transparent variant is asked for where a hinge is no ball (in the plane: no pin); a body is flexible.
     """
+    system.mechanism.require_rigid("the overall transfer equation")
     return _Deduction(system, variant).equation()
 
 

@@ -82,6 +82,12 @@ def inertia_entries(matrix: Array) -> Array:
     return found
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Return the vector product of two vectors (3,): as NumPy's, which takes ten times as long for a single one."""
+    (a0, a1, a2), (b0, b1, b2) = a, b
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
+
+
 def shifting(lever: Array) -> Array:
     """Return X = [[1, -lever^], [0, 1]], (6, 6): moves accelerations back and wrenches ahead by a lever (3,)."""
     x, y, z = lever

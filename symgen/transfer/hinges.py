@@ -139,10 +139,10 @@ def _apart(snapshot: Snapshot, frames: JointFrames) -> tuple[Array, Array]:
     """Return s = r_B - r_A and the velocity of B's centre as A sees it."""
     s = frames.centres[1] - frames.centres[0]
     speeds = [
-        snapshot.velocity[k] + np.cross(snapshot.omega[k], centre - snapshot.centre[k])
+        snapshot.velocity[k] + elements.cross(snapshot.omega[k], centre - snapshot.centre[k])
         for k, centre in zip(frames.bodies, frames.centres, strict=True)
     ]
-    return s, speeds[1] - speeds[0] - np.cross(snapshot.omega[frames.bodies[0]], s)
+    return s, speeds[1] - speeds[0] - elements.cross(snapshot.omega[frames.bodies[0]], s)
 
 
 def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
@@ -181,7 +181,7 @@ def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns
 def _gimbal(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     """Return the axes (3, 3), by rows, of yaw, pitch and roll: z of the first frame, y between, x of the second."""
     first, last = frames.axes[0][:, 2], frames.axes[1][:, 0]
-    between = np.cross(first, last)
+    between = elements.cross(first, last)
     c_pitch = float(np.linalg.norm(between))
     if not c_pitch > GIMBAL_LOCK:
         raise MechanismError(

@@ -6,6 +6,7 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.scale import unit_of_length
+from symgen.transfer.elements import cross
 from symgen.transfer.hinges import hinge_motion
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -34,8 +35,10 @@ def unbalanced(snapshot: Snapshot, solution: Solution) -> Array:
             body = snapshot.index[name]
             if body != GROUND:
                 pushed[body] += sign * wrench[:3]
-                turned[body] += sign * (wrench[3:] + np.cross(at - snapshot.centre[body], wrench[:3]))
+                turned[body] += sign * (wrench[3:] + cross(at - snapshot.centre[body], wrench[:3]))
     apart = np.hstack([pushed, turned])
+    for body, bending in solution.bent.items():
+        apart[body] -= bending.inertia(snapshot.centre[body])
     if snapshot.mechanism.space == "planar":
         apart[:, 2:5] = 0.0
     return apart
@@ -83,8 +86,8 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
         motion = hinge_motion(snapshot, joint, reverse=False)
         one, two = (snapshot.index[name] for name in joint.bodies)
         ends = (
-            acceleration_at(snapshot, accelerations, one, motion.inboard),
-            acceleration_at(snapshot, accelerations, two, motion.outboard),
+            _end(snapshot, solution, accelerations, one, motion.inboard),
+            _end(snapshot, solution, accelerations, two, motion.outboard),
         )
         gap = motion.locked(planar=planar).T @ (ends[1] - motion.x @ ends[0] - motion.eta)
         worst = max(worst, float(np.abs(gap).max(initial=0.0)))
@@ -105,11 +108,20 @@ def _acceleration_of_forces(snapshot: Snapshot, solution: Solution) -> float:
     return largest
 
 
+def _end(snapshot: Snapshot, solution: Solution, accelerations: Array, body: int, place: Array) -> Array:
+    """Return the acceleration (6,) of a body at one of its joints, its modes included."""
+    if body not in solution.bent:
+        return acceleration_at(snapshot, accelerations, body, place)
+    every = accelerations.copy()
+    every[body] = solution.seen(body, every[body], snapshot.centre[body], place)
+    return acceleration_at(snapshot, every, body, place)
+
+
 def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:
     """Return the acceleration (6,) of a point of a body."""
     lever, omega = place - snapshot.centre[body], snapshot.omega[body]
     found: Array = accelerations[body].copy()
-    found[:3] += np.cross(found[3:], lever) + np.cross(omega, np.cross(omega, lever))
+    found[:3] += cross(found[3:], lever) + cross(omega, cross(omega, lever))
     return found
 
 

@@ -20,6 +20,8 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
+from symgen.transfer.beam_element import Bending, ModesOut, eliminate_modes
+from symgen.transfer.beam_hold import hold_beam
 from symgen.transfer.elements import SWAP, NoInertiaError
 from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.loop_ports import LoopPorts
@@ -54,6 +56,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges).solve()
+    bent = {k: Bending(hold_beam(snapshot, system, k), each.rates * unit) for k, each in found.bent.items()}
     if system.loops and refine:
         found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
@@ -61,6 +64,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
         found,
         accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
         wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
+        bent=bent,
     )
 
 
@@ -94,6 +98,8 @@ class _Recursion:
         self._beyond: dict[int, Port] = {}
         self._passed: dict[int, Passed] = {}
         self._closings: dict[int, Closing] = {}
+        self._modes: dict[int, ModesOut] = {}
+        self._bent: dict[int, Bending] = {}
 
     def solve(self) -> Solution:
         for body in self._system.bodies:
@@ -108,6 +114,7 @@ class _Recursion:
             open=self._open(),
             rows=self._loops.count,
             rank=rank,
+            bent=self._bent,
         )
 
     # -- towards the roots -------------------------------------------------------------------------------------------
@@ -120,6 +127,10 @@ class _Recursion:
         inputs = [(self._beyond[each.inboard], where - self._motion[each.inboard].outboard) for each in body.inputs]
         inputs += [(port, where - at) for port, at in self._loops.on(k)]
         port = leave_body(own, now.omega[k], inputs)
+        if k in now.beams:
+            places = [(self._beyond[each.inboard], self._motion[each.inboard].outboard) for each in body.inputs]
+            held = hold_beam(now, self._system, k)
+            port, self._modes[k] = eliminate_modes(port, held, where, now.omega[k], places)
         closing = self._loops.closing_at(k)
         if closing.size:
             port, self._closings[k] = close_loops(port, closing)
@@ -159,8 +170,14 @@ class _Recursion:
             k, output = body.body, body.output
             ahead = still
             if output is not None and output.outboard != GROUND:
-                ahead = self._moved(output.outboard, found[output.outboard], self._motion[k].outboard)
+                place = self._motion[k].outboard
+                ahead = self._moved(output.outboard, found[output.outboard], place)
+                if output.outboard in self._bent:
+                    bending = self._bent[output.outboard]
+                    ahead += bending.beam.moves(place) @ bending.rates
             found[k] = self._passed[k].inboard(ahead, multipliers)
+            if k in self._modes:
+                self._bent[k] = self._modes[k].bending(found[k])
             if k in self._closings:
                 multipliers[self._closings[k].rows] = self._closings[k].multipliers(found[k], multipliers)
         return found
@@ -169,7 +186,7 @@ class _Recursion:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
         found = acceleration.copy()
-        found[:3] += np.cross(acceleration[3:], lever) + np.cross(omega, np.cross(omega, lever))
+        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
         return found
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:

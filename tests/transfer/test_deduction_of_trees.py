@@ -104,7 +104,12 @@ def test_a_free_system_has_a_free_root() -> None:
         ("r:a-ground h:b-c", {}, "bodies.b", "disconnected topology: no joint leads from b, c to the ground"),
         ("g:a-b h:c-d", {}, "bodies.c", "disconnected topology: no joint leads from c, d to the other bodies"),
         ("r:a-ground h:a-b", {"root": "h"}, "joints.h", "a root is a joint to the ground: joints to the ground are r"),
-        ("r:a-ground h:a-b g:b-c k:c-a", {"cuts": ["h", "g"]}, "joints", "loop count mismatch: 2 joints are cut (g, h); the mechanism has 1 independent loop;"),
+        (
+            "r:a-ground h:a-b g:b-c k:c-a",
+            {"cuts": ["h", "g"]},
+            "joints",
+            "loop count mismatch: 2 joints are cut (g, h); the mechanism has 1 independent loop;",
+        ),
         ("r:a-ground h:a-b g:b-c k:c-a s:c-ground", {"cuts": ["h"]}, "bodies.c", "still has two outputs"),
         ("r:a-ground h:a-b g:b-c k:c-a l:c-d", {"cuts": ["l"]}, "bodies.c", "two outputs: both"),
         ("r:a-ground h:a-b", {"cuts": ["h", "h"]}, "joints.h", "is cut twice"),
