@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--out", metavar="FILE.md|FILE.html", help="Write the document; by default it is printed as Markdown.")
 @click.option("--picture", metavar="FILE.svg", help="Write the topology with the numbers of the elements.")
 @click.option("--root", metavar="JOINT", help="The joint to the ground at the root; others hold tips.")
-@click.option("--cut", "cuts", metavar="JOINT", multiple=True, help="Joint that closes a loop; all of them.")
+@click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")
 @click.option(
     "--variant",
     type=click.Choice(["transparent", "opaque"]),
@@ -65,6 +65,7 @@ def command(
         _refuse({option: value for option, value in options.items() if value}, subject)
         data, document = _type_report(subject)
     else:
+        cuts = tuple(name.strip() for word in cuts for name in word.split(",") if name.strip())
         chosen: Variant | None = None if variant is None else "opaque" if variant == "opaque" else "transparent"
         data, document = _mechanism_report(subject, root, cuts, chosen, picture, page=_is_page(out), numbers=numbers)
     _give(data, document, out, as_json)

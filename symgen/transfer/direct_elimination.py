@@ -32,13 +32,13 @@ class Port:
     size: Array
 
 
-def eliminate_opaque(elements: DirectElements, step: DeducedBody, main: Port, gained: Array) -> Port:
+def eliminate_opaque(elements: DirectElements, step: DeducedBody, main: Port, gained: Port) -> Port:
     """Return the state behind a main hinge of any type.
 
     Parameters
     ----------
     main : the state behind the hinge without its relative accelerations.
-    gained : (2 d, unknowns + 1) what other inputs and loads add at the output.
+    gained : what other inputs and loads add at the output.
 
     Raises
     ------
@@ -51,10 +51,14 @@ def eliminate_opaque(elements: DirectElements, step: DeducedBody, main: Port, ga
     rows, wanted = far_side(elements, step)
     pivot = rows @ u[d:, :d] @ h
     _check_pivot(step, pivot, np.abs(rows) @ body.sizes @ np.abs(h))
-    missing = -rows @ (u @ main.z + gained)[d:]
+    missing = -rows @ (u @ main.z + gained.z)[d:]
     missing[:, -1] += wanted
-    more = h @ np.linalg.solve(pivot, missing)
-    return Port(np.vstack([main.z[:d] + more, main.z[d:]]), np.vstack([main.size[:d] + np.abs(more), main.size[d:]]))
+    terms = np.abs(rows) @ (np.abs(u) @ main.size + gained.size)[d:]
+    back = h @ np.linalg.inv(pivot)
+    return Port(
+        np.vstack([main.z[:d] + back @ missing, main.z[d:]]),
+        np.vstack([main.size[:d] + np.abs(back) @ terms, main.size[d:]]),
+    )
 
 
 def far_side(elements: DirectElements, step: DeducedBody) -> tuple[Array, Array]:
@@ -96,7 +100,7 @@ def _moved(body: BodyMatrices, h: Array) -> Array:
     return found
 
 
-def eliminate_transparent(elements: DirectElements, step: DeducedBody, ports: Sequence[Port], gained: Array) -> Port:
+def eliminate_transparent(elements: DirectElements, step: DeducedBody, ports: Sequence[Port], gained: Port) -> Port:
     """Return the state behind a ball, in the plane a pin; other parameters as of `eliminate_opaque`.
 
     Parameters
@@ -110,7 +114,8 @@ def eliminate_transparent(elements: DirectElements, step: DeducedBody, ports: Se
     known = main.z.copy()
     known[turns] = known[moments] = 0.0
     known[moments, -1] = known_moment(elements.hinges[step.entries[0].joint], inboard=False)
-    away = u[moments] @ known + gained[moments]
+    away = u[moments] @ known + gained.z[moments]
+    terms = np.abs(u[moments]) @ np.abs(known) + gained.size[moments]
     for other, entry, port in zip(body.others, step.entries[1:], ports[1:], strict=True):
         if entry.joint:  # its moment is known too
             gap = port.z[moments].copy()
@@ -121,8 +126,8 @@ def eliminate_transparent(elements: DirectElements, step: DeducedBody, ports: Se
     pivot = u[np.ix_(moments, turns)]
     _check_pivot(step, pivot, body.sizes[np.ix_(moments - d, turns)])
     z, size = main.z.copy(), main.size.copy()
-    z[turns] = -np.linalg.solve(pivot, away)
-    size[turns] = np.abs(z[turns])
+    back = np.linalg.inv(pivot)
+    z[turns], size[turns] = -back @ away, np.abs(back) @ terms
     return Port(z, size)
 
 

@@ -122,10 +122,11 @@ class States:
         for matrix, port in zip(body.others, ports[1:], strict=True):
             gained, gained_size = gained + matrix @ port.z, gained_size + np.abs(matrix) @ port.size
         if step.eliminates:
+            more = Port(gained, gained_size)
             ports[0] = (
-                eliminate_opaque(self._elements, step, ports[0], gained)
+                eliminate_opaque(self._elements, step, ports[0], more)
                 if self._opaque
-                else eliminate_transparent(self._elements, step, ports, gained)
+                else eliminate_transparent(self._elements, step, ports, more)
             )
         self.inputs |= {(k, entry.input): port for entry, port in zip(step.entries, ports, strict=True)}
         self.outputs[k] = Port(u @ ports[0].z + gained, np.abs(u) @ ports[0].size + gained_size)
@@ -137,11 +138,9 @@ class States:
 
     def _enter(self, entry: Entry) -> Port:
         """Return the state behind the hinge of an input, its relative accelerations left out."""
-        if entry.tip:
-            z = self.tips[entry.tip]
-            size = np.abs(z)
-        else:
-            z, size = self.outputs[entry.source].z, self.outputs[entry.source].size
+        # What was rounded before goes on as it is: only the terms of the next step count.
+        z = self.tips[entry.tip] if entry.tip else self.outputs[entry.source].z
+        size = np.abs(z)
         if not entry.joint:
             return Port(z, size)
         d, hinge = self._width, self._elements.hinges[entry.joint]

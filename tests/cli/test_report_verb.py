@@ -132,6 +132,7 @@ def test_the_picture_has_a_bound_and_the_text_has_not(tmp_path: Path, capsys: py
         ([TREE, "--picture", "x.png"], ".svg"),
         ([TREE, "--root", "h5"], "a root is a joint to the ground"),
         ([MIXED, "--cut", "h24", "--cut", "h14"], "loop count mismatch"),
+        ([MIXED, "--cut", "h24,h14"], "loop count mismatch"),
         ([str(TRANSFER.parent / "spatial_four_bar" / "mechanism.toml")], "unequal freedoms"),
     ],
 )

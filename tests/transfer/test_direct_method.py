@@ -37,9 +37,13 @@ def both(mechanism: Mechanism, variant: Any = None, **options: Any) -> tuple[Sol
 
 
 def error(one: Solution, two: Solution) -> float:
-    """Return the largest difference, relative to the largest acceleration or wrench, or to 1."""
-    a = np.abs(one.accelerations - two.accelerations).max() / max(1.0, np.abs(two.accelerations).max())
-    loads = max(1.0, *(np.abs(wrench).max() for wrench in two.wrenches.values()))
+    """Return the largest difference, relative to the largest acceleration or wrench, or to 1.
+
+    Masses and lengths are of the size of 1: what accelerates so is a force too, be it inertia's.
+    """
+    largest = max(1.0, np.abs(two.accelerations).max())
+    a = np.abs(one.accelerations - two.accelerations).max() / largest
+    loads = max(largest, *(np.abs(wrench).max() for wrench in two.wrenches.values()))
     gaps = [np.abs(one.wrenches[name] - wrench).max() for name, wrench in two.wrenches.items() if name not in two.open]
     return float(max(a, max(gaps) / loads))
 
