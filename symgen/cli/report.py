@@ -15,11 +15,12 @@ from symgen.errors import InputError
 @click.option("--out", metavar="FILE.md|FILE.html", help="Write the document; by default it is printed as Markdown.")
 @click.option("--picture", metavar="FILE.svg", help="Write the topology with the numbers of the elements.")
 @click.option("--root", metavar="JOINT", help="The joint to the ground at the root; others hold tips.")
-@click.option("--cut", metavar="A,B,...", help="The joints that are cut, one in every loop.")
+@click.option("--cut", "cuts", metavar="JOINT", multiple=True, help="Joint that closes a loop; all of them.")
 @click.option(
     "--variant",
     type=click.Choice(["transparent", "opaque"]),
-    help="The theorem's for balls (in the plane: pins) only, or for hinges of any type; by default the first if it can.",
+    help="The theorem's for balls (in the plane: pins) only, or that for hinges of any type; by default the first one "
+    "that can.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/overall-equation/1).")
 def command(
@@ -27,7 +28,7 @@ def command(
     out: str | None,
     picture: str | None,
     root: str | None,
-    cut: str | None,
+    cuts: tuple[str, ...],
     variant: str | None,
     as_json: bool,
 ) -> None:
@@ -51,7 +52,6 @@ def command(
         if name is not None:
             check_target(option, name, suffixes)
     _refuse_types(mechanism)
-    cuts = [name.strip() for name in (cut or "").split(",") if name.strip()]
     system = deduce(load(mechanism), root=root, cuts=cuts, single_root=True)
     equation = deduce_equation(system, None if variant is None else "opaque" if variant == "opaque" else "transparent")
     if picture is not None:

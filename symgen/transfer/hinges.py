@@ -78,7 +78,7 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
     eta, free, tau = own.eta, [], []
     for name, column in zip(own.names, own.h.T, strict=True):
         if (joint.id, name) in snapshot.drives:
-            eta = eta + column * snapshot.drives[joint.id, name][1]
+            (eta,) = elements.call("hinge_driven_1", column, [snapshot.drives[joint.id, name][1]], eta)
         else:
             free.append(column)
             tau.append(snapshot.joint_forces.get((joint.id, name), 0.0))
@@ -87,8 +87,8 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
         forces[-3:] = _moment(snapshot, joint, frames)
     if not reverse:
         return HingeMotion(*frames.centres, own.apart, h, eta, forces)
-    back = elements.shifting(-own.apart)
-    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, -back @ h, -back @ eta, forces)
+    h, eta = elements.reversed_hinge(own.apart, h, eta)
+    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, h, eta, forces)
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,10 @@ def _apart(snapshot: Snapshot, frames: JointFrames) -> tuple[Array, Array]:
     """Return s = r_B - r_A and the velocity of B's centre as A sees it."""
     s = frames.centres[1] - frames.centres[0]
     speeds = [
-        snapshot.velocity[k] + np.cross(snapshot.omega[k], centre - snapshot.centre[k])
+        snapshot.velocity[k] + elements.cross(snapshot.omega[k], centre - snapshot.centre[k])
         for k, centre in zip(frames.bodies, frames.centres, strict=True)
     ]
-    return s, speeds[1] - speeds[0] - np.cross(snapshot.omega[frames.bodies[0]], s)
+    return s, speeds[1] - speeds[0] - elements.cross(snapshot.omega[frames.bodies[0]], s)
 
 
 def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
@@ -174,7 +174,7 @@ def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns
 def _gimbal(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     """Return the axes (3, 3), by rows, of yaw, pitch and roll: z of the first frame, y between, x of the second."""
     first, last = frames.axes[0][:, 2], frames.axes[1][:, 0]
-    between = np.cross(first, last)
+    between = elements.cross(first, last)
     c_pitch = float(np.linalg.norm(between))
     if not c_pitch > GIMBAL_LOCK:
         raise MechanismError(

@@ -117,6 +117,14 @@ def test_a_law_without_a_value_is_named() -> None:
     assert refusal(tree).field == "forces.f.value"
 
 
+def test_numbers_beyond_all_sizes_are_named() -> None:
+    tree = tree_of({"A": pin("ground", "a")}, a=SOLID)
+    tree["forces"] = {"f": {"kind": "torque", "body": "a", "value": ["1e80", 0, 0]}}
+    error = refusal(tree)
+    assert error.field == "bodies.a"
+    assert "its moment is not finite or above" in str(error)
+
+
 def test_a_spring_whose_ends_meet_is_named() -> None:
     tree = tree_of(
         {"A": pin("ground", "a")}, a={**SOLID, "points": {"P": [0, 0, 0]}}, ground={"points": {"Q": [0, 0, 0]}}
