@@ -22,7 +22,7 @@ struct symgen_transfer_workspace {
      * sizes of what the inertia was made of */
     double inertia[BODIES][21], load[BODIES][6], size[BODIES][2];
     /* of each unknown: Ka; D^-1 of up to three unknowns, at the first of them; K0; pivot; second rate */
-    double gain[AT_LEAST_1(UNKNOWNS)][6], root[AT_LEAST_1(UNKNOWNS)][6];
+    double gain[6*AT_LEAST_1(UNKNOWNS)], root[AT_LEAST_1(UNKNOWNS)][6];
     double shift[AT_LEAST_1(UNKNOWNS)], pivot[AT_LEAST_1(UNKNOWNS)], second[AT_LEAST_1(UNKNOWNS)];
     /* of each row of a loop: Jacobians of both bodies, residual, what is to vanish, multiplier */
     double row[AT_LEAST_1(ROWS)][2][6], residual[AT_LEAST_1(ROWS)];
@@ -459,7 +459,7 @@ static const double NOTHING[6] = {0, 0, 0, 0, 0, 0};
  * pivot is then rounding of what it is the rest of, or of what the inertia was made of. */
 static int32_t eliminate_unknowns(symgen_transfer_workspace *w, int32_t b, int32_t first, int32_t count, double *h)
 {
-    double *s = w->inertia[b], *ka = w->gain[first], *di = w->root[first];
+    double *s = w->inertia[b], *ka = w->gain + 6*first, *di = w->root[first];
     double load[6], second[3], pivot[3] = {0, 0, 0}, scale[3] = {0, 0, 0};
     for (int32_t k = 0; k < count; ++k) {
         for (int32_t i = 0; i < 6; ++i) {
@@ -493,7 +493,7 @@ static int32_t eliminate_unknowns(symgen_transfer_workspace *w, int32_t b, int32
 static void eliminate_from_loops(
     symgen_transfer_workspace *w, int32_t b, int32_t first, int32_t count, const double *h)
 {
-    const double *ka = w->gain[first], *di = w->root[first];
+    const double *ka = w->gain + 6*first, *di = w->root[first];
     const int32_t place = first - FIRST_UNKNOWN[b];
     for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
         double *g = w->pull[o], *r = w->along[o] + place, *kl = w->turned[o];
@@ -674,7 +674,7 @@ static void carry_through(symgen_transfer_workspace *w, int32_t b)
         turn_over(w->root[first], count, lack, w->shift + first);
         for (int32_t k = 0; k < count; ++k) {
             for (int32_t i = 0; i < 6; ++i) {
-                load[i] -= lack[k]*w->gain[first + k][i];
+                load[i] -= lack[k]*w->gain[6*(first + k) + i];
             }
         }
         for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
@@ -734,7 +734,7 @@ static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
         for (int32_t k = 0; k < count; ++k) {
             double sum = w->shift[first + k] + loops[k];
             for (int32_t i = 0; i < 6; ++i) {
-                sum += w->gain[first + k][i]*found[i];
+                sum += w->gain[6*(first + k) + i]*found[i];
             }
             w->second[first + k] = -sum;
         }
