@@ -14,7 +14,7 @@ from symgen.derive.loops.cut_body import loop_columns
 from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.derive.transfer.module import TransferModule
-from symgen.emit.c99 import c_symbol
+from symgen.emit.c99_signature import c_symbol
 from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
 from symgen.printers.float_bounds import float_bounds, float_text

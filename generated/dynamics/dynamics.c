@@ -71,6 +71,7 @@ struct symgen_dynamics_workspace {
     double half_turn[BODIES][3];   /* that led to the present configuration, world axes */
     double arrival[BODIES][6];     /* momenta that led to it */
     double wrench[BODIES][6], known[BODIES][6], residual[BODIES][6], twist[BODIES][6];
+    double taken[AT_LEAST_1(MOTIONS)]; /* whole turns that the tree's angles are short of */
     double angle[AT_LEAST_1(JOINT_FORCES)], watched[AT_LEAST_1(WATCHED)];
     double step[AT_LEAST_1(UNKNOWNS)], rate[AT_LEAST_1(UNKNOWNS)];
     double bias[BODIES][6], acceleration[BODIES][6];
@@ -184,7 +185,9 @@ static symgen_status find_next(
         place(&w->next, w->law_next);
         w->correction = size;
         w->most_iterations = w->iterations > w->most_iterations ? w->iterations : w->most_iterations;
-        if (size <= settings->tolerance || is_rounding(size, settings, &w->next)) {
+        /* near a singular position rounding is large: corrections that small and no smaller than the last are nothing else */
+        const int32_t stalled = w->iterations > 3 && size <= 100*settings->tolerance && size > before/4;
+        if (size <= settings->tolerance || stalled || is_rounding(size, settings, &w->next)) {
             /* directions were found one correction ago: near enough if that was a small one */
             if (size > settings->renewal) {
                 renew_directions(&w->system, &w->next, w->law_next);
@@ -314,6 +317,9 @@ static void start_from(
         w->watched[k] = state->watched[k];
     }
     watch_angles(&w->now, w->watched);
+    for (int32_t m = 0; m < MOTIONS; ++m) {
+        w->taken[m] = 0;
+    }
     w->known_rates = 0;
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->now, &w->next);
@@ -328,6 +334,7 @@ static void start_from(
 static void end_at(const symgen_dynamics_workspace *w, symgen_dynamics_state *state)
 {
     write_state(&w->now, state);
+    return_turns_to_state(w->taken, state);
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
         state->rate[k] = w->rate[k];
     }
@@ -395,8 +402,9 @@ symgen_status symgen_dynamics_run_central(
         remember_rates(w, time, h);
         copy_configuration(&w->now, &w->before);
         copy_configuration(&w->next, &w->now);
-        shorten_turns(&w->before, &w->now);
+        shorten_turns(&w->before, &w->now, w->taken);
         watch_angles(&w->now, w->watched);
+        return_turns(w->taken, w->watched);
         keep_directions(&w->system);
         for (int32_t k = 0; k < LAWS; ++k) {
             w->law_now[k] = w->law_next[k];
@@ -552,8 +560,9 @@ static void arrive(symgen_dynamics_workspace *w, double h)
     }
     copy_configuration(&w->now, &w->before);
     copy_configuration(&w->next, &w->now);
-    shorten_turns(&w->before, &w->now);
+    shorten_turns(&w->before, &w->now, w->taken);
     watch_angles(&w->now, w->watched);
+    return_turns(w->taken, w->watched);
     keep_directions(&w->system);
     for (int32_t k = 0; k < LAWS; ++k) {
         w->law_now[k] = w->law_next[k];

@@ -17,12 +17,6 @@ static void place(configuration *c, const double *law)
     (void)law;
 }
 
-static void shorten_turns(configuration *before, configuration *now)
-{
-    (void)before;
-    (void)now;
-}
-
 /* Add steps of the unknowns: of each body a displacement and a small turn. */
 static void advance(configuration *c, const double *step)
 {
@@ -75,6 +69,26 @@ static inline double find_reach(const configuration *c)
         }
     }
     return far;
+}
+
+/* Poses have no angles that could be of many turns. */
+static void shorten_turns(configuration *before, configuration *now, double *taken)
+{
+    (void)before;
+    (void)now;
+    (void)taken;
+}
+
+static inline void return_turns(const double *taken, double *watched)
+{
+    (void)taken;
+    (void)watched;
+}
+
+static void return_turns_to_state(const double *taken, symgen_dynamics_state *state)
+{
+    (void)taken;
+    (void)state;
 }
 
 /* Take the poses from a state. */

@@ -341,7 +341,7 @@ static inline double near_to(double last, double angle)
     return angle + TWO_PI*floor((last - angle)/TWO_PI + 0.5);
 }
 
-/* Keep in which turn the angles of joints are; those of the tree's turns are known but for whole turns. */
+/* Keep in which turn the angles of joints are: those of the tree's turns are known, others are followed. */
 static inline void watch_angles(const configuration *c, double *watched)
 {
     (void)c;
@@ -352,7 +352,7 @@ static inline void watch_angles(const configuration *c, double *watched)
         double row_1[6], row_2[6];
 #if TREE
         if (record[3] >= 0) {
-            watched[k] = near_to(watched[k], MOTION_SIGN[record[3]]*c->value[record[3]]);
+            watched[k] = MOTION_SIGN[record[3]]*c->value[record[3]];
             continue;
         }
 #endif

@@ -293,17 +293,38 @@ typedef struct {
     double frame[7], omega[3], speed[3];
 } carrier_motion;
 
-/* Take whole turns from the angles of the present and the past configuration: small angles are rounded less, and so are
- * the momenta that their differences make. In which turn they are, `watch_angles` counts. */
-static void shorten_turns(configuration *before, configuration *now)
+/* Take pairs of turns from the angles of the present and the past configuration: small angles are rounded less, and so
+ * are the momenta that their differences make. After one turn quaternions would change their signs. */
+static void shorten_turns(configuration *before, configuration *now, double *taken)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
         const int32_t *record = MOTION[m];
-        if (record[1] >= 0 && record[0] <= TURN_Z && fabs(now->value[m]) > 0.5*TWO_PI) {
-            const double turns = TWO_PI*floor(now->value[m]/TWO_PI + 0.5);
+        if (record[1] >= 0 && record[0] <= TURN_Z && fabs(now->value[m]) > TWO_PI) {
+            const double turns = 2*TWO_PI*floor(now->value[m]/(2*TWO_PI) + 0.5);
             now->value[m] -= turns;
             before->value[m] -= turns;
+            taken[m] += turns;
         }
+    }
+}
+
+/* Give the turns back to the angles that are watched, after `watch_angles`, or to the state's. */
+static inline void return_turns(const double *taken, double *watched)
+{
+    (void)taken;
+    (void)watched;
+#if WATCHED > 0
+    for (int32_t k = 0; k < WATCHED; ++k) {
+        const int32_t m = WATCH[k][3];
+        watched[k] += m >= 0 ? MOTION_SIGN[m]*taken[m] : 0;
+    }
+#endif
+}
+
+static void return_turns_to_state(const double *taken, symgen_dynamics_state *state)
+{
+    for (int32_t m = 0; m < MOTIONS; ++m) {
+        state->place[m] += taken[m];
     }
 }
 

@@ -16,7 +16,7 @@ from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
-    from symgen.simulate.problem import Structure
+    from symgen.simulate.mechanism_tables import Structure
     from symgen.whole.layout import Drives, Geometry
 
 Word = TypeVar("Word", bound=str)

@@ -13,7 +13,7 @@ import click
 from symgen.cli.motion_files import motion_targets
 
 if TYPE_CHECKING:
-    from symgen.simulate.problem import Structure
+    from symgen.simulate.mechanism_tables import Structure
 
 
 @click.command(name="simulate", context_settings={"help_option_names": ["-h", "--help"]})
@@ -82,7 +82,7 @@ def command(
 
     MECH is a mechanism file with geometry, masses and inertias. The joints may
     be redundant, loops of any kind, drives laws of time. Constraints hold to
-    rounding in every step. Exit status 1 if the motion could not be integrated
+    rounding in every step, unless --loops says otherwise. Exit status 1 if the motion could not be integrated
     to the end; what is written then holds the rows up to there.
 
     The CSV has the columns of `symgen solve`, and kinetic, potential, total

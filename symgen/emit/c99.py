@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
+from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, open_if
+from symgen.emit.c99_signature import (
+    batch_argument,
+    c_symbol,
+    c_tolerance,
+    declared,
+    declared_batch,
+    finite_check,
+    is_vector,
+    parameter_name,
+    search_name,
+    solver_name,
+)
 from symgen.emit.folding import INDENT, broken, called, folded
 from symgen.emit.names import check_names, used_names
 from symgen.ir.nodes import (
@@ -17,17 +29,13 @@ from symgen.ir.nodes import (
     Kernel,
     Let,
     Mark,
-    Port,
     Routine,
     Samples,
     Solve,
     System,
     Zeros,
 )
-from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
-
-_WIDTH = 110
 
 
 @dataclass(frozen=True)
@@ -45,36 +53,6 @@ class CFunction:
     scratch_arguments: tuple[str, ...]
 
 
-def c_symbol(module: str, routine: Routine, precision: Precision) -> str:
-    """Return the external name of a routine."""
-    return f"symgen{'f' if precision == 'float' else ''}_{check_identifier(module)}_{routine.name}"
-
-
-def solver_name(routine: Routine) -> str:
-    """Return the name of the function inside that trusts its arguments."""
-    return f"solve_{routine.name}"
-
-
-def search_name(found: Assemblies) -> str:
-    """Return the name of the function that finds the assemblies of a loop."""
-    return found.parts.closure.name.replace("_closure", "_assemblies")
-
-
-def c_tolerance(name: str) -> str:
-    """Return the macro of a tolerance."""
-    return f"SYMGEN_{name}"
-
-
-def parameter_name(port: Port) -> str:
-    """Return the parameter's name; a scalar result is written through a pointer, which needs a name of its own."""
-    return f"{port.name}_out" if port.direction == "out" and port.shape == () else port.name
-
-
-def is_vector(port: Port) -> bool:
-    """Tell whether a port's elements are just its components, which read well as `a[0]`."""
-    return port.elements == tuple(f"{port.name}_{axis}" for axis in "xyz"[: len(port.elements)])
-
-
 def emit_function(module: str, routine: Routine, precision: Precision) -> CFunction:
     """Turn a routine into the texts of a C function."""
     check_names(routine)
@@ -83,47 +61,18 @@ def emit_function(module: str, routine: Routine, precision: Precision) -> CFunct
     inputs, outputs = routine.inputs, [o.port for o in routine.outputs]
     return CFunction(
         symbol=c_symbol(module, routine, precision),
-        parameters=tuple(_parameter(p, real) for p in routine.ports),
+        parameters=tuple(declared(p, real) for p in routine.ports),
         arguments=tuple(parameter_name(p) for p in routine.ports),
         body=tuple(emitter.body()),
-        finite_inputs=tuple(_finite(p) for p in inputs if p.kind == "real"),
-        batch_parameters=tuple(_batch_parameter(p, real) for p in routine.ports),
-        batch_arguments=tuple(_batch_argument(p) for p in routine.ports),
+        finite_inputs=tuple(finite_check(p) for p in inputs if p.kind == "real"),
+        batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
+        batch_arguments=tuple(batch_argument(p) for p in routine.ports),
         scratch=tuple(
             f"{real if p.kind == 'real' else 'int32_t'} other_{p.name}[{max(len(p.elements), 1)}];" for p in outputs
         ),
         scratch_arguments=tuple([p.name if p.kind == "real" else "other" for p in inputs])
         + tuple(f"other_{p.name}" for p in outputs),
     )
-
-
-def _parameter(port: Port, real: str) -> str:
-    if port.kind == "int":
-        if port.direction == "out":
-            return f"int32_t *{parameter_name(port)}"
-        return f"const int32_t {port.name}[{port.shape[0]}]" if port.shape else f"int32_t {port.name}"
-    if port.direction == "in":
-        return f"const {real} {port.name}[{port.shape[0]}]" if port.shape else f"{real} {port.name}"
-    return f"{real} {port.name}[{port.shape[0]}]" if port.shape else f"{real} *{parameter_name(port)}"
-
-
-def _batch_parameter(port: Port, real: str) -> str:
-    if port.kind == "int":
-        return f"int32_t *{parameter_name(port)}" if port.direction == "out" else f"const int32_t *{port.name}"
-    return f"const {real} *{port.name}" if port.direction == "in" else f"{real} *{parameter_name(port)}"
-
-
-def _batch_argument(port: Port) -> str:
-    if port.shape and port.shared:
-        return port.name
-    if port.shape:
-        return f"{port.name} + {port.shape[0]}*row" if port.shape[0] > 1 else f"{port.name} + row"
-    return f"{port.name}[row]" if port.direction == "in" else f"{parameter_name(port)} + row"
-
-
-def _finite(port: Port) -> str:
-    values, count = (port.name, port.shape[0]) if port.shape else (f"&{port.name}", 1)
-    return f"all_within({values}, {count}, largest)"
 
 
 class _Emitter:
@@ -167,7 +116,7 @@ class _Emitter:
             elif isinstance(statement, Kernel):
                 lines += ["", *self._kernel(statement)]
             elif isinstance(statement, Mark):
-                lines += ["", *_comment_lines(statement.comment), f"*group_out = {statement.group};"]
+                lines += ["", *comment_lines(statement.comment), f"*group_out = {statement.group};"]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -192,20 +141,20 @@ class _Emitter:
             )
             if taken:
                 texts = [f"{element} = {port.name}[{port.elements.index(element)}]" for element in taken]
-                first, *others = folded(texts, _WIDTH - len("const double "))
+                first, *others = folded(texts, WIDTH - len("const double "))
                 others = [INDENT + line for line in others]
                 lines += [f"const {self._real} {first}", *others]
                 lines[-1] += ";"
         return lines
 
     def _guard(self, guard: Guard) -> list[str]:
-        lines = _if(f"!({self._relation(guard)})", guard.comment)
+        lines = open_if(f"!({self._relation(guard)})", guard.comment)
         for rather in guard.rather:
             lines += [INDENT + line for line in self._guard(rather)]
         return [*lines, f"{INDENT}return SYMGEN_{guard.status.name};", "}"]
 
     def _flag(self, flag: Flag) -> list[str]:
-        return [*_if(self._relation(flag), flag.comment), f"{INDENT}status = SYMGEN_{flag.status.name};", "}"]
+        return [*open_if(self._relation(flag), flag.comment), f"{INDENT}status = SYMGEN_{flag.status.name};", "}"]
 
     def _text(self, value: Expr) -> str:
         return self._printer.print_expression(value)
@@ -214,15 +163,15 @@ class _Emitter:
         return f"{self._text(check.left)} {check.relation} {self._text(check.right)}"
 
     def _let(self, let: Let) -> list[str]:
-        lines = _comment_lines(let.comment)
+        lines = comment_lines(let.comment)
         texts = [self._text(v) for v in let.values]
         for target, text in zip(let.targets, texts, strict=True):
             self._order[target] = len(self._order)
-            lines += broken(f"const {self._real} {target} = {text};", _WIDTH)
+            lines += broken(f"const {self._real} {target} = {text};", WIDTH)
         return lines
 
     def _call(self, call: Call) -> list[str]:
-        lines = _comment_lines(call.comment)
+        lines = comment_lines(call.comment)
         arguments: list[str] = []
         for port, group in zip(call.routine.inputs, call.inputs, strict=True):
             texts = [self._text(v) for v in group]
@@ -230,7 +179,7 @@ class _Emitter:
                 arguments.append(texts[0])
                 continue
             name = f"{call.prefix}_{port.name}"
-            lines += broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", _WIDTH)
+            lines += broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH)
             arguments.append(name)
         for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
             port, name = output.port, f"{call.prefix}_{output.port.name}"
@@ -241,8 +190,8 @@ class _Emitter:
                 self._order[target] = len(self._order)
         outcome = f"{call.prefix}_status"
         target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
-        lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", _WIDTH)
-        return lines + _outcome(outcome, keep_singular=call.keep_singular)
+        lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", WIDTH)
+        return lines + leave_with(outcome, keep_singular=call.keep_singular)
 
     def _assemblies(self, found: Assemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)
@@ -251,22 +200,22 @@ class _Emitter:
             self._order[target] = len(self._order)
         call = f"const symgen_status {name}_status = {search_name(found)}"
         return [
-            *_comment_lines(found.comment),
-            *broken(f"const {self._real} {name}_loop[{len(found.inputs)}] = {{{loop}}};", _WIDTH),
+            *comment_lines(found.comment),
+            *broken(f"const {self._real} {name}_loop[{len(found.inputs)}] = {{{loop}}};", WIDTH),
             f"{self._real} {name}_at[{len(found.targets)}];",
-            *called(call, [f"{name}_loop", self._text(found.rank), f"{name}_at"], ";", _WIDTH),
-            *_outcome(f"{name}_status", keep_singular=found.keep_singular),
+            *called(call, [f"{name}_loop", self._text(found.rank), f"{name}_at"], ";", WIDTH),
+            *leave_with(f"{name}_status", keep_singular=found.keep_singular),
         ]
 
     def _kernel(self, kernel: Kernel) -> list[str]:
-        lines, name = _comment_lines(kernel.comment), kernel.name
+        lines, name = comment_lines(kernel.comment), kernel.name
         arguments = [] if kernel.function is None else [solver_name(kernel.function)]
         for what, numbers in kernel.integers:
             texts = [str(number) for number in numbers] or ["0"]
-            lines += _array(f"const int32_t {name}_{what}", texts)
+            lines += array_lines(f"const int32_t {name}_{what}", texts)
             arguments.append(f"{name}_{what}")
         for what, values in kernel.inputs:
-            lines += _array(f"const {self._real} {name}_{what}", [self._text(v) for v in values] or ["0"])
+            lines += array_lines(f"const {self._real} {name}_{what}", [self._text(v) for v in values] or ["0"])
             arguments.append(f"{name}_{what}")
         for what, size in kernel.scratch:
             lines.append(f"{'int32_t' if what == 'pivots' else self._real} {name}_{what}[{max(size, 1)}];")
@@ -278,28 +227,28 @@ class _Emitter:
                 self._names[target] = f"{name}_{what}[{index}]"
                 self._order[target] = len(self._order)
         outcome = f"{name}_status"
-        lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", _WIDTH)
-        return lines + _outcome(outcome, keep_singular=kernel.keep_singular)
+        lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", WIDTH)
+        return lines + leave_with(outcome, keep_singular=kernel.keep_singular)
 
     def _symbol(self, routine: Routine) -> str:
         return c_symbol(self._module, routine, self._precision)
 
     def _samples(self, samples: Samples) -> list[str]:
         name, count, literal = samples.name, samples.count, self._printer.literal
-        lines, arguments = _comment_lines(samples.comment), []
+        lines, arguments = comment_lines(samples.comment), []
         for port, group in zip(samples.routine.inputs[2:], samples.inputs, strict=True):
             texts = [self._text(v) for v in group]
             arguments.append(f"{name}_{port.name}" if port.shape else texts[0])
             if port.shape:
                 head = f"const {self._real} {name}_{port.name}[{len(texts)}]"
-                lines += broken(f"{head} = {{{', '.join(texts)}}};", _WIDTH)
+                lines += broken(f"{head} = {{{', '.join(texts)}}};", WIDTH)
         for index, target in enumerate(samples.targets):
             self._names[target] = f"{name}_sampled[{index}]"
             self._order[target] = len(self._order)
         tail = "f" if self._precision == "float" else ""
         step = literal(2 * math.pi / count)
         arguments = [f"cos{tail}(angle)", f"sin{tail}(angle)", *arguments, f"&{name}_values[k]"]
-        call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", _WIDTH - 8)
+        call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", WIDTH - 8)
         return [
             *lines,
             f"{self._real} {name}_values[{count}], {name}_sampled[{len(samples.targets)}];",
@@ -310,7 +259,7 @@ class _Emitter:
             f"{2 * INDENT}return SYMGEN_NOT_CONVERGED;",
             f"{INDENT}}}",
             "}",
-            *_if(
+            *open_if(
                 f"!fourier({name}_values, {count}, {samples.degree}, {name}_sampled)", "of higher degree, or no numbers"
             ),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
@@ -326,17 +275,17 @@ class _Emitter:
         size = len(coefficients)
         least = self._least(zeros)
         return [
-            *_comment_lines(zeros.comment),
-            *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", _WIDTH),
+            *comment_lines(zeros.comment),
+            *broken(f"const {self._real} {name}_coefficients[{size}] = {{{', '.join(coefficients)}}};", WIDTH),
             f"complex_number {name}_zeros[{size - 1}];",
             f"const int32_t {name}_count = real_zeros({name}_coefficients, {zeros.degree}, {least}{name}_zeros);",
-            *_if(f"{name}_count < 0", "the iteration did not settle"),
+            *open_if(f"{name}_count < 0", "the iteration did not settle"),
             f"{INDENT}return SYMGEN_NOT_CONVERGED;",
             "}",
-            *_if(f"{name}_count == 0", "no real zero"),
+            *open_if(f"{name}_count == 0", "no real zero"),
             f"{INDENT}return SYMGEN_NO_ASSEMBLY;",
             "}",
-            *_if(f"{rank} >= {name}_count", "there are real zeros, but fewer"),
+            *open_if(f"{rank} >= {name}_count", "there are real zeros, but fewer"),
             f"{INDENT}return SYMGEN_BRANCH_LOST;",
             "}",
         ]
@@ -346,12 +295,12 @@ class _Emitter:
         entries = ", ".join(self._text(v) for row in system.matrix for v in row)
         arguments = f"{size}, {name}_matrix, {name}_factors, {name}_scales, {name}_order"
         return [
-            *_comment_lines(system.comment),
-            *broken(f"const {self._real} {name}_matrix[{size * size}] = {{{entries}}};", _WIDTH),
+            *comment_lines(system.comment),
+            *broken(f"const {self._real} {name}_matrix[{size * size}] = {{{entries}}};", WIDTH),
             f"{self._real} {name}_factors[{size * size}], {name}_scales[{2 * size}];",
             f"int32_t {name}_order[{size}];",
             f"const {self._real} {name}_margin = factorise({arguments});",
-            *_if(f"!({name}_margin > {c_tolerance('SINGULAR_TOLERANCE')})", "no inverse: no rates"),
+            *open_if(f"!({name}_margin > {c_tolerance('SINGULAR_TOLERANCE')})", "no inverse: no rates"),
             f"{INDENT}return SYMGEN_SINGULAR;",
             "}",
         ]
@@ -363,10 +312,8 @@ class _Emitter:
             self._order[target] = len(self._order)
         arguments = f"{size}, {system}_factors, {system}_scales, {system}_order, {name}_right, {name}_found"
         return [
-            *_comment_lines(solve.comment),
-            *broken(
-                f"const {self._real} {name}_right[{size}] = {{{', '.join(map(self._text, solve.right))}}};", _WIDTH
-            ),
+            *comment_lines(solve.comment),
+            *broken(f"const {self._real} {name}_right[{size}] = {{{', '.join(map(self._text, solve.right))}}};", WIDTH),
             f"{self._real} {name}_found[{size}];",
             f"substitute({arguments});",
         ]
@@ -382,7 +329,7 @@ class _Emitter:
         total = " + ".join(self._text(v) for v in self._routine.finite)
         return [
             "",
-            *_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),
+            *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),
             f"{INDENT}return SYMGEN_BAD_INPUT;",
             "}",
         ]
@@ -397,39 +344,3 @@ class _Emitter:
                 target = f"{name}[{index}]" if output.port.shape else f"*{name}"
                 lines.append(f"{target} = {self._text(value)};")
         return lines
-
-
-def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
-    """Leave with the status of a call; SINGULAR may go on and become the status at the end."""
-    if not keep_singular:
-        return [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
-    return [
-        f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{",
-        f"{INDENT}return {outcome};",
-        "}",
-        f"if ({outcome} != SYMGEN_OK) {{",
-        f"{INDENT}status = {outcome};",
-        "}",
-    ]
-
-
-def _array(head: str, texts: list[str]) -> list[str]:
-    """Write an array with its values, over as many lines as they need."""
-    line = f"{head}[{len(texts)}] = {{{', '.join(texts)}}};"
-    if len(line) <= _WIDTH:
-        return [line]
-    inner = [INDENT + part for text in folded(texts, _WIDTH - len(INDENT)) for part in broken(text, _WIDTH)]
-    return [f"{head}[{len(texts)}] = {{", *inner, "};"]
-
-
-def _if(condition: str, comment: str) -> list[str]:
-    """Open a block; a long condition stands in further than what the block holds."""
-    lines = broken(f"if ({condition}) {{", _WIDTH, 2 * INDENT)
-    return [*lines[:-1], f"{lines[-1]} /* {free_text(comment)} */"]
-
-
-def _comment_lines(text: str) -> list[str]:
-    first, *others = textwrap.wrap(free_text(text), _WIDTH - 6) or [""]
-    if not others:
-        return [f"/* {first} */"]
-    return [f"/* {first}", *(f" * {line}" for line in others[:-1]), f" * {others[-1]} */"]

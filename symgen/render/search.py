@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.emit import c99, numpy
+from symgen.emit import c99_signature, numpy
 from symgen.emit.names import searches
 from symgen.ir.nodes import Assemblies, Routine
 from symgen.printers.c99 import REAL_TYPE, Precision
@@ -111,8 +111,8 @@ def numpy_searches(routines: Sequence[Routine]) -> tuple[NumPySearchView, ...]:
 
 def _c_search(found: Assemblies, precision: Precision) -> SearchView:
     end, suffix = ("F", "f") if precision == "float" else ("", "")
-    name, parts = c99.search_name(found), found.parts
-    polynomial, recovery, closure, stepped, displaced = (c99.solver_name(part) for part in parts.routines)
+    name, parts = c99_signature.search_name(found), found.parts
+    polynomial, recovery, closure, stepped, displaced = (c99_signature.solver_name(part) for part in parts.routines)
     shifts = SHIFTS[precision]
     return SearchView(
         name=name,
@@ -145,7 +145,7 @@ def _c_search(found: Assemblies, precision: Precision) -> SearchView:
         rounding=ROUNDING[precision],
         tied=TIED[precision],
         # of a margin squared; in float 64 roots of EPSILON would take the regular for folds, 4 are what rounding needs
-        fold="(16.0F*FLT_EPSILON)" if precision == "float" else c99.c_tolerance("FOLD_TOLERANCE"),
+        fold="(16.0F*FLT_EPSILON)" if precision == "float" else c99_signature.c_tolerance("FOLD_TOLERANCE"),
         literal_0=f"0.0{end}",
         literal_half=f"0.5{end}",
         literal_1=f"1.0{end}",

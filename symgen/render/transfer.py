@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.emit import c99
+from symgen.emit import c99_signature
 from symgen.ir.nodes import Routine
 from symgen.naming import free_text
 from symgen.render import documentation as words
@@ -48,6 +48,6 @@ def transfer_view(title: str, source: str, summary: Sequence[str], kernels: Sequ
 
 def _element(routine: Routine) -> ElementView:
     texts = function_texts("transfer", routine, "double")
-    ports = tuple(line for p in routine.ports for line in words.port_lines(p, c99.parameter_name(p)))
+    ports = tuple(line for p in routine.ports for line in words.port_lines(p, c99_signature.parameter_name(p)))
     title = words.title_line(texts.title)
     return ElementView(texts.solver, title, ports, words.operations_line(routine), texts.parameters, texts.body)

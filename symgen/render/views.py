@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.emit import c99, numpy
+from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
 from symgen.emit.names import bounds_zeros, inner_routines, used_tolerances
 from symgen.ir.linear_system import SWEEPS
@@ -168,10 +168,10 @@ def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFu
     texts = c99.emit_function(module, routine, precision)
     return CFunctionView(
         name=texts.symbol,
-        solver=c99.solver_name(routine),
+        solver=c99_signature.solver_name(routine),
         title=free_text(routine.title),
         stage=words.STAGE_TITLES[routine.stage],
-        ports=tuple(line for p in routine.ports for line in words.port_lines(p, c99.parameter_name(p))),
+        ports=tuple(line for p in routine.ports for line in words.port_lines(p, c99_signature.parameter_name(p))),
         statuses=words.status_lines(routine, "SYMGEN_"),
         operations=words.operations_line(routine),
         branches=routine.branches,
@@ -203,7 +203,10 @@ def function_texts(module: str, routine: Routine, precision: Precision) -> Funct
     """Return a routine as a function inside a C file."""
     texts = c99.emit_function(module, routine, precision)
     return FunctionText(
-        c99.solver_name(routine), free_text(routine.title), _joined(texts.parameters, 1), "\n".join(texts.body)
+        c99_signature.solver_name(routine),
+        free_text(routine.title),
+        _joined(texts.parameters, 1),
+        "\n".join(texts.body),
     )
 
 
@@ -230,7 +233,7 @@ def c_module_view(
         branch_bits=tuple(free_text(text) for text in branch_bits),
         conventions=words.convention_lines(routines),
         preamble=tuple(free_text(line) for line in preamble),
-        tolerances=tuple((c99.c_tolerance(n), t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
+        tolerances=tuple((c99_signature.c_tolerance(n), t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
         calling=words.calling_lines(module, routines, precision),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",

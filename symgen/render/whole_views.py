@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from symgen.emit.c99 import solver_name as c_solver
+from symgen.emit.c99_signature import solver_name as c_solver
 from symgen.emit.folding import INDENT
 from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver

@@ -14,7 +14,8 @@ from symgen.simulate.initial import initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.laws import literal
 from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
-from symgen.simulate.problem import Problem, Structure, make_problem
+from symgen.simulate.mechanism_tables import Structure
+from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import require_masses, start_state
 from symgen.simulate.tables import problem_header

@@ -7,64 +7,26 @@ decomposition, and open trees are solved as one system.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.engine import SCALARS, Samples, Settings, State
-from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.numpy_rows import Forces, Surroundings
-from symgen.simulate.numpy_spaces import Configuration, PoseSpace, Routines, TreeSpace
-from symgen.simulate.problem import Problem
+from symgen.simulate.numpy_rows import Forces
+from symgen.simulate.numpy_spaces import Configuration
+from symgen.simulate.numpy_step import NumpySteps, Step, StopError
 from symgen.status import Status
 
-#: As in the engine's C: pivots below this part of the largest count as lost in a singular position.
-_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-14, 1e-3, 1e6
+#: Steps between two words on how far it is.
 _TOLD = 50
-#: Corrections below this part of the largest coordinate are its rounding; rows above it stay open.
-_ROUNDED, _CLOSED = 16 * float(np.finfo(np.float64).eps), 1e-8
 
 
-class _StopError(Exception):
-    """A step could not be taken."""
-
-    def __init__(self, status: Status) -> None:
-        super().__init__(status.name)
-        self.status = status
-
-
-@dataclass
-class _Step:
-    """What a discrete step is made of; see `_integrate.j2`."""
-
-    form: str
-    h: float
-    before: Configuration
-    now: Configuration
-    half: Array
-    known: Array
-    forces: Forces
-
-
-class NumpyDynamics:
+class NumpyDynamics(NumpySteps):
     """See `symgen.simulate.engine.DynamicsEngine`."""
 
     name = "numpy"
-
-    def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
-        self._problem = problem
-        self._do = Routines(load_routines(FOLDER, f"{FOLDER}.py"))
-        space = TreeSpace if problem.structure == "tree" else PoseSpace
-        self._space = space(problem, self._do)
-        self._around = Surroundings(problem, manifest, self._do)
-        self._count, self._free = problem.sizes["BODIES"], problem.sizes["FREEDOMS"]
-        self._rank = problem.sizes["RANK"]
-        self._past: list[tuple[float, Array]] = []
-        self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
 
     def run(
         self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
@@ -79,7 +41,7 @@ class NumpyDynamics:
             try:
                 run = self._central if settings.fractions is None else self._variational
                 run(settings, state, active, out, told or (lambda _: None))
-            except _StopError as stop:
+            except StopError as stop:
                 status = stop.status
         done = self._done
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
@@ -104,7 +66,7 @@ class NumpyDynamics:
             time = settings.start + n * h
             guess = self._guess(now, time, h, rate, law_next)
             known = self._know(form, h, before, now, half, forces, twist)
-            step = _Step(form, h, before, now, half, known, forces)
+            step = Step(form, h, before, now, half, known, forces)
             after, free_next = self._newton(step, guess, law_next, free, settings)
             residual, _, half_next = self._depart(step, after)
             if n:
@@ -122,153 +84,12 @@ class NumpyDynamics:
             if n < settings.steps:
                 self._remember(now, after, time, h)
                 before, now, half, law, free = now, after, half_next, law_next, free_next
-                self._space.shorten(before, now)
+                self._taken += self._space.shorten(before, now)
                 self._watch(now)
                 self._done = n + 1
                 if n % _TOLD == 0:
                     told(n)
         self._end(state, now, twist, self._space.rates(before, after, 2 * h))
-
-    def _remember(self, now: Configuration, after: Configuration, time: float, h: float) -> None:
-        """Keep the rates with which the next configuration was reached."""
-        self._past = [(time + h / 2, self._space.rates(now, after, h)), *self._past[:2]]
-
-    def _guess(self, now: Configuration, time: float, h: float, rate: Array, law: Array) -> Configuration:
-        """Return a first guess: the rates of the last steps, extrapolated to the middle of this one."""
-        middle = time + h / 2
-        for k, (one, each) in enumerate(self._past):
-            weight = np.prod([(middle - two) / (one - two) for j, (two, _) in enumerate(self._past) if j != k])
-            rate = weight * each + (rate if k else 0.0)
-        return self._space.advance(now, h * rate, law)
-
-    def _know(
-        self, form: str, h: float, before: Configuration, now: Configuration, half: Array, forces: Forces, twist: Array
-    ) -> Array:
-        """Return what is known of the momenta (n, 6)."""
-        known = np.zeros((self._count, 6))
-        if form == "start":
-            known[:, :3] = self._mass[:, None] * twist[:, :3]
-            known[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), h)
-            drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
-            return known + h / 2 * (forces.wrench - drag.reshape(-1, 6))
-        known[:, :3] = self._mass[:, None] * (now.poses[:, :3] - before.poses[:, :3]) / h
-        known[:, 3:] = self._do.one("central_arrival_world", half, self._inertias(now), h)
-        return known + h * forces.wrench
-
-    def _depart(self, step: _Step, after: Configuration) -> tuple[Array, Array, Array]:
-        """Return the residual of the momenta (n, 6), its matrix (6 n, 6 n) and the half turns (n, 3)."""
-        one, two, h = step.now.poses, after.poses, step.h
-        arguments = [one[:, 3:], two[:, 3:]]
-        if step.form == "central":
-            arguments.append(step.half)
-        found = self._do.call(f"{step.form}_departure_world", *arguments, self._inertias(step.now), h)
-        spin, tangent = found[0], found[1].reshape(-1, 3, 3)
-        half, cosine = self._do.call("world_turn", one[:, 3:], two[:, 3:])
-        residual = np.zeros((self._count, 6))
-        residual[:, :3] = self._mass[:, None] * (two[:, :3] - one[:, :3]) / h - step.known[:, :3]
-        residual[:, 3:] = spin - step.known[:, 3:]
-        matrix = np.zeros((self._count, 6, self._count, 6))
-        for b in range(self._count):
-            matrix[b, :3, b, :3] = np.eye(3) * self._mass[b] / h
-            matrix[b, 3:, b, 3:] = tangent[b]
-        whole: Array = matrix.reshape(6 * self._count, -1)
-        if step.form == "central" and step.forces.damping.size:
-            drag = h * step.forces.rows.T * step.forces.damping
-            twist = self._mean_twist(step, after, half)
-            residual += (drag @ (step.forces.rows @ twist.reshape(-1))).reshape(-1, 6)
-            whole = whole + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
-        return residual, whole, half
-
-    def _mean_twist(self, step: _Step, after: Configuration, half: Array) -> Array:
-        moved = (after.poses[:, :3] - step.before.poses[:, :3]) / (2 * step.h)
-        return np.concatenate([moved, (step.half + half) / step.h], axis=1)
-
-    def _twist_tangent(self, step: _Step, half: Array, cosine: Array) -> Array:
-        """Return how the mean twists depend on small twists of the next configuration, (6 n, 6 n)."""
-        found = np.zeros((self._count, 6, self._count, 6))
-        for b in range(self._count):
-            found[b, :3, b, :3] = np.eye(3)
-            found[b, 3:, b, 3:] = cosine[b] * np.eye(3) - np.cross(np.eye(3), half[b]).T
-        whole: Array = found.reshape(6 * self._count, -1) / (2 * step.h)
-        return whole
-
-    def _inertias(self, now: Configuration) -> Array:
-        """Return the inertias (n, 6) in world axes."""
-        return self._do.one("body_inertia", now.poses[:, 3:], self._inertia)
-
-    @staticmethod
-    def _check(forces: Forces) -> None:
-        if not (np.isfinite(forces.potential) and np.all(np.isfinite(forces.wrench))):
-            raise _StopError(Status.BAD_INPUT)
-
-    # -- one step ----------------------------------------------------------------------------------------------------
-
-    def _newton(
-        self, step: _Step, guess: Configuration, law: Array, free: Array, settings: Settings
-    ) -> tuple[Configuration, Array]:
-        """Return the next configuration and its free directions (unknowns, freedoms)."""
-        after, last = guess, 0.0
-        for self._iterations in range(1, settings.most_iterations + 1):
-            residual, matrix, _ = self._depart(step, after)
-            closing, free_next = self._close(after, law, free)
-            change = self._project(step.now, after, free, free_next, closing, matrix, residual.reshape(-1))
-            size = float(np.abs(change).max(initial=0.0))
-            self._correction = size
-            self._most = max(self._most, self._iterations)
-            if not size <= _HUGE:
-                raise _StopError(Status.NOT_CONVERGED)
-            after = self._space.advance(after, change, law)
-            if size <= settings.tolerance or (size <= _COARSE**2 and size <= _ROUNDED * self._reach(after)):
-                if size > _RENEWAL:
-                    free_next = self._close(after, law, free)[1]
-                self._check_closed(after, settings)
-                return after, free_next
-            if self._iterations > 4 and size > last and size > _COARSE:
-                break
-            last = size
-        raise _StopError(Status.NOT_CONVERGED)
-
-    def _reach(self, at: Configuration) -> float:
-        return float(max(np.abs(at.poses[:, :3]).max(initial=0.0), np.abs(at.values).max(initial=0.0)))
-
-    def _check_closed(self, at: Configuration, settings: Settings) -> None:
-        """Refuse what has converged but has not closed: rows are dependent there up to their tolerance."""
-        if not (self._gap <= _CLOSED + 10 * settings.tolerance or self._gap <= _ROUNDED * self._reach(at)):
-            self._correction = self._gap
-            raise _StopError(Status.DEGENERATE)
-
-    def _close(
-        self, at: Configuration, law: Array, last: Array | None, right: Array | None = None
-    ) -> tuple[Array, Array]:
-        """Return the shortest change that closes the cut joints, and the free directions."""
-        rows = self._around.rows(at.poses, np.zeros((self._count, 6)), law, self._problem.sizes["CUT_ELEMENTS"])
-        matrix = rows.jacobian @ at.jacobian
-        self._gap = float(np.abs(rows.residual).max(initial=0.0))
-        wanted = -rows.residual if right is None else right
-        if not self._rank:
-            return np.zeros(matrix.shape[1]), np.eye(matrix.shape[1])
-        left, sizes, across = np.linalg.svd(matrix)
-        rank = min(self._rank, int(np.sum(sizes > _SINGULAR * sizes[0])))
-        change = across[:rank].T @ ((left[:, :rank].T @ wanted) / sizes[:rank])
-        null = across[rank:].T
-        if rank < self._rank:
-            if last is None:
-                raise _StopError(Status.SINGULAR)
-            null = np.linalg.qr(null @ (null.T @ last))[0]
-        return change, null
-
-    def _project(
-        self, now: Configuration, at: Configuration, free: Array, free_next: Array, closing: Array, matrix: Array,
-        residual: Array,
-    ) -> Array:  # fmt: skip
-        """Solve for a change of the unknowns along the free directions."""
-        left, right = now.jacobian @ free, at.jacobian @ free_next
-        try:
-            amounts = np.linalg.solve(left.T @ matrix @ right, -left.T @ (residual + matrix @ (at.jacobian @ closing)))
-        except np.linalg.LinAlgError:
-            raise _StopError(Status.SINGULAR) from None
-        found: Array = closing + free_next @ amounts
-        return found
 
     # -- variational form --------------------------------------------------------------------------------------------
 
@@ -301,7 +122,7 @@ class NumpyDynamics:
                 whole = stage + 1 == len(settings.fractions or ())
                 law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
                 known = arrival + (last + h) / 2 * forces.wrench
-                step = _Step("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
+                step = Step("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
                 guess = self._guess(now, time - h, h, rate, law_next)
                 after, free = self._newton(step, guess, law_next, free, settings)
                 arrival[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h
@@ -310,7 +131,7 @@ class NumpyDynamics:
                     "variational_departure_world", now.poses[:, 3:], after.poses[:, 3:], self._inertias(now), h
                 )
                 self._remember(now, after, time - h, h)
-                self._space.shorten(now, after)
+                self._taken += self._space.shorten(now, after)
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
@@ -347,12 +168,12 @@ class NumpyDynamics:
         """Keep in which turn the angles of joints are."""
         for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
             if motion >= 0 and self._problem.structure == "tree":
-                value = float(self._problem.numbers["MOTION_SIGN"][motion] * now.values[motion])
-                self._watched[k] = _near_to(self._watched[k], value)
+                value = now.values[motion] + self._taken[motion]
+                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * value
                 continue
             frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
             value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            self._watched[k] = _near_to(self._watched[k], value)
+            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
@@ -368,7 +189,7 @@ class NumpyDynamics:
         """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
         law = self._law(settings.start)
         now = self._space.start(state, law)
-        self._past = []
+        self._past, self._taken = [], np.zeros(len(now.values))
         self._watched = state.watched[: self._problem.sizes["WATCHED"]].copy()
         self._watch(now)
         ahead = self._law(settings.start + settings.step)
@@ -376,7 +197,7 @@ class NumpyDynamics:
         probe = self._space.advance(now, settings.step * rate, ahead)
         try:
             beyond = self._close(probe, ahead, None)[1]
-        except _StopError:
+        except StopError:
             beyond = None
         return law, now, self._close(now, law, beyond)[1]
 
@@ -384,13 +205,14 @@ class NumpyDynamics:
         try:
             found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
         except ExpressionError:
-            raise _StopError(Status.BAD_INPUT) from None
+            raise StopError(Status.BAD_INPUT) from None
         if not np.all(np.isfinite(found)):
-            raise _StopError(Status.BAD_INPUT)
+            raise StopError(Status.BAD_INPUT)
         return found
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
+        state.place[: len(self._taken)] += self._taken
         state.watched[: len(self._watched)] = self._watched
         state.twist.reshape(-1)[:] = twist.reshape(-1)
         state.rate[: len(rate)] = rate
@@ -407,8 +229,3 @@ class NumpyDynamics:
         worst = float(np.abs(every.residual * self._around.row_units).max(initial=0.0))
         scalars[row] = kinetic, potential, worst, self._most, self._correction
         self._most = 0
-
-
-def _near_to(last: float, angle: float) -> float:
-    """Return the angle, in the turn in which it is nearest to the last one."""
-    return angle + 2 * np.pi * float(np.floor((last - angle) / (2 * np.pi) + 0.5))

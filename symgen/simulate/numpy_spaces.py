@@ -14,7 +14,8 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.engine import State
-from symgen.simulate.problem import KINDS, Problem
+from symgen.simulate.mechanism_tables import KINDS
+from symgen.simulate.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Space(Protocol):
     def advance(self, now: Configuration, step: Array, law: Array) -> Configuration:
         """Add steps of the unknowns, and place driven motions."""
 
-    def shorten(self, before: Configuration, now: Configuration) -> None:
-        """Take whole turns from the angles of both, so that they are rounded less."""
+    def shorten(self, before: Configuration, now: Configuration) -> Array:
+        """Take pairs of turns from the angles of both, so that they are rounded less; return what was taken."""
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """Return rates of the unknowns over a span of time."""
@@ -89,8 +90,9 @@ class PoseSpace:
         turned = self._do.one("spin", now.poses[:, 3:], steps[:, 3:])
         return self._at(np.concatenate([now.poses[:, :3] + steps[:, :3], turned], axis=1))
 
-    def shorten(self, before: Configuration, now: Configuration) -> None:
+    def shorten(self, before: Configuration, now: Configuration) -> Array:
         """See `Space.shorten`."""
+        return np.zeros(0)
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""
@@ -137,12 +139,13 @@ class TreeSpace:
                 values[m] += step[unknown]
         return self._place(values, balls, law)
 
-    def shorten(self, before: Configuration, now: Configuration) -> None:
+    def shorten(self, before: Configuration, now: Configuration) -> Array:
         """See `Space.shorten`."""
-        turns = np.where(self._free_turns, 2 * np.pi * np.floor(now.values / (2 * np.pi) + 0.5), 0.0)
+        turns: Array = np.where(self._free_turns, 4 * np.pi * np.floor(now.values / (4 * np.pi) + 0.5), 0.0)
         now.values[:] -= turns
         if before is not now:
             before.values[:] -= turns
+        return turns
 
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""

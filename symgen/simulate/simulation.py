@@ -20,7 +20,8 @@ from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.problem import Problem, Structure, make_problem
+from symgen.simulate.mechanism_tables import Structure
+from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes

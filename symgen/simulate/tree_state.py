@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from symgen.library.rotations import Array, matrix, multiply
-from symgen.simulate.problem import Problem, inverse
+from symgen.simulate.mechanism_tables import inverse
+from symgen.simulate.problem import Problem
 from symgen.simulate.spanning_tree import Branch
 
 _REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

@@ -12,9 +12,10 @@ from typing import Any
 import mpmath
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
-from oracle.kernel_motion import LETTERS, PLANE_RINGS, RODS, TURNING, cross, dot
+from oracle.kernel_motion import LETTERS, PLANE_RINGS, RODS, TURNING
 from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
 from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
+from oracle.motion_forms import cross, dot
 
 from symgen.status import Status
 

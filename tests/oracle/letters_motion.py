@@ -6,7 +6,8 @@ from typing import Any
 
 import mpmath
 from mpmath import mpf
-from oracle.kernel_motion import (
+from oracle.kinematics import rotation_exp
+from oracle.motion_forms import (
     Configuration,
     Direction,
     Form,
@@ -21,7 +22,6 @@ from oracle.kernel_motion import (
     orientation,
     turned,
 )
-from oracle.kinematics import rotation_exp
 
 
 def _later(s: Ports, t: Any) -> dict[str, Any]:

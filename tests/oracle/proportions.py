@@ -16,8 +16,9 @@ from typing import Any
 
 import mpmath
 from mpmath import mpf
-from oracle.kernel_motion import TURNING, Vector, cross, dot, minus
+from oracle.kernel_motion import TURNING
 from oracle.modules import function, inputs_of, manifest
+from oracle.motion_forms import Vector, cross, dot, minus
 
 #: Small lengths, as parts of the largest one.
 RATIOS = ("1e-1", "1e-2", "1e-3", "1e-4")

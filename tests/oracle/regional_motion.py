@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from oracle.kernel_motion import (
+from oracle.motion_forms import (
     Configuration,
     Direction,
     Form,

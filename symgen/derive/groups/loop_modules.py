@@ -7,7 +7,8 @@ like a P, U with one driven angle turns like an R (docs/closed-forms.md).
 from __future__ import annotations
 
 from symgen.derive.groups import loops
-from symgen.derive.groups.loop_groups import Form, loop_arrangement
+from symgen.derive.groups.loop_groups import loop_arrangement
+from symgen.derive.groups.loop_positions import Form
 from symgen.derive.groups.loops import FAMILIES, SOURCE, Family, derive_kernel
 from symgen.derive.module import ModuleDerivation, overview
 

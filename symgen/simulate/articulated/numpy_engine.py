@@ -12,8 +12,9 @@ from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
 from symgen.simulate.engine import Samples
 from symgen.simulate.manifest import DynamicsManifest
+from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.minimal.engine import empty_rows, samples_of
-from symgen.simulate.problem import KINDS, Problem
+from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 #: As in the engine's C.

@@ -15,9 +15,10 @@ from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.numpy_rows import Rows, Surroundings
 from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
-from symgen.simulate.problem import KINDS, Problem
+from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 #: As in the engine's C.
@@ -247,9 +248,7 @@ class TreeMotions:
         violation = self._around.rows(poses, motion.twist, motion.law, self._problem.sizes["ELEMENTS"]).residual
         kinetic = self._do.one("kinetic", self._mass, poses[:, 3:], motion.twist, self._inertia)
         out[4][row] = self.watch(motion.now, watched)
-        for array, values in zip(
-            out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True
-        ):
+        for array, values in zip(out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True):
             array[row] = values
         worst = np.abs(self._around.row_units * violation).max(initial=0.0)
         out[5][row] = [float(np.sum(kinetic)), motion.potential, worst, 0.0, 0.0]

@@ -79,9 +79,7 @@ def simulate_riccati(
         if result is not None:
             return result
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
-    return session.result(
-        scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress
-    )
+    return session.result(scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress)
 
 
 def choose_loops(loops: str | None) -> Loops:

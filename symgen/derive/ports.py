@@ -1,0 +1,173 @@
+"""Ports of a derivation, the names that are taken, and the part that steps belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from symgen.algebra import (
+    TOLERANCES,
+    Expr,
+    is_symbol,
+    name_of,
+    symbol,
+    symbol_names,
+)
+from symgen.derive.items import (
+    BranchBit,
+    Identity,
+    Item,
+    Part,
+    ZeroClaim,
+)
+from symgen.derive.quaternions import Quaternion
+from symgen.derive.vectors import AXES, Vector
+from symgen.errors import DerivationError
+from symgen.ir.nodes import Level, Port
+from symgen.naming import check_identifier
+
+#: Names that templates use around the body of a routine.
+_TAKEN = frozenset(
+    {"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"}
+)
+
+
+class Ports:
+    """Ports, parts and names of a derivation; see `Derivation`."""
+
+    def __init__(self, name: str, *, level: Level, title: str, source: str, arrangement: str | None = None) -> None:
+        self.name, self.level, self.title, self.source, self.arrangement = name, level, title, source, arrangement
+        self.items: list[Item] = []
+        self.inputs: dict[str, Port] = {}
+        self.outputs: dict[str, Port] = {}
+        self.output_part: dict[str, Part] = {}
+        self.bits: list[BranchBit] = []
+        self.identities: list[Identity] = []
+        self.zero_claims: list[ZeroClaim] = []
+        self.branches = 1
+        self.ranked = False
+        self.lost_by_stage = False
+        self.witnesses: dict[str, tuple[str, ...]] = {}
+        self._known: set[str] = set()
+        self._part: Part = "position"
+
+    @contextmanager
+    def part(self, part: Part) -> Iterator[None]:
+        """Say which part of the derivation the following steps belong to."""
+        before, self._part = self._part, part
+        try:
+            yield
+        finally:
+            self._part = before
+
+    @property
+    def current_part(self) -> Part:
+        """The part that steps belong to now."""
+        return self._part
+
+    def input_scalar(self, name: str, *, meaning: str, unit: str, frame: str = "", range: str = "finite") -> Expr:
+        """Declare a real argument."""
+        self._declare(name, (name,), (), unit, frame, meaning, range)
+        return symbol(name)
+
+    def input_vector(
+        self, name: str, size: int, *, meaning: str, unit: str, frame: str = "world", range: str = "finite"
+    ) -> Vector:
+        """Declare a vector argument with 2 or 3 components."""
+        elements = tuple(f"{name}_{axis}" for axis in AXES[:size])
+        self._declare(name, elements, (size,), unit, frame, meaning, range)
+        return Vector(tuple(symbol(e) for e in elements))
+
+    def input_array(
+        self,
+        name: str,
+        elements: Sequence[str],
+        *,
+        meaning: str,
+        unit: str,
+        frame: str = "world",
+        range: str = "finite",
+    ) -> tuple[Expr, ...]:
+        """Declare an array argument whose elements have names of their own."""
+        self._declare(name, tuple(elements), (len(elements),), unit, frame, meaning, range)
+        return tuple(symbol(e) for e in elements)
+
+    def input_rank(self, count: int, text: str) -> Expr:
+        """Declare a branch index that ranks the zeros of one polynomial; return it."""
+        self.branches, self.ranked = count, True
+        meaning = f"branch index: rank of {text}"
+        self.inputs["branch"] = Port("branch", "in", "int", (), ("branch",), "", "", meaning, f"0..{count - 1}")
+        self._known.add("branch")
+        return symbol("branch")
+
+    def output(
+        self,
+        name: str,
+        values: Vector | Quaternion | Sequence[Expr] | Expr,
+        *,
+        meaning: str,
+        unit: str,
+        frame: str = "world",
+    ) -> None:
+        """Declare a result; its components must be steps, so that other slices can take them as inputs."""
+        components = self._components(values)
+        for value in components:
+            if not is_symbol(value) or name_of(value) not in self._known:
+                raise DerivationError(f"{self.name}: output {name!r}: {value} is not a step")
+        shape = (len(components),) if isinstance(values, (Vector, Quaternion, tuple, list)) else ()
+        elements = tuple(name_of(v) for v in components)
+        if name in self.outputs or name in self.inputs:
+            raise DerivationError(f"{self.name}: port {name!r} declared twice")
+        self.outputs[name] = Port(name, "out", "real", shape, elements, unit, frame, meaning)
+        self.output_part[name] = self._part
+
+    @property
+    def branch(self) -> Expr:
+        """The branch index itself, to pass on to a call."""
+        return symbol("branch")
+
+    def promise(self, name: str) -> Expr:
+        """Return the symbol of a later step, for use in `recovered` only."""
+        return symbol(name)
+
+    @staticmethod
+    def _components(values: Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[Expr, ...]:
+        if isinstance(values, (Vector, Quaternion)):
+            return values.components
+        if isinstance(values, (tuple, list)):
+            return tuple(values)
+        return (values,)  # type: ignore[return-value]
+
+    def _declare(
+        self,
+        name: str,
+        elements: tuple[str, ...],
+        shape: tuple[int, ...],
+        unit: str,
+        frame: str,
+        meaning: str,
+        range: str,
+    ) -> None:
+        if name in self.inputs:
+            raise DerivationError(f"{self.name}: port {name!r} declared twice")
+        self._define(elements)
+        self.inputs[name] = Port(name, "in", "real", shape, elements, unit, frame, meaning, range)
+
+    def _define(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name in _TAKEN:
+                raise DerivationError(f"{self.name}: the name {name!r} is taken by the emitted code around a routine")
+            check_identifier(name)
+            if name in self._known:
+                raise DerivationError(f"{self.name}: the name {name!r} is used twice")
+            self._known.add(name)
+
+    def _require(self, values: Sequence[Expr], where: str) -> None:
+        for value in values:
+            for used in symbol_names(value):
+                if used not in self._known and used not in TOLERANCES:
+                    ports = ", ".join([*self.inputs])
+                    raise DerivationError(
+                        f"{self.name}: {where} uses {used!r}, which is neither a port nor an earlier step; "
+                        f"ports are {ports}"
+                    )
