@@ -154,7 +154,7 @@ def antiderivative(value: Expr, name: str) -> Expr:
 def integral(value: Expr, name: str) -> Expr:
     """Return the integral of a polynomial in a symbol from 0 to 1."""
     found = sympy.Poly(cast(sympy.Expr, value), sympy.Symbol(name, real=True)).integrate()
-    return cast(Expr, found.eval(1))
+    return cast(Expr, found.as_expr().subs(found.gen, 1))
 
 
 def derivative(value: Expr, name: str) -> Expr:
