@@ -317,6 +317,15 @@ def test_tables_in_another_order_or_with_bad_numbers_are_refused(kind: str) -> N
         SpecialEngine(replace(tree, mass=np.where(np.arange(6) == 3, -1.0, tree.mass)))
 
 
+@every_kind
+def test_loops_between_points_that_are_not_finite_are_refused(kind: str) -> None:
+    tree, state = random_tree(kind, 6, 1)
+    loop = with_loops(tree, state, 1, 2).loops[0]
+    for point in (loop.points[0] * np.nan, loop.points[0] * np.inf):
+        with pytest.raises(InputError):
+            SpecialEngine(replace(tree, loops=(replace(loop, points=(point, loop.points[1])),)))
+
+
 # -- the files -------------------------------------------------------------------------------------------------------
 
 
