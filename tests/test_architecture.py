@@ -72,7 +72,14 @@ def _rooms_of_the_document() -> dict[str, set[str]]:
 
 
 ALLOWED = _rooms_of_the_document() | {
-    "__init__": {"model", "topology", "library", "solve", "simulate", "transfer"},  # the public face binds its names lazily
+    "__init__": {
+        "model",
+        "topology",
+        "library",
+        "solve",
+        "simulate",
+        "transfer",
+    },  # the public face binds its names lazily
     "__main__": {"cli"},
     "algebra": set(),
     **{room: set() for room in FREE},

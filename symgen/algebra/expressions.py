@@ -145,6 +145,18 @@ _ELEMENTARY = {
 }  # fmt: skip
 
 
+def antiderivative(value: Expr, name: str) -> Expr:
+    """Return the integral of a polynomial in a symbol from 0 to that symbol, expanded."""
+    found = sympy.Poly(cast(sympy.Expr, value), sympy.Symbol(name, real=True)).integrate()
+    return cast(Expr, found.as_expr())
+
+
+def integral(value: Expr, name: str) -> Expr:
+    """Return the integral of a polynomial in a symbol from 0 to 1."""
+    found = sympy.Poly(cast(sympy.Expr, value), sympy.Symbol(name, real=True)).integrate()
+    return cast(Expr, found.as_expr().subs(found.gen, 1))
+
+
 def derivative(value: Expr, name: str) -> Expr:
     """Return the derivative of an expression for a symbol."""
     return cast(Expr, sympy.diff(cast(sympy.Expr, value), sympy.Symbol(name, real=True)))

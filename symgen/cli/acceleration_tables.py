@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from symgen.transfer.acceleration_result import AccelerationResult
 
 _MOST_NAMED = 12
+#: Part of the largest number of a column that is printed as zero.
+_NOTHING = 1e-13
 
 
 def print_accelerations(result: AccelerationResult) -> None:
@@ -43,16 +45,30 @@ def print_accelerations(result: AccelerationResult) -> None:
 
 def _bodies(result: AccelerationResult) -> Table:
     table = _table("body", "acceleration [m/s^2]", "angular [rad/s^2]")
+    every = list(result.bodies.values())
+    least = _rounding([each.a for each in every]), _rounding([each.alpha for each in every])
     for name, each in result.bodies.items():
-        table.add_row(name, _vector(each.a), _vector(each.alpha))
+        table.add_row(name, _vector(each.a, least[0]), _vector(each.alpha, least[1]))
     return table
 
 
 def _joints(result: AccelerationResult) -> Table:
+    from symgen.simulate.scale import unit_of_length
+
     table = _table("joint", "force [N]", "moment [N m]", "coordinates [rad/s^2, m/s^2]", "")
+    every = list(result.joints.values())
+    forces = [each.force for each in every]
+    levers = [unit_of_length(result.mechanism) * force for force in forces]  # without moments, all are rounding
+    least = _rounding(forces), _rounding([*(each.moment for each in every), *levers])
     for name, each in result.joints.items():
         rates = ", ".join(f"{freedom} {value:.5g}" for freedom, value in each.accelerations.items())
-        table.add_row(name, _vector(each.force), _vector(each.moment), rates, "" if each.unique else "not unique")
+        table.add_row(
+            name,
+            _vector(each.force, least[0]),
+            _vector(each.moment, least[1]),
+            rates,
+            "" if each.unique else "not unique",
+        )
     return table
 
 
@@ -65,8 +81,13 @@ def _table(*titles: str) -> Table:
     return table
 
 
-def _vector(values: Array) -> str:
-    return " ".join(f"{value:11.5g}" for value in values)
+def _rounding(vectors: Sequence[Array]) -> float:
+    """Return below what numbers are rounding of the others in a column."""
+    return _NOTHING * max((float(abs(vector).max()) for vector in vectors), default=0.0)
+
+
+def _vector(values: Array, least: float) -> str:
+    return " ".join(f"{value if abs(value) > least else 0.0:11.5g}" for value in values)
 
 
 def _facts(result: AccelerationResult) -> Iterator[tuple[str, str]]:

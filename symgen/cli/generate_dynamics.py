@@ -28,10 +28,7 @@ def generate_dynamics(
     module = check_identifier(name or f"{identifier_from(mechanism.name, 'mechanism')}_dynamics")
     for lost in check_destination(out, [module], replacement):
         click.echo(f"--force: {lost} is given up", err=True)
-    if method == "riccati":
-        texts = riccati_bundle(mechanism, module)
-    else:
-        texts = dynamics_bundle(mechanism, module, structure)
+    texts = riccati_bundle(mechanism, module) if method == "riccati" else dynamics_bundle(mechanism, module, structure)
     with staging(out) as stage:
         folder = stage / module
         folder.mkdir()

@@ -58,7 +58,7 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
     import symgen
     from symgen.library.description import describe_newton, describe_type
 
-    entries = _entries(symgen.library(derive=derive), type_)
+    entries = entries_of(symgen.library(derive=derive), type_)
     documents = [describe_type(entry) if entry.manifest.files else describe_newton(entry) for entry in entries]
     if as_json:
         shown: Any = documents[0] if len(documents) == 1 else documents
@@ -81,7 +81,7 @@ def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: 
     import symgen
 
     library = symgen.library(derive=derive)
-    entries = [entry for text in types for entry in _entries(library, text)]
+    entries = [entry for text in types for entry in entries_of(library, text)]
     for entry in entries:
         if not entry.manifest.files:
             click.echo(f"{entry.key}: solved by certified Newton; it has nothing of its own to build", err=True)
@@ -126,7 +126,7 @@ def solve(instance: str, precision: Precision, backend: BackendName, derive: boo
         raise SystemExit(_EXIT_NO)
 
 
-def _entries(library: Library, text: str) -> list[Entry]:
+def entries_of(library: Library, text: str) -> list[Entry]:
     """Return the solved types meant by a signature, a key or a module's id."""
     catalogue = library.catalogue
     if catalogue.module(text) is not None:

@@ -38,7 +38,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "accelerations": ("symgen.cli.accelerations", "Accelerations and joint forces in the initial state."),
     "vibrations": ("symgen.cli.vibrations", "Eigenfrequencies and mode shapes about rest, beams among the bodies."),
     "schedule": ("symgen.cli.schedule", "In which order, and which at once, to solve the groups; on how many cores."),
-    "report": ("symgen.cli.report", "The overall transfer equation of a mechanism as a document."),
+    "report": ("symgen.cli.report", "A derivation as a document: overall transfer equation, solved type."),
     "synthesise": ("symgen.cli.synthesise", "Enumerate chains, mechanisms, trusses and structural groups."),
     "import": ("symgen.cli.import_file", "Make a mechanism file of a URDF or a User_Data.m of MBSSA3D."),
     "demo": ("symgen.cli.demo", "Two mechanisms from file to pictures."),

@@ -11,11 +11,18 @@ import click
 @click.argument("mechanism", metavar="MECH")
 @click.option("--to", metavar="HZ", type=float, help="All modes up to this frequency [Hz].")
 @click.option("--modes", metavar="N", type=click.IntRange(1), help="The lowest N modes.  [default: 10, or all of --to]")
+@click.option("--settle", is_flag=True, help="Let it come to rest first, downhill from the initial configuration.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/vibrations/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a picture of the mode shapes.")
 @click.option("--animate", metavar="FILE.svg", help="Write the mode shapes as a moving picture for a browser.")
 def command(
-    mechanism: str, to: float | None, modes: int | None, as_json: bool, plot: str | None, animate: str | None
+    mechanism: str,
+    to: float | None,
+    modes: int | None,
+    settle: bool,
+    as_json: bool,
+    plot: str | None,
+    animate: str | None,
 ) -> None:
     """Find eigenfrequencies and mode shapes of a mechanism about its rest.
 
@@ -38,7 +45,7 @@ def command(
     check_distinct(targets)
     loaded = load(mechanism)
     with progress_bar("eigenfrequencies", quiet=as_json) as progress:
-        result = vibrations(loaded, modes=modes, to=to, progress=progress)
+        result = vibrations(loaded, modes=modes, to=to, settle=settle, progress=progress)
     for option, target in targets.items():
         write_text(target, picture(result, moving=option == "--animate"))
     if as_json:

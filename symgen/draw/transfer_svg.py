@@ -6,9 +6,10 @@ same bytes.
 
 from __future__ import annotations
 
+from symgen.draw.short_names import short_names
 from symgen.draw.svg_text import FONT, GREY, INK, number, plain
 from symgen.errors import InputError
-from symgen.transfer.deduction import DeducedBody, OverallEquation, is_root
+from symgen.transfer.overall_equation import DeducedBody, OverallEquation, is_root
 from symgen.transfer.system import GROUND
 
 #: Larger systems make no readable picture.
@@ -97,29 +98,31 @@ def _output(equation: OverallEquation, step: DeducedBody, places: dict[int, Poin
     if output.outboard == GROUND:
         lines += _ground(to, 1.0)
     pair = equation.system.mechanism.joint(output.joint).type
-    label = str(output.number) if output.number else plain(output.joint)
+    label = str(output.number) if output.number else plain(short_names([output.joint], 9)[output.joint])
     return [*lines, *_hinge(middle, label, f"{output.joint}: {pair}", "hinge")]
 
 
 def _loops(equation: OverallEquation, places: dict[int, Point]) -> list[str]:
     lines = []
+    numbers = {loop.joint: loop.number for loop in equation.system.loops}
     for tip in equation.tips:
         x, y = places[tip.body]
         if tip.kind == "ground":
             end = (x - 0.5 * _COLUMN, y + 0.42 * _ROW)
             pair = equation.system.mechanism.joint(tip.joint).type
             lines += [_line("way", (x, y), end), *_ground(end, -1.0)]
-            lines += _hinge(((x + end[0]) / 2, (y + end[1]) / 2), plain(tip.joint), f"{tip.joint}: {pair}", "hinge")
+            middle = ((x + end[0]) / 2, (y + end[1]) / 2)
+            lines += _hinge(middle, str(numbers[tip.joint]), f"{tip.joint}: {pair}", "hinge")
         if tip.kind == "cut body":
             (u, v), joint = places[equation.tips[tip.partner - 1].body], tip.joint
             bend = min(x, u) - 0.55 * _COLUMN
             lines.append(
-                f'<path class="loop" d="M{number(x)},{number(y)} Q{number(bend)},{number((y + v) / 2)} {number(u)},{number(v)}"/>'
+                f'<path class="loop" d="M{number(x)},{number(y)} Q{number(bend)},{number((y + v) / 2)} '
+                f'{number(u)},{number(v)}"/>'
             )
             middle = (0.25 * x + 0.5 * bend + 0.25 * u, (y + v) / 2)
             pair = equation.system.mechanism.joint(joint).type
-            loop = next(each for each in equation.system.loops if each.joint == joint)
-            lines += _hinge(middle, str(loop.number), f"{joint}: {pair}", "hinge cut")
+            lines += _hinge(middle, str(numbers[joint]), f"{joint}: {pair}", "hinge cut", aside=True)
     return lines
 
 
@@ -136,11 +139,11 @@ def _body(equation: OverallEquation, step: DeducedBody, place: Point) -> list[st
     return found
 
 
-def _hinge(place: Point, label: str, title: str, kind: str) -> list[str]:
-    x, y = place
+def _hinge(place: Point, label: str, title: str, kind: str, *, aside: bool = False) -> list[str]:
+    (x, y), (dx, dy) = place, (-14.0, 4.0) if aside else (0.0, -8.0)
     return [
         f'<g><title>{plain(title)}</title><circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="4"/></g>',
-        f'<text class="small" x="{number(x)}" y="{number(y - 8)}">{label}</text>',
+        f'<text class="small" x="{number(x + dx)}" y="{number(y + dy)}">{label}</text>',
     ]
 
 
@@ -151,6 +154,5 @@ def _ground(place: Point, side: float) -> list[str]:
 
 
 def _line(kind: str, one: Point, two: Point) -> str:
-    return (
-        f'<line class="{kind}" x1="{number(one[0])}" y1="{number(one[1])}" x2="{number(two[0])}" y2="{number(two[1])}"/>'
-    )
+    (x1, y1), (x2, y2) = one, two
+    return f'<line class="{kind}" x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"/>'

@@ -219,7 +219,7 @@ class Mechanism:
             if body.beam is not None and not problems.full:
                 problems.note(
                     f"bodies.{body.id}.beam",
-                    f"{what} takes rigid bodies only; for its vibrations use `symgen vibrations`, or leave "
+                    f"{what} takes rigid bodies only; `symgen vibrations` takes beams, or leave "
                     "beam out and give mass, com and inertia",
                 )
         problems.raise_any(self.file)

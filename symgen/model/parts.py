@@ -45,8 +45,7 @@ class Beam:
     axial : stiffness of stretching EA [N]; None: it does not stretch.
     torsion : stiffness of torsion GJ [N m^2]; None: it does not twist.
     polar : polar inertia of the section for each length [kg m].
-    modes : how many assumed modes of bending in each plane the dynamics takes.
-    damping : damping ratio of each assumed mode.
+    modes : how many assumed modes of each kind (bending in a plane, stretching, torsion) accelerations take.
     """
 
     length: float
@@ -56,7 +55,6 @@ class Beam:
     torsion: float | None = None
     polar: float = 0.0
     modes: int = 3
-    damping: float = 0.0
 
 
 @dataclass(frozen=True)

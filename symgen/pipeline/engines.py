@@ -157,7 +157,9 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         for name in TRANSFER_TEMPLATES:
             texts[name.removesuffix(".j2")] = render_view(f"c99/transfer/{name}", view, "--engines")
         for name in RICCATI_TEMPLATES:
-            texts[name.removesuffix(".j2")] = render_view(f"c99/transfer/riccati/{name}", _riccati_view(), "--engines")
+            texts[name.removesuffix(".j2")] = render_view(
+                f"c99/transfer/riccati/{name}", _riccati_view(kernels), "--engines"
+            )
         special, special_manifest = _special_texts(kernels)
         texts |= special
         texts["symgen_status.h"] = render_view(
@@ -171,16 +173,16 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         files["numpy"] = [f"{module.id}.py"]
     manifest = transfer_manifest(module, kernels, proofs, __version__, files)
     manifest["special"] = special_manifest
-    manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view())
+    manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels))
     texts[f"{module.id}.json"] = manifest_text(manifest, texts)
     return texts
 
 
-def _riccati_view() -> RiccatiView:
+def _riccati_view(elements: Sequence[Routine]) -> RiccatiView:
     """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
     module, kernels, constraints = _lower_dynamics()
     view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
-    return riccati_view(view, derive_transfer().source)
+    return riccati_view(view, derive_transfer().source, elements)
 
 
 def lower_kind(kind: Kind) -> tuple[Routine, Routine]:

@@ -1,12 +1,26 @@
-"""The view of the engine that integrates by the Riccati form of the transfer matrices: that of the dynamics, numbers."""
+"""The view of the engine that integrates by the Riccati form of the transfer matrices: the dynamics' and numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from symgen.ir.nodes import Routine
 from symgen.render.dynamics import DynamicsView
+from symgen.render.views import FunctionText, function_texts
 
-RICCATI_TEMPLATES = ("transfer.h.j2", "transfer_tree.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
+#: Elements of the transfer matrices that the engine calls.
+RICCATI_ELEMENTS = (
+    "riccati_body", "riccati_input", *(f"riccati_hinge_{count}" for count in (1, 2, 3)),
+    "loop_column_shift", *(f"loop_column_hinge_{count}" for count in (1, 2, 3)),
+)  # fmt: skip
+RICCATI_TEMPLATES = (
+    "transfer_riccati_kernels.h.j2",
+    "transfer.h.j2",
+    "transfer_tree.h.j2",
+    "transfer_sweep.h.j2",
+    "transfer.c.j2",
+)
 
 
 @dataclass(frozen=True)
@@ -15,25 +29,37 @@ class RiccatiView(DynamicsView):
 
     Parameters
     ----------
-    dependent : pivots of the multipliers' matrix, scaled to a unit diagonal, below which rows depend on each other.
-    unmoved : part of the largest diagonal below which a row moves nothing.
+    dependent : pivots of the multipliers' matrix, scaled by what its diagonal could be, below which rows depend on
+        each other.
+    noise : rounding of these pivots, times the least pivot taken before.
     idle : part of what an inertia was made of below which it is none.
     most_rounds, opened, loose : of the closing of loops: rounds; how far open at most; how far open it may stay.
     wild : way of an unknown in a step [rad or units of length] that no motion goes.
     """
 
     dependent: str
-    unmoved: str
+    noise: str
     idle: str
     most_rounds: str
     opened: str
     loose: str
     wild: str
+    elements: tuple[FunctionText, ...]
 
 
-def riccati_view(view: DynamicsView, source: str) -> RiccatiView:
-    """Return the view of the engine from that of the dynamics."""
+def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -> RiccatiView:
+    """Return the view of the engine from that of the dynamics; `elements` hold those that it calls."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
     return RiccatiView(
-        **held, dependent="1e-11", unmoved="1e-20", idle="1e-14", most_rounds="6", opened="0.1", loose="1e-8", wild="1e2"
+        **held,
+        dependent="1e-11",
+        noise="1e-13",
+        idle="1e-14",
+        most_rounds="6",
+        opened="0.1",
+        loose="1e-8",
+        wild="1e2",
+        elements=tuple(
+            function_texts("transfer", each, "double") for each in elements if each.name in RICCATI_ELEMENTS
+        ),
     )

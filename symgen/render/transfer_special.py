@@ -20,6 +20,7 @@ SPECIAL_FILES = {
 #: ... and of what both share.
 SHARED_FILES = {
     "transfer_special.h": "transfer_special.h.j2",
+    "transfer_special_loops.h": "transfer_special_loops.h.j2",
     "transfer_special_steps.h": "transfer_special_steps.h.j2",
 }
 
@@ -40,6 +41,10 @@ class SpecialEngineView:
     power: str
     limit: str
     rounded: str
+    closed: str
+    nearly_closed: str
+    most_rounds: str
+    huge: str
     block: str
     most_slopes: str
     safety: str
@@ -68,6 +73,10 @@ def special_engine_view(
         power="pow",
         limit="DBL_MAX",
         rounded="1e-12",
+        closed="1e-15",
+        nearly_closed="1e-9",
+        most_rounds="8",
+        huge="1e9",
         block="256",
         most_slopes="16",
         safety="0.9",

@@ -72,15 +72,16 @@ class Document:
 
 
 _STYLE = """
-body { font: 15px/1.5 'DejaVu Sans', Arial, sans-serif; color: #1f2933; max-width: 62em; margin: 2em auto; padding: 0 1em; }
+body { font: 15px/1.5 'DejaVu Sans', Arial, sans-serif; color: #1f2933; max-width: 62em; margin: 2em auto;
+  padding: 0 1em; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 1.8em; }
 table { border-collapse: collapse; } th, td { padding: 0.15em 0.9em 0.15em 0; text-align: left; vertical-align: top; }
 th { border-bottom: 1px solid #7b8794; } td { border-bottom: 1px solid #e4e7eb; }
 .formulas { overflow-x: auto; } .formulas div { white-space: nowrap; margin: 0.25em 0 0.25em 1.5em; }
 i { font-family: 'DejaVu Serif', Georgia, serif; } sub { font-size: 0.75em; } svg { max-width: 100%; height: auto; }
 """
-_INDEXED = re.compile(r"\b([A-Za-z]{1,2})_([0-9]+(?:,[0-9]+)?|[a-zA-Z]+)\b")
-_MARKUP = re.compile(r"([\\`*<|&\[\]])")
+_INDEXED = re.compile(r"\b([A-Za-z]{1,2})_([0-9A-Za-z]+(?:,[0-9]+)?)\b")
+_MARKUP = re.compile(r"([\\`*<|&]|(?<=\])\()")
 
 
 def markdown(document: Document) -> str:
@@ -121,7 +122,9 @@ def html(document: Document) -> str:
 def _markdown_table(table: Table) -> str:
     cells = [[_line(text) for text in row] for row in (table.titles, *table.rows)]
     widths = [max(3, *(len(row[k]) for row in cells)) for k in range(len(table.titles))]
-    lines = ["| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in cells]
+    lines = [
+        "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in cells
+    ]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
 

@@ -1,21 +1,21 @@
-"""The deduced overall transfer equation of a mechanism to read: elements, boundary conditions, equations, blocks, order.
+"""The deduced overall transfer equation of a mechanism to read: elements, boundary conditions, equations, order.
 
 Source: X. Rui et al., automatic deduction of the overall transfer equation; see `symgen.transfer.deduction`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
 from symgen.report.document import Document, Formulas, Heading, Paragraph, Part, Picture, Table
 from symgen.transfer.blocks import branch_members, coefficients, hinge_number, output_product, path, write_product
-from symgen.transfer.deduction import OverallEquation, RowBlock, Tip
+from symgen.transfer.overall_equation import DeducedBody, OverallEquation, RowBlock, RowKind, Tip
 from symgen.transfer.system import GROUND
 
 SCHEMA = "symgen/overall-equation/1"
-_KINDS = ("main", "leftover", "geometric", "root", "supplement")
+_KINDS: tuple[RowKind, ...] = ("main", "leftover", "geometric", "root", "supplement")
 _WORDS = {
     "main": "main equation", "geometric": "geometric equation", "supplement": "supplement equation",
     "leftover": "leftover force rows", "root": "root",
@@ -29,12 +29,15 @@ _MEANS = {
 }
 
 
-def overall_equation_document(equation: OverallEquation, picture: str | None = None) -> Document:
+def overall_equation_document(
+    equation: OverallEquation, picture: str | None = None, more: Iterable[Part] = ()
+) -> Document:
     """Return the report.
 
     Parameters
     ----------
     picture : the topology as SVG, shown in HTML.
+    more : parts at its end.
     """
     mechanism = equation.system.mechanism
     parts: list[Part] = [Paragraph(_summary(equation))]
@@ -42,8 +45,13 @@ def overall_equation_document(equation: OverallEquation, picture: str | None = N
         parts.append(Picture(picture))
     parts += [Heading("Elements"), *_elements(equation), Heading("Tips and boundary conditions"), *_tips(equation)]
     parts += _equations(equation)
-    parts += [Heading("Overall equation in blocks"), _pattern(equation), Heading("Order"), Formulas((_order(equation),))]
-    parts += [Heading("Notation"), Table(("symbol", "meaning"), tuple(_notation(equation)))]
+    parts += [
+        Heading("Overall equation in blocks"),
+        _pattern(equation),
+        Heading("Order"),
+        Formulas((_order(equation),)),
+    ]
+    parts += [Heading("Notation"), Table(("symbol", "meaning"), tuple(_notation(equation))), *more]
     return Document(f"Overall transfer equation of {mechanism.name or 'the mechanism'}", tuple(parts))
 
 
@@ -67,7 +75,7 @@ def overall_equation_data(equation: OverallEquation) -> dict[str, Any]:
             if step.branch
         ],
         "roots": [
-            {"body": step.body.id, "joint": step.body.output.joint if step.body.output else None, "tips": list(step.tips)}
+            {"body": step.body.id, "joint": _root_joint(step) or None, "tips": list(step.tips)}
             for step in equation.roots
         ],
         "tips": [
@@ -122,10 +130,15 @@ def _element_rows(equation: OverallEquation) -> Iterator[tuple[int, str, str, st
     for step in equation.bodies:
         for entry in step.entries:
             if entry.joint:
-                kind = "loop hinge" if entry.tip else "hinge"
-                other = name[equation.tips[equation.tips[entry.tip - 1].partner - 1].body] if entry.tip else name[entry.source]
+                kind, other = "hinge", name[entry.source]
+                if entry.tip:
+                    kind, other = "loop hinge", name[equation.partner(equation.tips[entry.tip - 1]).body]
                 place = f"{step.body.id}.{entry.input}"
                 rows.append((entry.number, kind, entry.joint, mechanism.joint(entry.joint).type, other, place))
+    grounded = [loop for loop in system.loops if loop.outboard == GROUND]
+    for loop in grounded:
+        pair = mechanism.joint(loop.joint).type
+        rows.append((loop.number, "ground hinge", loop.joint, pair, name[loop.inboard], mechanism.ground))
     yield from sorted(rows)
 
 
@@ -136,28 +149,28 @@ def _elements(equation: OverallEquation) -> Iterator[Part]:
     ]
     mechanism = equation.system.mechanism
     for step in equation.roots:
-        joint = step.body.output.joint if step.body.output is not None else ""
+        joint = _root_joint(step)
         way = f"{step.body.id} -> {mechanism.ground if joint else 'nothing: free root'}"
         rows.append(("0", "root", joint, mechanism.joint(joint).type if joint else "", way))
     yield Table(("number", "element", "id", "type", "inboard -> outboard.input"), tuple(rows))
     branches = [step for step in equation.bodies if step.branch]
     if branches:
-        yield Paragraph("Bodies with several inputs make branch subsystems with their hinges; the main input comes first.")
-        rows = []
+        yield Paragraph(
+            "Bodies of several inputs make branch subsystems with their hinges; the main input stands first."
+        )
+        found = []
         for step in branches:
             members = ", ".join(str(number) for number in branch_members(equation, step))
-            inputs = ", ".join(
-                f"{entry.input} ({entry.joint or f'tip {entry.tip}'})" for entry in step.entries
-            )
-            rows.append((str(step.branch), step.body.id, members, inputs))
-        yield Table(("branch", "body", "elements", "inputs"), tuple(rows))
+            inputs = ", ".join(f"{entry.input} ({entry.joint or f'tip {entry.tip}'})" for entry in step.entries)
+            found.append((str(step.branch), step.body.id, members, inputs))
+        yield Table(("branch", "body", "elements", "inputs"), tuple(found))
 
 
 def _tips(equation: OverallEquation) -> Iterator[Part]:
     rows = [(f"z_{tip.number}", *_boundary(equation, tip), str(tip.unknowns)) for tip in equation.tips]
     if equation.root_unknowns:
         for k, step in enumerate(equation.roots):
-            rows.append((_root_state(equation, k), *_root_boundary(equation, step.body.id), str(equation.root_unknowns)))
+            rows.append((_root_state(equation, k), *_root_boundary(equation, step), str(equation.root_unknowns)))
     yield Table(("state", "where", "known", "unknown", "count"), tuple(rows))
 
 
@@ -169,14 +182,18 @@ def _boundary(equation: OverallEquation, tip: Tip) -> tuple[str, str, str]:
     if tip.kind == "ground":
         known = ("rdd = 0, m", "Wd, q")
         if equation.variant == "opaque":
-            known = ("what the joint holds, wrench along its freedoms", "accelerations along its freedoms, other wrench")
+            known = ("what the joint holds, forces in its freedoms", "accelerations in its freedoms, other wrenches")
         return f"{body} at {tip.joint} to the ground", *known
     side = f"{body}, cut at {tip.joint}" if tip.kind == "cut body" else f"inboard side of {tip.joint}, into {body}"
     return side, f"see the supplement equation with z_{tip.partner}", "rdd, Wd, m, q"
 
 
-def _root_boundary(equation: OverallEquation, name: str) -> tuple[str, str, str]:
-    output = next(step.body.output for step in equation.roots if step.body.id == name)
+def _root_joint(step: DeducedBody) -> str:
+    return step.body.output.joint if step.body.output is not None else ""
+
+
+def _root_boundary(equation: OverallEquation, step: DeducedBody) -> tuple[str, str, str]:
+    output, name = step.body.output, step.body.id
     if output is None:
         return f"output of {name}, free", "m = 0, q = 0", "rdd, Wd"
     if equation.system.mechanism.joint(output.joint).grade == equation.width:
@@ -185,7 +202,7 @@ def _root_boundary(equation: OverallEquation, name: str) -> tuple[str, str, str]
 
 
 def _root_state(equation: OverallEquation, k: int) -> str:
-    return "z_r" if len(equation.roots) == 1 else f"z_r{chr(ord('a') + k)}" if len(equation.roots) <= 26 else f"z_r ({k + 1})"
+    return "z_r" if len(equation.roots) == 1 else f"z_r{k + 1}"
 
 
 def _equations(equation: OverallEquation) -> Iterator[Part]:
@@ -203,8 +220,10 @@ def _equations(equation: OverallEquation) -> Iterator[Part]:
 def _meaning(equation: OverallEquation, block: RowBlock) -> str:
     if block.kind != "geometric":
         return _MEANS[block.kind]
-    more = "; at a hinge its moment is known." if equation.variant == "transparent" else ", as far as the hinge there holds."
-    return _MEANS["geometric"] + more
+    transparent = equation.variant == "transparent"
+    return _MEANS["geometric"] + (
+        "; at a hinge its moment is known." if transparent else ", as far as the hinge holds."
+    )
 
 
 def _main(equation: OverallEquation, blocks: list[RowBlock]) -> Iterator[Part]:

@@ -60,7 +60,7 @@ def measure_motion(code: str, bodies: tuple[BodyTrack, BodyTrack], frames: tuple
     Parameters
     ----------
     bodies : motion of first and second body.
-    frames : joint frames (7,) in them.
+    frames : joint frames (7,) in them, or (n, 7): one for each row.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def measure_motion(code: str, bodies: tuple[BodyTrack, BodyTrack], frames: tuple
         Freedom -> (n, 3): value, rate, acceleration.
     """
     one, two = bodies
-    lever = tuple(rotate(body.q, frame[:3]) for body, frame in zip(bodies, frames, strict=True))
+    lever = tuple(rotate(body.q, frame[..., :3]) for body, frame in zip(bodies, frames, strict=True))
     centre = [body.carry(arm) for body, arm in zip(bodies, lever, strict=True)]
     gap, gap_v, gap_a = (after - before for before, after in zip(*centre, strict=True))
     axes = np.swapaxes(matrix(compose(one.pose, np.broadcast_to(frames[0], one.pose.shape))[..., 3:]), -1, -2)

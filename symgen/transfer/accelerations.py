@@ -11,15 +11,17 @@ from symgen.errors import InputError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
+from symgen.model.parts import Joint
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state
 from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
+from symgen.transfer.beam_element import straight_twin
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
-from symgen.transfer.snapshot import Snapshot, joint_motion
+from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
 from symgen.transfer.system import TransferSystem, deduce
@@ -70,13 +72,18 @@ def accelerations(
         raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
     if method == "multiplier" and (root is not None or cuts):
         raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
+    if method == "riccati":
+        mechanism, beams = straight_twin(mechanism)
+    else:
+        mechanism.require_rigid(f"method {method}")
+        beams = {}
     require_masses(mechanism)
     mechanism.require_frames()
     system = (
         deduce(mechanism, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
     )
     start = initial_state(mechanism, strict=strict)
-    snapshot = take_snapshot(mechanism, start)
+    snapshot = replace(take_snapshot(mechanism, start), beams=beams)
     solution = _solve(snapshot, method, system)
     solution = replace(solution, messages=(*start.messages, *unlikely_inertias(mechanism), *solution.messages))
     singular = solution.rank < solution.rows and is_singular(mechanism, start)
@@ -139,8 +146,10 @@ def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleratio
     found = {}
     for k, body in enumerate(snapshot.mechanism.bodies):
         lever = -snapshot.rotation[k] @ np.array(body.com or (0.0, 0.0, 0.0))
-        omega, alpha = snapshot.omega[k], solution.accelerations[k, 3:]
-        a = solution.accelerations[k, :3] + np.cross(alpha, lever) + np.cross(omega, np.cross(omega, lever))
+        centre = snapshot.centre[k]
+        omega, moving = snapshot.omega[k], solution.seen(k, solution.accelerations[k], centre, centre + lever)
+        alpha = moving[3:]
+        a = moving[:3] + np.cross(alpha, lever) + np.cross(omega, np.cross(omega, lever))
         found[body.id] = BodyAcceleration(a, alpha)
     return found
 
@@ -148,12 +157,24 @@ def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleratio
 def _joints(snapshot: Snapshot, solution: Solution) -> dict[str, JointLoad]:
     every = np.vstack([solution.accelerations, np.zeros(6)])
     seen: Callable[[Array], Array] = _in_plane if snapshot.mechanism.space == "planar" else np.copy
+    motions = joint_motions(snapshot, snapshot.mechanism.joints, every)
+    for joint in snapshot.mechanism.joints:
+        if joint.freedoms and solution.bent.keys() & set(snapshot.frames[joint.id].bodies):
+            motions |= joint_motions(snapshot, [joint], _seen(snapshot, solution, joint, every))
     found = {}
     for joint in snapshot.mechanism.joints:
         wrench = seen(solution.wrenches[joint.id])
-        motion = joint_motion(snapshot, joint, every) if joint.freedoms else {}
-        rates = {freedom: float(values[2]) for freedom, values in motion.items()}
+        rates = {freedom: float(values[2]) for freedom, values in motions[joint.id].items()}
         found[joint.id] = JointLoad(wrench[:3], wrench[3:], joint.id not in solution.open, rates)
+    return found
+
+
+def _seen(snapshot: Snapshot, solution: Solution, joint: Joint, accelerations: Array) -> Array:
+    """Return accelerations of the centres with which rigid bodies would move as flexible ones do at a joint."""
+    frames, found = snapshot.frames[joint.id], accelerations.copy()
+    for body, place in zip(frames.bodies, frames.centres, strict=True):
+        if body in solution.bent:
+            found[body] = solution.seen(body, found[body], snapshot.centre[body], place)
     return found
 
 

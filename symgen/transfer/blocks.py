@@ -5,7 +5,7 @@ multiplied by the factors on its way to the root, the last one first.
 
 | factor | of | what it does |
 |---|---|---|
-| U_n | body or hinge n | output state = U_n input state; a hinge's matrix holds the far-side condition of its outboard body |
+| U_n | body or hinge n | output state = U_n input state; a hinge's holds the far-side condition of its outboard body |
 | U_n,k | branch subsystem n | what input k gives to the output state: body and hinges as one |
 | G_n,k | body of the branch n | accelerations at input k from the state at the output |
 | K_n | hinge n | what the hinge passes on of the accelerations at its inboard side; transparent: its known moment too |
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.transfer.deduction import DeducedBody, Entry, OverallEquation, RowBlock
+from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, RowBlock
 
 #: Runs of consecutive elements in a product beyond so many factors are shortened.
 _LONGEST_RUN = 8

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.transfer.deduction import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.elements import call
 from symgen.transfer.hinges import HingeMotion, hinge_motion
+from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.snapshot import Snapshot
 
 #: Components of the plane among those of space, in accelerations and in wrenches.
@@ -68,14 +68,14 @@ class DirectHinge:
     @cached_property
     def wrenches(self) -> tuple[Array, Array]:
         """Wrenches at the inboard side that its forces allow: basis (d, d - f) and the one without constraint (d,)."""
-        back = np.linalg.inv(self.xw)[:, pairing(len(self.eta))]
+        back = (2.0 * np.eye(len(self.eta)) - self.xw)[:, pairing(len(self.eta))]
         free = self.h @ np.linalg.solve(self.h.T @ self.h, self.tau) if len(self.tau) else np.zeros(len(self.eta))
         return back @ self.locked.T, back @ free
 
     @cached_property
     def held(self) -> tuple[Array, Array]:
         """Accelerations at the inboard side beside the ground: columns (d, f) of the freedoms and the rest (d,)."""
-        back = np.linalg.inv(self.x)
+        back = 2.0 * np.eye(len(self.eta)) - self.x
         return -back @ self.h, -back @ self.eta
 
 
@@ -103,8 +103,8 @@ class DirectElements:
 
     Parameters
     ----------
-    hinges : by joint; those of the tree and of loops as the deduction passes them, joints of tips on the ground from the
-        body to the ground.
+    hinges : by joint; those of the tree and of loops as the deduction passes them, joints of tips on the ground from
+        the body to the ground.
     bodies : by index.
     outputs : place (3,) of each body's output, by index.
     """
@@ -126,7 +126,9 @@ def direct_elements(now: Snapshot, equation: OverallEquation) -> DirectElements:
         else hinges[step.body.output.joint].motion.inboard
         for step in equation.bodies
     }
-    inputs = {step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies}
+    inputs = {
+        step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies
+    }
     return DirectElements(hinges, _bodies(now, equation, outputs, inputs), outputs)
 
 
@@ -169,7 +171,7 @@ def _bodies(
     c, lever = now.centre[order] - main, np.array([outputs[k] for k in order]) - main
     planar = equation.width == 3
     transfer = _transfer(now, order, c, lever, planar=planar)
-    sizes = _sizes(now.mass[order], now.inertia[order], c, lever - c)
+    sizes = call("body_transfer_sizes", now.mass[order], _entries(now, order), c, lever)[0].reshape(-1, 6, 6)
     if planar:
         sizes = sizes[:, PLANE_W, :][:, :, PLANE_A]
     arms = [outputs[k] - at for k in order for at in inputs[k][1:]]
@@ -187,11 +189,17 @@ def _bodies(
 def _transfer(now: Snapshot, order: list[int], c: Array, lever: Array, *, planar: bool) -> Array:
     mass, omega, force, moment = now.mass[order], now.omega[order], now.force[order], now.moment[order]
     if planar:
-        given = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
-        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *given)[0].reshape(-1, 7, 7)
+        flat = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
+        return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *flat)[0].reshape(-1, 7, 7)
+    given = (_entries(now, order), c, lever, omega, force, moment)
+    return call("body_transfer_spatial", mass, *given)[0].reshape(-1, 13, 13)
+
+
+def _entries(now: Snapshot, order: list[int]) -> Array:
+    """Return the inertias (n, 6) as xx yy zz xy xz yz."""
     rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-    inertia = now.inertia[order][:, rows, columns]
-    return call("body_transfer_spatial", mass, inertia, c, lever, omega, force, moment)[0].reshape(-1, 13, 13)
+    found: Array = now.inertia[order][:, rows, columns]
+    return found
 
 
 def _others(now: Snapshot, owners: list[int], arms: Array, *, planar: bool) -> tuple[Array, Array, Array]:
@@ -205,18 +213,3 @@ def _others(now: Snapshot, owners: list[int], arms: Array, *, planar: bool) -> t
     transfer = call(f"input_transfer_{space}", lever)[0].reshape(-1, size, size)[:, :-1, :-1]
     slope, rest = call(f"geometric_{space}", lever, omega)
     return transfer, slope.reshape(-1, width, width), rest
-
-
-def _sizes(mass: Array, inertia: Array, c: Array, d: Array) -> Array:
-    """Return the sizes (n, 6, 6) of the terms of Y = [[m d^, -(J + m d^ c^)], [-m 1, m c^]]."""
-    m = mass[:, None, None]
-    arm_c, arm_d = np.abs(_cross_matrices(c)), np.abs(_cross_matrices(d))
-    unit = np.broadcast_to(np.eye(3), arm_c.shape)
-    return np.block([[m * arm_d, np.abs(inertia) + m * (arm_d @ arm_c)], [m * unit, m * arm_c]])
-
-
-def _cross_matrices(v: Array) -> Array:
-    found = np.zeros((len(v), 3, 3))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        found[:, i, j], found[:, j, i] = -v[:, k], v[:, k]
-    return found

@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import ModuleType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
@@ -53,8 +54,8 @@ def routines() -> ModuleType:
     return load_routines(FOLDER, f"{FOLDER}.py")
 
 
-def call(name: str, *arguments: Array | float) -> tuple[Array, ...]:
-    """Return the results of a routine without its status."""
+def call(name: str, *arguments: ArrayLike) -> tuple[Array, ...]:
+    """Return the results of a routine without its status; NaN where a number is not finite or too large."""
     found: tuple[Array, ...] = getattr(routines(), name)(*arguments)[:-1]
     return found
 
@@ -79,6 +80,12 @@ def inertia_entries(matrix: Array) -> Array:
     """Return xx yy zz xy xz yz (6,) of a symmetric matrix (3, 3)."""
     found: Array = matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return found
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return the vector product of two vectors (3,): as NumPy's, which takes ten times as long for a single one."""
+    (a0, a1, a2), (b0, b1, b2) = a, b
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
 def shifting(lever: Array) -> Array:
@@ -107,6 +114,16 @@ def shifted(ps: Array, e: Array, s: Array) -> tuple[Array, Array]:
         return ps, e
     moved, e_moved = call("riccati_shift", packed(ps), e, s)
     return symmetric(moved), e_moved
+
+
+def reversed_hinge(s: Array, h: Array, eta: Array) -> tuple[Array, Array]:
+    """Return H (6, f) and eta (6,) of a hinge that is passed against its own direction; s (3,) is of that direction."""
+    count = h.shape[1]
+    if 1 <= count <= _MOST_CLOSED:
+        _, h_out, eta_out = call(f"hinge_reverse_{count}", s, h.reshape(-1), eta)
+        return h_out.reshape(6, count), eta_out
+    back = shifting(-s)
+    return -back @ h, -back @ eta
 
 
 def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:

@@ -10,6 +10,7 @@ in reverse: X^-1, -X^-1 H, -X^-1 eta; its coordinates and tau stay its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
     eta, free, tau = own.eta, [], []
     for name, column in zip(own.names, own.h.T, strict=True):
         if (joint.id, name) in snapshot.drives:
-            eta = eta + column * snapshot.drives[joint.id, name][1]
+            (eta,) = elements.call("hinge_driven_1", column, [snapshot.drives[joint.id, name][1]], eta)
         else:
             free.append(column)
             tau.append(snapshot.joint_forces.get((joint.id, name), 0.0))
@@ -87,8 +88,8 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
         forces[-3:] = _moment(snapshot, joint, frames)
     if not reverse:
         return HingeMotion(*frames.centres, own.apart, h, eta, forces)
-    back = elements.shifting(-own.apart)
-    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, -back @ h, -back @ eta, forces)
+    h, eta = elements.reversed_hinge(own.apart, h, eta)
+    return HingeMotion(frames.centres[1], frames.centres[0], -own.apart, h, eta, forces)
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,6 @@ def _own_direction(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Co
     one, two = frames.bodies
     omega = snapshot.omega[one], snapshot.omega[two]
     x_axis, y_axis, z_axis = frames.axes[0].T
-    s, v_r = _apart(snapshot, frames)
     if joint.type == "W":
         return _Columns(np.zeros(3), (), np.zeros((6, 0)), np.zeros(6))
     if joint.type in ("S", "F"):
@@ -116,6 +116,7 @@ def _own_direction(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Co
         second = frames.axes[1][:, 0]
         rates = np.linalg.lstsq(np.array([z_axis, second]).T, omega[1] - omega[0], rcond=None)[0]
         return _turning(joint, "hinge_universal", z_axis, second, *omega, *rates)
+    s, v_r = _apart(snapshot, frames)
     arguments: dict[str, tuple[str, tuple[Array | float, ...]]] = {
         "P": ("hinge_prismatic", (z_axis, s, v_r, omega[0])),
         "H": ("hinge_screw", (z_axis, (joint.pitch or 0.0) / snapshot.unit, s, v_r, *omega)),
@@ -138,10 +139,10 @@ def _apart(snapshot: Snapshot, frames: JointFrames) -> tuple[Array, Array]:
     """Return s = r_B - r_A and the velocity of B's centre as A sees it."""
     s = frames.centres[1] - frames.centres[0]
     speeds = [
-        snapshot.velocity[k] + np.cross(snapshot.omega[k], centre - snapshot.centre[k])
+        snapshot.velocity[k] + elements.cross(snapshot.omega[k], centre - snapshot.centre[k])
         for k, centre in zip(frames.bodies, frames.centres, strict=True)
     ]
-    return s, speeds[1] - speeds[0] - np.cross(snapshot.omega[frames.bodies[0]], s)
+    return s, speeds[1] - speeds[0] - elements.cross(snapshot.omega[frames.bodies[0]], s)
 
 
 def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
@@ -154,11 +155,17 @@ def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
     return _Columns(s, (*joint.freedoms[:3], *ball.names), np.hstack([slides, ball.h]), eta + ball.eta)
 
 
+@lru_cache(maxsize=1)
+def _ball() -> tuple[Array, Array]:
+    """Return columns (6, 3) and eta (6,) of a ball with coordinates about the axes of the world, at all times."""
+    h, eta = elements.call("hinge_ball", *np.eye(3))
+    return h.reshape(6, 3), eta
+
+
 def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
     """Return a ball; if one of yaw, pitch and roll is driven, three pins one after another."""
     if not any((joint.id, name) in snapshot.drives for name in _ATTITUDE):
-        ball, none = elements.call("hinge_ball", *np.eye(3))
-        return _Columns(np.zeros(3), (BALL,) * 3, ball.reshape(6, 3), none)
+        return _Columns(np.zeros(3), (BALL,) * 3, *_ball())
     one, two = frames.bodies
     turns = _gimbal(snapshot, joint, frames)
     rates = np.linalg.solve(turns.T, snapshot.omega[two] - snapshot.omega[one])
@@ -174,7 +181,7 @@ def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns
 def _gimbal(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> Array:
     """Return the axes (3, 3), by rows, of yaw, pitch and roll: z of the first frame, y between, x of the second."""
     first, last = frames.axes[0][:, 2], frames.axes[1][:, 0]
-    between = np.cross(first, last)
+    between = elements.cross(first, last)
     c_pitch = float(np.linalg.norm(between))
     if not c_pitch > GIMBAL_LOCK:
         raise MechanismError(

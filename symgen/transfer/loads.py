@@ -11,7 +11,8 @@ from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.simulation import first_values
-from symgen.transfer.snapshot import Freedom, Snapshot, joint_motion
+from symgen.transfer.elements import call
+from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
 from symgen.transfer.tree import GROUND
 
 _ANGLES = ("angle", "angle1", "angle2", "yaw", "pitch", "roll")
@@ -51,15 +52,17 @@ def joint_force_values(snapshot: Snapshot) -> dict[Freedom, float]:
     found: dict[Freedom, float] = {}
     elements = [each for each in snapshot.mechanism.forces if isinstance(each, JointForce)]
     starts = first_values(snapshot.mechanism, [(each.joint, each.freedom) for each in elements])
+    loaded = {each.joint for each in elements}
+    motions = joint_motions(snapshot, [joint for joint in snapshot.mechanism.joints if joint.id in loaded])
     for element, start in zip(elements, starts, strict=True):
-        motion = joint_motion(snapshot, snapshot.mechanism.joint(element.joint))[element.freedom]
+        motion = motions[element.joint][element.freedom]
         value, rate = float(motion[0]), float(motion[1])
         if element.freedom in _ANGLES:
             value += math.tau * round((start - value) / math.tau)
-        tau = _law(snapshot, element.id, element.value)
-        tau -= element.stiffness * (value - element.rest) + element.damping * rate
+        load = _law(snapshot, element.id, element.value)
+        (tau,) = call("hinge_force", load, element.stiffness, element.damping, value, element.rest, rate)
         key = (element.joint, element.freedom)
-        found[key] = found.get(key, 0.0) + tau
+        found[key] = found.get(key, 0.0) + float(tau)
     return found
 
 

@@ -13,7 +13,7 @@ from symgen.simulate.articulated.numpy_motion import StopError
 from symgen.simulate.initial import InitialState
 from symgen.simulate.problem import Problem
 from symgen.status import Status
-from symgen.transfer.direct import solve_direct
+from symgen.transfer.direct import DirectMethod
 from symgen.transfer.start import take_snapshot
 from symgen.transfer.system import deduce
 
@@ -30,8 +30,8 @@ class DirectAccelerator:
     def __init__(self, mechanism: Mechanism, problem: Problem, start: InitialState) -> None:
         self._mechanism, self._problem, self._start = mechanism, problem, start
         self._order, self._unit = list(problem.order), problem.unit
-        self._system = deduce(mechanism, single_root=True)
-        solve_direct(take_snapshot(mechanism, start), self._system)
+        self._method = DirectMethod(deduce(mechanism, single_root=True))
+        self._method.solve(take_snapshot(mechanism, start))
 
     def accelerations(self, time: float, poses: Array, twists: Array, wrench: Array) -> Array:
         """Return accelerations (n, 6) of the centres of mass under wrenches; bodies and units are the engine's.
@@ -51,7 +51,7 @@ class DirectAccelerator:
         try:
             snapshot = take_snapshot(self._mechanism, replace(self._start, poses=places, twists=motions), time)
             snapshot = replace(snapshot, force=loads[:, :3], moment=loads[:, 3:], joint_forces={})
-            found = solve_direct(snapshot, self._system).accelerations
+            found = self._method.solve(snapshot).accelerations
         except SymgenError as error:
             raise StopError(Status.SINGULAR, reason=str(error)) from error
         accelerations: Array = found[self._order] / lengths

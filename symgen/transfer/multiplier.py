@@ -130,8 +130,10 @@ class _Equations:
         return blocks[:, used][:, :, used]
 
     def _all_heavy(self) -> bool:
-        sizes = np.linalg.eigvalsh(self._mass_blocks())
-        return bool(sizes.min() > 1e-12 * sizes.max())
+        """Tell whether every body has mass and inertia; each is measured by its own."""
+        first = 2 if self._mechanism.space == "planar" else 3
+        turning = np.linalg.eigvalsh(self._mass_blocks()[:, first:, first:])
+        return bool(np.all(self._mass > 0.0)) and bool(np.all(turning[:, 0] > 1e-12 * turning[:, -1]))
 
     def _with_masses(self, load: Array) -> _Solved:
         """Solve with the Cholesky factors of the mass matrix; refined, as the multipliers lose digits twice."""

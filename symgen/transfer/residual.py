@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from symgen.library.rotations import Array
+from symgen.simulate.scale import unit_of_length
+from symgen.transfer.elements import cross
 from symgen.transfer.hinges import hinge_motion
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -33,8 +35,10 @@ def unbalanced(snapshot: Snapshot, solution: Solution) -> Array:
             body = snapshot.index[name]
             if body != GROUND:
                 pushed[body] += sign * wrench[:3]
-                turned[body] += sign * (wrench[3:] + np.cross(at - snapshot.centre[body], wrench[:3]))
+                turned[body] += sign * (wrench[3:] + cross(at - snapshot.centre[body], wrench[:3]))
     apart = np.hstack([pushed, turned])
+    for body, bending in solution.bent.items():
+        apart[body] -= bending.inertia(snapshot.centre[body])
     if snapshot.mechanism.space == "planar":
         apart[:, 2:5] = 0.0
     return apart
@@ -53,7 +57,8 @@ def _momentum_rates(snapshot: Snapshot, accelerations: Array) -> Array:
 def _motion_misfit(snapshot: Snapshot, solution: Solution) -> float:
     """Return by how much m a and J alpha + omega x J omega differ from all that acts on a body.
 
-    Forces are measured by the largest force of all, moments by the largest moment or force times lever.
+    Forces are measured by the largest force of all, moments by the largest moment or force times the size: where all
+    forces go through the centres, moments are rounding.
     """
     apart = unbalanced(snapshot, solution)
     inertial = snapshot.mass[:-1, None] * solution.accelerations[:, :3]
@@ -65,6 +70,7 @@ def _motion_misfit(snapshot: Snapshot, solution: Solution) -> float:
         forces.append(_largest(wrench[:3]))
         levers = [_largest(frames.centres[1] - snapshot.centre[body]) for body in frames.bodies if body != GROUND]
         moments += [_largest(wrench[3:]), max(levers) * forces[-1]]
+    moments.append(max(forces) * unit_of_length(snapshot.mechanism))
     return max(_relative(apart[:, :3], max(forces)), _relative(apart[:, 3:], max(moments)))
 
 
@@ -80,8 +86,8 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
         motion = hinge_motion(snapshot, joint, reverse=False)
         one, two = (snapshot.index[name] for name in joint.bodies)
         ends = (
-            acceleration_at(snapshot, accelerations, one, motion.inboard),
-            acceleration_at(snapshot, accelerations, two, motion.outboard),
+            _end(snapshot, solution, accelerations, one, motion.inboard),
+            _end(snapshot, solution, accelerations, two, motion.outboard),
         )
         gap = motion.locked(planar=planar).T @ (ends[1] - motion.x @ ends[0] - motion.eta)
         worst = max(worst, float(np.abs(gap).max(initial=0.0)))
@@ -90,22 +96,32 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
 
 
 def _acceleration_of_forces(snapshot: Snapshot, solution: Solution) -> float:
-    """Return the largest acceleration [m/s^2] that one force alone would give a body."""
-    largest = 0.0
+    """Return the largest acceleration [m/s^2, rad/s^2] that one force alone would give a body, at the size's arm."""
+    forces = [_largest(acting) for acting in snapshot.force]
     for joint in snapshot.mechanism.joints:
-        force = float(np.abs(solution.wrenches[joint.id][:3]).max())
-        masses = [float(snapshot.mass[snapshot.index[name]]) for name in joint.bodies]
-        largest = max(largest, *(force / mass for mass in masses if mass > 0.0), 0.0)
-    for mass, acting in zip(snapshot.mass[:-1], snapshot.force[:-1], strict=True):
-        largest = max(largest, float(np.abs(acting).max()) / float(mass) if mass > 0.0 else 0.0)
+        for body in snapshot.frames[joint.id].bodies:
+            forces[body] = max(forces[body], _largest(solution.wrenches[joint.id][:3]))
+    unit, largest = unit_of_length(snapshot.mechanism), 0.0
+    for force, mass, inertia in zip(forces[:-1], snapshot.mass, snapshot.inertia, strict=False):
+        largest = max(largest, force / float(mass) if mass > 0.0 else 0.0)
+        largest = max(largest, force * unit / _largest(inertia) if np.any(inertia) else 0.0)
     return largest
+
+
+def _end(snapshot: Snapshot, solution: Solution, accelerations: Array, body: int, place: Array) -> Array:
+    """Return the acceleration (6,) of a body at one of its joints, its modes included."""
+    if body not in solution.bent:
+        return acceleration_at(snapshot, accelerations, body, place)
+    every = accelerations.copy()
+    every[body] = solution.seen(body, every[body], snapshot.centre[body], place)
+    return acceleration_at(snapshot, every, body, place)
 
 
 def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:
     """Return the acceleration (6,) of a point of a body."""
     lever, omega = place - snapshot.centre[body], snapshot.omega[body]
     found: Array = accelerations[body].copy()
-    found[:3] += np.cross(found[3:], lever) + np.cross(omega, np.cross(omega, lever))
+    found[:3] += cross(found[3:], lever) + cross(omega, cross(omega, lever))
     return found
 
 

@@ -20,6 +20,8 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
+from symgen.transfer.beam_element import Bending, ModesOut, eliminate_modes
+from symgen.transfer.beam_hold import hold_beam
 from symgen.transfer.elements import SWAP, NoInertiaError
 from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.loop_ports import LoopPorts
@@ -33,12 +35,13 @@ from symgen.transfer.system import GROUND, TransferBody, TransferSystem
 _LOADED = 1e-6
 
 
-def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> Solution:
+def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, refine: bool = True) -> Solution:
     """Return accelerations and joint wrenches of a system.
 
     Parameters
     ----------
     unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
+    refine : solve once more for what a system with loops leaves of its equations.
 
     Raises
     ------
@@ -53,17 +56,32 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float) -> So
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges).solve()
-    if system.loops:
-        rest, motions = remainder(now, system, hinges, found)
-        more = _Recursion(rest, system, motions).solve()
-        wrenches = {name: wrench + more.wrenches[name] for name, wrench in found.wrenches.items()}
-        found = replace(found, accelerations=found.accelerations + more.accelerations, wrenches=wrenches)
+    bent = {k: Bending(hold_beam(snapshot, system, k), each.rates * unit) for k, each in found.bent.items()}
+    if system.loops and refine:
+        found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
     return replace(
         found,
         accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
         wrenches={name: wrench * units for name, wrench in found.wrenches.items()},
+        bent=bent,
     )
+
+
+def refined(
+    snapshot: Snapshot, system: TransferSystem, hinges: Mapping[str, HingeMotion], solution: Solution
+) -> Solution:
+    """Return a solution with what it leaves of the equations solved for and added.
+
+    Parameters
+    ----------
+    hinges : all joints in the direction of the system.
+    solution : in the units of the snapshot.
+    """
+    rest, motions = remainder(snapshot, system, hinges, solution)
+    more = _Recursion(rest, system, motions).solve()
+    wrenches = {name: wrench + more.wrenches[name] for name, wrench in solution.wrenches.items()}
+    return replace(solution, accelerations=solution.accelerations + more.accelerations, wrenches=wrenches)
 
 
 class _Recursion:
@@ -80,6 +98,8 @@ class _Recursion:
         self._beyond: dict[int, Port] = {}
         self._passed: dict[int, Passed] = {}
         self._closings: dict[int, Closing] = {}
+        self._modes: dict[int, ModesOut] = {}
+        self._bent: dict[int, Bending] = {}
 
     def solve(self) -> Solution:
         for body in self._system.bodies:
@@ -94,6 +114,7 @@ class _Recursion:
             open=self._open(),
             rows=self._loops.count,
             rank=rank,
+            bent=self._bent,
         )
 
     # -- towards the roots -------------------------------------------------------------------------------------------
@@ -106,6 +127,10 @@ class _Recursion:
         inputs = [(self._beyond[each.inboard], where - self._motion[each.inboard].outboard) for each in body.inputs]
         inputs += [(port, where - at) for port, at in self._loops.on(k)]
         port = leave_body(own, now.omega[k], inputs)
+        if k in now.beams:
+            places = [(self._beyond[each.inboard], self._motion[each.inboard].outboard) for each in body.inputs]
+            held = hold_beam(now, self._system, k)
+            port, self._modes[k] = eliminate_modes(port, held, where, now.omega[k], places)
         closing = self._loops.closing_at(k)
         if closing.size:
             port, self._closings[k] = close_loops(port, closing)
@@ -128,8 +153,6 @@ class _Recursion:
                 compliance[np.ix_(place, place)] += port.compliance
                 gap[place] += port.gap
                 most[place] += port.most
-        for port, _ in self._loops.on(GROUND):
-            gap[np.searchsorted(rows, port.rows)] += port.gap
         inverse, stresses = pseudo_inverse(compliance, most)
         self._closings[GROUND] = Closing(
             rows, no_rows(), np.zeros((len(rows), 6)), np.zeros((len(rows), 0)), inverse @ gap, stresses
@@ -147,8 +170,14 @@ class _Recursion:
             k, output = body.body, body.output
             ahead = still
             if output is not None and output.outboard != GROUND:
-                ahead = self._moved(output.outboard, found[output.outboard], self._motion[k].outboard)
+                place = self._motion[k].outboard
+                ahead = self._moved(output.outboard, found[output.outboard], place)
+                if output.outboard in self._bent:
+                    bending = self._bent[output.outboard]
+                    ahead += bending.beam.moves(place) @ bending.rates
             found[k] = self._passed[k].inboard(ahead, multipliers)
+            if k in self._modes:
+                self._bent[k] = self._modes[k].bending(found[k])
             if k in self._closings:
                 multipliers[self._closings[k].rows] = self._closings[k].multipliers(found[k], multipliers)
         return found
@@ -157,7 +186,7 @@ class _Recursion:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
         found = acceleration.copy()
-        found[:3] += np.cross(acceleration[3:], lever) + np.cross(omega, np.cross(omega, lever))
+        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
         return found
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:
@@ -222,8 +251,11 @@ def _on_second(inside: Array, motion: HingeMotion, *, reverse: bool) -> Array:
 
 
 def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
-    where = snapshot.centre[body.body]
-    return HingeMotion(where, where, np.zeros(3), np.eye(6), np.zeros(6), np.zeros(6))
+    """Return a hinge to the ground that holds nothing; in the plane only what leads out of it."""
+    where, free = snapshot.centre[body.body], np.eye(6)
+    if snapshot.mechanism.space == "planar":
+        free = free[:, [0, 1, 5]]
+    return HingeMotion(where, where, np.zeros(3), free, np.zeros(6), np.zeros(free.shape[1]))
 
 
 def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:

@@ -5,7 +5,7 @@ World axes. Row -1 of every array of bodies is the ground, so that the index `GR
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,10 +14,10 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
-from symgen.model.parts import Joint
+from symgen.model.parts import Beam, Joint
 from symgen.solve.coordinates import measure_motion
-from symgen.solve.rigid import frame_array
-from symgen.solve.tracks import BodyTrack, resting
+from symgen.solve.rigid import frame_array, rotate
+from symgen.solve.tracks import BodyTrack
 from symgen.transfer.tree import GROUND
 
 Freedom = tuple[str, str]
@@ -49,6 +49,7 @@ class Snapshot:
     joint_forces : (joint, freedom) -> generalised force of springs, dampers and actuators in joints [N m or N].
     drives : (joint, freedom) -> rate and acceleration of the law.
     unit : of length [m]: lengths are in it, forces in kg unit/s^2; see `scaled`.
+    beams : bodies that are flexible, in SI units; their masses above are those of the straight rod.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -64,6 +65,7 @@ class Snapshot:
     joint_forces: Mapping[Freedom, float]
     drives: Mapping[Freedom, tuple[float, float]]
     unit: float = 1.0
+    beams: Mapping[int, Beam] = field(default_factory=dict)
 
     @cached_property
     def rotation(self) -> Array:
@@ -78,24 +80,21 @@ class Snapshot:
     @cached_property
     def frames(self) -> Mapping[str, JointFrames]:
         """Joint frames in the world, by joint."""
-        return {joint.id: self._frames(joint) for joint in self.mechanism.joints}
+        joints = self.mechanism.joints
+        bodies = np.array([[self.index[name] for name in joint.bodies] for joint in joints]).reshape(-1, 2)
+        held = np.array([_held(self.mechanism, joint) for joint in joints]).reshape(-1, 2, 7)
+        levers = (held[..., :3] - self.coms[bodies]) / self.unit
+        centres = self.centre[bodies] + (self.rotation[bodies] @ levers[..., None])[..., 0]
+        axes = matrix(multiply(self.q[bodies], held[..., 3:]))
+        return {
+            joint.id: JointFrames((int(one), int(two)), (centres[k, 0], centres[k, 1]), (axes[k, 0], axes[k, 1]))
+            for k, (joint, (one, two)) in enumerate(zip(joints, bodies, strict=True))
+        }
 
-    def _frames(self, joint: Joint) -> JointFrames:
-        if joint.frames is None:  # `Mechanism.require_frames` comes first
-            raise MechanismError("has no geometry", file=self.mechanism.file, field=f"joints.{joint.id}")
-        bodies = self.index[joint.bodies[0]], self.index[joint.bodies[1]]
-        centres, axes = [], []
-        for body, frame in zip(bodies, joint.frames, strict=True):
-            com = self._com(body)
-            centres.append(self.centre[body] + self.rotation[body] @ (np.array(frame.at) / self.unit - com))
-            axes.append(matrix(multiply(self.q[body], np.array(frame.q))))
-        return JointFrames(bodies, (centres[0], centres[1]), (axes[0], axes[1]))
-
-    def _com(self, body: int) -> Array:
-        """Return the centre of mass (3,) in the body frame."""
-        if body == GROUND:
-            return np.zeros(3)
-        return np.array(self.mechanism.bodies[body].com or (0.0, 0.0, 0.0)) / self.unit
+    @cached_property
+    def coms(self) -> Array:
+        """Centres of mass (n + 1, 3) [m] in the body frames."""
+        return np.array([*(body.com or (0.0, 0.0, 0.0) for body in self.mechanism.bodies), (0.0, 0.0, 0.0)])
 
     def scaled(self, unit: float) -> Snapshot:
         """Return the same in another unit of length [m]; a power of two rounds nothing."""
@@ -118,28 +117,39 @@ class Snapshot:
         )
 
 
-def joint_motion(snapshot: Snapshot, joint: Joint, accelerations: Array | None = None) -> dict[str, Array]:
-    """Return freedom -> (3,) value, rate and acceleration of a joint [m or rad]; angles from -pi to pi.
+def _held(mechanism: Mechanism, joint: Joint) -> list[Array]:
+    """Return the joint frames (7,) in the bodies, of the first and the second."""
+    if joint.frames is None:  # `Mechanism.require_frames` comes first
+        raise MechanismError("has no geometry", file=mechanism.file, field=f"joints.{joint.id}")
+    return [frame_array(frame) for frame in joint.frames]
+
+
+def joint_motions(
+    snapshot: Snapshot, joints: Sequence[Joint], accelerations: Array | None = None
+) -> dict[str, dict[str, Array]]:
+    """Return joint -> freedom -> (3,) value, rate and acceleration [m or rad]; angles from -pi to pi.
 
     Parameters
     ----------
+    joints : those that are asked for.
     accelerations : (n + 1, 6) of centres of mass, the ground's zero; without them the third number means nothing.
     """
-    if joint.frames is None:
-        raise MechanismError("has no geometry", file=snapshot.mechanism.file, field=f"joints.{joint.id}")
-    tracks = []
-    for name in joint.bodies:
-        k = snapshot.index[name]
-        if k == GROUND:
-            tracks.append(resting(1))
-            continue
-        both = np.zeros(6) if accelerations is None else accelerations[k]
-        track = BodyTrack(
-            snapshot.centre[k][None] * snapshot.unit, snapshot.q[k][None], snapshot.velocity[k][None] * snapshot.unit,
-            snapshot.omega[k][None], both[None, :3] * snapshot.unit, both[None, 3:],
-        )  # fmt: skip
-        com = np.array(snapshot.mechanism.bodies[k].com or (0.0, 0.0, 0.0))
-        tracks.append(track.attached(np.array([*-com, 1.0, 0.0, 0.0, 0.0])))
-    frames = frame_array(joint.frames[0]), frame_array(joint.frames[1])
-    found = measure_motion(joint.type, (tracks[0], tracks[1]), frames)
-    return {freedom: values[0] for freedom, values in found.items()}
+    every = np.zeros((len(snapshot.centre), 6)) if accelerations is None else accelerations
+    unit = snapshot.unit
+    centres = BodyTrack(
+        unit * snapshot.centre, snapshot.q, unit * snapshot.velocity, snapshot.omega, unit * every[:, :3], every[:, 3:]
+    )
+    origins = (*centres.carry(rotate(snapshot.q, -snapshot.coms)), snapshot.omega, every[:, 3:])
+    found: dict[str, dict[str, Array]] = {}
+    for kind in dict.fromkeys(joint.type for joint in joints):
+        alike = [joint for joint in joints if joint.type == kind]
+        held = np.array([_held(snapshot.mechanism, joint) for joint in alike])
+        tracks = []
+        for side in (0, 1):
+            rows = [snapshot.index[joint.bodies[side]] for joint in alike]
+            r, v, a, omega, alpha = (each[rows] for each in origins)
+            tracks.append(BodyTrack(r, snapshot.q[rows], v, omega, a, alpha))
+        values = measure_motion(kind, (tracks[0], tracks[1]), (held[:, 0], held[:, 1]))
+        for k, joint in enumerate(alike):
+            found[joint.id] = {freedom: each[k] for freedom, each in values.items()}
+    return found

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symgen.library.rotations import Array
+from symgen.transfer.beam_element import Bending
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Solution:
     rows : constraints that the method solved for (of the loops, or of all joints).
     rank : how many of them are independent.
     messages : warnings, one sentence each.
+    bent : flexible bodies by index, with what their modes do; `accelerations` are then those of their straight frames,
+        held at the output.
     figures : what else a method knows of its numbers, such as the condition of its equations.
     """
 
@@ -31,3 +34,8 @@ class Solution:
     rank: int = 0
     messages: tuple[str, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
+    bent: Mapping[int, Bending] = field(default_factory=dict)
+
+    def seen(self, body: int, acceleration: Array, centre: Array, place: Array) -> Array:
+        """Return the acceleration (6,) of a body's centre with which a rigid body would move as it does at a place."""
+        return self.bent[body].seen(acceleration, centre, place) if body in self.bent else acceleration

@@ -6,12 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from symgen.errors import MechanismError
 from symgen.library.rotations import matrix
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.initial import InitialState
 from symgen.transfer.loads import joint_force_values, loads_on_bodies
 from symgen.transfer.snapshot import Snapshot
+
+#: Products of some such numbers are still finite.
+_LARGEST = 1e60
 
 
 def take_snapshot(mechanism: Mechanism, start: InitialState, time: float = 0.0) -> Snapshot:
@@ -49,4 +53,22 @@ def take_snapshot(mechanism: Mechanism, start: InitialState, time: float = 0.0) 
         },
     )
     force, moment = loads_on_bodies(snapshot)
-    return replace(snapshot, force=force, moment=moment, joint_forces=joint_force_values(snapshot))
+    whole = replace(snapshot, force=force, moment=moment, joint_forces=joint_force_values(snapshot))
+    _check_sizes(whole)
+    return whole
+
+
+def _check_sizes(snapshot: Snapshot) -> None:
+    """Refuse numbers whose products are not finite any more."""
+    named = {
+        "mass": snapshot.mass, "inertia": snapshot.inertia, "place": snapshot.centre, "velocity": snapshot.velocity,
+        "angular velocity": snapshot.omega, "force": snapshot.force, "moment": snapshot.moment,
+    }  # fmt: skip
+    for k, body in enumerate(snapshot.mechanism.bodies):
+        for name, values in named.items():
+            if not np.all(np.abs(values[k]) < _LARGEST):  # not: NaN must not pass
+                raise MechanismError(
+                    f"its {name} is not finite or above {_LARGEST:g}, too large to be computed with",
+                    file=snapshot.mechanism.file,
+                    field=f"bodies.{body.id}",
+                )

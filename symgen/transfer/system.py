@@ -22,8 +22,8 @@ from symgen.transfer.tree import GROUND, Ways, common_body, grow, heights, links
 
 __all__ = ["GROUND", "Hinge", "Loop", "TransferBody", "TransferSystem", "deduce"]
 
-#: Choices of roots that are compared.
-_MOST_CHOICES = 64
+#: Choices of single roots that are compared, with each other and with a tree from all roots.
+_MOST_CHOICES, _ALSO_TRIED = 64, 8
 #: Pair types with a hinge of the element library.
 HINGE_TYPES = ("W", "R", "P", "H", "C", "U", "ER", "L", "S", "PL", "FP", "F")
 
@@ -149,13 +149,13 @@ def deduce(
     roots = _allowed_roots(mechanism, root)
     _check_connected(mechanism)
     barred = _cuts(mechanism, cuts)
-    choices = _choices(mechanism, roots, root, barred) if single_root or root is not None else [barred]
+    choices = _choices(mechanism, roots, root, barred)
+    if root is None and not single_root:  # from all roots; without cuts, one may still be cheaper: loops close early
+        choices = [barred, *(choices[:_ALSO_TRIED] if not cuts else ())]
     if root is not None and root in barred:
         raise MechanismError("is both root and cut", file=mechanism.file, field=f"joints.{root}")
     if cuts:
-        for every in choices:
-            _check_count(mechanism, links, every)
-            _check_tree(mechanism, links, every)
+        choices = _fitting(mechanism, links, barred, choices)
     ways = min((grow(mechanism, links, bars) for bars in choices), key=lambda found: found.cost)
     return _number(mechanism, ways)
 
@@ -199,7 +199,9 @@ def _allowed_roots(mechanism: Mechanism, root: str | None) -> list[str]:
     )
 
 
-def _choices(mechanism: Mechanism, roots: Sequence[str], root: str | None, barred: frozenset[str]) -> list[frozenset[str]]:
+def _choices(
+    mechanism: Mechanism, roots: Sequence[str], root: str | None, barred: frozenset[str]
+) -> list[frozenset[str]]:
     """Return which joints to bar so that each part of bodies that hang together keeps one joint to the ground."""
     parts = _parts(mechanism, frozenset(roots))
     options: list[list[str]] = []
@@ -253,18 +255,45 @@ def _cuts(mechanism: Mechanism, cuts: Sequence[str]) -> frozenset[str]:
     return frozenset(cuts)
 
 
-def _check_count(mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], cuts: frozenset[str]) -> None:
+def _fitting(
+    mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], cuts: frozenset[str], choices: Sequence[frozenset[str]]
+) -> list[frozenset[str]]:
+    """Return those of the choices that leave a tree; refuse what is wrong with the first if none does."""
+    found, refused = [], None
+    for every in choices:
+        try:
+            _check_count(mechanism, links, every, cuts)
+            _check_tree(mechanism, links, every)
+            found.append(every)
+        except MechanismError as error:
+            refused = refused or error
+    if refused is not None and not found:
+        raise refused
+    return found
+
+
+def _check_count(
+    mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], every: frozenset[str], cuts: frozenset[str]
+) -> None:
+    """Compare the number of cuts with that of loops; `every` holds the joints to the ground that are no roots too."""
     loops = len(mechanism.joints) - len(mechanism.bodies) + (0 if links[GROUND] else 1)
-    if len(cuts) == loops:
+    if len(every) == loops:
         return
-    tied = _two_outputs(mechanism, links, cuts)
+    tied = _two_outputs(mechanism, links, every)
     more = "" if tied is None else f"; {tied[0]} still has two outputs, {tied[1]} and {tied[2]}"
+    others = sorted(every - cuts)
+    held = f", and with one root {_count(others)} cut to the ground ({list_names(others)})" if others else ""
+    advice = "; cut one joint in every loop" + (", or choose the root" if others else "")
     raise MechanismError(
-        f"loop count mismatch: {len(cuts)} joints are cut ({list_names(sorted(cuts))}), the mechanism has {loops} "
-        f"independent loops{more}; cut one joint in every loop",
+        f"loop count mismatch: {_count(sorted(cuts))} cut ({list_names(sorted(cuts))}){held}; the mechanism has "
+        f"{loops} independent loop{'' if loops == 1 else 's'}{more}{advice}",
         file=mechanism.file,
         field="joints" if tied is None else f"bodies.{tied[0]}",
     )
+
+
+def _count(joints: Sequence[str]) -> str:
+    return f"{len(joints)} joint{' is' if len(joints) == 1 else 's are'}"
 
 
 def _check_tree(mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], cuts: frozenset[str]) -> None:

@@ -20,7 +20,9 @@ from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
 from symgen.transfer.vibration_rest import forces_at_rest
 from symgen.transfer.vibration_riccati import Recursion
 from symgen.transfer.vibration_roots import find_roots
-from symgen.transfer.vibration_system import System, make_system
+from symgen.transfer.vibration_settle import body_poses
+from symgen.transfer.vibration_settle import settle as come_to_rest
+from symgen.transfer.vibration_system import System, check_masses, make_system
 
 Progress = Callable[[float], None]
 _MODES = 10
@@ -68,7 +70,7 @@ class Mode:
         return math.tau * self.frequency
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Vibrations:
     """Vibrations of a mechanism about rest.
 
@@ -88,6 +90,12 @@ class Vibrations:
     growth: tuple[float, ...]
     notes: tuple[str, ...] = field(default=())
 
+    def __repr__(self) -> str:
+        """Say what there is in a line."""
+        name = self.mechanism.name or "a mechanism"
+        span = f", {self.modes[0].frequency:.4g} to {self.modes[-1].frequency:.4g} Hz" if self.modes else ""
+        return f"Vibrations({name!r}: {len(self.modes)} modes{span}, {self.zero} zero, {len(self.growth)} growing)"
+
     @property
     def frequencies(self) -> Array:
         """Eigenfrequencies (n,) [Hz], ascending; multiple ones as often as they are."""
@@ -95,7 +103,12 @@ class Vibrations:
 
 
 def vibrations(
-    mechanism: Mechanism, *, modes: int | None = None, to: float | None = None, progress: Progress | None = None
+    mechanism: Mechanism,
+    *,
+    modes: int | None = None,
+    to: float | None = None,
+    settle: bool = False,
+    progress: Progress | None = None,
 ) -> Vibrations:
     """Return eigenfrequencies and mode shapes of a mechanism, linearised about its rest configuration.
 
@@ -108,6 +121,7 @@ def vibrations(
     mechanism : with frames for every joint, mass and inertia for every rigid body.
     modes : how many, from the lowest on; by default 10, or with `to` all.
     to : highest frequency [Hz].
+    settle : let it come to rest first, downhill from the initial configuration (beams as straight rods).
     progress : called with the part that is done.
 
     Returns
@@ -118,7 +132,8 @@ def vibrations(
     Raises
     ------
     MechanismError
-        The mechanism is not at rest; lacks geometry or mass; a freedom moves neither mass nor spring.
+        The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
+        nor spring.
     InputError
         `modes` or `to` is not positive.
     """
@@ -126,7 +141,8 @@ def vibrations(
         raise InputError(f"modes: must be at least 1, found {modes}")
     if to is not None and not (0.0 < to < math.inf):
         raise InputError(f"to: must be a positive frequency [Hz], found {to:g}")
-    recursion = linearise(mechanism)
+    check_masses(mechanism)
+    recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
     wanted = _MODES if modes is None and to is None else modes
     largest = None if to is None else (math.tau * to) ** 2
     roots = find_roots(recursion, wanted=wanted, largest=largest, progress=progress)
@@ -149,11 +165,7 @@ def linearise(mechanism: Mechanism) -> Recursion:
     MechanismError
         As `vibrations`.
     """
-    start = initial_state(mechanism)
-    poses = start.poses.copy()
-    coms = np.array([body.com or (0.0, 0.0, 0.0) for body in mechanism.bodies])
-    poses[:, :3] -= (matrix(poses[:, 3:]) @ coms[..., None])[..., 0]
-    system = make_system(mechanism, poses)
+    system = make_system(mechanism, body_poses(mechanism, initial_state(mechanism).poses))
     return Recursion(system, forces_at_rest(system))
 
 
@@ -162,7 +174,9 @@ def _notes(recursion: Recursion) -> list[str]:
     if any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces):
         found.append("dampers are left out: frequencies are those without damping")
     if mechanism.drives:
-        found.append("driven freedoms are held at their value of t = 0")
+        found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")
+    if any(given.rates for given in mechanism.initial.joints) or mechanism.initial.bodies:
+        found.append("initial velocities are left out")
     if not recursion.rest.unique:
         found.append("joints are redundant: their forces at rest are taken of least size")
     return found

@@ -120,9 +120,9 @@ def _mass_loads(recursion: Recursion, shapes: Shapes, shape: tuple[int, ...]) ->
     return loads
 
 
-def respond(recursion: Recursion, square: float, loads: Array) -> Shapes:
-    """Return the displacements under forces (elements, nodes, 6, l) of one frequency."""
-    trace, unknowns = recursion.run(np.array([square]), loads)
+def respond(recursion: Recursion, square: float, loads: Array, efforts: Array | None = None) -> Shapes:
+    """Return the displacements under forces (elements, nodes, 6, l) of one frequency, and in hinges (hinges, l)."""
+    trace, unknowns = recursion.run(np.array([square]), loads, efforts)
     count = loads.shape[-1]
     coupling = trace.coupling[0]
     held = np.zeros((0, count))

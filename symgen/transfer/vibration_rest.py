@@ -17,8 +17,11 @@ from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_system import CutJoint, Step, System
 
-#: Unbalanced forces up to this part of the largest force (moments: times the size) are rounding of the file.
+#: Unbalanced forces up to this part of the largest force (moments: times the size), or displacements of a spring up to
+#: this part of the size or 1 rad, are rounding of the file.
 _BALANCED = 1e-6
+#: What decimals of a file leave of balance, as part of the force that springs have at a displacement of the size.
+_ROUNDED = 1e-11
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Rest:
     ends : (elements, 6) the same at the end of its joint, on the root side.
     cuts : (cuts, 6) wrench of each cut joint on its outboard side, at its end.
     unique : False where redundant joints leave the wrenches open.
+    unbalanced : force in the sense of each hinge that nothing balances, hinges of elements first, then of cut joints.
     """
 
     steps: tuple[Array, ...]
@@ -39,10 +43,15 @@ class Rest:
     ends: Array
     cuts: Array
     unique: bool
+    unbalanced: Array
 
 
-def forces_at_rest(system: System) -> Rest:
+def forces_at_rest(system: System, *, strict: bool = True) -> Rest:
     """Return the wrenches at rest.
+
+    Parameters
+    ----------
+    strict : refuse a mechanism that is not at rest.
 
     Raises
     ------
@@ -75,11 +84,14 @@ def forces_at_rest(system: System) -> Rest:
         own: Array = np.zeros((6, count + 1))
         own[:, 6 * c : 6 * c + 6] = np.eye(6)
         equations += [(step, shifting(cut.end - step.point).T @ own) for step in cut.steps]
-    found, unique = _solve(system, equations, count)
+    found, unique, unbalanced = _solve(equations, count)
+    if strict:
+        _check_rest(system, equations, np.append(found, 1.0), unbalanced)
     known = np.append(found, 1.0)
     return Rest(
         tuple(chain @ known for chain in chains), np.array([port @ known for port in ports]),
         np.array([end @ known for end in ends]), found.reshape(-1, 6), unique,
+        unbalanced,
     )  # fmt: skip
 
 
@@ -105,22 +117,32 @@ def _sides(cut: CutJoint) -> tuple[tuple[int, Array, Array], tuple[int, Array, A
     return (cut.inboard, cut.port, back), (cut.outboard, cut.end, np.eye(6))
 
 
-def _solve(system: System, equations: list[tuple[Step, Array]], count: int) -> tuple[Array, bool]:
+def _solve(equations: list[tuple[Step, Array]], count: int) -> tuple[Array, bool, Array]:
+    """Return the wrenches of cut joints, whether they are unique, and what no hinge balances."""
     if not equations:
-        return np.zeros(count), count == 0
+        return np.zeros(count), count == 0, np.zeros(0)
     rows = np.array([column_of(step) @ wrench for step, wrench in equations])
     right = np.array([step.effort for step, _ in equations]) - rows[:, -1]
     found, unique = np.zeros(count), True
     if count:
         found, _, rank, _ = np.linalg.lstsq(rows[:, :-1], right, rcond=1e-9)
         unique = int(rank) == count
-    left = rows[:, :-1] @ found - right
-    force, size = _scales(system, equations, np.append(found, 1.0))
-    for (step, _), gap in sorted(zip(equations, left, strict=True), key=lambda pair: -abs(float(pair[1]))):
-        slides = bool(step.along.any())
-        if abs(gap) > _BALANCED * force * (1.0 if slides and not step.about.any() else size):
-            raise _not_at_rest(system, step, -float(gap))
-    return found, unique
+    return found, unique, right - rows[:, :-1] @ found
+
+
+def _check_rest(system: System, equations: list[tuple[Step, Array]], known: Array, unbalanced: Array) -> None:
+    """Refuse a mechanism that is not at rest."""
+    if not equations:
+        return
+    force, size = _scales(system, equations, known)
+    rounding = _ROUNDED * max(
+        [float(np.abs(tie.stiffness).max(initial=0.0)) * size for tie in system.ties]
+        + [abs(step.stiffness) * (1.0 / size if step.about.any() else size) for step, _ in equations], default=0.0
+    )  # fmt: skip
+    for (step, _), gap in sorted(zip(equations, unbalanced, strict=True), key=lambda pair: -abs(float(pair[1]))):
+        lever, turn = (size, 1.0) if step.about.any() else (1.0, size)
+        if abs(gap) > _BALANCED * (force * lever + step.stiffness * turn) + rounding * lever:
+            raise _not_at_rest(system, step, float(gap))
 
 
 def _scales(system: System, equations: list[tuple[Step, Array]], known: Array) -> tuple[float, float]:
@@ -142,6 +164,6 @@ def _not_at_rest(system: System, step: Step, gap: float) -> MechanismError:
     unit = "N" if slides else "N m"
     return MechanismError(
         f"not at rest: {abs(gap):.3g} {unit} are not balanced in the configuration of the file; vibrations are small "
-        "motions about rest. Change the pose, [initial.joints] or the rest of springs, or leave gravity out",
+        "motions about rest. --settle (settle=True) lets it come to rest first; or change the pose or [initial.joints]",
         file=mechanism.file, field=what,
     )  # fmt: skip

@@ -32,6 +32,8 @@ from symgen.transfer.vibration_system import Element, System
 _NOTHING = 1e-13
 #: Instead of an exact zero, as part of the terms a pivot is made of; terms of a hinge that holds nothing.
 _SMALLEST, _EMPTY = 1e-17, 1e-60
+#: Rows of a pivot below this part of the largest are empty; units differ by far less.
+_LEAST_ROW = 1e-20
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class Trace:
         self.coupling = np.broadcast_to(coupling, (len(squares), *coupling.shape)).copy()
         self.negative: NDArray[np.int64] = np.zeros(len(squares), dtype=np.int64)
         self.logarithm = np.zeros(len(squares))
+        self.efforts: Array | None = None
         self.hinges: dict[int, list[HingePivot]] = {}
         self.pieces: dict[tuple[int, int, int], list[PiecePivot]] = {}
 
@@ -125,13 +128,14 @@ class Recursion:
         total: NDArray[np.int64] = trace.negative + _signs_and_inverse(trace.coupling)[0] - self.constraints
         return total
 
-    def run(self, squares: Array, loads: Array | None = None) -> tuple[Trace, int]:
+    def run(self, squares: Array, loads: Array | None = None, efforts: Array | None = None) -> tuple[Trace, int]:
         """Go from the tips to the roots.
 
         Parameters
         ----------
         squares : (n,) squares of the angular frequency.
         loads : (elements, most nodes, 6, l) forces on the nodes; they are columns behind the others.
+        efforts : (hinges, l) forces in the hinges beside them, those of elements first, then of cut joints.
 
         Returns
         -------
@@ -144,6 +148,8 @@ class Recursion:
         coupling = np.zeros((width, width))
         coupling[:unknowns, :unknowns] = self.coupling
         trace = Trace(squares, coupling)
+        if efforts is not None:
+            self._push(trace, efforts, unknowns)
         carried: list[Carried] = []
         for k, element in enumerate(self.system.elements):
             layout = self.layouts[k]
@@ -170,6 +176,18 @@ class Recursion:
             at = out.moved(layout.shift, layout.stiffness)
             carried.append(self._through(trace, k, element, at))
         return trace, unknowns
+
+    def _push(self, trace: Trace, efforts: Array, unknowns: int) -> None:
+        """Write forces in hinges to where they are met."""
+        own = sum(map(len, self.hinges))
+        trace.efforts = np.hstack([np.zeros((own, unknowns)), efforts[:own]])
+        raw, first, row = np.zeros((len(self.combined), efforts.shape[1])), 0, own
+        for cut in self.system.cuts:
+            count = len(cut.steps)
+            raw[first + 6 : first + 6 + count] = efforts[row : row + count]
+            first, row = first + 6 + count, row + count
+        trace.coupling[:, :unknowns, unknowns:] = -self.combined.T @ raw
+        trace.coupling[:, unknowns:, :unknowns] = -raw.T @ self.combined
 
     # -- pieces and hinges -------------------------------------------------------------------------------------------
 
@@ -205,10 +223,13 @@ class Recursion:
 
     def _through(self, trace: Trace, k: int, element: Element, here: Carried) -> Carried:
         pivots = []
-        for hinge in self.hinges[k]:
+        first = sum(map(len, self.hinges[:k])) if trace.efforts is not None else 0
+        for h, hinge in enumerate(self.hinges[k]):
             here = here.moved(hinge.lever, hinge.stiffness)
             row = here.stiffness @ hinge.column + hinge.rest
             column = hinge.column @ here.columns
+            if trace.efforts is not None:
+                column = column + trace.efforts[first + h]
             pivot = here.stiffness @ hinge.column @ hinge.column + hinge.spring
             terms = np.abs(row).max(axis=1) * float(np.abs(hinge.column).max()) + abs(hinge.spring)
             least = _SMALLEST * np.maximum(terms, _EMPTY)
@@ -265,7 +286,7 @@ class Recursion:
                 terms = float(np.abs(pivot.row).max()) * float(np.abs(pivot.hinge.column).max()) + abs(
                     pivot.hinge.spring
                 )
-                if abs(float(pivot.pivot[0])) <= _NOTHING * max(terms, 1e-290):
+                if abs(float(pivot.pivot[0])) <= _NOTHING * max(terms, _EMPTY):
                     mechanism = self.system.mechanism
                     body = mechanism.bodies[self.system.elements[k].body].id
                     where = f"joints.{step.joint}.{step.freedom}" if step.joint else f"bodies.{body}"
@@ -313,7 +334,8 @@ def _signs_and_inverse(matrix: Array) -> tuple[NDArray[np.int64], Array]:
 
     Rows and columns are scaled alike before: the signs stay. An eigenvalue that is nothing counts as a positive one.
     """
-    scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix).max(axis=2), 1e-300))
+    rows = np.abs(matrix).max(axis=2)
+    scale = 1.0 / np.sqrt(np.maximum(rows, np.maximum(_LEAST_ROW * rows.max(axis=1, keepdims=True), _EMPTY)))
     values, vectors = np.linalg.eigh(matrix * scale[:, :, None] * scale[:, None, :])
     values = np.where(np.abs(values) < _SMALLEST, _SMALLEST, values)
     vectors = scale[:, :, None] * vectors

@@ -135,7 +135,25 @@ def make_system(mechanism: Mechanism, poses: Array) -> System:
     MechanismError
         A joint type without hinges, a body without mass data, a force that follows its body.
     """
-    return _Maker(mechanism, poses).system()
+    return _Maker(mechanism, poses).made()
+
+
+def check_masses(mechanism: Mechanism) -> None:
+    """Refuse rigid bodies without mass data.
+
+    Raises
+    ------
+    MechanismError
+        Names body and field.
+    """
+    for body in mechanism.bodies:
+        lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
+        if lacking and body.beam is None:
+            raise MechanismError(
+                f"{' and '.join(lacking)} missing: vibrations need them for every moving body; give zeros for a body "
+                "without mass",
+                file=mechanism.file, field=f"bodies.{body.id}",
+            )  # fmt: skip
 
 
 class _Maker:
@@ -148,7 +166,7 @@ class _Maker:
             if isinstance(force, JointForce):
                 self._joint_force(force)
 
-    def system(self) -> System:
+    def made(self) -> System:
         self._check()
         tree = span(self.mechanism)
         order = list(reversed(tree.branches))
@@ -180,13 +198,6 @@ class _Maker:
                 raise self._refuse(
                     f"joints.{joint.id}", f"{joint.pair.name} ({joint.type}) has no hinge that vibrates; "
                     f"there are {', '.join(JOINT_MOTIONS)}",
-                )  # fmt: skip
-        for body in mechanism.bodies:
-            lacking = [name for name in ("mass", "inertia") if getattr(body, name) is None]
-            if lacking and body.beam is None:
-                raise self._refuse(
-                    f"bodies.{body.id}", f"{' and '.join(lacking)} missing: vibrations need them for every moving "
-                    "body; give zeros for a body without mass",
                 )  # fmt: skip
 
     def _refuse(self, field_name: str, message: str) -> MechanismError:

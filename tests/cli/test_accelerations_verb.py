@@ -70,6 +70,9 @@ def test_root_and_cuts_are_as_asked_for(crank: str, capsys: pytest.CaptureFixtur
     assert (found["roots"], found["loops"]) == (["A"], ["D"])
     found = json.loads(run(capsys, crank, "--cut", "C", "--json")[1])
     assert found["loops"] == ["C"]
+    status, _, err = run(capsys, crank, "--cut", "B,C")
+    assert status == 2
+    assert "2 joints are cut (B, C)" in err
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.simulate.articulated.special_loops import Loop
 from symgen.simulate.articulated.special_tree import SpecialTree, make_tree
 
 Array = NDArray[np.float64]
@@ -34,6 +35,7 @@ class Spatial:
     input: list[Array]
     omega: Array
     gravity: Array
+    loops: list[tuple[tuple[int, int], list[Array]]]
 
 
 def in_space(tree: SpecialTree, state: Array) -> Spatial:
@@ -59,7 +61,46 @@ def in_space(tree: SpecialTree, state: Array) -> Spatial:
         [turns[p] @ point if p >= 0 else point for p, point in zip(parent, input_, strict=True)],
         omega,
         gravity,
+        [
+            (loop.bodies, [_turned(turns, body, point) for body, point in zip(loop.bodies, loop.points, strict=True)])
+            for loop in tree.loops
+        ],
     )
+
+
+def _turned(turns: list[Array], body: int, point: Array) -> Array:
+    wide = np.pad(point, (0, 3 - len(point)))
+    return turns[body] @ wide if body >= 0 else wide
+
+
+def places(tree: SpecialTree, state: Array) -> Array:
+    """Return the places of the centres of mass, (n, 3)."""
+    s = in_space(tree, state)
+    found = np.zeros((tree.bodies, 3))
+    for i in reversed(range(tree.bodies)):
+        carrier = found[s.parent[i]] if s.parent[i] >= 0 else 0.0
+        found[i] = carrier + s.input[i] - s.output[i]
+    return found
+
+
+def with_loops(tree: SpecialTree, state: Array, count: int, seed: int, *, grounded: int = 0) -> SpecialTree:
+    """Return the tree with loops whose ends meet in a state, `grounded` more to the ground, on bodies at random."""
+    rng, where, size = np.random.default_rng(seed), places(tree, state), len(tree.gravity)
+    turns = [_turned_axes(tree, state, body) for body in range(tree.bodies)]
+    loops = []
+    for k in range(count + grounded):
+        one, two = (int(body) for body in rng.choice(tree.bodies, 2, replace=False))
+        meet = where[one] + np.pad(rng.uniform(-0.5, 0.5, size), (0, 3 - size))
+        ends = (one, two) if k < count else ((one, -1) if rng.random() < 0.5 else (-1, one))
+        points = [turns[body].T @ (meet - where[body]) if body >= 0 else meet for body in ends]
+        loops.append(Loop(ends, (points[0][:size], points[1][:size])))
+    return replace(tree, loops=tuple(loops))
+
+
+def _turned_axes(tree: SpecialTree, state: Array, body: int) -> Array:
+    if tree.kind == "planar":
+        return rotation(np.array([np.cos(state[body, 0] / 2), 0, 0, np.sin(state[body, 0] / 2)]))
+    return rotation(state[body, :4])
 
 
 def dense_accelerations(tree: SpecialTree, state: Array) -> tuple[Array, Array]:
@@ -68,9 +109,21 @@ def dense_accelerations(tree: SpecialTree, state: Array) -> tuple[Array, Array]:
     Unknowns: those, and the force of every joint on the body it carries. Refined twice with residuals in extended
     precision: the answer is exact to rounding as far as the matrix is not singular.
     """
+    matrix, right = dense_matrix(tree, state)
+    found = np.linalg.solve(matrix, right)
+    exact, wanted = matrix.astype(np.longdouble), right.astype(np.longdouble)
+    for _ in range(2):
+        found = found + np.linalg.solve(matrix, (wanted - exact @ found).astype(np.float64))
+    both = found[: 6 * tree.bodies].reshape(2, -1, 3)
+    return both[0], both[1]
+
+
+def dense_matrix(tree: SpecialTree, state: Array) -> tuple[Array, Array]:
+    """Return the matrix of accelerations, angular accelerations and joint forces, and the right-hand side."""
     s, count = in_space(tree, state), tree.bodies
     a, al, f = (slice(3 * count * k, 3 * count * (k + 1)) for k in range(3))
-    size = 9 * count
+    used = (0, 1) if tree.kind == "planar" else (0, 1, 2)  # loops of pins are redundant out of the plane
+    size = 9 * count + len(used) * len(s.loops)
     matrix, right = np.zeros((size, size)), np.zeros(size)
 
     def block(rows: slice, i: int, columns: slice, j: int, value: Array) -> None:
@@ -94,11 +147,19 @@ def dense_accelerations(tree: SpecialTree, state: Array) -> tuple[Array, Array]:
             block(f, i, al, p, skew(s.input[i]))
             bias = bias + skew(s.omega[p]) @ skew(s.omega[p]) @ s.input[i]
         right[f.start + 3 * i : f.start + 3 * i + 3] = bias
-    found = np.linalg.solve(matrix, right)
-    exact, wanted = matrix.astype(np.longdouble), right.astype(np.longdouble)
-    for _ in range(2):
-        found = found + np.linalg.solve(matrix, (wanted - exact @ found).astype(np.float64))
-    return found[a].reshape(-1, 3), found[al].reshape(-1, 3)
+    for k, (bodies, points) in enumerate(s.loops):
+        for row, axis in enumerate(used):
+            place = 9 * count + len(used) * k + row
+            for sign, body, point in zip((-1.0, 1.0), bodies, points, strict=True):
+                if body >= 0:
+                    slopes = np.concatenate([np.eye(3)[axis], -skew(point)[axis]])
+                    w = skew(s.omega[body])
+                    for columns, part in ((a, slopes[:3]), (al, slopes[3:])):
+                        where = slice(columns.start + 3 * body, columns.start + 3 * body + 3)
+                        matrix[place, where] += sign * part
+                        matrix[where, place] -= sign * part
+                    right[place] -= sign * (w @ w @ point)[axis]
+    return matrix, right
 
 
 def extended_accelerations(tree: SpecialTree, state: Array) -> Array:

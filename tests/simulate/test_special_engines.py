@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.ball_trees import dense_accelerations, rotation
 
+import symgen
 from symgen.errors import MechanismError
 from symgen.library.rotations import matrix
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.articulated.special import simulate_special, special_engine, special_state
 from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialSettings
+from symgen.simulate.articulated.special_loops import Loop, make_strands
 from symgen.simulate.articulated.special_tree import GROUND, make_tree, postorder, special_tree
 from symgen.simulate.initial import initial_state
 from symgen.simulate.minimal.schemes import EXPLICIT
@@ -69,7 +71,9 @@ def run(mechanism: Mechanism, **options: Any) -> SimulationResult:
     assert engine is not None
     chosen = {"step": 0.002, "tolerance": None, "until": 0.2, "sample": 0.02} | options
     scheme = chosen.pop("scheme", EXPLICIT[4])
-    return simulate_special(mechanism, engine, scheme, **chosen)
+    result = simulate_special(mechanism, engine, scheme, **chosen)
+    assert result is not None
+    return result
 
 
 def motion_of(result: SimulationResult) -> np.ndarray:
@@ -93,24 +97,15 @@ def _document() -> dict[str, Any]:
     return json.loads(json.dumps(forest("spatial", 4, 2).source))
 
 
-#: A body of it that another one carries.
-LEAF = next(
-    max(joint["bodies"], key=list(_document()["bodies"]).index)
-    for joint in reversed(_document()["joints"].values())
-    if "ground" not in joint["bodies"]
-)
-
-
 @pytest.mark.parametrize(
     ("where", "value"),
     [
         (("joints", "j1", "type"), "U"),
         (("joints", "j1", "driven"), 3),
         (("forces",), {"f": {"kind": "torque", "body": "b0", "value": [0, 0, 1.0]}}),
-        (("joints", "j9"), {"type": "S", "bodies": ["ground", LEAF], "at": [5.0, 0, 0]}),
         (("bodies", "b9"), {"mass": 1.0, "inertia": [1.0, 1, 1, 0, 0, 0]}),
     ],
-    ids=["other joint", "driven joint", "force", "loop", "free body"],
+    ids=["other joint", "driven joint", "force", "free body"],
 )
 def test_what_is_more_than_a_tree_under_gravity_has_none(where: tuple[str, ...], value: Any) -> None:
     document = _document()
@@ -130,8 +125,15 @@ def test_a_loop_beside_a_free_body_is_no_tree() -> None:
     """As many joints as bodies: the count alone does not tell."""
     document = _document()
     document["bodies"]["b9"] = {"mass": 1.0, "inertia": [1.0, 1, 1, 0, 0, 0]}
-    document["joints"]["j9"] = {"type": "S", "bodies": ["ground", LEAF], "at": [5.0, 0, 0]}
+    first = next(iter(document["bodies"]))
+    other = next(name for name in document["bodies"] if name not in (first, "b9") and not _joined(document, name))
+    document["joints"]["j9"] = {"type": "S", "bodies": ["ground", other], "at": [5.0, 0, 0]}
     assert special_tree(Mechanism.from_dict(document)) is None
+
+
+def _joined(document: dict[str, Any], name: str) -> bool:
+    """Whether a body is joined to the ground."""
+    return any({name, "ground"} == set(joint["bodies"]) for joint in document["joints"].values())
 
 
 # -- the order -------------------------------------------------------------------------------------------------------
@@ -269,6 +271,102 @@ def test_a_body_without_inertia_is_named_and_rows_before_it_stand() -> None:
 
 def _carries(document: dict[str, Any], name: str) -> bool:
     return sum(name in joint["bodies"] for joint in document["joints"].values()) > 1
+
+
+# -- loops -----------------------------------------------------------------------------------------------------------
+
+
+def ring(space: str, count: int, **changes: Any) -> Mechanism:
+    """Return links in a row between two points of the ground, not straight, at rest."""
+    size = 3 if space == "spatial" else 2
+    rng = np.random.default_rng(count)
+    knots = np.array([[0.4 * k, 0.3 * np.sin(k), 0.0] for k in range(count + 1)])
+    if size == 3:
+        knots[:, 2] = 0.2 * rng.normal(size=count + 1)
+    bodies, joints = {}, {}
+    for k in range(count):
+        bodies[f"b{k}"] = {
+            "mass": 1.0, "com": (0.5 * (knots[k + 1] - knots[k])).tolist(),
+            "inertia": [0.02, 0.03, 0.025, 0.001, 0.0, 0.0], "pose": {"r": knots[k].tolist()},
+        }  # fmt: skip
+    names = ["ground", *bodies, "ground"]
+    for k, knot in enumerate(knots):
+        kind = "S" if space == "spatial" else "R"
+        joints[f"j{k}"] = {"type": kind, "bodies": names[k : k + 2], "at": knot.tolist(), "axis": [0.0, 0.0, 1.0]}
+    gravity = [0.0, 0.0, -9.81] if space == "spatial" else [0.0, -9.81, 0.0]
+    tree: dict[str, Any] = {
+        "schema": "symgen/mechanism/1", "name": "ring", "space": space, "gravity": gravity, "bodies": bodies,
+        "joints": joints,
+    }  # fmt: skip
+    return Mechanism.from_dict(tree | changes)
+
+
+@pytest.mark.parametrize("space", ["spatial", "planar"])
+def test_a_loop_gives_what_the_general_engine_gives(space: str) -> None:
+    mechanism = ring(space, 5)
+    special = run(mechanism, until=0.03, sample=0.01, step=0.001, reactions=True)
+    session = RiccatiSession(mechanism, backend="numpy")
+    general = session.result(EXPLICIT[4], 0.001, None, 0.03, 0.01, reactions=True)
+    assert special.largest_violation <= 1e-13
+    assert motion_of(special) == pytest.approx(motion_of(general), rel=1e-6, abs=1e-7)
+    for name, reaction in general.reactions.items():
+        assert special.reactions[name].force == pytest.approx(reaction.force, rel=1e-5, abs=1e-5)
+
+
+def test_the_verb_takes_the_special_engine_and_another_one_for_redundant_loops() -> None:
+    mechanism = ring("spatial", 5)
+    chosen = symgen.simulate(mechanism, method="riccati", step=0.001, until=0.02, backend="c")
+    assert motion_of(chosen) == pytest.approx(motion_of(run(mechanism, until=0.02, sample=None, step=0.001)), abs=0)
+    two = ring("planar", 2)  # two links between two points of the ground: nothing moves
+    assert special_engine(two) is not None
+    assert simulate_special(two, _engine(two), EXPLICIT[4], 0.001, None, 0.01, None) is not None
+    double = json.loads(json.dumps(ring("planar", 3).source))
+    double["bodies"]["brace"] = {"mass": 1.0, "inertia": [0.0, 0.0, 0.1, 0, 0, 0], "pose": {"r": [0.1, 0.1, 0.0]}}
+    # a parallelogram braced twice is redundant: the brace and the ring hold the same
+    place = np.array(double["joints"]["j1"]["at"])
+    double["joints"]["brace_0"] = {"type": "R", "bodies": ["ground", "brace"], "at": [0.0, 0.0, 0.0]}
+    double["joints"]["brace_1"] = {"type": "R", "bodies": ["brace", "b1"], "at": place.tolist()}
+    braced = Mechanism.from_dict(double)
+    assert simulate_special(braced, _engine(braced), EXPLICIT[4], 0.001, None, 0.01, None) is None
+    assert symgen.simulate(braced, method="riccati", step=0.001, until=0.005, backend="numpy").ok
+
+
+def _engine(mechanism: Mechanism) -> SpecialEngine:
+    engine = special_engine(mechanism, "c")
+    assert engine is not None
+    return engine
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 25), st.integers(0, 10**6))
+def test_a_loop_is_open_at_the_bodies_between_its_ends_and_closes_where_both_are_carried(count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    parent = np.array([GROUND if k + 1 == count else int(rng.integers(k + 1, count + 1)) for k in range(count)])
+    parent[parent == count] = GROUND
+    ends = [tuple(int(b) for b in rng.choice(np.arange(-1, count), 2, replace=False)) for _ in range(4)]
+    point = np.zeros(3)
+    found = make_strands(parent, [Loop((one, two), (point, point)) for one, two in ends])
+    carried: list[set[int]] = [{k} for k in range(count)] + [set(range(-1, count))]
+    for k in range(count):
+        if parent[k] != GROUND:
+            carried[parent[k]] |= carried[k]
+    for body in range(count + 1):
+        here = found.strands[found.first[body] : found.first[body + 1]]
+        for number, both in enumerate(ends):
+            inside = [end in carried[body] for end in both]
+            below = any(set(both) <= carried[k] for k in range(count) if k != body and carried[k] < carried[body])
+            strands = [strand for strand in here if strand.loop == number]
+            assert len(strands) == int(any(inside) and not (below and all(inside)))
+            assert [strand.closes for strand in strands] == [all(inside)] * len(strands)
+        assert [strand.closes for strand in here] == sorted((strand.closes for strand in here), reverse=True)
+        for strand in here:
+            for end, source, carrier in zip(ends[strand.loop], strand.source, strand.input, strict=True):
+                if source >= 0:
+                    assert found.first[carrier] <= source < found.first[carrier + 1]
+                    assert found.strands[source].loop == strand.loop
+                    assert end in carried[carrier]
+                elif source == -2:
+                    assert end == body
 
 
 # -- the reference tree ----------------------------------------------------------------------------------------------

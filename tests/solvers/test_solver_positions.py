@@ -28,6 +28,8 @@ def _branches(backend: str, arranged: Arranged, instance: Instance) -> list[tupl
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_every_branch_closes_every_joint(arranged: Arranged, backend: str) -> None:
     solved = 0
+    # What is searched may stay open by 1024 EPSILON of the loop's size, here up to 4; see render/search.py.
+    most = 4096 if arranged.manifest["branch_order"] == "rank" else 500
     for seed in SEEDS:
         instance = _instance(arranged, seed)
         for status, results in _branches(backend, arranged, instance):
@@ -37,7 +39,7 @@ def test_every_branch_closes_every_joint(arranged: Arranged, backend: str) -> No
                 # Lengths and matrix entries are of order 1 (a few of 10); a pose is some 100 operations from the
                 # inputs. Closure does not feel the conditioning: a root moved by rounding moves both links alike.
                 gap = largest_gap(instance, body_matrices(instance, results), results)
-                assert gap < 500 * EPSILON[backend], (seed, gap)
+                assert gap < most * EPSILON[backend], (seed, gap)
     assert solved >= len(SEEDS)
 
 

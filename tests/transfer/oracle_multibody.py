@@ -260,17 +260,15 @@ class Multibody:
         applied[:, 3:] -= np.cross(now.omega, np.einsum("nij,nj->ni", turned, now.omega))
         _, jacobian, _, bias, owners = self.constraints(now, time)
         columns = self.kept()
-        mass = np.zeros((6 * n, 6 * n))
-        for k in range(n):
-            mass[6 * k : 6 * k + 3, 6 * k : 6 * k + 3] = self.mass[k] * np.eye(3)
-            mass[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = turned[k]
+        mass = np.zeros((n, 6, 6))
+        mass[:, :3, :3], mass[:, 3:, 3:] = self.mass[:, None, None] * np.eye(3), turned
+        width = len(columns) // n
+        mass = mass[:, columns[:width, None], columns[:width]]
         local = jacobian[:, columns]
         there = np.abs(local).max(axis=1, initial=0.0) > 1e-12  # in a plane, equations of motions that it has
         local, bias = local[there], bias[there]
         owners = [owner for owner, is_there in zip(owners, there, strict=True) if is_there]
-        acceleration, multipliers, null = _gauss(
-            mass[np.ix_(columns, columns)], local, applied.reshape(-1)[columns], bias
-        )
+        acceleration, multipliers, null = _gauss(mass, local, applied.reshape(-1)[columns], bias)
         full = np.zeros(6 * n)
         full[columns] = acceleration
         return self._answer(now, full.reshape(n, 6), local, columns, multipliers, null, owners, in_joints)
@@ -330,7 +328,7 @@ def _least_norm(rows: Array, right: Array) -> Array:
 
 
 def _gauss(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Array, Array, Array]:
-    """Return accelerations, multipliers and the left null space (rows) of the Jacobian.
+    """Return accelerations, multipliers and the left null space (rows) of the Jacobian; `mass` by body (n, 6, 6).
 
     With y = M^(1/2) (a - a_free), B = J M^(-1/2): B y = -bias - J a_free. B^T = Q R; a second pass with residuals in
     extended precision removes the rounding of the first. Where bodies lack mass, the equations of motion and the
@@ -338,11 +336,12 @@ def _gauss(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Arr
     """
     if np.linalg.eigvalsh(mass).min() <= 0.0:
         return _together(mass, jacobian, force, bias)
-    lower = np.linalg.cholesky(mass)
-    free = np.linalg.solve(mass, force)
+    count, width = mass.shape[:2]
+    back = np.swapaxes(np.linalg.inv(np.linalg.cholesky(mass)), 1, 2)  # M^-1 = back back^T
+    free = (back @ np.swapaxes(back, 1, 2) @ force.reshape(count, width, 1)).reshape(-1)
     if not len(jacobian):
         return free, np.zeros(0), np.zeros((0, 0))
-    b = np.linalg.solve(lower, jacobian.T).T
+    b = np.einsum("mki,kij->mkj", jacobian.reshape(len(jacobian), count, width), back).reshape(len(jacobian), -1)
     scale = np.linalg.norm(b, axis=1)
     scale[scale == 0.0] = 1.0
     b = b / scale[:, None]
@@ -371,14 +370,18 @@ def _gauss(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Arr
         rest = (right.astype(long) - b.astype(long) @ y.astype(long)).astype(np.float64)
         dy, dm = pseudo(rest)
         y, multipliers = y + dy, multipliers + dm
-    acceleration = free + np.linalg.solve(lower.T, y)
+    acceleration = free + (back @ y.reshape(count, width, 1)).reshape(-1)
     return acceleration, multipliers / scale, null
 
 
 def _together(mass: Array, jacobian: Array, force: Array, bias: Array) -> tuple[Array, Array, Array]:
     """As `_gauss`, from [M -J^T; J 0] [a; multipliers] = [F; -bias]."""
     rows, columns = jacobian.shape
-    system = np.block([[mass, -jacobian.T], [jacobian, np.zeros((rows, rows))]])
+    whole = np.zeros((columns, columns))
+    for k, block in enumerate(mass):
+        place = slice(k * len(block), (k + 1) * len(block))
+        whole[place, place] = block
+    system = np.block([[whole, -jacobian.T], [jacobian, np.zeros((rows, rows))]])
     found = np.linalg.lstsq(system, np.concatenate([force, -bias]), rcond=1e-13)[0]
     u, values, _ = np.linalg.svd(jacobian)
     rank = int(np.sum(values > RANK * values[0]))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from transfer.judged import ask, ask_cli, errors, judge
-from transfer.oracle_multibody import Multibody
+from transfer.judged import ask, ask_cli, errors, judge, judge_uniqueness
+from transfer.oracle_multibody import Multibody, State, rotation
 from transfer.slider_crank import SliderCrank
 from transfer.spec_systems import (
     HINGES,
@@ -26,6 +26,7 @@ from transfer.spec_systems import (
 
 import symgen
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.initial import initial_state
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
 METHODS = ("riccati", "transfer", "multiplier")
@@ -162,3 +163,18 @@ def test_the_command_line_gives_the_document_of_the_contract(name: str, capsys: 
     for joint in document["joints"].values():
         assert joint["unique"] is True
         assert len(joint["force"]) == len(joint["moment"]) == 3
+
+
+@pytest.mark.parametrize("method", ["riccati", "multiplier"])
+@pytest.mark.parametrize("name", ["andrews", "bricard", "double_four_bar", "flyball_governor", "spatial_slider_crank"])
+def test_mechanisms_of_the_dynamics_agree_in_their_assembled_start(name: str, method: str) -> None:
+    mechanism = symgen.load(EXAMPLES.parent / "dynamics" / name / "mechanism.toml")
+    start = initial_state(mechanism)
+    turn = np.array([rotation(q) for q in start.poses[:, 3:]])
+    truth = Multibody(mechanism).solve(State(start.poses[:, :3], turn, start.twists[:, :3], start.twists[:, 3:]))
+    found = ask(mechanism, method)
+    worst, gap = errors(found, truth)
+    # stiff springs of the governor: 1e5 N/m over 1e-2 kg
+    assert worst < 1e-11
+    assert gap < 1e-11
+    judge_uniqueness(found, truth)

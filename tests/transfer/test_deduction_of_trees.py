@@ -63,7 +63,7 @@ def test_a_hinge_is_reversed_where_its_first_body_is_on_the_root_side() -> None:
 
 
 def test_joints_to_the_ground_grow_a_tree_each_unless_one_root_is_asked_for() -> None:
-    mechanism = make("r:a-ground h:a-b g:b-c s:c-ground")
+    mechanism = make("r:a-ground h:a-b g:b-c k:c-d s:d-ground")
     forest, single = deduce(mechanism), deduce(mechanism, single_root=True)
     assert len(forest.roots) == 2
     assert len(single.roots) == 1
@@ -71,6 +71,15 @@ def test_joints_to_the_ground_grow_a_tree_each_unless_one_root_is_asked_for() ->
     given = deduce(mechanism, root="s")
     assert [hinge.joint for hinge in given.roots if hinge] == ["s"]
     assert [loop.joint for loop in given.loops] == ["r"]
+
+
+def test_rails_that_both_stand_on_the_ground_still_close_early() -> None:
+    rungs = 12
+    words = ["r:a0-ground", "s:b0-ground"] + [f"x{k}:a{k}-b{k}" for k in range(rungs)]
+    words += [f"{s}{k}:{s}{k}-{s}{k - 1}" for k in range(1, rungs) for s in "ab"]
+    system = deduce(make(" ".join(words)))
+    assert len(system.loops) == rungs
+    assert sum(loop.closes == GROUND for loop in system.loops) == 1
 
 
 def test_short_loops_close_early() -> None:
@@ -95,7 +104,12 @@ def test_a_free_system_has_a_free_root() -> None:
         ("r:a-ground h:b-c", {}, "bodies.b", "disconnected topology: no joint leads from b, c to the ground"),
         ("g:a-b h:c-d", {}, "bodies.c", "disconnected topology: no joint leads from c, d to the other bodies"),
         ("r:a-ground h:a-b", {"root": "h"}, "joints.h", "a root is a joint to the ground: joints to the ground are r"),
-        ("r:a-ground h:a-b g:b-c k:c-a", {"cuts": ["h", "g"]}, "joints", "loop count mismatch: 2 joints are cut"),
+        (
+            "r:a-ground h:a-b g:b-c k:c-a",
+            {"cuts": ["h", "g"]},
+            "joints",
+            "loop count mismatch: 2 joints are cut (g, h); the mechanism has 1 independent loop;",
+        ),
         ("r:a-ground h:a-b g:b-c k:c-a s:c-ground", {"cuts": ["h"]}, "bodies.c", "still has two outputs"),
         ("r:a-ground h:a-b g:b-c k:c-a l:c-d", {"cuts": ["l"]}, "bodies.c", "two outputs: both"),
         ("r:a-ground h:a-b", {"cuts": ["h", "h"]}, "joints.h", "is cut twice"),

@@ -10,7 +10,7 @@ import pytest
 import symgen
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.initial import initial_state
-from symgen.transfer.snapshot import joint_motion
+from symgen.transfer.snapshot import joint_motions
 from symgen.transfer.start import take_snapshot
 
 Tree = dict[str, Any]
@@ -108,7 +108,7 @@ def test_driving_a_loop_as_it_moves_by_itself_needs_no_force(systems: Any, seed:
     name = next(joint.id for joint in mechanism.joints if joint.type == "R")
     joint = mechanism.joint(name)
     start = initial_state(mechanism)
-    value, rate, _ = joint_motion(take_snapshot(mechanism, start), joint)["angle"]
+    value, rate, _ = joint_motions(take_snapshot(mechanism, start), [joint])[name]["angle"]
     growth = free.joints[name].accelerations["angle"]
     tree: Tree = {**mechanism.source, "joints": {**mechanism.source["joints"]}}
     tree["joints"][name] = {**tree["joints"][name], "driven": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,12 @@ import symgen
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.initial import initial_state
 from symgen.transfer.acceleration_result import AccelerationResult
+from symgen.transfer.multiplier import solve_multiplier
+from symgen.transfer.ports import pseudo_inverse
+from symgen.transfer.remainder import hinge_motions
+from symgen.transfer.riccati import refined, solve_riccati
+from symgen.transfer.start import take_snapshot
+from symgen.transfer.system import deduce
 
 #: Rounding of a hundred bodies in a row; measured 1e-13.
 ROUNDED = 1e-11
@@ -119,6 +126,92 @@ def test_a_body_welded_twice_shares_its_weight_in_no_unique_way() -> None:
     # together they carry all that hangs on them
     held = found.joints["A"].force - found.joints["C"].force
     np.testing.assert_allclose(held, np.array([0, 0, 2 * 2.0 * 10.0]) + found.joints["D"].force, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_recursion_is_right_before_it_is_refined(systems: Any, seed: int) -> None:
+    mechanism = systems.random(200 + seed, 8, loops=1 + seed % 4, grounded=1 + seed % 3)
+    now = take_snapshot(mechanism, initial_state(mechanism))
+    found, expected = solve_riccati(now, deduce(mechanism), 1.0, refine=False), solve_multiplier(now, 1.0)
+    # compliances are squares: half of the digits that a nearly singular loop costs are lost once more
+    size = np.abs(expected.accelerations).max()
+    np.testing.assert_allclose(found.accelerations, expected.accelerations, atol=1e-9 * size)
+    largest = max(float(np.abs(wrench).max()) for wrench in expected.wrenches.values())
+    for name, wrench in found.wrenches.items():
+        if name not in expected.open:
+            np.testing.assert_allclose(wrench, expected.wrenches[name], atol=1e-8 * largest)
+
+
+def test_a_loop_may_pass_a_free_joint_of_which_one_freedom_is_driven(systems: Any) -> None:
+    pairs = [("R", "ground", "b0"), ("F", "b0", "b1"), ("S", "b1", "b2"), ("U", "b2", "ground"), ("P", "b1", "b3")]
+    tree = dict(systems.linked(4, pairs, 4).source)
+    tree["joints"]["j1"]["driven"] = ["yaw"]
+    tree["drives"] = {"j1.yaw": "0.2 + 0.7*t - 1.1*t**2"}
+    mechanism = Mechanism.from_dict(tree)
+    now = take_snapshot(mechanism, initial_state(mechanism))
+    expected = solve_multiplier(now, 1.0)
+    for cut in ("j0", "j1", "j2", "j3"):
+        found = solve_riccati(now, deduce(mechanism, cuts=[cut]), 1.0, refine=False)
+        np.testing.assert_allclose(found.accelerations, expected.accelerations, atol=1e-10)
+        for name, wrench in found.wrenches.items():
+            np.testing.assert_allclose(wrench, expected.wrenches[name], atol=1e-10)
+
+
+def pins(places: dict[str, tuple[str, str, float, float]]) -> dict[str, Any]:
+    """Return parallel pins: name -> (first body, second body, x, y)."""
+    return {
+        name: {"type": "R", "bodies": [one, two], "at": [x, y, 0], "axis": [0, 0, 1]}
+        for name, (one, two, x, y) in places.items()
+    }
+
+
+def test_self_stresses_stay_in_the_loops_that_carry_them() -> None:
+    # a ring of four and one of five parallel pins with a link in common, both on a body that hangs on a ball
+    ring = {
+        "A": ("a", "b", 1, 0), "B": ("b", "c", 2, 1), "C": ("c", "d", 1, 2), "D": ("d", "a", 0, 1),
+        "E": ("c", "e", 3, 1.5), "F": ("e", "f", 4, 3), "G": ("f", "g", 3, 4), "H": ("g", "d", 1, 3.5),
+    }  # fmt: skip
+    bodies = {
+        name: {"mass": 1.0 + 0.1 * k, "com": [0.3, 0.2 * k, 0.1], "inertia": [0.1, 0.2, 0.25, 0, 0, 0]}
+        for k, name in enumerate("abcdefg")
+    }
+    joints = {"ball": {"type": "S", "bodies": ["ground", "a"], "at": [0, 0, 1]}} | pins(ring)
+    found = compare(
+        Mechanism.from_dict(
+            {"schema": "symgen/mechanism/1", "space": "spatial", "gravity": [1, 2, -9.81], "bodies": bodies,
+             "joints": joints, "initial": {"bodies": {"a": {"omega": [0.3, 0.2, 0.5]}}}}
+        )
+    )  # fmt: skip
+    assert found.redundant == 6
+    assert [name for name, joint in found.joints.items() if joint.unique] == ["ball"]
+
+
+def test_of_the_multipliers_the_shortest_are_taken() -> None:
+    generator = np.random.default_rng(5)
+    half = generator.normal(size=(6, 3))
+    inverse, rest = pseudo_inverse(half @ half.T, np.ones(6))
+    np.testing.assert_allclose(inverse, np.linalg.pinv(half @ half.T), atol=1e-12)
+    np.testing.assert_allclose(rest.T @ rest, np.eye(3), atol=1e-14)
+    np.testing.assert_allclose(half.T @ rest, 0, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_whatever_a_solution_lacks_is_found_by_refining_it(systems: Any, seed: int) -> None:
+    mechanism = systems.random(200 + seed, 8, loops=1 + seed % 4, grounded=1 + seed % 3)
+    now, system = take_snapshot(mechanism, initial_state(mechanism)), deduce(mechanism)
+    solution = solve_riccati(now, system, 1.0)
+    generator = np.random.default_rng(seed)
+    wrong = replace(
+        solution,
+        accelerations=solution.accelerations + generator.normal(size=solution.accelerations.shape),
+        wrenches={name: wrench + generator.normal(size=6) for name, wrench in solution.wrenches.items()},
+    )
+    right = refined(now, system, hinge_motions(now, system), wrong)
+    # one refinement of a system that is linear: some hundred roundings of numbers of order 10
+    np.testing.assert_allclose(right.accelerations, solution.accelerations, atol=1e-10)
+    for name, wrench in right.wrenches.items():
+        if name not in solution.open:
+            np.testing.assert_allclose(wrench, solution.wrenches[name], atol=1e-10)
 
 
 def test_what_an_inner_loop_has_locked_gives_an_outer_loop_no_rank(systems: Any) -> None:

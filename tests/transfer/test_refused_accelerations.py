@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import symgen
@@ -79,6 +80,15 @@ def test_a_massless_link_is_left_to_the_method_that_can() -> None:
     assert math.isfinite(found.joints["A"].accelerations["angle"])
 
 
+@pytest.mark.parametrize("mass", [1e-6, 1e12])
+def test_masses_may_differ_by_many_orders(mass: float) -> None:
+    other = {"mass": mass, "com": [0.2, 0, 0.1], "inertia": [mass, 2 * mass, 1.5 * mass, 0, 0, 0]}
+    joints = {"A": pin("ground", "a"), "B": ball("a", "b", at=(1, 0, 0)), "C": pin("b", "c", at=(1, 1, 0))}
+    mechanism = Mechanism.from_dict(tree_of(joints, a=SOLID, b=other, c=SOLID))
+    one, two = (symgen.accelerations(mechanism, method) for method in ("riccati", "multiplier"))
+    np.testing.assert_allclose(one.table, two.table, atol=1e-8)  # rounding times the ratio of masses
+
+
 def test_a_slide_of_a_body_without_mass_is_named() -> None:
     light = {"mass": 0.0, "com": [0, 0, 0], "inertia": [1.0, 1.0, 1.0, 0, 0, 0]}
     slide = {"type": "P", "bodies": ["ground", "a"], "at": [0, 0, 0], "axis": [1, 0, 0]}
@@ -115,6 +125,14 @@ def test_a_law_without_a_value_is_named() -> None:
     tree = tree_of({"A": pin("ground", "a")}, a=SOLID)
     tree["forces"] = {"f": {"kind": "torque", "body": "a", "value": ["1/t", 0, 0]}}
     assert refusal(tree).field == "forces.f.value"
+
+
+def test_numbers_beyond_all_sizes_are_named() -> None:
+    tree = tree_of({"A": pin("ground", "a")}, a=SOLID)
+    tree["forces"] = {"f": {"kind": "torque", "body": "a", "value": ["1e80", 0, 0]}}
+    error = refusal(tree)
+    assert error.field == "bodies.a"
+    assert "its moment is not finite or above" in str(error)
 
 
 def test_a_spring_whose_ends_meet_is_named() -> None:

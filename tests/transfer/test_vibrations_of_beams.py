@@ -212,3 +212,44 @@ def test_classical_determinant_vanishes_at_the_eigenfrequencies() -> None:
     assert (np.sign(below) != np.sign(above)).all()
     between = characteristic_determinant(recursion, 0.5 * (squares[1:] + squares[:-1]))
     assert (np.sign(between) == np.sign(above[:-1])).all()
+
+
+def machine(way: str) -> symgen.Mechanism:
+    """Return a beam on a spring pin at a third of its length, a second one across its end, a body on a spring there.
+
+    way : "whole", the first beam "cut" in two at the pin, or "turned" (its frame at the other end).
+    """
+    third = 0.4
+    full = beam(axial=EA, torsion=GJ, polar=POLAR)
+    bodies: dict[str, Any] = {
+        "c": {"beam": {**full, "length": 0.7}, "pose": {"r": [L, 0, 0], "q": [math.sqrt(0.5), 0, 0, math.sqrt(0.5)]}},
+        "m": {"mass": 0.6, "com": [0.0, 0.1, 0.05], "inertia": [0.01, 0.02, 0.03, 0, 0, 0], "pose": {"r": [0, 0, 0]}},
+    }
+    joints: dict[str, Any] = {"M": {"type": "S", "bodies": ["m", "b"], "at": [0, 0, 0], "axis": [0, 0, 1]}}
+    pin, corner = "b", "b"
+    if way == "cut":
+        bodies["b"] = {"beam": {**full, "length": third}}
+        bodies["e"] = {"beam": {**full, "length": L - third}, "pose": {"r": [third, 0, 0]}}
+        joints["W"] = {"type": "W", "bodies": ["e", "b"], "at": [third, 0, 0], "axis": [0, 0, 1]}
+        pin = corner = "e"
+    elif way == "turned":  # half a turn about z: bending about y and z as before
+        bodies["b"] = {"beam": full, "pose": {"r": [L, 0, 0], "q": [0, 0, 0, 1]}}
+    else:
+        bodies["b"] = {"beam": full}
+    joints["A"] = {"type": "U", "bodies": ["ground", pin], "at": [third, 0, 0], "axis": [0, 0, 1], "axis2": [0, 1, 0]}
+    joints["C"] = {"type": "W", "bodies": [corner, "c"], "at": [L, 0, 0], "axis": [0, 0, 1]}
+    forces = {
+        f"{joint}{freedom}": {"kind": "joint", "joint": joint, "freedom": freedom, "stiffness": stiffness}
+        for joint, freedom, stiffness in [("A", "angle1", 50.0), ("A", "angle2", 70.0), ("M", "yaw", 9.0),
+                                          ("M", "pitch", 8.0), ("M", "roll", 7.0)]
+    }  # fmt: skip
+    return mechanism(bodies=bodies, joints=joints, forces=forces)
+
+
+def test_a_beam_may_be_cut_at_a_joint_or_turned_end_for_end() -> None:
+    whole, cut, turned = (symgen.vibrations(machine(way), modes=8) for way in ("whole", "cut", "turned"))
+    assert cut.frequencies == pytest.approx(whole.frequencies, rel=1e-9)
+    assert turned.frequencies == pytest.approx(whole.frequencies, rel=1e-9)
+    # the shapes are the same too: the body's displacement, of modal mass 1
+    for one, two in zip(whole.modes, turned.modes, strict=True):
+        assert np.abs(np.abs(one.bodies["m"].r) - np.abs(two.bodies["m"].r)).max() < 1e-5

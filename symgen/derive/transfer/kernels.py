@@ -15,8 +15,10 @@ from symgen.derive.transfer import (
     pins,
     planar_bodies,
     riccati,
+    special_loops,
     special_motion,
 )
+from symgen.derive.transfer.beam_shapes import beam_kernels
 from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
@@ -24,7 +26,8 @@ from symgen.derive.transfer.vibration_kernels import vibration_kernels
 def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel, once."""
     derivations = (
-        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(), *vibration_kernels(),
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(),
+        *vibration_kernels(), *beam_kernels(),
     )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
@@ -90,4 +93,9 @@ def _pins() -> tuple[Derivation, ...]:
 
 
 def _special() -> tuple[Derivation, ...]:
-    return *special_motion.special_ball_motion(), *special_motion.special_pin_motion()
+    return (
+        *special_motion.special_ball_motion(),
+        *special_motion.special_pin_motion(),
+        *special_loops.special_ball_loops(),
+        *special_loops.special_pin_loops(),
+    )

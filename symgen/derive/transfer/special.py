@@ -42,7 +42,7 @@ def _ball() -> SpecialEngine:
             "to the number of bodies.",
         ),
         ("turned_body", "turned_lever", "quaternion_rate", "reached_motion", "ball_body", "ball_input", "ball_close",
-         "ball_back", "ball_input_back"),
+         "ball_back", "ball_input_back", *_loops("ball")),
     )  # fmt: skip
 
 
@@ -57,5 +57,11 @@ def _planar() -> SpecialEngine:
             "symmetric S three entries are stored. One evaluation takes time in proportion to the number of bodies.",
         ),
         ("direction", "turned_lever_planar", "reached_motion_planar", "pin_body", "pin_input", "pin_close", "pin_back",
-         "pin_input_back"),
+         "pin_input_back", *_loops("pin")),
     )  # fmt: skip
+
+
+def _loops(joint: str) -> tuple[str, ...]:
+    """Return the kernels of loops."""
+    columns = (f"{joint}_column_{part}" for part in ("input", "out", "cross", "back"))
+    return (*columns, *(f"{joint}_loop_{part}" for part in ("close", "other", "pair", "force", "share")))

@@ -27,7 +27,7 @@ from symgen.status import Status
 
 TRANSFER = "transfer"
 #: Files of the engine in `generated/transfer`.
-FILES = ("transfer.c", "transfer.h", "transfer_tree.h", "transfer_sweep.h")
+FILES = ("transfer.c", "transfer.h", "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h")
 MOST_STEPS = 10**8
 
 

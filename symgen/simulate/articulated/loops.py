@@ -138,18 +138,23 @@ def _closing_groups(
     return found
 
 
-def _sweep(
-    parents: Sequence[int], ground: Sequence[tuple[int, ...]], open_after: Sequence[Sequence[int]]
-) -> list[int]:
-    """Return the bodies, each after those it carries; branches of the ground that share loops one after the other."""
+def _sweep(parents: Sequence[int], ground: Sequence[tuple[int, ...]], open_after: Sequence[Sequence[int]]) -> list[int]:
+    """Return the bodies, each after those it carries.
+
+    Of what a body carries, the largest branch comes first: the short sides of loops open late. Branches of the ground
+    that share loops come one after the other.
+    """
     count = len(parents)
+    carried = [1] * count
+    for body in reversed(range(count)):  # a body's carrier has a smaller number
+        if parents[body] < count:
+            carried[parents[body]] += carried[body]
     children: list[list[int]] = [[] for _ in range(count + 1)]
-    for body, parent in enumerate(parents):
-        children[parent].append(body)
+    for body in sorted(range(count), key=lambda each: (-carried[each], each)):
+        children[parents[body]].append(body)
     part = {row: k for k, rows in enumerate(ground) for row in rows}
-    roots = sorted(children[count], key=lambda b: (min((part[row] for row in open_after[b]), default=len(ground)), b))
     found: list[int] = []
-    waiting = list(roots)
+    waiting = sorted(children[count], key=lambda b: min((part[row] for row in open_after[b]), default=len(ground)))
     while waiting:  # from the ground up; reversed it is a sweep from the tips
         body = waiting.pop()
         found.append(body)
@@ -194,7 +199,8 @@ def _slots(
     rows: int,
 ) -> list[int]:
     """Return a slot for each row; one is used again as soon as its row is closed."""
-    found, free, used = [_NONE] * rows, [], 0
+    found, used = [_NONE] * rows, 0
+    free: list[int] = []
     for body in sweep:
         for row in lists[body]:
             if found[row] == _NONE:

@@ -1,8 +1,9 @@
-"""The sweeps of the Riccati form in NumPy; see templates/c99/transfer/riccati, step for step the same.
+"""The sweeps of the Riccati form in NumPy; templates/c99/transfer/riccati has the same sweeps of derived elements.
 
 At the centre of mass of every body the wrench that its joint exerts is w = S a + e + G lambda: S the articulated
 inertia, e the load, G the pull of the multipliers of open loops. What is to vanish on an open row is
--G^T a + L lambda + l. Columns H of a joint are the twists of its unknowns.
+-G^T a + L lambda + l. Columns H of a joint are the twists of its unknowns. Signs of S, e and G are turned against those
+of the elements, whose wrench is that on the carrier; joints are eliminated by Cholesky's method.
 
 Source: R. Featherstone 1983 (articulated inertia); the transfer matrix form: X. Rui et al. 2018, section on Riccati,
 derived anew (docs/transfer-matrices.md).
@@ -11,6 +12,7 @@ derived anew (docs/transfer-matrices.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from symgen.simulate.articulated.loops import Closing, LoopTables
 from symgen.simulate.problem import Problem
 
 #: As in the engine's C.
-_DEPENDENT, _UNMOVED, _IDLE = 1e-11, 1e-20, 1e-14
+_DEPENDENT, _NOISE, _IDLE = 1e-11, 1e-13, 1e-14
 
 
 class IdleJointError(Exception):
@@ -54,7 +56,7 @@ class Sweep:
         self._parents = problem.integers["PARENT"].tolist()
         self._count, self._unknowns = problem.sizes["BODIES"], problem.sizes["UNKNOWNS"]
         first = problem.integers["FIRST_UNKNOWN"].tolist()
-        self.unknowns = [slice(one, two) for one, two in zip(first[:-1], first[1:], strict=True)]
+        self.unknowns = [slice(one, two) for one, two in pairwise(first)]
         self._rows = problem.sizes["ROWS"]
         self.rank, self.ranks = 0, np.full(len(loops.closings), -1, dtype=np.int32)
 
@@ -85,6 +87,7 @@ class Sweep:
         self._poses, self._columns = poses, columns
         self._inertia, self.rank = inertia.copy(), 0
         self._link = np.zeros((self._rows, self._rows))
+        self._terms, self._least = np.zeros(self._rows), 1.0  # what the diagonal could be; smallest pivot
         self._pull = np.zeros((self._count, 6, self._rows))
         self._pull -= jacobian.reshape(self._rows, self._count, 6).transpose(1, 2, 0)
         self._root: list[Array] = [np.empty((0, 0))] * self._count
@@ -159,7 +162,12 @@ class Sweep:
     def _eliminate(self, body: int) -> None:
         open_, gain = self._still_open(body), self._gain[body]
         self._inertia[body] -= gain @ gain.T
-        along = np.linalg.solve(self._root[body], self._columns[body].T @ self._pull[body][:, open_])
+        pull, root = self._pull[body][:, open_], self._root[body]
+        along = np.linalg.solve(root, self._columns[body].T @ pull)
+        columns = self._columns[body]
+        size = sum(np.outer(_squares(columns[part]), _squares(pull[part])) for part in (slice(0, 3), slice(3, 6)))
+        size += np.tril(root, -1) ** 2 @ along**2
+        self._terms[open_] += np.sum(size / np.diag(root)[:, None] ** 2, axis=0)
         self._pull[body][:, open_] -= gain @ along
         self._link[np.ix_(open_, open_)] += along.T @ along
         self._along[body] = along
@@ -180,7 +188,10 @@ class Sweep:
         """Find multipliers lambda = hold a - lean lambda_open - inverse l of loops whose ends have come together."""
         rows, body = list(closing.rows), closing.body
         most = int(self.ranks[k])
-        inverse, rank = scaled_inverse(self._link[np.ix_(rows, rows)], len(rows) if most < 0 else most)
+        none = max(_DEPENDENT, _NOISE / self._least)
+        link = self._link[np.ix_(rows, rows)]
+        inverse, rank, least = scaled_inverse(link, self._terms[rows], len(rows) if most < 0 else most, none)
+        self._least = min(self._least, least)
         self.ranks[k] = rank if most < 0 else most
         self.rank += rank
         if body == self._count:
@@ -228,29 +239,35 @@ class Sweep:
                 multiplier[rows] -= lean @ multiplier[self._still_open(closing.body)]
 
 
-def scaled_inverse(matrix: Array, most: int) -> tuple[Array, int]:
-    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, scaled to a unit diagonal, and its rank.
+def _squares(columns: Array) -> Array:
+    found: Array = np.sum(columns**2, axis=0)
+    return found
+
+
+def scaled_inverse(matrix: Array, terms: Array, most: int, none: float) -> tuple[Array, int, float]:
+    """Return the pseudo-inverse of a symmetric positive semidefinite matrix, its rank and the least pivot.
 
     F F^T by Cholesky's method with pivoting; F = Q R gives the inverse Q (R R^T)^-1 Q^T.
 
     Parameters
     ----------
+    terms : what the diagonal could be, by lengths of the vectors that it is made of: rows are scaled by it.
     most : the largest rank there may be.
+    none : pivots up to this are rounding.
     """
-    diagonal, count = np.diag(matrix), len(matrix)
-    moved = diagonal > _UNMOVED * max(float(diagonal.max(initial=0.0)), 0.0)
-    scale = np.where(moved, 1.0 / np.sqrt(np.where(moved, diagonal, 1.0)), 0.0)
-    rest = matrix * np.outer(scale, scale)
-    picked, factor = list(range(count)), np.zeros((count, 0))
+    scale = np.where(terms > 0.0, 1.0 / np.sqrt(np.where(terms > 0.0, terms, 1.0)), 0.0)
+    rest, least = matrix * np.outer(scale, scale), 1.0
+    picked, factor = list(range(len(matrix))), np.zeros((len(matrix), 0))
     while factor.shape[1] < most:
         pivot = max(picked, key=lambda row: rest[row, row])
-        if not rest[pivot, pivot] > _DEPENDENT:
+        if not rest[pivot, pivot] > none:
             break
+        least = min(least, float(rest[pivot, pivot]))
         picked.remove(pivot)
-        column = np.zeros(count)
+        column = np.zeros(len(matrix))
         column[[pivot, *picked]] = rest[[pivot, *picked], pivot] / np.sqrt(rest[pivot, pivot])
         factor = np.column_stack([factor, column])
         rest = rest - np.outer(column, column)
     axes, upper = np.linalg.qr(factor)
     half = np.linalg.solve(upper, axes.T) * scale
-    return half.T @ half, factor.shape[1]
+    return half.T @ half, factor.shape[1], least

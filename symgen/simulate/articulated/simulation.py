@@ -71,15 +71,15 @@ def simulate_riccati(
     chosen = choose_loops(loops)
     require_masses(mechanism)
     special = special_engine(mechanism, backend) if method == "riccati" else None
-    if special is not None:
-        return simulate_special(
+    if special is not None and (chosen == "projection" or not special.tree.loops):
+        result = simulate_special(
             mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
             reactions=reactions, progress=progress,
         )  # fmt: skip
+        if result is not None:
+            return result
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
-    return session.result(
-        scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress
-    )
+    return session.result(scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress)
 
 
 def choose_loops(loops: str | None) -> Loops:

@@ -1,4 +1,4 @@
-"""Simulation by the special engines: trees of bodies on ball joints, planar trees on pins; nothing is compiled anew."""
+"""Simulation by the special engines: bodies on ball joints, planar bodies on pins; nothing is compiled anew."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from symgen.build.notices import say_once
 from symgen.errors import BuildError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialMotion, SpecialSettings
+from symgen.simulate.articulated.special_engine import LOOP, SpecialEngine, SpecialMotion, SpecialSettings
 from symgen.simulate.articulated.special_tree import SpecialTree, special_tree
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
+from symgen.simulate.joint_reactions import joint_reactions
+from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
+from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import first_values
 from symgen.simulate.stretches import plan_stretches
 from symgen.status import Status
@@ -91,8 +94,12 @@ def simulate_special(
     strict: bool = False,
     reactions: bool = False,
     progress: Callable[[float], None] | None = None,
-) -> SimulationResult:
-    """Integrate with a special engine; arguments as of `symgen.simulate.simulation.simulate`."""
+) -> SimulationResult | None:
+    """Integrate with a special engine; arguments as of `symgen.simulate.simulation.simulate`.
+
+    None if a loop meets a position in which it holds nothing that is not held already, or always does: that is for
+    the general engine.
+    """
     start = initial_state(mechanism, strict=strict)
     spacing = sample if sample is not None or step is not None else until / _ROWS
     stretches = plan_stretches((), step or spacing or until, until, spacing)
@@ -110,6 +117,8 @@ def simulate_special(
         first = 0 if not parts else 1
         times += [stretch.start + k * stretch.every * stretch.step for k in range(1, len(found.poses))]
         parts.append((found, first))
+        if found.status == Status.SINGULAR and found.body <= LOOP:
+            return None
         if found.status != Status.OK:
             break
     spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
@@ -170,6 +179,8 @@ def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion) -> st
             f"zero articulated inertia: body {body}, with all that it carries, can turn about the joint that carries "
             "it without moving any mass; give it mass and inertia"
         )
+    if tree.loops:
+        return "the loops could not be closed, or steps became too small: try a smaller step, or method dimcd"
     return "steps became too small: the motion is too fast for the step, or the tolerance is below rounding"
 
 
@@ -189,11 +200,32 @@ def _result(
         times,
         *states,
         run=run,
-        violation=np.zeros(len(times)),
+        violation=_violation(tree, angles),
         angles=counted,
         resultants=resultants,
-        reactions=_reactions(mechanism, tree, resultants) if reactions else None,
+        reactions=_reactions(mechanism, tree, times, states[0], resultants) if reactions else None,
     )
+
+
+def _violation(tree: SpecialTree, poses: Array) -> Array:
+    """Return the largest gap of a loop (rows,), of poses in the order of the engine; joints of the tree have none."""
+    found = np.zeros(len(poses))
+    for loop in tree.loops:
+        ends = [_end(tree, poses, body, point) for body, point in zip(loop.bodies, loop.points, strict=True)]
+        found = np.maximum(found, np.abs(ends[1] - ends[0]).max(axis=-1))
+    return found
+
+
+def _end(tree: SpecialTree, poses: Array, body: int, point: Array) -> Array:
+    if body < 0:
+        return np.broadcast_to(point, (len(poses), len(point)))
+    pose = poses[:, body]
+    if tree.kind == "ball":
+        found: Array = pose[:, :3] + matrix(pose[:, 3:]) @ point
+        return found
+    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    flat: Array = pose[:, :2] + np.stack([c * point[0] - s * point[1], s * point[0] + c * point[1]], axis=-1)
+    return flat
 
 
 def _resultants(mechanism: Mechanism, states: tuple[Array, Array, Array]) -> Array:
@@ -208,8 +240,12 @@ def _resultants(mechanism: Mechanism, states: tuple[Array, Array, Array]) -> Arr
     return np.concatenate([force, torque], axis=-1)
 
 
-def _reactions(mechanism: Mechanism, tree: SpecialTree, resultants: Array) -> dict[str, JointReaction]:
+def _reactions(
+    mechanism: Mechanism, tree: SpecialTree, times: Array, poses: Array, resultants: Array
+) -> dict[str, JointReaction]:
     """Return force and moment of every joint: a tree's joint carries all that hangs on it."""
+    if tree.loops:
+        return joint_reactions(mechanism, JointRows(mechanism, size_of_mechanism(mechanism)), times, poses, resultants)
     carried = resultants[:, tree.order, :3].copy()
     for body, parent in enumerate(tree.parent.tolist()):
         if parent >= 0:

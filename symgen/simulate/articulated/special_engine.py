@@ -16,6 +16,7 @@ from symgen.errors import InputError, SolveError
 from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.resources import generated_folder
+from symgen.simulate.articulated.special_loops import make_strands
 from symgen.simulate.articulated.special_tree import Kind, SpecialTree
 from symgen.simulate.engine import watched
 from symgen.simulate.minimal.schemes import EXPLICIT, ExplicitScheme
@@ -23,6 +24,8 @@ from symgen.status import Status
 
 FOLDER, MANIFEST = "transfer", "transfer.json"
 MILLION = 1_000_000
+#: In the place of a body: the first loop; the second is one less, and so on.
+LOOP = -2
 _MOST_STEPS = 10**8
 #: Numbers a body: state, pose, twist and acceleration as the engines know them.
 STATE: dict[Kind, int] = {"ball": 7, "planar": 2}
@@ -74,7 +77,7 @@ class SpecialMotion:
     poses : (rows, n, 7) centre of mass and quaternion; planar (rows, n, 3) and angle.
     twists, accelerations : (rows, n, 6); planar (rows, n, 3).
     state : (n, 7) or (n, 2) at the end.
-    body : at whose joint the recursion failed, else -1.
+    body : at whose joint the recursion failed, else -1; from `LOOP` down a loop.
     """
 
     poses: Array
@@ -113,10 +116,15 @@ class SpecialEngine:
         self._records = _records(tree, module.ffi, prefix)
         self._wrenches = None if wrenches is None else np.ascontiguousarray(wrenches, dtype=np.float64)
         held = module.ffi.NULL if self._wrenches is None else self._pointer(self._wrenches)
+        self._loops = _loop_tables(tree, module.ffi)
+        pointers = [
+            module.ffi.cast(f"{kind} *", module.ffi.from_buffer(table))
+            for kind, table in zip(_LOOP_TABLES, self._loops, strict=True)
+        ]
         self._system = module.ffi.new(
             f"{prefix}_system *",
             [module.ffi.cast(f"{prefix}_body *", module.ffi.from_buffer(self._records)), held, tree.gravity.tolist(),
-             tree.bodies],
+             tree.bodies, [*pointers, len(tree.loops)]],
         )  # fmt: skip
         self._work = self._workspace(0, False)
         self._failed = module.ffi.new("int32_t *")
@@ -143,8 +151,7 @@ class SpecialEngine:
         found = np.empty_like(given)
         status = self.evaluate(given, found)
         if status != Status.OK:
-            what = "the state is not finite" if status == Status.BAD_INPUT else "it has no inertia about its joint"
-            raise SolveError(f"body {self._failed[0]} of the tree: {what}", status)
+            raise SolveError(_reason(status, int(self._failed[0])), status)
         return found
 
     def evaluate(self, state: Array, rate: Array) -> Status:
@@ -217,7 +224,7 @@ class SpecialEngine:
         return [np.full((rows, bodies, size), np.nan) for size in (_POSE[kind], _TWIST[kind], _TWIST[kind])]
 
     def _workspace(self, width: int, chosen: bool) -> Array:
-        size = int(self._call["workspace_size"](self.tree.bodies, width, int(chosen)))
+        size = int(self._call["workspace_size"](self._system, width, int(chosen)))
         return np.empty(-(-size // 8))
 
     def _pointer(self, array: Array) -> Any:
@@ -225,6 +232,13 @@ class SpecialEngine:
 
     def _bytes(self, work: Array) -> Any:
         return self._ffi.cast("void *", self._pointer(work))
+
+
+def _reason(status: Status, failed: int) -> str:
+    if failed <= LOOP:
+        return f"loop {LOOP - failed}: it holds nothing here that is not held already"
+    what = "the state is not finite" if status == Status.BAD_INPUT else "it has no inertia about its joint"
+    return f"body {failed} of the tree: {what}"
 
 
 def _records(tree: SpecialTree, ffi: Any, prefix: str) -> Any:
@@ -241,6 +255,31 @@ def _records(tree: SpecialTree, ffi: Any, prefix: str) -> Any:
     for name in ("mass", "inertia", "output", "input", "parent", "inputs"):
         records[name] = getattr(tree, name)
     return records
+
+
+_LOOP_TABLES = ("symgen_transfer_special_loop", "symgen_transfer_special_strand", "int32_t")
+_LOOP = np.dtype([("point", np.float64, (2, 3)), ("body", np.int32, (2,))])
+_STRAND = np.dtype(
+    [("loop", np.int32), ("source", np.int32, (2,)), ("input", np.int32, (2,)), ("closes", np.int32)]
+)  # fmt: skip
+
+
+def _loop_tables(tree: SpecialTree, ffi: Any) -> tuple[Any, Any, Any]:
+    """Return the engine's records of loops, strands, and where those of each body begin; never empty."""
+    found = make_strands(tree.parent, tree.loops)
+    loops = np.zeros(max(len(tree.loops), 1), dtype=_LOOP)
+    for record, loop in zip(loops, tree.loops, strict=False):
+        for end, point in enumerate(loop.points):
+            record["point"][end, : len(point)] = point
+        record["body"] = loop.bodies
+    strands = np.zeros(max(len(found.strands), 1), dtype=_STRAND)
+    for record, strand in zip(strands, found.strands, strict=False):
+        record["loop"], record["closes"] = strand.loop, strand.closes
+        record["source"], record["input"] = strand.source, strand.input
+    for name, table in zip(_LOOP_TABLES, (loops, strands), strict=False):
+        if ffi.sizeof(name) != table.dtype.itemsize:
+            raise ValueError(f"{name} has {ffi.sizeof(name)} bytes here, expected {table.dtype.itemsize}")
+    return loops, strands, found.first.astype(np.int32)
 
 
 @lru_cache(maxsize=1)

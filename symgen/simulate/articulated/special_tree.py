@@ -1,7 +1,8 @@
-"""Trees that the special engines take: bodies on ball joints, planar bodies on pins, as tables in postorder."""
+"""Systems that the special engines take: bodies on ball joints, planar bodies on pins, as tables in postorder."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -13,10 +14,13 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.simulate.articulated.special_loops import Loop
 
 Kind = Literal["ball", "planar"]
 Integers = NDArray[np.int64]
 GROUND = -1
+#: The engine keeps what any two loops have in common: more of them are the general engine's.
+MOST_LOOPS = 64
 #: Which joints, in which space, make which kind.
 _JOINTS: dict[str, tuple[Kind, str]] = {"spatial": ("ball", "S"), "planar": ("planar", "R")}
 _SIZES: dict[Kind, int] = {"ball": 3, "planar": 2}
@@ -36,6 +40,7 @@ class SpecialTree:
         on the ground its place in the world.
     gravity : (3,) or (2,) [m/s^2, world].
     order : (n,) which body of the caller each one is.
+    loops : joints besides those of the tree; their bodies are numbers of the tree.
     joints : (n,) which joint of the mechanism carries it; empty without a mechanism.
     sides : (n,) which of that joint's bodies it is, 0 or 1.
     """
@@ -48,6 +53,7 @@ class SpecialTree:
     input: Array
     gravity: Array
     order: Integers
+    loops: tuple[Loop, ...] = ()
     joints: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     sides: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
@@ -70,6 +76,7 @@ def make_tree(
     output: Array,
     input: Array,
     gravity: Array,
+    loops: Sequence[Loop] = (),
 ) -> SpecialTree:
     """Return the tree of bodies in any order; arguments as in `SpecialTree`.
 
@@ -95,7 +102,13 @@ def make_tree(
         np.asarray(input, dtype=np.float64).reshape(-1, size)[order],
         np.asarray(gravity, dtype=np.float64)[:size],
         order,
+        tuple(Loop(_renamed(place, loop.bodies), loop.points) for loop in loops),
     )
+
+
+def _renamed(place: Integers, bodies: tuple[int, int]) -> tuple[int, int]:
+    first, second = (GROUND if body == GROUND else int(place[body]) for body in bodies)
+    return first, second
 
 
 def postorder(parent: Integers) -> Integers:
@@ -131,38 +144,39 @@ def postorder(parent: Integers) -> Integers:
 
 
 def special_tree(mechanism: Mechanism) -> SpecialTree | None:
-    """Return the tree of a mechanism, or None if a special engine does not take it.
+    """Return the tree of a mechanism with its loops, or None if a special engine does not take it.
 
-    It is one of bodies on undriven ball joints (planar: revolute joints) that form a tree or forest on the ground,
-    under gravity alone.
+    It is one of bodies on undriven ball joints (planar: revolute joints) that all hang on the ground, under gravity
+    alone. Of the joints those of a breadth-first tree from the ground are the tree's, the others close loops.
     """
     kind, pair = _JOINTS[mechanism.space]
-    joints = mechanism.joints
-    if mechanism.forces or len(joints) != len(mechanism.bodies) or not joints:
+    joints, bodies = mechanism.joints, mechanism.bodies
+    if mechanism.forces or not joints or len(joints) > len(bodies) + MOST_LOOPS:
         return None
     if any(joint.type != pair or joint.driven or joint.frames is None for joint in joints):
         return None
-    if any(body.mass is None or body.inertia is None for body in mechanism.bodies):
+    if any(body.mass is None or body.inertia is None for body in bodies):
         return None
     carried = _carriers(mechanism)
     if carried is None:
         return None
     size = _SIZES[kind]
-    output, input_ = np.zeros((len(joints), size)), np.zeros((len(joints), size))
-    parent = np.zeros(len(joints), dtype=np.int64)
+    output, input_ = np.zeros((len(bodies), size)), np.zeros((len(bodies), size))
+    parent = np.zeros(len(bodies), dtype=np.int64)
     for body, (carrier, joint, side) in enumerate(carried):
         parent[body] = carrier
         output[body] = _on_body(mechanism, joint, side)[:size]
         input_[body] = _on_body(mechanism, joint, 1 - side)[:size]
-    inertia = np.array([body.inertia for body in mechanism.bodies], dtype=np.float64)
+    inertia = np.array([body.inertia for body in bodies], dtype=np.float64)
     tree = make_tree(
         kind,
         parent,
-        np.array([body.mass for body in mechanism.bodies], dtype=np.float64),
+        np.array([body.mass for body in bodies], dtype=np.float64),
         inertia if kind == "ball" else inertia[:, 2],
         output,
         input_,
         np.array(mechanism.gravity),
+        _loops(mechanism, {joint.id for _, joint, _ in carried}, size),
     )
     numbers = {joint.id: k for k, joint in enumerate(joints)}
     return replace(
@@ -170,6 +184,22 @@ def special_tree(mechanism: Mechanism) -> SpecialTree | None:
         joints=np.array([numbers[joint.id] for _, joint, _ in carried], dtype=np.int64)[tree.order],
         sides=np.array([side for _, _, side in carried], dtype=np.int64)[tree.order],
     )
+
+
+def _loops(mechanism: Mechanism, carrying: set[str], size: int) -> list[Loop]:
+    """Return the joints that carry nothing."""
+    number = _numbers(mechanism)
+    found = []
+    for joint in mechanism.joints:
+        if joint.id not in carrying:
+            first, second = (number[name] for name in joint.bodies)
+            points = _on_body(mechanism, joint, 0)[:size], _on_body(mechanism, joint, 1)[:size]
+            found.append(Loop((first, second), points))
+    return found
+
+
+def _numbers(mechanism: Mechanism) -> dict[str, int]:
+    return {body.id: k for k, body in enumerate(mechanism.bodies)} | {mechanism.ground: GROUND}
 
 
 def _on_body(mechanism: Mechanism, joint: Joint, side: int) -> Array:
@@ -183,21 +213,21 @@ def _on_body(mechanism: Mechanism, joint: Joint, side: int) -> Array:
 
 
 def _carriers(mechanism: Mechanism) -> list[tuple[int, Joint, int]] | None:
-    """Return of each body: its carrier, the joint, which of the joint's bodies it is; None unless it is a forest."""
-    number = {body.id: k for k, body in enumerate(mechanism.bodies)} | {mechanism.ground: GROUND}
+    """Return of each body: carrier, joint, which of the joint's bodies it is; None unless all hang on the ground."""
+    number = _numbers(mechanism)
     beside: dict[int, list[tuple[int, Joint, int]]] = {k: [] for k in number.values()}
     for joint in mechanism.joints:
         first, second = (number[name] for name in joint.bodies)
         beside[first].append((second, joint, 1))
         beside[second].append((first, joint, 0))
     found: dict[int, tuple[int, Joint, int]] = {}
-    waiting = [GROUND]
+    waiting = deque([GROUND])
     while waiting:
-        carrier = waiting.pop()
+        carrier = waiting.popleft()
         for body, joint, side in beside[carrier]:
             if body != GROUND and body not in found:
                 found[body] = carrier, joint, side
                 waiting.append(body)
-    if len(found) != len(mechanism.bodies):  # as many joints as bodies: reached all means no loop
+    if len(found) != len(mechanism.bodies):
         return None
     return [found[k] for k in range(len(found))]
