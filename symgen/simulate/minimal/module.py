@@ -20,7 +20,7 @@ from symgen.simulate.minimal.coordinates import Coordinates
 
 ID = "mechanism"
 #: Rooms and templates whose text decides that of a module.
-_ROOMS = ("algebra", "derive", "emit", "ir", "lower.py", "manifest.py", "naming.py", "passes", "pipeline.py",
+_ROOMS = ("algebra", "derive", "emit", "ir", "lower.py", "manifest.py", "naming.py", "passes", "pipeline",
           "printers", "render", "solve/plan.py", "whole")  # fmt: skip
 
 

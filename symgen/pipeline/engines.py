@@ -1,0 +1,210 @@
+"""From kernels and constraints to the files of the engines: certified Newton, dynamics, transfer matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from symgen import __version__
+from symgen.derive.constraints.module import ENGINES, Kind, derive_constraints
+from symgen.derive.dynamics.module import ID as DYNAMICS
+from symgen.derive.dynamics.module import DynamicsModule, derive_dynamics
+from symgen.derive.transfer.module import ID as TRANSFER
+from symgen.derive.transfer.module import derive_transfer
+from symgen.derive.transfer.special import special_engines
+from symgen.ir.nodes import Routine
+from symgen.lower import lower
+from symgen.manifest import (
+    dynamics_manifest,
+    engine_manifest,
+    transfer_manifest,
+)
+from symgen.passes import run_passes
+from symgen.pipeline.modules import code_texts
+from symgen.pipeline.texts import manifest_text, render_view
+from symgen.printers.c99 import Precision
+from symgen.proofs import prove
+from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
+from symgen.render.environment import render
+from symgen.render.newton import KindView, arguments_of, engine_module_view, engine_view
+from symgen.render.riccati import RICCATI_TEMPLATES, RiccatiView, riccati_view
+from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, transfer_view
+from symgen.render.transfer_special import (
+    SHARED_FILES,
+    SPECIAL_FILES,
+    special_engine_view,
+)
+from symgen.render.views import (
+    StatusHeaderView,
+    c_module_view,
+    numpy_module_view,
+    status_views,
+)
+
+
+def known_engines() -> tuple[str, ...]:
+    """Return the ids of the engines: solvers for groups of any shape, one a space, the dynamics, transfer matrices."""
+    return (*ENGINES, DYNAMICS, TRANSFER)
+
+
+def generate_engine_texts(
+    engine_id: str,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of an engine by name: the certified Newton solver of one space, the dynamics, the transfer.
+
+    Of the solver, the routines of all pairs are emitted as those of any module; in C its loops stand behind them.
+    """
+    if engine_id == DYNAMICS:
+        return _dynamics_texts(backends)
+    if engine_id == TRANSFER:
+        return _transfer_texts(backends)
+    module = derive_constraints(engine_id)
+    routines = {kind.name: lower_kind(kind) for kind in module.kinds}
+    every = [routine for both in routines.values() for routine in both]
+    texts, files, cdef = code_texts(module, "--engines", (), every, precisions, backends)
+    for precision in precisions if "c" in backends else ():
+        about = (module.id, module.title, module.summary, module.source, ())
+        kinds = [_kind_view(kind, *routines[kind.name]) for kind in module.kinds]
+        engine = engine_view(module.id, module.space, kinds, precision)
+        view = engine_module_view(c_module_view(*about, (), every, precision), engine)
+        unit = view.header.removesuffix(".h") + ".c"
+        texts[unit] = render_view("c99/newton/module.c.j2", view, "--engines")
+        texts[engine.header] = render_view("c99/newton/engine.h.j2", view, "--engines")
+        files[precision].append(engine.header)
+        cdef[precision] = render("c99/newton/_declarations.h.j2", view)
+    manifest = engine_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts
+
+
+@cache
+def _lower_dynamics() -> tuple[DynamicsModule, list[Routine], list[tuple[int, str, int, Routine, Routine]]]:
+    """Return the dynamics with its kernels and constraints (code, name, rows, constraint, bias) as routines."""
+    module = derive_dynamics()
+    kernels = [
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="part", finite=()))
+        for kernel in module.kernels
+    ]
+    constraints = []
+    for kind in module.kinds:
+        constraint, bias = (replace(routine, finite=()) for routine in lower_kind(kind))
+        constraints.append((kind.code, kind.name, kind.rows, constraint, bias))
+    return module, kernels, constraints
+
+
+def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the dynamics engine: C in double precision, to be compiled with the tables of a mechanism, and NumPy."""
+    module, kernels, constraints = _lower_dynamics()
+    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    texts: dict[str, str] = {}
+    if "c" in backends:
+        for name in DYNAMICS_TEMPLATES:
+            texts[name.removesuffix(".j2")] = render_view(f"c99/dynamics/{name}", view, "--engines")
+        texts["symgen_status.h"] = render_view(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+    files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
+    if "numpy" in backends:
+        about = (module.id, module.title, module.summary, module.source, ())
+        every = [*kernels, *(routine for kind in constraints for routine in kind[3:])]
+        texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", numpy_module_view(*about, (), every), "--engines")
+        files["numpy"] = [f"{module.id}.py"]
+    cdef = render("c99/dynamics/declarations.h.j2", view)
+    minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
+    manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts
+
+
+def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Return the C of the special engines of transfer matrices, and what the manifest says of each."""
+    by_name = {routine.name: routine for routine in kernels}
+    texts: dict[str, str] = {}
+    engines: dict[str, dict[str, Any]] = {}
+    for engine in special_engines():
+        view = special_engine_view(
+            engine.title, engine.source, engine.summary, [by_name[name] for name in engine.kernels]
+        )
+        shared = render("c99/transfer/special/shared_declarations.h.j2", view)
+        own = render(f"c99/transfer/special/{engine.kind}_declarations.h.j2", view)
+        files = {**SPECIAL_FILES[engine.kind], **SHARED_FILES}
+        whole = replace(view, shared=shared, declarations=own)
+        bare = replace(view, shared=shared, title="what special engines share", summary=(), functions=())
+        for name, template in files.items():
+            seen = bare if name in SHARED_FILES else whole
+            texts[name] = render_view(f"c99/transfer/special/{template}", seen, "--engines")
+        engines[engine.kind] = {"title": engine.title, "files": sorted(files), "cdef": f"{shared}\n{own}"}
+    return texts, engines
+
+
+def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the elements of transfer matrices: C in double precision and NumPy; and engines in C that integrate."""
+    module = derive_transfer()
+    kernels = [
+        run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="element", finite=()))
+        for kernel in module.kernels
+    ]
+    proofs = {kernel.name: prove(kernel.derivation) for kernel in module.kernels}
+    texts: dict[str, str] = {}
+    special_manifest: dict[str, dict[str, Any]] = {}
+    if "c" in backends:
+        view = transfer_view(module.title, module.source, module.summary, kernels)
+        for name in TRANSFER_TEMPLATES:
+            texts[name.removesuffix(".j2")] = render_view(f"c99/transfer/{name}", view, "--engines")
+        for name in RICCATI_TEMPLATES:
+            texts[name.removesuffix(".j2")] = render_view(
+                f"c99/transfer/riccati/{name}", _riccati_view(kernels), "--engines"
+            )
+        special, special_manifest = _special_texts(kernels)
+        texts |= special
+        texts["symgen_status.h"] = render_view(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+    files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
+    if "numpy" in backends:
+        python = numpy_module_view(module.id, module.title, module.summary, module.source, (), (), kernels)
+        python = replace(python, conventions=CONVENTIONS)
+        texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", python, "--engines")
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = transfer_manifest(module, kernels, proofs, __version__, files)
+    manifest["special"] = special_manifest
+    manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels))
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts
+
+
+def _riccati_view(elements: Sequence[Routine]) -> RiccatiView:
+    """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
+    module, kernels, constraints = _lower_dynamics()
+    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    return riccati_view(view, derive_transfer().source, elements)
+
+
+def lower_kind(kind: Kind) -> tuple[Routine, Routine]:
+    """Return the routines of a kind of rows: residual with Jacobian, and bias."""
+    constraint, bias = (lower(derivation, "position") for derivation in (kind.constraint, kind.bias))
+    return (
+        run_passes(replace(constraint, name=f"{kind.name.lower()}_constraint", stage="constraint")),
+        run_passes(replace(bias, name=f"{kind.name.lower()}_bias", stage="constraint_bias")),
+    )
+
+
+def _kind_view(kind: Kind, constraint: Routine, bias: Routine) -> KindView:
+    return KindView(
+        kind.code,
+        kind.name,
+        kind.rows,
+        f"solve_{constraint.name}",
+        arguments_of(constraint),
+        f"solve_{bias.name}",
+        arguments_of(bias),
+        kind.points,
+        kind.slides,
+        kind.turns,
+        "bend_of_helix(pitch, slope, place)" if kind.helices else "0",
+    )

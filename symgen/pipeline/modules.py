@@ -1,0 +1,200 @@
+"""From a group type to its files: the stage list, to be read from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from symgen import __version__
+from symgen.derive.catalogue import derive_module, module_ids
+from symgen.derive.constraints.module import ConstraintModule
+from symgen.derive.derivation import Derivation
+from symgen.derive.loops.module import LoopModule, derive_loops
+from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.ir.nodes import Routine, Stage
+from symgen.lower import lower
+from symgen.manifest import (
+    loop_manifest,
+    module_manifest,
+)
+from symgen.passes import run_passes
+from symgen.pipeline.texts import manifest_text, render_view
+from symgen.printers.c99 import Precision
+from symgen.proofs import Proof, prove, prove_closure
+from symgen.render.environment import render
+from symgen.render.views import (
+    StatusHeaderView,
+    c_module_view,
+    numpy_module_view,
+    status_views,
+)
+from symgen.topology.topological_graph import TopologicalGraph
+
+STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "condition")
+
+
+def known_modules() -> tuple[str, ...]:
+    """Return the ids of all modules that can be generated, in library order."""
+    return module_ids()
+
+
+@dataclass(frozen=True)
+class LoweredModule:
+    """A module after lowering: its arrangements and all routines, kernel first."""
+
+    module: ModuleDerivation
+    arrangements: tuple[Arrangement, ...]
+    routines: tuple[Routine, ...]
+
+
+def lower_module(module: ModuleDerivation) -> LoweredModule:
+    """Lower the kernel, derive the arrangements on it, lower them."""
+    kernel = _lower_all(module.kernel)
+    arrangements = module.arrange(kernel[0])
+    groups = [routine for a in arrangements for routine in _lower_all(a.derivation)]
+    return LoweredModule(module, arrangements, (*kernel, *groups))
+
+
+def routines_of(module: ModuleDerivation) -> tuple[Routine, ...]:
+    """Return all routines of a derived module, kernel first."""
+    return lower_module(module).routines
+
+
+def prove_module(lowered: LoweredModule) -> tuple[Proof, ...]:
+    """Prove the claims of the kernel and of the arrangements, and that every arrangement closes.
+
+    Raises
+    ------
+    DerivationError
+        If a claim does not hold or a joint stays open.
+    """
+    solving_all = {r.arrangement: r for r in lowered.routines if r.level == "group" and r.stage == "all"}
+    proofs = list(prove(lowered.module.kernel))
+    for arrangement in lowered.arrangements:
+        proofs += prove(arrangement.derivation)
+        proofs.append(prove_closure(arrangement, solving_all[arrangement.id]))
+    return tuple(proofs)
+
+
+def _lower_all(derivation: Derivation) -> tuple[Routine, ...]:
+    return tuple(run_passes(lower(derivation, stage)) for stage in _stages(derivation))
+
+
+def _stages(derivation: Derivation) -> tuple[Stage, ...]:
+    has_condition = "condition" in derivation.output_part.values()
+    return tuple(s for s in STAGES if s != "condition" or has_condition)
+
+
+def generate(
+    modules: Sequence[str],
+    out: Path,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> list[Path]:
+    """Write the files of modules below `out`, one folder a module.
+
+    Parameters
+    ----------
+    modules : ids, see `known_modules`.
+    out : existing folder; the caller makes the result appear at once (see `symgen.cli.publishing`).
+
+    Returns
+    -------
+    list of Path
+        The files written, in order.
+    """
+    written: list[Path] = []
+    for module_id in modules:
+        texts = generate_texts(module_id, precisions=precisions, backends=backends)
+        folder = out / module_id
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            path = folder / name
+            path.write_text(text, encoding="utf-8", newline="\n")
+            written.append(path)
+    return written
+
+
+def generate_texts(
+    module_id: str,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of a module's files by name."""
+    module = derive_module(module_id)
+    lowered = lower_module(module)
+    routines = lowered.routines
+    bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
+    texts, files, cdef = code_texts(module, module.id, bits, routines, precisions, backends)
+    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts
+
+
+def code_texts(
+    module: ModuleDerivation | LoopModule | ConstraintModule,
+    request: str,
+    bits: tuple[str, ...],
+    routines: Sequence[Routine],
+    precisions: Sequence[Precision],
+    backends: Sequence[str],
+) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
+    """Return the texts of a module's code by name, its files by precision or language, its declarations.
+
+    `request` is what `symgen generate` was asked for.
+    """
+    about = (module.id, module.title, module.summary, module.source, bits)
+    texts: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    cdef: dict[str, str] = {}
+    if "c" in backends:
+        texts["symgen_status.h"] = render_view(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+        for precision in precisions:
+            view = c_module_view(*about, (), routines, precision)
+            stem = view.header.removesuffix(".h")
+            texts[f"{stem}.c"] = render_view("c99/module.c.j2", view, request)
+            texts[view.header] = render_view("c99/module.h.j2", view, request)
+            files[precision] = [f"{stem}.c", view.header]
+            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "numpy" in backends:
+        numpy_view = numpy_module_view(*about, (), routines)
+        texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", numpy_view, request)
+        files["numpy"] = [f"{module.id}.py"]
+    return texts, files, cdef
+
+
+def lower_loops(module: LoopModule) -> tuple[Routine, ...]:
+    """Return the routines of a mechanism's loops, in the order of the module."""
+    return tuple(
+        run_passes(replace(lower(derivation, "position"), name=name, stage=stage))
+        for name, stage, derivation in module.parts
+    )
+
+
+def generate_loop_texts(
+    graph: TopologicalGraph,
+    module_id: str,
+    *,
+    order: int = 2,
+    reference: Mapping[str, Sequence[float]] | None = None,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of the loop constraints of a mechanism by name.
+
+    Parameters
+    ----------
+    order : highest derivative of the closure.
+    reference : values of the geometry ports (`symgen.topology.reference_configuration`), kept in the manifest.
+    """
+    module = derive_loops(graph, module_id, order=order)
+    routines = lower_loops(module)
+    texts, files, cdef = code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends)
+    manifest = loop_manifest(module, routines, reference, __version__, files, cdef)
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts

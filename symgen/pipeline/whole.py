@@ -1,0 +1,126 @@
+"""From a mechanism to the files that solve the whole of it, or a chain of its groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from symgen import __version__
+from symgen.derive.catalogue import derive_module
+from symgen.derive.constraints.module import ENGINES, derive_constraints
+from symgen.ir.nodes import PairRows, Routine, Stage
+from symgen.manifest import (
+    chain_manifest,
+    whole_manifest,
+)
+from symgen.passes import WHOLE_PASSES, run_passes
+from symgen.pipeline.engines import lower_kind
+from symgen.pipeline.modules import lower_module
+from symgen.pipeline.texts import manifest_text, render_view
+from symgen.printers.c99 import Precision
+from symgen.render.environment import render
+from symgen.render.views import (
+    StatusHeaderView,
+    status_views,
+)
+from symgen.render.whole_views import chain_c_view, chain_numpy_view, whole_c_view, whole_numpy_view
+from symgen.whole.chain import SOURCE as CHAIN_SOURCE
+from symgen.whole.chain import ChainModule
+from symgen.whole.module import WholeModule
+
+
+def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
+    """Return the routines of a whole mechanism, put together from those of its groups."""
+
+    def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
+        found = _library_routines(module_id)
+        return next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
+
+    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows))
+
+
+@cache
+def _pair_rows(space: str) -> dict[str, PairRows]:
+    """Return the kinds of pairs of a space with their constraints as inner routines."""
+    (engine,) = [name for name, each in ENGINES.items() if each == space]
+    found = {}
+    for kind in derive_constraints(engine).kinds:
+        constraint, bias = (replace(routine, stage="inner") for routine in lower_kind(kind))
+        found[kind.name] = PairRows(
+            kind.name, kind.rows, constraint, bias, kind.points, kind.slides, kind.turns, kind.helices
+        )
+    return found
+
+
+@cache
+def _library_routines(module_id: str) -> tuple[Routine, ...]:
+    """Return the routines of a module; a mechanism may hold its groups many times, a program many mechanisms."""
+    return lower_module(derive_module(module_id)).routines
+
+
+def generate_whole_texts(
+    module: WholeModule,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`."""
+    routines = lower_whole(module)
+    about = (module.id, module.title, module.summary, module.source, module.bits)
+    branches, request = module.layout.branches, "--mechanism MECH --whole"
+    texts: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    cdef: dict[str, str] = {}
+    if "c" in backends:
+        texts["symgen_status.h"] = render_view(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+        for precision in precisions:
+            view = whole_c_view(about, routines, precision, branches, planar=module.layout.planar)
+            stem = view.header.removesuffix(".h")
+            texts[f"{stem}.c"] = render_view("c99/whole.c.j2", view, request)
+            texts[view.header] = render_view("c99/module.h.j2", view, request)
+            files[precision] = [f"{stem}.c", view.header]
+            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "numpy" in backends:
+        numpy_view = whole_numpy_view(about, routines, branches, planar=module.layout.planar)
+        texts[f"{module.id}.py"] = render_view("numpy/whole.py.j2", numpy_view, request)
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = whole_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts
+
+
+def generate_chain_texts(
+    module: ChainModule,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+) -> dict[str, str]:
+    """Return the texts of a chain that certified Newton solves by name; see `symgen.whole.chain.chain_module`."""
+    pairs = _pair_rows("planar" if module.planar else "spatial")
+    routines = [run_passes(routine, WHOLE_PASSES) for routine in module.routines(pairs)]
+    about = (module.id, module.title, module.summary, CHAIN_SOURCE, ())
+    request = f"'{module.signature}' --newton"
+    texts: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    cdef: dict[str, str] = {}
+    if "c" in backends:
+        texts["symgen_status.h"] = render_view(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        )
+        for precision in precisions:
+            view = chain_c_view(about, routines, precision, planar=module.planar)
+            stem = view.header.removesuffix(".h")
+            texts[f"{stem}.c"] = render_view("c99/newton/chain.c.j2", view, request)
+            texts[view.header] = render_view("c99/module.h.j2", view, request)
+            files[precision] = [f"{stem}.c", view.header]
+            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "numpy" in backends:
+        numpy_view = chain_numpy_view(about, routines, planar=module.planar)
+        texts[f"{module.id}.py"] = render_view("numpy/chain.py.j2", numpy_view, request)
+        files["numpy"] = [f"{module.id}.py"]
+    manifest = chain_manifest(module, routines, __version__, files, cdef)
+    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    return texts
