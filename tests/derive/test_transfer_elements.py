@@ -22,6 +22,8 @@ PLAIN = {
     *(f"hinge_{word}_{freedoms}" for word in ("driven", "effort") for freedoms in (1, 2, 3)),
     *("turned_body", "turned_lever", "reached_motion"),
     *("direction", "turned_lever_planar", "reached_motion_planar"),
+    *(f"{joint}_column_{word}" for joint in ("ball", "pin") for word in ("out", "cross", "back")),
+    *(f"{joint}_loop_{word}" for joint in ("ball", "pin") for word in ("other", "pair", "force", "share")),
 }
 
 

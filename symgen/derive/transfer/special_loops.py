@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symgen.algebra import Expr
+from symgen.algebra import ONE, ZERO, Expr
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, skew
 from symgen.derive.dynamics.ports import Results, kernel
@@ -26,6 +26,7 @@ from symgen.derive.transfer.ports import array_port, matrix_port, omega_port, pa
 from symgen.derive.vectors import Vector
 
 SOURCE = "docs/transfer-matrices.md: loop columns where joints pass on a force only"
+_AXES = (Vector((ONE, ZERO, ZERO)), Vector((ZERO, ONE, ZERO)), Vector((ZERO, ZERO, ONE)))
 _BLOCK = "slope of the gap for the acceleration, row by row"
 
 
@@ -43,10 +44,20 @@ def _input_ball() -> Derivation:
     d = kernel("ball_column_input", "what an input, or an end of a loop, adds to the column of the loop", SOURCE)
     column = matrix_port(d, "column", (3, 3), "slope of the gap for the acceleration of the input", "1")
     lever = d.input_vector("lever", 3, meaning="from the input to the output O", unit="m")
-    bias = turning(omega_port(d), lever)
+    omega = omega_port(d)
+    bias = turning(omega, lever)
     results = Results(d)
-    results.put("turn_more", (column @ skew(lever)).entries, "adds to the slope for wd: 3 x 3, row by row", "m")
-    results.put("rest_more", [-value for value in column.times(bias)], "adds to the gap's rest", "m/s^2")
+    turn, rest = column @ skew(lever), [-value for value in column.times(bias)]
+    results.put("turn_more", turn.entries, "adds to the slope for wd: 3 x 3, row by row", "m")
+    results.put("rest_more", rest, "adds to the gap's rest", "m/s^2")
+    gaps = [
+        a - b
+        for axis in _AXES
+        for a, b in zip(column.times(lever.cross(axis)), turn.times(axis.components), strict=True)
+    ]
+    towards = lever * omega.dot(omega) - omega * omega.dot(lever)
+    gaps += [a - b for a, b in zip(column.times(towards), rest, strict=True)]
+    d.claim_identity("carried", "the input moves with the output: rdd + l x wd - omega x (omega x l)", gaps, squares={})
     return d
 
 
@@ -56,8 +67,13 @@ def _input_pin() -> Derivation:
     lever = d.input_vector("lever", 2, meaning="from the input to the output O", unit="m")
     omega = d.input_scalar("omega", meaning="angular velocity", unit="rad/s")
     results = Results(d)
-    results.put("turn_more", column.times(-lever.turned()), "adds to the slope for alpha", "m")
-    results.put("rest_more", column.times(lever * (omega * omega)), "adds to the gap's rest", "m/s^2")
+    turn, rest = column.times(-lever.turned()), column.times(lever * (omega * omega))
+    results.put("turn_more", turn, "adds to the slope for alpha", "m")
+    results.put("rest_more", rest, "adds to the gap's rest", "m/s^2")
+    x, y = lever.components
+    moved = (*column.times((y, -x)), *column.times((omega * omega * x, omega * omega * y)))
+    gaps = [a - b for a, b in zip(moved, (*turn, *rest), strict=True)]
+    d.claim_identity("carried", "the input moves with the output: rdd - alpha e_z x l + omega^2 l", gaps, squares={})
     return d
 
 
