@@ -28,9 +28,9 @@ typedef struct {
     double tolerance;     /* of Newton's corrections, units of length or rad */
     double renewal;       /* corrections above it have the free directions found again */
     double coarse;        /* corrections that grow and stay above it end the iteration */
-    int64_t steps;            /* how many steps */
-    int64_t every;            /* how many steps to a sample */
-    int32_t most_iterations;  /* of Newton, a step */
+    int64_t steps;        /* how many steps */
+    int64_t every;        /* how many steps to a sample */
+    int32_t most_iterations; /* of Newton, a step */
 } symgen_dynamics_settings;
 
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
 
 /* `progress` are two numbers: written, the steps done; read, not zero if the run is to stop. */
 
-typedef struct {              /* rows of samples, the first at the start */
+typedef struct {          /* rows of samples, the first at the start */
     double *poses;        /* 7 a body */
     double *twists;       /* 6 a body */
     double *accelerations; /* 6 a body */

@@ -17,8 +17,8 @@ extern "C" {
 
 typedef struct symgen_dynamics_minimal_workspace symgen_dynamics_minimal_workspace;
 
-typedef struct {              /* an explicit Runge-Kutta scheme of `width` slopes, docs/dynamics.md */
-    int32_t stages;           /* slopes of a step; the next one is that at its end, further ones are the interpolant's */
+typedef struct {          /* an explicit Runge-Kutta scheme of `width` slopes, docs/dynamics.md */
+    int32_t stages;       /* slopes of a step; the next one is that at its end, further ones are the interpolant's */
     int32_t width;
     const double *nodes;  /* width */
     const double *slopes; /* width rows of width; row `stages` are the weights of the step */
@@ -30,23 +30,23 @@ typedef struct {              /* an explicit Runge-Kutta scheme of `width` slope
 typedef struct {
     double start, end;    /* s */
     double tolerance;     /* of the error of a step, m or rad; 0: all steps are equally long */
-    int64_t samples;          /* spans from one sample to the next */
-    int64_t every;            /* equal steps in such a span */
-    int64_t most;             /* steps */
+    int64_t samples;      /* spans from one sample to the next */
+    int64_t every;        /* equal steps in such a span */
+    int64_t most;         /* steps */
 } symgen_dynamics_minimal_settings;
 
 typedef struct {
     double *place;        /* coordinates, then their rates */
     double *angle;        /* of each joint force's freedom: in which turn it is */
-    int32_t *branch;          /* of each group */
+    int32_t *branch;      /* of each group */
     double step;          /* the next to try, s, where steps are chosen */
     double time;          /* out: how far it came, s */
     int64_t steps, refused;   /* out: steps taken, and tried again with a smaller one */
-    int32_t group;            /* out: number of the group that could not be solved, else 0 */
-    int32_t body;             /* out: place of the body whose velocity jumps, else -1 */
+    int32_t group;        /* out: number of the group that could not be solved, else 0 */
+    int32_t body;         /* out: place of the body whose velocity jumps, else -1 */
 } symgen_dynamics_minimal_state;
 
-typedef struct {              /* rows of samples, the first at the start */
+typedef struct {          /* rows of samples, the first at the start */
     double *poses;        /* 7 a body */
     double *twists;       /* 6 a body */
     double *accelerations; /* 6 a body */

@@ -17,8 +17,8 @@ extern "C" {
 
 typedef struct symgen_transfer_workspace symgen_transfer_workspace;
 
-typedef struct {              /* an explicit Runge-Kutta scheme of `width` slopes, docs/dynamics.md */
-    int32_t stages;           /* slopes of a step; the next one is that at its end, further ones are the interpolant's */
+typedef struct {          /* an explicit Runge-Kutta scheme of `width` slopes, docs/dynamics.md */
+    int32_t stages;       /* slopes of a step; the next one is that at its end, further ones are the interpolant's */
     int32_t width;
     const double *nodes;  /* width */
     const double *slopes; /* width rows of width; row `stages` are the weights of the step */
@@ -32,25 +32,25 @@ typedef struct {
     double tolerance;     /* of the error of a step, rad or m; 0: all steps are equally long */
     double length;        /* the unit of length of tables and states, m */
     double recall;        /* open loops are called back at this rate, 1/s; 0: they are not */
-    int32_t project;          /* loops are closed after every step */
-    int64_t samples;          /* spans from one sample to the next */
-    int64_t every;            /* equal steps in such a span */
-    int64_t most;             /* steps */
+    int32_t project;      /* loops are closed after every step */
+    int64_t samples;      /* spans from one sample to the next */
+    int64_t every;        /* equal steps in such a span */
+    int64_t most;         /* steps */
 } symgen_transfer_settings;
 
 typedef struct {
     double *place;        /* values of the tree's motions, turns of its balls (4 each), rates of the unknowns */
     double *angle;        /* of each joint force's freedom: in which turn it is */
     double *watched;      /* angles of the joints: in which turn they are */
-    int32_t *rank;            /* of each closing of loops: independent rows at the start; -1: to be found */
+    int32_t *rank;        /* of each closing of loops: independent rows at the start; -1: to be found */
     double step;          /* the next to try, s, where steps are chosen */
     double time;          /* out: how far it came, s */
     double opened;        /* out: how far loops were open before they were closed, the last time it failed */
     int64_t steps, refused;   /* out: steps taken, and tried again with a smaller one */
-    int32_t body;             /* out: the body whose joint moves no mass, else -1 */
+    int32_t body;         /* out: the body whose joint moves no mass, else -1 */
 } symgen_transfer_state;
 
-typedef struct {              /* rows of samples, the first at the start */
+typedef struct {          /* rows of samples, the first at the start */
     double *poses;        /* 7 a body */
     double *twists;       /* 6 a body */
     double *accelerations; /* 6 a body */
