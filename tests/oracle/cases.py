@@ -180,6 +180,8 @@ def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports | None:
         return ports
     if arranged.module == "triad_rr_pr_rp":
         return None  # a line outside on a line of the platform, at that very angle: rounding says one or the other
+    if arranged.module in ("triad_pr_pr_rp", "triad_pr_rp_rp"):
+        return None  # beside parallel slides the search finds what closes elsewhere, or that nothing does
     if arranged.module in ("dyad_prp", "slot_pl") or (
         arranged.module.startswith("triad") and "rr_rr" not in arranged.module
     ):
