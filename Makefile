@@ -89,26 +89,22 @@ $(DEV): pyproject.toml | $(PY)
 	@touch $(CORE) $@
 
 # A peer that cannot be installed is left out of the table, with the reason; it stops nothing.
+define install_peers
+@for peer in $(1); do \
+  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
+    || echo "peer $$peer cannot be installed here: left out"; \
+done
+@touch $@
+endef
+
 $(BENCH)/.symgen-peers: $(BENCH)/.symgen-core
-	@for peer in casadi numba symengine pydy heyoka networkx pylinkage; do \
-	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
-	    || echo "peer $$peer cannot be installed here: left out"; \
-	done
-	@touch $@
+	$(call install_peers,casadi numba symengine pydy heyoka networkx pylinkage)
 
 $(BENCH)/.symgen-dynamics-peers: $(BENCH)/.symgen-core
-	@for peer in mujoco exudyn pin; do \
-	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
-	    || echo "peer $$peer cannot be installed here: left out"; \
-	done
-	@touch $@
+	$(call install_peers,mujoco exudyn pin)
 
 $(BENCH)/.symgen-transfer-peers: $(BENCH)/.symgen-core
-	@for peer in mujoco pin drake; do \
-	  $(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$peer" \
-	    || echo "peer $$peer cannot be installed here: left out"; \
-	done
-	@touch $@
+	$(call install_peers,mujoco pin drake)
 
 $(BENCH)/.symgen-core: pyproject.toml | $(PY)
 	$(PY) -m venv $(BENCH)

@@ -6,13 +6,13 @@ import importlib
 import math
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks.dynamics.contestant import LeftOutError, Outcome, measure
 from benchmarks.dynamics.growth import STEP, grow
 from benchmarks.dynamics.picture import Curve, log_log
 from benchmarks.dynamics.problems import Problem, problems
+from benchmarks.peer_versions import other_tools
 
 TOOLS = ("symgen", "mujoco", "exudyn", "pinocchio")
 _PACKAGES = {"MuJoCo": "mujoco", "Exudyn": "exudyn", "Pinocchio": "pin"}
@@ -96,21 +96,11 @@ def curves(outcomes: Sequence[Outcome]) -> list[Curve]:
     return found
 
 
-def _versions() -> str:
-    found = []
-    for title, package in _PACKAGES.items():
-        try:
-            found.append(f"{title} {version(package)}")
-        except PackageNotFoundError:
-            continue
-    return f"Other tools: {', '.join(found)}." if found else "No other tool is installed."
-
-
 def write(place: Path, repetitions: int, with_growth: bool = True) -> str:
     """Measure everything, write the page and its pictures, and return the page."""
     images = place.parent / "images"
     images.mkdir(parents=True, exist_ok=True)
-    parts = [_HEAD.format(repetitions=repetitions, versions=_versions())]
+    parts = [_HEAD.format(repetitions=repetitions, versions=other_tools(_PACKAGES))]
     for problem in problems():
         outcomes, left_out = gather(problem, repetitions)
         parts.append(f"## {problem.title[0].upper()}{problem.title[1:]}")

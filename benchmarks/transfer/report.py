@@ -7,10 +7,10 @@ import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks.dynamics.picture import Curve, log_log
+from benchmarks.peer_versions import other_tools
 from benchmarks.transfer.contestant import LeftOutError
 from benchmarks.transfer.growth import EIGHTFOLD, NUMBERS, grow
 from benchmarks.transfer.rounds import measure
@@ -90,14 +90,7 @@ def _time(seconds: float) -> str:
 
 
 def _versions() -> str:
-    found = []
-    for title, package in _PACKAGES.items():
-        try:
-            found.append(f"{title} {version(package)}")
-        except PackageNotFoundError:
-            continue
-    others = f"Other tools: {', '.join(found)}." if found else "No other tool is installed."
-    return f"{others} Python {platform.python_version()}, {platform.machine()}."
+    return f"{other_tools(_PACKAGES)} Python {platform.python_version()}, {platform.machine()}."
 
 
 def growth_part(images: Path, rounds: int) -> list[str]:
