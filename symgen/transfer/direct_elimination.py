@@ -16,12 +16,9 @@ from numpy.typing import NDArray
 from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.transfer.deduction import USE_RICCATI
-from symgen.transfer.direct_elements import BodyMatrices, DirectElements, DirectHinge, pairing
+from symgen.transfer.direct_elements import DirectElements, DirectHinge
+from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, BodyMatrices, least_of, pairing
 from symgen.transfer.overall_equation import DeducedBody
-
-#: Rounding error times condition beyond which a solution is refused.
-LARGEST_ERROR = 1e-8
-EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -145,12 +142,7 @@ def known_moment(hinge: DirectHinge, *, inboard: bool) -> Array:
 
 def _check_pivot(step: DeducedBody, pivot: Array, sizes: Array) -> None:
     """Refuse a pivot that is singular beside the terms it was formed from."""
-    scaled, terms = pivot.copy(), sizes.copy()
-    for axis in (1, 0):
-        largest = terms.max(axis=axis, keepdims=True)
-        largest[largest == 0.0] = 1.0
-        scaled, terms = scaled / largest, terms / largest
-    least = float(np.linalg.svd(scaled, compute_uv=False)[-1]) if np.all(np.isfinite(scaled)) else 0.0
+    least = least_of(pivot, sizes)
     if least * LARGEST_ERROR > EPS:
         return
     output = step.body.output
