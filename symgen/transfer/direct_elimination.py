@@ -50,7 +50,7 @@ def eliminate_opaque(elements: DirectElements, step: DeducedBody, main: Port, ga
     _check_pivot(step, pivot, np.abs(rows) @ body.sizes @ np.abs(h))
     missing = -rows @ (u @ main.z + gained.z)[d:]
     missing[:, -1] += wanted
-    terms = np.abs(rows) @ (np.abs(u) @ main.size + gained.size)[d:]
+    terms = np.abs(rows) @ (body.main_terms @ main.size + gained.size)[d:]
     back = h @ np.linalg.inv(pivot)
     return Port(
         np.vstack([main.z[:d] + back @ missing, main.z[d:]]),
