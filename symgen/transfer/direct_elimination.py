@@ -51,7 +51,10 @@ def eliminate_opaque(elements: DirectElements, step: DeducedBody, main: Port, ga
     missing = -rows @ (u @ main.z + gained.z)[d:]
     missing[:, -1] += wanted
     terms = np.abs(rows) @ (body.main_terms @ main.size + gained.size)[d:]
-    back = h @ np.linalg.inv(pivot)
+    inverse = np.linalg.inv(pivot)
+    back = h @ inverse
+    if body.terms is not None:  # of a rigid body the pivot is no rest of larger terms
+        terms = terms + np.abs(rows) @ body.sizes @ np.abs(h) @ np.abs(inverse @ missing)
     return Port(
         np.vstack([main.z[:d] + back @ missing, main.z[d:]]),
         np.vstack([main.size[:d] + np.abs(back) @ terms, main.size[d:]]),

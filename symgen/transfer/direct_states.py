@@ -184,7 +184,8 @@ class States:
             return
         rows = locked @ (slope @ out.z[:d] - port.z[:d])
         rows[:, -1] += locked @ shift
-        size = np.abs(locked) @ (np.abs(slope) @ out.size[:d] + port.size[:d])
+        slopes = self._elements.bodies[k].slopes
+        size = np.abs(locked) @ ((slopes[number] if slopes else np.abs(slope)) @ out.size[:d] + port.size[:d])
         if gains := self._elements.bodies[k].gains:
             for other, gain in zip(step.entries, gains[number], strict=True):
                 wrench = self.inputs[k, other.input]
