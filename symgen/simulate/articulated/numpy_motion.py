@@ -17,7 +17,8 @@ from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.numpy_rows import Rows, Surroundings
-from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
+from symgen.simulate.numpy_spaces import Configuration, Routines
+from symgen.simulate.numpy_tree_space import TreeSpace
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
