@@ -278,13 +278,4 @@ class TreeMotions:
 
     def watch(self, now: Configuration, watched: Array) -> Array:
         """Return the angles of joints with the turns that bring them nearest to `watched`."""
-        found = watched.copy()
-        numbers = self._problem.numbers
-        for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
-            if motion >= 0:
-                found[k] = numbers["MOTION_SIGN"][motion] * now.values[motion]
-                continue
-            frames = [numbers["WATCH_FRAME_1"][k], numbers["WATCH_FRAME_2"][k]]
-            value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            found[k] = value + 2 * np.pi * np.floor((watched[k] - value) / (2 * np.pi) + 0.5)
-        return found
+        return self._around.watch(now.values, now.poses, watched)
