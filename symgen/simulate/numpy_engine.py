@@ -167,7 +167,7 @@ class NumpyDynamics(NumpySteps):
     def _watch(self, now: Configuration) -> None:
         """Keep in which turn the angles of joints are."""
         values = now.values + self._taken if self._problem.structure == "tree" else np.empty(0)
-        self._watched = self._around.watch(values, now.poses, self._watched)
+        self._watched[:] = self._around.watch(values, now.poses, self._watched)
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
@@ -184,7 +184,7 @@ class NumpyDynamics(NumpySteps):
         law = self._law(settings.start)
         now = self._space.start(state, law)
         self._past, self._taken = [], np.zeros(len(now.values))
-        self._watched: Array = state.watched[: self._problem.sizes["WATCHED"]].copy()
+        self._watched = state.watched[: self._problem.sizes["WATCHED"]].copy()
         self._watch(now)
         ahead = self._law(settings.start + settings.step)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]]
