@@ -18,7 +18,6 @@ from symgen.derive.transfer.factorisation import dot
 from symgen.derive.transfer.ports import (
     RICCATI,
     array_port,
-    articulated_ports,
     matrix_port,
     packed,
     swapped,
@@ -183,9 +182,7 @@ def load_close() -> Derivation:
     w = d.input_scalar("w", meaning="W of it, for the proof", unit="multiplier per m/s^2")
     wrench = [a + b * (-w * rest) for a, b in zip(e, g, strict=True)]
     own = [-w * value for value in swapped(g)]  # hold
-    gaps = [
-        a - b - rest * (x - y) for a, b, x, y in zip(wrench, found, swapped(own), swapped(held), strict=True)
-    ]
+    gaps = [a - b - rest * (x - y) for a, b, x, y in zip(wrench, found, swapped(own), swapped(held), strict=True)]
     d.claim_identity("same", "e + g lam with lam = -w l, hold = -w C", gaps, squares={})
     return d
 

@@ -43,6 +43,10 @@ def carrier_swept() -> Derivation:
     v, omega = twist_port(d, "carrier", "twist of the carrier", "")
     u, _ = twist_port(d, "twist", "twist of the body", "b_")
     away = d.vector("away", u - v, "rate of the lever between the centres of mass", "m/s")
+    lever = d.input_vector("lever", 3, meaning="a lever that is fixed in the carrier (proof)", unit="m")
+    still = (u - v - omega.cross(lever)).components
+    own = omega.cross(omega.cross(lever)) + omega.cross(Vector(still))
+    d.claim_identity("fixed", "omega x (omega x l) where l' = omega x l", list(omega.cross(away) - own), squares={})
     Results(d).put("swept", [*omega.cross(away), ZERO, ZERO, ZERO], _ADDED, "m/s^2, rad/s^2")
     return d
 
