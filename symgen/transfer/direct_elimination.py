@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.transfer.deduction import USE_RICCATI
-from symgen.transfer.direct_elements import PLANE_A, PLANE_W, BodyMatrices, DirectElements, DirectHinge, pairing
+from symgen.transfer.direct_elements import DirectElements, DirectHinge
+from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, pairing
 from symgen.transfer.elements import call, far_side
 from symgen.transfer.overall_equation import DeducedBody, OverallEquation
 
-#: Rounding error times condition beyond which a solution is refused.
-LARGEST_ERROR = 1e-8
-EPS = float(np.finfo(np.float64).eps)
 #: Components in space.
 PLACES = tuple(range(6))
 
