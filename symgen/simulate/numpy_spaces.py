@@ -167,29 +167,31 @@ class TreeSpace:
         """See `Space.bias`."""
         found = np.zeros((self._count, 6))
         for b in range(self._count):
-            parent, carrier = self._carrier(now.poses, b)
-            if parent is not None:
-                lever = now.poses[b, :3] - now.poses[parent, :3]
-                found[b] = self._do.one("shift", found[parent], lever)
-                found[b, :3] += np.cross(twist[parent, 3:], twist[b, :3] - twist[parent, :3])
-                held = self._do.one("shift", twist[parent], carrier[:3] - now.poses[parent, :3])
-            else:
-                held = np.zeros(6)
-            speed, omega = held[:3].copy(), held[3:].copy()
-            for m in self._motions_of(b):
-                moved = self._moved(now, m, carrier)
-                columns = self._columns(m, carrier, moved, now.poses[b, :3])
-                rates, second = self._rates_of(m, law, rate)
-                for column, size in zip(columns, rates, strict=True):
-                    found[b] += (
-                        self._column_rate(m, column, carrier, now.poses[b, :3], omega, twist[b, :3] - speed) * size
-                    )
-                    found[b] += column * second
-                speed, omega = self._pass_on(m, columns, rates, moved[:3] - carrier[:3], speed, omega)
-                carrier = moved
+            self._add_bias(now, b, law, rate, twist, found)
         return found
 
-    # -- one motion --------------------------------------------------------------------------------------------------
+    # -- one body ----------------------------------------------------------------------------------------------------
+
+    def _add_bias(self, now: Configuration, b: int, law: Array, rate: Array, twist: Array, found: Array) -> None:
+        """Write the bias of a body whose carrier's is known."""
+        parent, carrier = self._carrier(now.poses, b)
+        if parent is not None:
+            lever = now.poses[b, :3] - now.poses[parent, :3]
+            found[b] = self._do.one("shift", found[parent], lever)
+            found[b, :3] += np.cross(twist[parent, 3:], twist[b, :3] - twist[parent, :3])
+            held = self._do.one("shift", twist[parent], carrier[:3] - now.poses[parent, :3])
+        else:
+            held = np.zeros(6)
+        speed, omega = held[:3].copy(), held[3:].copy()
+        for m in self._motions_of(b):
+            moved = self._moved(now, m, carrier)
+            columns = self._columns(m, carrier, moved, now.poses[b, :3])
+            rates, second = self._rates_of(m, law, rate)
+            for column, size in zip(columns, rates, strict=True):
+                found[b] += self._column_rate(m, column, carrier, now.poses[b, :3], omega, twist[b, :3] - speed) * size
+                found[b] += column * second
+            speed, omega = self._pass_on(m, columns, rates, moved[:3] - carrier[:3], speed, omega)
+            carrier = moved
 
     def _place(self, values: Array, balls: Array, law: Array) -> Configuration:
         poses = np.zeros((self._count, 7))
@@ -200,26 +202,38 @@ class TreeSpace:
                 values[m] = signs[m] * law[k]
         here = Configuration(values, balls, poses, jacobian, driven)
         for b in range(self._count):
-            parent, frame = self._carrier(poses, b)
-            frames = [frame]
-            for m in self._motions_of(b):
-                frames.append(self._moved(here, m, frames[-1]))
-            poses[b] = self._do.one("compose", frames[-1], self._problem.numbers["AFTER"][b])
-            if parent is not None:
-                lever = poses[b, :3] - poses[parent, :3]
-                for whole in (jacobian, driven):
-                    whole[b] = whole[parent]
-                    whole[b, :3] += np.cross(whole[parent, 3:], lever, axisa=0).T
-            for m, one, two in zip(self._motions_of(b), frames[:-1], frames[1:], strict=True):
-                columns = self._columns(m, one, two, poses[b, :3])
-                first = self._records[m][1]
-                for k, column in enumerate(columns):
-                    if first >= 0:
-                        jacobian[b, :, first + k] = column
-                    else:
-                        driven[b, :, m] = column
+            self._place_body(here, b)
         rows = 6 * self._count
         return Configuration(values, balls, poses, jacobian.reshape(rows, -1), driven.reshape(rows, -1))
+
+    def _place_body(self, here: Configuration, b: int) -> None:
+        """Write pose and columns, (n, 6, unknowns) and (n, 6, motions), of a body whose carrier's are known."""
+        poses, jacobian, driven = here.poses, here.jacobian, here.driven
+        parent, frame = self._carrier(poses, b)
+        frames = [frame]
+        for m in self._motions_of(b):
+            frames.append(self._moved(here, m, frames[-1]))
+        poses[b] = self._do.one("compose", frames[-1], self._problem.numbers["AFTER"][b])
+        self._carry_columns(here, b, parent)
+        for m, one, two in zip(self._motions_of(b), frames[:-1], frames[1:], strict=True):
+            columns = self._columns(m, one, two, poses[b, :3])
+            first = self._records[m][1]
+            for k, column in enumerate(columns):
+                if first >= 0:
+                    jacobian[b, :, first + k] = column
+                else:
+                    driven[b, :, m] = column
+
+    @staticmethod
+    def _carry_columns(here: Configuration, b: int, parent: int | None) -> None:
+        """Give a body the columns of its carrier, at its own place."""
+        if parent is not None:
+            lever = here.poses[b, :3] - here.poses[parent, :3]
+            for whole in (here.jacobian, here.driven):
+                whole[b] = whole[parent]
+                whole[b, :3] += np.cross(whole[parent, 3:], lever, axisa=0).T
+
+    # -- one motion --------------------------------------------------------------------------------------------------
 
     def _motions_of(self, b: int) -> range:
         first = self._problem.integers["FIRST_MOTION"]

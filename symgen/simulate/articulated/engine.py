@@ -115,7 +115,7 @@ def open_riccati(problem: Problem, manifest: DynamicsManifest, backend: str = "a
     """
     from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 
-    if backend == "numpy":
+    if backend == "numpy" or problem.sizes.get("BEAMS"):
         return NumpyRiccati(problem, manifest)
     try:
         return CompiledRiccati(problem, manifest)

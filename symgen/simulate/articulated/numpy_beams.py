@@ -1,0 +1,224 @@
+"""Bent beams in NumPy: the far end as the tree sees it, inertia and loads of the mass points, energies of the modes.
+
+Every formula is a routine of the element library (`symgen.derive.transfer.beam_motion`); here are sums over mass points
+and modes. templates/c99/transfer/riccati/_beam_*.j2 have the same in C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from symgen.library.generated_numpy import load_routines
+from symgen.library.rotations import Array, matrix
+from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
+from symgen.simulate.problem import Problem
+
+_LOWER = np.tril_indices(6)
+_LOWER_3 = np.tril_indices(3)
+
+
+@dataclass(frozen=True)
+class BeamTables:
+    """The tables of one beam; sections are those of the mass points, then of the far end."""
+
+    held: int
+    far: int
+    values: slice
+    unknowns: slice
+    mass: Array
+    place: Array
+    shape: Array
+    slope: Array
+    draws: Array
+    stiffness: Array
+    turning: Array
+    spinning: Array
+    polar: float
+
+
+def tables_of(problem: Problem) -> list[BeamTables]:
+    """Return the beams of a problem."""
+    found, numbers, sections = [], problem.numbers, problem.sizes["STATIONS"] + 1
+    for k, (held, far, motion, unknown, mode, count, start) in enumerate(problem.integers["BEAM"].tolist()):
+        own = slice(mode, mode + count)
+        shape = numbers["SECTION_SHAPE"].reshape(-1, sections, 3)[own].transpose(1, 0, 2)
+        draws = numbers["SECTION_DRAWS"][start : start + sections * count**2].reshape(sections, count, count)
+        found.append(
+            BeamTables(
+                held, far, slice(motion, motion + count), slice(unknown, unknown + count), numbers["STATION_MASS"][k],
+                numbers["SECTION_PLACE"][k], shape, numbers["END_SLOPE"][own], draws, numbers["MODE_STIFFNESS"][own],
+                numbers["MODE_TURNING"][own], numbers["MODE_SPINNING"][own], float(numbers["BEAM_POLAR"][k]),
+            )
+        )  # fmt: skip
+    return found
+
+
+@dataclass(frozen=True)
+class _Bent:
+    """Sections of a bent beam: (p, 3) s + u, v, w; their rates; (p, 3) shortening; (p, n) its derivatives."""
+
+    at: Array
+    rate: Array
+    drawn: Array
+    draws: Array
+
+
+def _bent(beam: BeamTables, value: Array, rate: Array) -> _Bent:
+    at = np.einsum("pni,n->pi", beam.shape, value)
+    at[:, 0] += beam.place
+    draws = beam.draws @ value
+    drawn = np.stack([0.5 * draws @ value, draws @ rate, np.einsum("pij,i,j->p", beam.draws, rate, rate)], axis=-1)
+    return _Bent(at, np.einsum("pni,n->pi", beam.shape, rate), drawn, draws)
+
+
+class BeamSpace(TreeSpace):
+    """Coordinates of a tree some of whose bodies are far ends of beams."""
+
+    def __init__(self, problem: Problem, routines: Routines) -> None:
+        super().__init__(problem, routines)
+        self._element = Routines(load_routines("transfer", "transfer.py"))
+        self._beams = {beam.far: beam for beam in tables_of(problem)}
+
+    def _place_body(self, here: Configuration, b: int) -> None:
+        beam = self._beams.get(b)
+        if beam is None:
+            super()._place_body(here, b)
+            return
+        parent, frame = self._carrier(here.poses, b)
+        value = here.values[beam.values]
+        still = np.zeros(3)
+        bent = _bent(beam, value, np.zeros_like(value))
+        slope = value @ beam.slope
+        out, about, _ = self._element.call(
+            "beam_end", frame, bent.at[-1], still, bent.drawn[-1], slope, still, still
+        )  # fmt: skip
+        here.poses[b] = self._do.one("compose", out, self._problem.numbers["AFTER"][b])
+        self._carry_columns(here, b, parent)
+        axes = matrix(frame[3:]).T
+        columns = self._element.one("beam_end_mode", *axes, about, beam.shape[-1], bent.draws[-1], beam.slope)
+        here.jacobian[b, :, beam.unknowns] = columns.T
+
+    def _add_bias(self, now: Configuration, b: int, law: Array, rate: Array, twist: Array, found: Array) -> None:
+        beam = self._beams.get(b)
+        if beam is None:
+            super()._add_bias(now, b, law, rate, twist, found)
+            return
+        _, frame = self._carrier(now.poses, b)
+        value, rates = now.values[beam.values], rate[beam.unknowns]
+        bent = _bent(beam, value, rates)
+        swept = self._element.call(
+            "beam_end", frame, bent.at[-1], bent.rate[-1], bent.drawn[-1], value @ beam.slope, rates @ beam.slope,
+            twist[beam.held, 3:],
+        )[2]  # fmt: skip
+        lever = now.poses[b, :3] - now.poses[beam.held, :3]
+        found[b] = self._do.one("shift", found[beam.held], lever) + swept
+
+
+@dataclass(frozen=True)
+class Modal:
+    """What the modes of a beam are to its far end's joint.
+
+    Parameters
+    ----------
+    coupling : (6, n) inertia between frame and modes, rows [q m] at the held end.
+    mass : (n, n).
+    load : (n,) what drives the modes.
+    """
+
+    coupling: Array
+    mass: Array
+    load: Array
+
+
+@dataclass(frozen=True)
+class BentBeams:
+    """All beams at one time.
+
+    Parameters
+    ----------
+    inertia, load : of each body that holds one, (6, 6) and (6,), about its end of the beam.
+    modal : of each far end.
+    kinetic, potential : energies of the beams.
+    """
+
+    inertia: Mapping[int, Array]
+    load: Mapping[int, Array]
+    modal: Mapping[int, Modal]
+    kinetic: float = 0.0
+    potential: float = 0.0
+
+
+class Beams:
+    """Finds inertia and loads of the beams of a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem, self._element = problem, Routines(load_routines("transfer", "transfer.py"))
+        self._compose = Routines(load_routines("dynamics", "dynamics.py"))
+        self.beams = tables_of(problem)
+        self._gravity = problem.numbers["GRAVITY"]
+
+    def find(self, now: Configuration, twist: Array, rate: Array) -> BentBeams:
+        """Return inertia, loads and energies."""
+        inertia, load, modal = {}, {}, {}
+        kinetic = potential = 0.0
+        for beam in self.beams:
+            found = self._one(now, twist[beam.held], rate[beam.unknowns], beam)
+            inertia[beam.held], load[beam.held], modal[beam.far] = found[0], found[1], found[2]
+            energies = self._energies(now, twist[beam.held], rate[beam.unknowns], beam, found[0], found[2])
+            kinetic, potential = kinetic + energies[0], potential + energies[1]
+        return BentBeams(inertia, load, modal, kinetic, potential)
+
+    def state(self, values: Array, slope: Array) -> Array:
+        """Return values, rates and second rates of all modes, (3, modes).
+
+        Parameters
+        ----------
+        values : of the tree's motions; slope : rates of a place.
+        """
+        places = len(slope) - self._problem.sizes["UNKNOWNS"]
+        parts = [
+            (values[beam.values], slope[beam.values], slope[places + beam.unknowns.start : places + beam.unknowns.stop])
+            for beam in self.beams
+        ]
+        return np.array([np.concatenate(each) for each in zip(*parts, strict=True)])
+
+    def _one(self, now: Configuration, twist: Array, rate: Array, beam: BeamTables) -> tuple[Array, Array, Modal]:
+        frame = self._compose.one("compose", now.poses[beam.held], self._problem.numbers["BEFORE"][beam.far])
+        axes, omega, value = matrix(frame[3:]).T, twist[3:], now.values[beam.values]
+        bent, points = _bent(beam, value, rate), len(beam.mass)
+        lever, _, force, inertia, load = self._element.call(
+            "beam_station", beam.mass, *axes, bent.at[:points], bent.rate[:points], bent.drawn[:points], omega,
+            self._gravity,
+        )  # fmt: skip
+        spread = (beam.mass[:, None], *axes, lever[:, None], force[:, None])
+        column, coupling, driving = self._element.call(
+            "beam_station_mode", *spread, beam.shape[:points], bent.draws[:points]
+        )
+        turned, gyroscopic = self._element.call("beam_twist", beam.polar, axes[0], omega, beam.turning @ rate)
+        whole = _symmetric(inertia.sum(axis=0), _LOWER, 6)
+        whole[3:, 3:] += _symmetric(turned, _LOWER_3, 3)
+        loads = load.sum(axis=0)
+        loads[3:] += gyroscopic
+        between = coupling.sum(axis=0).T
+        between[3:] += np.outer(axes[0], beam.turning)
+        mass = np.einsum("p,pni,pmi->nm", beam.mass, column, column) + np.diag(beam.spinning)
+        return whole, loads, Modal(between, mass, driving.sum(axis=0) - beam.stiffness * value)
+
+    def _energies(
+        self, now: Configuration, twist: Array, rate: Array, beam: BeamTables, inertia: Array, modal: Modal
+    ) -> tuple[float, float]:
+        kinetic = 0.5 * twist @ inertia @ twist + twist @ modal.coupling @ rate + 0.5 * rate @ modal.mass @ rate
+        moment = np.array([inertia[1, 5], inertia[2, 3], inertia[0, 4]])  # m r, of the block -m r^
+        value = now.values[beam.values]
+        weight = float(beam.mass.sum()) * self._gravity @ now.poses[beam.held, :3] + self._gravity @ moment
+        return float(kinetic), float(0.5 * beam.stiffness @ value**2 - weight)
+
+
+def _symmetric(triangle: Array, lower: tuple[Array, Array], size: int) -> Array:
+    found = np.zeros((size, size))
+    found[lower] = triangle
+    found.T[lower] = triangle
+    return found
