@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array, matrix
-from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
+from symgen.simulate.numpy_spaces import Configuration, Routines
+from symgen.simulate.numpy_tree_space import TreeConfiguration, TreeSpace
 from symgen.simulate.problem import Problem
 
 _LOWER = np.tril_indices(6)
@@ -82,39 +84,45 @@ class BeamSpace(TreeSpace):
         self._element = Routines(load_routines("transfer", "transfer.py"))
         self._beams = {beam.far: beam for beam in tables_of(problem)}
 
-    def _place_body(self, here: Configuration, b: int) -> None:
-        beam = self._beams.get(b)
-        if beam is None:
-            super()._place_body(here, b)
-            return
-        parent, frame = self._carrier(here.poses, b)
-        value = here.values[beam.values]
+    def _pass_beams(self, bodies: NDArray[np.intp], values: Array, poses: Array, before: Array, after: Array) -> None:
         still = np.zeros(3)
-        bent = _bent(beam, value, np.zeros_like(value))
-        slope = value @ beam.slope
-        out, about, _ = self._element.call(
-            "beam_end", frame, bent.at[-1], still, bent.drawn[-1], slope, still, still
-        )  # fmt: skip
-        here.poses[b] = self._do.one("compose", out, self._problem.numbers["AFTER"][b])
-        self._carry_columns(here, b, parent)
-        axes = matrix(frame[3:]).T
-        columns = self._element.one("beam_end_mode", *axes, about, beam.shape[-1], bent.draws[-1], beam.slope)
-        here.jacobian[b, :, beam.unknowns] = columns.T
+        for b in bodies:
+            beam = self._beams.get(int(b))
+            if beam is None:
+                continue
+            value = values[beam.values]
+            bent = _bent(beam, value, np.zeros_like(value))
+            before[beam.values] = poses[b]
+            poses[b] = self._element.call(
+                "beam_end", poses[b], bent.at[-1], still, bent.drawn[-1], value @ beam.slope, still, still
+            )[0]
+            after[beam.values] = poses[b]
 
-    def _add_bias(self, now: Configuration, b: int, law: Array, rate: Array, twist: Array, found: Array) -> None:
-        beam = self._beams.get(b)
-        if beam is None:
-            super()._add_bias(now, b, law, rate, twist, found)
-            return
-        _, frame = self._carrier(now.poses, b)
-        value, rates = now.values[beam.values], rate[beam.unknowns]
-        bent = _bent(beam, value, rates)
-        swept = self._element.call(
-            "beam_end", frame, bent.at[-1], bent.rate[-1], bent.drawn[-1], value @ beam.slope, rates @ beam.slope,
-            twist[beam.held, 3:],
-        )[2]  # fmt: skip
-        lever = now.poses[b, :3] - now.poses[beam.held, :3]
-        found[b] = self._do.one("shift", found[beam.held], lever) + swept
+    def _columns(self, values: Array, poses: Array, before: Array, after: Array) -> list[Array]:
+        found, still = super()._columns(values, poses, before, after), np.zeros(3)
+        for beam in self._beams.values():
+            value, frame = values[beam.values], before[beam.values.start]
+            bent = _bent(beam, value, np.zeros_like(value))
+            about = self._element.call(
+                "beam_end", frame, bent.at[-1], still, bent.drawn[-1], value @ beam.slope, still, still
+            )[1]
+            columns = self._element.one(
+                "beam_end_mode", *matrix(frame[3:]).T, about, beam.shape[-1], bent.draws[-1], beam.slope
+            )
+            found[beam.values] = columns[:, None]
+        return found
+
+    def _own_bias(self, now: TreeConfiguration, law: Array, rate: Array, twist: Array) -> Array:
+        found = super()._own_bias(now, law, rate, twist)
+        for b, beam in self._beams.items():
+            value, rates, omega = now.values[beam.values], rate[beam.unknowns], twist[beam.held, 3:]
+            bent = _bent(beam, value, rates)
+            found[b] = self._element.call(
+                "beam_end", now.before[beam.values.start], bent.at[-1], bent.rate[-1], bent.drawn[-1],
+                value @ beam.slope, rates @ beam.slope, omega,
+            )[2]  # fmt: skip
+            found[b, :3] -= np.cross(omega, twist[b, :3] - twist[beam.held, :3])  # which comes from the carrier
+        return found
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ def simulate_riccati(
         raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
+    if method == "transfer" and chosen == "stabilised":
+        raise InputError("loops stabilised: method transfer has no rows to add to; use projection, or method riccati")
     if has_beams(mechanism) and (method == "transfer" or reactions):
         what = "--reactions (reactions)" if reactions else "method transfer"
         raise InputError(f"{what} is for rigid bodies, and there are beams; leave it out: method riccati takes beams")
