@@ -98,6 +98,7 @@ class NumpyRiccati:
         if self._problem.sizes["ROWS"] and settings.project:
             place = self._find.close(time, place)
         after = self._find.motion(time, place, state.angle, active, settings.recall)
+        self._find.check()
         slopes.append(after.slope)
         return place, after
 

@@ -69,6 +69,8 @@ def simulate_riccati(
         raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
+    if method == "transfer" and chosen == "stabilised":
+        raise InputError("loops stabilised: method transfer has no rows to add to; use projection, or method riccati")
     require_masses(mechanism)
     special = special_engine(mechanism, backend) if method == "riccati" else None
     if special is not None and (chosen == "projection" or not special.tree.loops):
