@@ -21,7 +21,7 @@ from symgen.manifest import (
     engine_manifest,
     transfer_manifest,
 )
-from symgen.passes import run_passes
+from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.pipeline.modules import code_texts
 from symgen.pipeline.texts import manifest_text, render_view
 from symgen.printers.c99 import Precision
@@ -29,7 +29,13 @@ from symgen.proofs import prove
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import KindView, arguments_of, engine_module_view, engine_view
-from symgen.render.riccati import RICCATI_TEMPLATES, RiccatiView, riccati_view
+from symgen.render.riccati import (
+    RICCATI_ELEMENTS,
+    RICCATI_PARTS,
+    RICCATI_TEMPLATES,
+    RiccatiView,
+    riccati_view,
+)
 from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, transfer_view
 from symgen.render.transfer_special import (
     SHARED_FILES,
@@ -182,7 +188,15 @@ def _riccati_view(elements: Sequence[Routine]) -> RiccatiView:
     """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
     module, kernels, constraints = _lower_dynamics()
     view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
-    return riccati_view(view, derive_transfer().source, elements)
+    by_name = {element.name: element for element in elements}
+    parts = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
+    return riccati_view(view, derive_transfer().source, [*parts, *(by_name[name] for name in RICCATI_ELEMENTS)])
+
+
+def _part(element: Routine, name: str, title: str, results: tuple[str, ...]) -> Routine:
+    """Return the slice of an element that gives some of its results."""
+    outputs = tuple(output for output in element.outputs if output.port.name in results)
+    return run_passes(replace(element, name=name, title=title, outputs=outputs), WHOLE_PASSES)
 
 
 def lower_kind(kind: Kind) -> tuple[Routine, Routine]:

@@ -11,9 +11,25 @@ from symgen.render.views import FunctionText, function_texts
 
 #: Elements of the transfer matrices that the engine calls.
 RICCATI_ELEMENTS = (
-    "riccati_body", "riccati_input", *(f"riccati_hinge_{count}" for count in (1, 2, 3)),
-    "loop_column_shift", *(f"loop_column_hinge_{count}" for count in (1, 2, 3)),
+    "lever", "twist_along", "carrier_swept", "column_swept", "quaternion_rate", "damper_force",
+    "riccati_centre", "riccati_swept", "riccati_reaction", *(f"riccati_back_{count}" for count in (1, 2, 3)),
+    *(f"loop_{word}_hinge_{count}" for word in ("column", "row") for count in (1, 2, 3)),
+    "loop_column_shift", "loop_row_swept", "loop_recall", "loop_hold", "loop_stiffen", "loop_column_close",
+    "loop_row_close", "loop_load_close", "loop_multiplier",
+    "riccati_size", "riccati_input_size", "riccati_hinge_size", "loop_hinge_size",
 )  # fmt: skip
+#: Elements of which it takes some results only, as right sides are swept on their own: its name, title, results.
+RICCATI_PARTS = {
+    "riccati_input": ("riccati_input_inertia", "what an input adds to S at the output of its body", ("ps_out",)),
+    **{
+        f"riccati_hinge_{count}": (
+            f"riccati_hinge_inertia_{count}",
+            f"S through a hinge of {count} freedoms",
+            ("ps_out", "ka", "di", "pivots", "scales"),
+        )
+        for count in (1, 2, 3)
+    },
+}
 RICCATI_TEMPLATES = (
     "transfer_riccati_kernels.h.j2",
     "transfer.h.j2",
@@ -48,7 +64,7 @@ class RiccatiView(DynamicsView):
 
 
 def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -> RiccatiView:
-    """Return the view of the engine from that of the dynamics; `elements` hold those that it calls."""
+    """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
     return RiccatiView(
         **held,
@@ -59,7 +75,5 @@ def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -
         opened="0.1",
         loose="1e-8",
         wild="1e2",
-        elements=tuple(
-            function_texts("transfer", each, "double") for each in elements if each.name in RICCATI_ELEMENTS
-        ),
+        elements=tuple(function_texts("transfer", each, "double") for each in elements),
     )
