@@ -27,7 +27,7 @@ from symgen.derive.quaternions import Quaternion
 from symgen.derive.transfer.beam_shapes import SHAPES, shapes
 from symgen.derive.transfer.bodies import spatial_inertia
 from symgen.derive.transfer.hinge_motion import Clock
-from symgen.derive.transfer.ports import array_port, omega_port, packed, zeros
+from symgen.derive.transfer.ports import array_port, omega_port, packed, symmetric_port, triangle, zeros
 from symgen.derive.transfer.unfolding import unfolded
 from symgen.derive.vectors import Vector
 
@@ -37,7 +37,7 @@ _TWICE = "position, differentiated twice by the chain rule"
 
 
 def shape_values() -> Derivation:
-    """Derive the shapes at a place by Bonnet's recursion and int P_i = (P_i+1 - P_i-1)/(2 i + 1): stable, unlike powers."""
+    """Derive the shapes at a place by Bonnet's recursion, int P_i = (P_i+1 - P_i-1)/(2 i + 1): stable, unlike powers."""
     d = kernel("beam_shape_values", "assumed shapes of a beam at a place of it", SOURCE)
     xi = d.input_scalar("xi", meaning="s/L, from the held end", unit="1")
     x = d.scalar("x", 2 * xi - 1, "argument of Legendre's polynomials", "1")
@@ -97,9 +97,9 @@ def _axes_ports(d: Derivation) -> tuple[Vector, ...]:
     )
 
 
-def _world(axes: Sequence[Vector], parts: Sequence[Expr]) -> Vector:
+def _world(axes: Sequence[Vector], parts: Sequence[Expr] | Vector) -> Vector:
     found = axes[0] * parts[0]
-    for axis, part in zip(axes[1:], parts[1:], strict=True):
+    for axis, part in zip(axes[1:], tuple(parts)[1:], strict=True):
         found = found + axis * part
     return found
 
@@ -263,7 +263,7 @@ def _turned(q: Quaternion, angle: Expr, d: Derivation, name: str, k: int) -> Qua
 
 
 def end() -> Derivation:
-    """Derive the frame at the far end of a bent beam, the axes it turns about, its acceleration without second rates."""
+    """Derive the frame at the far end of a bent beam, the axes of its turns, its acceleration without second rates."""
     d = kernel("beam_end", "the far end of a bent beam", SOURCE)
     origin, held = pose_port(d, "frame", "floating frame at the held end, x along the straight beam", "f")
     place = _place_ports(d, "the far end")
@@ -294,6 +294,9 @@ def end() -> Derivation:
     results.put("axes", [value for axis in about for value in axis], "axes of its turns: 3 x 3, row by row", "1")
     results.put("swept", [*bias, *bent], "acceleration beyond that of the frame without second rates",
                 "m/s^2, rad/s^2")  # fmt: skip
+    results.put(
+        "held", [value for axis in axes for value in axis], "axes of the floating frame: 3 x 3, row by row", "1"
+    )
     _claim_end(d, about, bent, cs, slope, spins, omega)
     return d
 
@@ -347,6 +350,41 @@ def end_mode() -> Derivation:
     return d
 
 
+def energy() -> Derivation:
+    """Derive the energies of a beam's mass points from what the floating frame feels; that of the modes is apart."""
+    d = kernel("beam_energy", "energies of a bent beam as its floating frame has them", SOURCE)
+    inertia = symmetric_port(d, "inertia", 6, "inertia about the held end, rows [q m], columns [rdd wd]", "kg, kg m^2")
+    twist = array_port(d, "twist", 6, "velocity of the held end and angular velocity", "m/s, rad/s")
+    momentum = array_port(d, "momentum", 6, "of the modes: coupling times their rates, [q m]", "kg m/s, N m s")
+    at = d.input_vector("at", 3, meaning="the held end", unit="m")
+    gravity = d.input_vector("gravity", 3, meaning="acceleration of gravity", unit="m/s^2")
+    carried = inertia.times(twist)
+    kinetic = ratio(1, 2) * _sum(twist, carried) + _sum(twist, momentum)
+    first = Vector((inertia.rows[5][1], inertia.rows[3][2], inertia.rows[4][0]))
+    weight = -(gravity.dot(at) * inertia.rows[0][0] + gravity.dot(first))
+    for name, value, what in (("kinetic", kinetic, "kinetic energy but that of the modes alone"),
+                              ("potential", weight, "potential energy of gravity")):  # fmt: skip
+        d.output(name, d.scalar(f"{name}_value", value, what, "J"), meaning=what, unit="J", frame="")
+    mass, *rest = array_port(d, "any_point", 7, "mass, place and velocity in the frame of a point, for the proof", "SI")
+    lever, speed = Vector(tuple(rest[:3])), Vector(tuple(rest[3:]))
+    point = spatial_inertia(mass, zeros(3, 3), lever)
+    by = {name_of(port): value for port, value in zip([inertia.rows[i][j] for i, j in triangle(6)], packed(point),
+                                                      strict=True)}  # fmt: skip
+    by |= {name_of(p): v for p, v in zip(momentum, [*(speed * mass), *(lever.cross(speed) * mass)], strict=True)}
+    velocity = Vector(tuple(twist[:3])) + Vector(tuple(twist[3:])).cross(lever) + speed
+    gap = replace(kinetic, by) + ratio(1, 2) * mass * (speed.dot(speed) - velocity.dot(velocity))
+    d.claim_identity("point", "m v^2/2 and -m g r of a mass point", [gap, replace(weight, by) + mass * gravity.dot(
+        at + lever)], squares={})  # fmt: skip
+    return d
+
+
+def _sum(one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
+    total = ZERO
+    for a, b in zip(one, two, strict=True):
+        total = total + a * b
+    return total
+
+
 def beam_motion_kernels() -> tuple[Derivation, ...]:
     """Derive the kernels of beams in motion."""
-    return shape_values(), station(), station_mode(), twist(), end(), end_mode()
+    return shape_values(), station(), station_mode(), twist(), end(), end_mode(), energy()

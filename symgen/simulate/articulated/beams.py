@@ -216,7 +216,9 @@ def with_beams(problem: Problem, beams: Sequence[FlexibleBeam], numbers: Sequenc
         "DRAWS": sum((stations + 1) * count**2 for count in counts),
     }  # fmt: skip
     starts = np.cumsum([0, *((stations + 1) * count**2 for count in counts)])[:-1]
+    at = {beam.far: k for k, beam in enumerate(beams)}
     integers: dict[str, NDArray[np.int32]] = {
+        "BEAM_AT": np.array([at.get(b, -1) for b in range(problem.sizes["BODIES"])], np.int32),
         "BEAM": np.array([[*record, start] for record, start in zip(records, starts.tolist(), strict=True)], np.int32),
         "MODE_DRAWN": np.array([pair for each in draws for pair in _families(each)], np.int32).reshape(-1, 2),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,14 +219,15 @@ class Beams:
     def _energies(
         self, now: Configuration, twist: Array, rate: Array, beam: BeamTables, inertia: Array, modal: Modal
     ) -> tuple[float, float]:
-        kinetic = 0.5 * twist @ inertia @ twist + twist @ modal.coupling @ rate + 0.5 * rate @ modal.mass @ rate
-        moment = np.array([inertia[1, 5], inertia[2, 3], inertia[0, 4]])  # m r, of the block -m r^
-        value = now.values[beam.values]
-        weight = float(beam.mass.sum()) * self._gravity @ now.poses[beam.held, :3] + self._gravity @ moment
-        return float(kinetic), float(0.5 * beam.stiffness @ value**2 - weight)
+        value, momentum = now.values[beam.values], modal.coupling @ rate
+        kinetic, potential = self._element.call(
+            "beam_energy", inertia[_LOWER], twist, momentum, now.poses[beam.held, :3], self._gravity
+        )
+        bent = 0.5 * beam.stiffness @ value**2
+        return float(kinetic + 0.5 * rate @ modal.mass @ rate), float(potential + bent)
 
 
-def _symmetric(triangle: Array, lower: tuple[Array, Array], size: int) -> Array:
+def _symmetric(triangle: Array, lower: Any, size: int) -> Array:
     found = np.zeros((size, size))
     found[lower] = triangle
     found.T[lower] = triangle
