@@ -26,8 +26,8 @@ from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism, unit_of_length
 from symgen.simulate.spanning_tree import ModalJoint, span
 
-#: Name of the body at the other end of a beam.
-END = "{}.end"
+#: What the body at the other end of a beam is called, the first that is no point of it: "beam.end".
+_END_NAMES = ("end", "far", "tip", "far_end")
 #: Joints this near an end, in lengths of the beam, are at it.
 _AT_END = 1e-6
 _AHEAD, _BACK = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)
@@ -37,6 +37,17 @@ _STILL = (0.0,) * 6
 def has_beams(mechanism: Mechanism) -> bool:
     """Tell whether a mechanism has flexible beams."""
     return any(body.beam is not None for body in mechanism.bodies)
+
+
+def end_name(body: Body) -> str:
+    """Return the name of the body at the far end (x is its length) of a beam."""
+    free = [name for name in _END_NAMES if name not in body.points]
+    if not free:
+        raise MechanismError(
+            f"has points of all the names that its end could have; rename one of {', '.join(_END_NAMES)}",
+            field=f"bodies.{body.id}.points",
+        )
+    return f"{body.id}.{free[0]}"
 
 
 def numbers_of_beams() -> Any:
@@ -93,20 +104,19 @@ class BentMechanism:
         """Return a state of `rigid` as one of `split`: beams straight, their modes at rest."""
         poses, twists = [], []
         number = {body.id: k for k, body in enumerate(self.mechanism.bodies)}
+        ends = {end_name(body): body for body in self.mechanism.bodies if body.beam is not None}
         for body in self.split.bodies:
-            own = self.rigid.bodies[number[body.id.removesuffix(END.format(""))]]
-            pose, twist = start.poses[number[own.id]].copy(), start.twists[number[own.id]].copy()
-            lever = _turned(pose[3:], np.array(body.com or _STILL[:3]) - np.array(own.com or _STILL[:3]))
+            k = number[ends[body.id].id if body.id in ends else body.id]
+            beam, place = self.mechanism.bodies[k].beam, np.array(body.com or _STILL[:3])
+            if beam is not None and body.id in ends:
+                place = np.array([beam.length, 0.0, 0.0])
+            pose, twist = start.poses[k].copy(), start.twists[k].copy()
+            lever = matrix(pose[3:]) @ (place - np.array(self.rigid.bodies[k].com or _STILL[:3]))
             pose[:3] += lever
             twist[:3] += np.cross(twist[3:], lever)
             poses.append(pose)
             twists.append(twist)
         return replace(start, poses=np.array(poses), twists=np.array(twists))
-
-
-def _turned(q: Array, vector: Array) -> Array:
-    found: Array = matrix(q) @ vector
-    return found
 
 
 def bend(mechanism: Mechanism, manifest: DynamicsManifest) -> BentMechanism:
@@ -118,24 +128,22 @@ def bend(mechanism: Mechanism, manifest: DynamicsManifest) -> BentMechanism:
         A joint of a beam is at neither end, a spring or load acts on it, or nothing holds it.
     """
     rigid, beams = import_module("symgen.transfer.beam_element").straight_twin(mechanism)
-    split = _split(mechanism, {mechanism.bodies[k].id: beam for k, beam in beams.items()})
+    split = _split(mechanism, {k: beam for k, beam in beams.items()})
     plain = replace(split, joints=tuple(each for each in split.joints if not isinstance(each, ModalJoint)))
     rows = JointRows(plain, size_of_mechanism(rigid))
     problem = make_problem(split, manifest, "tree", lambda: 0, rows, unit_of_length(rigid))
     room, planar, found = numbers_of_beams(), mechanism.space == "planar", []
     tables: list[Any] = []
     for far, branch in enumerate(problem.tree.branches):
-        joint = branch.joint
-        if not isinstance(joint, ModalJoint):
+        if not isinstance(branch.joint, ModalJoint):
             continue
-        if joint in problem.tree.cut or branch.parent < 0:  # the tree passes modal joints first
-            raise ValueError(f"joint {joint.id} is not in the tree")
-        beam = mechanism.bodies[_number(mechanism, joint.bodies[0])].beam
-        held = int(problem.integers["PARENT"][far])
-        numbers = room.beam_numbers(beam, problem.unit, planar=planar, backwards=branch.reverse)
-        unknown = int(problem.integers["FIRST_UNKNOWN"][far])
+        k = _number(mechanism, branch.joint.bodies[0])
+        held, unknown = (int(problem.integers[name][far]) for name in ("PARENT", "FIRST_UNKNOWN"))
+        numbers = room.beam_numbers(beams[k], problem.unit, planar=planar, backwards=branch.reverse)
         found.append(
-            FlexibleBeam(joint.bodies[0], beam, branch.reverse, numbers.names, numbers.omega, held, far, unknown)  # type: ignore[arg-type]
+            FlexibleBeam(
+                mechanism.bodies[k].id, beams[k], branch.reverse, numbers.names, numbers.omega, held, far, unknown
+            )
         )
         tables.append(numbers)
     order = sorted(range(len(found)), key=lambda k: _number(mechanism, found[k].id))
@@ -148,54 +156,59 @@ def _number(mechanism: Mechanism, name: str) -> int:
     return next(k for k, body in enumerate(mechanism.bodies) if body.id == name)
 
 
-def _split(mechanism: Mechanism, beams: Mapping[str, Beam]) -> Mechanism:
+def _split(mechanism: Mechanism, beams: Mapping[int, Beam]) -> Mechanism:
     """Return the mechanism with a body at each end of every beam."""
-    bodies = [_near(body) if body.id in beams else body for body in mechanism.bodies]
-    bodies += [_far(body) for body in mechanism.bodies if body.id in beams]
-    joints = [_moved(mechanism, joint, beams) for joint in mechanism.joints]
-    modal = [_modal(mechanism, name, beam, _AHEAD) for name, beam in beams.items()]
+    bodies = [_near(body) if k in beams else body for k, body in enumerate(mechanism.bodies)]
+    bodies += [_far(mechanism.bodies[k], beam) for k, beam in beams.items()]
+    joints = [_moved(mechanism, joint) for joint in mechanism.joints]
+    modal = [_modal(mechanism, mechanism.bodies[k], beam, _AHEAD) for k, beam in beams.items()]
     split = replace(mechanism, bodies=tuple(bodies), joints=(*joints, *modal))
     backwards = {b.joint.id for b in span(split).branches if isinstance(b.joint, ModalJoint) and b.reverse}
-    turned = tuple(
-        _modal(mechanism, each.bodies[0], beams[each.bodies[0]], _BACK if each.id in backwards else _AHEAD)
-        for each in modal
-    )
+    turned = [
+        _modal(mechanism, mechanism.bodies[k], beam, _BACK if each.id in backwards else _AHEAD)
+        for each, (k, beam) in zip(modal, beams.items(), strict=True)
+    ]
     return replace(split, joints=(*joints, *turned))
 
 
 def _near(body: Body) -> Body:
-    points = {name: place for name, place in body.points.items()}
-    return replace(body, beam=None, mass=0.0, com=(0.0, 0.0, 0.0), inertia=_STILL, points=points)
+    return replace(body, beam=None, mass=0.0, com=(0.0, 0.0, 0.0), inertia=_STILL)
 
 
-def _far(body: Body) -> Body:
-    length = body.beam.length if body.beam is not None else 0.0
-    return replace(_near(body), id=END.format(body.id), com=(length, 0.0, 0.0), points={})
+def _far(body: Body, beam: Beam) -> Body:
+    """Return the body at the far end, its frame there."""
+    turn = matrix(np.array(body.pose.q))
+    x, y, z = (np.array(body.pose.r) + beam.length * turn[:, 0]).tolist()
+    return replace(_near(body), id=end_name(body), pose=replace(body.pose, r=(x, y, z)), points={})
 
 
-def _modal(mechanism: Mechanism, name: str, beam: Beam, q: tuple[float, float, float, float]) -> ModalJoint:
+def _modal(mechanism: Mechanism, body: Body, beam: Beam, q: tuple[float, float, float, float]) -> ModalJoint:
     """Return the joint of a beam's modes; q: the floating frame in the body's, x along the beam from the held end."""
-    frames = (JointFrame((0.0, 0.0, 0.0), q), JointFrame((beam.length, 0.0, 0.0), q))
+    end, frame = end_name(body), JointFrame((0.0, 0.0, 0.0), q)
     names = numbers_of_beams().mode_names(beam, planar=mechanism.space == "planar")
-    return ModalJoint(id=name, type="W", bodies=(name, END.format(name)), frames=frames, modes=names)
+    return ModalJoint(id=f"{end} modes", type="W", bodies=(body.id, end), frames=(frame, frame), modes=names)
 
 
-def _moved(mechanism: Mechanism, joint: Joint, beams: Mapping[str, Beam]) -> Joint:
+def _moved(mechanism: Mechanism, joint: Joint) -> Joint:
     """Return a joint with the far ends of beams in place of the beams, where it is there."""
-    bodies = list(joint.bodies)
+    if joint.frames is None:
+        return joint
+    bodies, frames = list(joint.bodies), list(joint.frames)
+    number = {body.id: body for body in mechanism.bodies}
     for side, name in enumerate(joint.bodies):
-        if name not in beams or joint.frames is None:
+        body = number.get(name)
+        if body is None or body.beam is None:
             continue
-        x = joint.frames[side].at[0] / beams[name].length
-        if abs(abs(x - 0.5) - 0.5) > _AT_END:
+        length, (x, y, z) = body.beam.length, frames[side].at
+        if abs(abs(x / length - 0.5) - 0.5) > _AT_END:
             raise MechanismError(
-                f"has joint {joint.id} at {x:.3g} of its length; joints are at its ends: make two beams of it and "
-                "weld them",
+                f"has joint {joint.id} at {x / length:.3g} of its length; joints are at its ends: make two beams of "
+                "it and weld them",
                 file=mechanism.file, field=f"bodies.{name}.beam",
             )  # fmt: skip
-        if x > 0.5:
-            bodies[side] = END.format(name)
-    return replace(joint, bodies=(bodies[0], bodies[1]))
+        if x > 0.5 * length:
+            bodies[side], frames[side] = end_name(body), replace(frames[side], at=(x - length, y, z))
+    return replace(joint, bodies=(bodies[0], bodies[1]), frames=(frames[0], frames[1]))
 
 
 def with_beams(problem: Problem, beams: Sequence[FlexibleBeam], numbers: Sequence[Any]) -> Problem:
