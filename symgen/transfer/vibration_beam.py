@@ -93,14 +93,11 @@ def complex_transfer_matrix(beam: Beam, length: float, squares: Array) -> Array:
     """
     functions = _functions(beam, length, squares)
     unit = float(np.abs(squares).max()) or 1.0
-    plain = _matrix(beam, length, 0.0, [np.zeros(each.shape[-1]) for each in functions])
-    still, moving = 0.0, 0.0
-    for part, factor in ((np.real, 1.0), (np.imag, 1.0j)):
-        given = [part(each) for each in functions]
-        alone = _matrix(beam, length, 0.0, given) - plain
-        still = still + factor * alone
-        moving = moving + factor * (_matrix(beam, length, unit, given) - plain - alone)
-    found: Array = plain + still + (squares / unit)[:, None, None] * moving
+    given = [np.concatenate([0.0 * f.real, f.real, f.imag, f.real, f.imag]) for f in functions]
+    beside = np.repeat([0.0, 0.0, 0.0, unit, unit], len(squares))
+    plain, still, still_i, both, both_i = np.split(_matrix(beam, length, beside, given), 5)
+    moving = both - still + 1j * (both_i - still_i)
+    found: Array = plain + (still - plain) + 1j * (still_i - plain) + (squares / unit)[:, None, None] * moving
     return found
 
 

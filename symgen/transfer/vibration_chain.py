@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -136,24 +136,31 @@ class _Maker:
             layout.arms,
             key=lambda arm: 0.0 if start is None else float(np.linalg.norm(layout.nodes[arm[0][0]].point - start)),
         )
-        first, parts = layout.nodes[arms[0][0][0]], list[Part | BeamPart]()
+        first = layout.nodes[arms[0][0][0]]
+        parts: list[Part | BeamPart] = []
         if start is not None:
             parts.append(constant_part(way_matrix(first.point - start)))
         for index, piece in arms[0]:
-            parts += [self._place(layout.nodes[index]), BeamPart(piece)]
+            self._along(parts, layout.nodes[index], BeamPart(piece))
             end = layout.nodes[index].point + piece.length * piece.axes[:, 0]
             turn = np.kron(np.eye(2), piece.axes)
             flexible += [(end, turn[:, bend]) for bend in piece.bends]
-        last = layout.out
-        parts.append(self._place(layout.nodes[last]))
+        node = layout.nodes[layout.out]
         if through and len(arms) > 1:
             for index, piece in reversed(arms[1]):
-                parts += [BeamPart(piece, backwards=True), self._place(layout.nodes[index])]
-                last = index
-        return parts, layout.nodes[last].point
+                self._along(parts, node, BeamPart(piece, backwards=True))
+                node = layout.nodes[index]
+        parts.append(constant_part(self._held(node.stiffness)))
+        return parts, node.point
 
-    def _place(self, node: Node) -> Part:
-        return constant_part(self._held(node.stiffness))
+    def _along(self, parts: list[Part | BeamPart], node: Node, part: BeamPart) -> None:
+        """Put a node and the piece behind it to the others; pieces with nothing between them are one."""
+        last = parts[-1] if parts else None
+        if isinstance(last, BeamPart) and last.backwards == part.backwards and not node.stiffness.any():
+            piece = replace(last.piece, length=last.piece.length + part.piece.length)
+            parts[-1] = replace(last, piece=piece)
+        else:
+            parts += [constant_part(self._held(node.stiffness)), part]
 
     def _hinges(self, k: int, found: _Branch) -> None:
         """Put the hinges of an element's joint behind it."""
@@ -219,7 +226,8 @@ class _Maker:
             begin, row = _held_ends(way, size)
         mass = sum(element.mass for element in self.system.elements)
         return Chain(
-            tuple(way.parts), begin, row, index, size, force, mass, self._freedoms(), self.loaded, beam_square(self.system)
+            tuple(way.parts), begin, row, index, size, force, mass, self._freedoms(), self.loaded,
+            beam_square(self.system),
         )  # fmt: skip
 
     def _freedoms(self) -> float:
@@ -230,9 +238,12 @@ class _Maker:
         """Return a length [m] and a force [N] that are usual in the chain."""
         elements = self.system.elements
         places = np.array([[e.port, e.end, e.centre] for e in elements]).reshape(-1, 3)
-        size = max(float(np.ptp(places, axis=0).max()), 1e-9)
-        steps = [step for each in (*elements, *self.system.cuts) for step in each.steps if step.stiffness]
-        forces = [abs(step.stiffness) * (1.0 / size if step.about.any() else size) for step in steps]
+        lengths = [e.beam.length for e in elements if e.beam is not None]
+        lengths += [float(np.sqrt(np.trace(e.inertia) / e.mass)) for e in elements if e.mass > 0.0]
+        size = max(float(np.ptp(places, axis=0).max()), 1e-9, *lengths)
+        steps = [step for element in elements for step in element.steps]
+        steps += [step for cut in self.system.cuts for step in cut.steps]
+        forces = [abs(s.stiffness) * (1.0 / size if s.about.any() else size) for s in steps if s.stiffness]
         forces += [max(e.beam.bending) * size / e.beam.length**3 for e in elements if e.beam is not None]
         return size, float(np.median(forces)) if forces else 1.0
 

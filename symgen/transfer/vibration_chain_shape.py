@@ -65,11 +65,8 @@ class _Check:
         held = [system.place[body] for cut in cuts for body in (cut.inboard, cut.outboard) if body != GROUND]
         if any(system.elements[k].children for k in held):
             raise self._refuse(f"joints.{cuts[0].joint}", "closes a loop from the middle of a chain")
-        branches = max(1, len(held))
-        if len(roots) > branches:
+        if len(roots) > max(1, len(held)):
             raise self._refuse(self._body(roots[0]), "is part of a second chain")
-        if len(roots) < branches:
-            raise self._refuse(f"joints.{cuts[0].joint}", "closes a loop of bodies")
         for cut in cuts:
             self._check_springs(cut.steps)
         return cuts[0] if cuts else None

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.transfer.elements import SWAP, shifting
 from symgen.transfer.vibration_beam import Piece, complex_transfer_matrix, division, transfer_matrix
 
+ComplexArray = NDArray[np.complex128]
 _PAIRING = np.block([[np.zeros((6, 6)), np.eye(6)[SWAP]], [-np.eye(6)[SWAP], np.zeros((6, 6))]])
 #: Turns a chain round: forces act on the other side.
 _ROUND = np.diag([1.0] * 6 + [-1.0] * 6)
@@ -30,7 +33,7 @@ class Part:
     constant: Array
     slope: Array
 
-    def matrices(self, squares: Array) -> Iterator[Array]:
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
         """Yield U (n, 12, 12); squares may be complex."""
         yield self.constant + squares[:, None, None] * self.slope
 
@@ -50,11 +53,11 @@ class BeamPart:
     piece: Piece
     backwards: bool = False
 
-    def matrices(self, squares: Array) -> Iterator[Array]:
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
         """Yield U (n, 12, 12) of parts so short that they grow little; squares may be complex."""
         parts = division(self.piece, float(np.abs(squares).max()))
         turn = np.kron(np.eye(4), self.piece.axes)
-        matrix = complex_transfer_matrix if np.iscomplexobj(squares) else transfer_matrix
+        matrix: Any = complex_transfer_matrix if np.iscomplexobj(squares) else transfer_matrix
         u = turn @ matrix(self.piece.beam, self.piece.length / parts, squares) @ turn.T
         u = turned(u) if self.backwards else u
         for _ in range(parts):
@@ -102,13 +105,13 @@ class Chain:
         """There is no beam: the characteristic determinant is a polynomial."""
         return all(isinstance(part, Part) for part in self.parts)
 
-    def units(self, squares: Array) -> Array:
+    def units(self, squares: Array | ComplexArray) -> Array:
         """Return the units of a state, (n, 12): what is divided by them is of one size at these squares."""
         force = np.maximum(self.force, np.abs(squares) * self.mass * self.size)
         one, length = np.ones_like(force), np.full_like(force, self.size)
         return np.repeat(np.stack([length, one, force * self.size, force], axis=1), 3, axis=1)
 
-    def matrices(self, squares: Array) -> Iterator[Array]:
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
         """Yield the matrices of the parts, of the states that count over their units."""
         pick = np.ix_(self.index, self.index)
         units = self.units(squares)[:, self.index]
@@ -116,13 +119,13 @@ class Chain:
             for u in part.matrices(squares):
                 yield u[:, pick[0], pick[1]] * (units[:, None, :] / units[:, :, None])
 
-    def ends(self, squares: Array) -> tuple[Array, Array]:
+    def ends(self, squares: Array | ComplexArray) -> tuple[Array, Array]:
         """Return admissible states at the beginning, rows that vanish at the end, of states over their units."""
         units = self.units(squares)
         return (self.start / units[:, :, None])[:, self.index], (self.end * units[:, None, :])[:, :, self.index]
 
 
-def overall_matrix(chain: Chain, squares: Array) -> Array:
+def overall_matrix(chain: Chain, squares: Array | ComplexArray) -> Array:
     """Return the overall transfer matrix (n, 12, 12), the plain product: it grows as a chain does."""
     total = np.broadcast_to(np.eye(12), (len(squares), 12, 12))
     for part in chain.parts:

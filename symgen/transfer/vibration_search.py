@@ -7,27 +7,28 @@ from the determinant's matrix, multiple ones as often as they are. What is behin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.transfer.vibration_determinant import clearance, degree, zeros_beside
+from symgen.transfer.vibration_determinant import clearance, degree, slopes
 from symgen.transfer.vibration_direct import Chain
 from symgen.transfer.vibration_roots import ZERO, Roots
 
 Progress = Callable[[float], None]
-#: Zeros this near are a cluster, found together; parts of the square.
-_CLUSTER = 1e-6
+#: Zeros nearer than this part of the square cannot be told apart.
+_NEAREST = 1e-9
 #: How far from a known zero the search goes on; beside it the determinant is rounding.
 _PAST = 1e-5
-#: Where zeros are read off for good: places beside them, and by how much they may differ.
-_BESIDE = (-2.7e-8, -1e-8, 1e-8, 2.3e-8)
-_AGREE = 1e-6
+#: From how far a zero is read off, how much readings may differ; parts of the square.
+_BESIDE, _AGREE = 1e-8, 1e-7
+#: How far Newton's steps may lead, over the distance in which there is nothing.
+_REACH = 30.0
 #: Steps longer than this part of the square are just gone.
 _FAR = 0.2
-_POLISHES, _MOST_STEPS = 24, 4000
+_POLISHES, _MOST_STEPS = 60, 4000
 _LARGEST = 1e30
 #: How far growth is from the whole number of zeros, by zeros at hand and by rounding.
 _SLACK = 0.05
@@ -117,8 +118,8 @@ class _Search:
             if passed >= goal or here >= end or len(zeros.found) >= self.total:
                 return
             far, step = self._clearance(zeros, sense, here, step)
-            if far > _FAR * here or not self._take(zeros, sense, here, 3.0 * far):
-                if far < _CLUSTER * here:
+            if far > _FAR * here or not self._take(zeros, sense, here, far):
+                if far < _NEAREST * here:
                     raise self._lost(f"near {math.sqrt(here) / math.tau:.6g} Hz zeros cannot be told apart")
                 here += far
             for each in sorted(zeros.found):
@@ -140,40 +141,35 @@ class _Search:
         return far, max(0.1 * far, 1e-9 * here)
 
     def _take(self, zeros: _Zeros, sense: float, here: float, reach: float) -> bool:
-        """Add the cluster of zeros that is nearest to a place and not known; say whether there is one."""
-        place = here
-        for turn in range(_POLISHES):
-            (near,) = zeros_beside(self.chain, np.array([sense * place]))
-            near = sense * near
-            near = near[(near > 0.0) & (np.abs(near - here) < max(reach * 10.0, 0.5 * here))]
-            if not turn:
-                near = near[[not self._is_known(zeros, float(each), here) for each in near]]
-            if not len(near):
+        """Add the zero that Newton's steps from a place lead to, as often as it is; say whether there is one."""
+        known = [sense * each for each in zeros.found]
+        place, before, factor = here, 0.0, 1.0
+        for _ in range(_POLISHES):
+            (slope,) = slopes(self.chain, np.array([sense * place]), known)
+            step = -sense / float(slope)
+            if 0.3 < step / (before or math.inf) < 0.95 and factor == 1.0:  # a multiple zero: steps shrink by 1 - 1/m
+                factor = round(1.0 / (1.0 - step / before))
+            before, place = step, place + factor * step
+            if not (0.0 < place < math.inf and abs(place - here) <= _REACH * reach):
                 return False
-            before, place = place, float(near[0])
-            if abs(place - before) <= 1e-8 * place:
-                return self._read(zeros, sense, place)
+            if abs(step) <= _BESIDE * place:
+                return self._read(zeros, sense, place, known)
         return False
 
-    def _is_known(self, zeros: _Zeros, zero: float, here: float) -> bool:
-        return any(abs(each - zero) <= max(_CLUSTER * here, 0.02 * abs(each - here)) for each in zeros.found)
-
-    def _read(self, zeros: _Zeros, sense: float, place: float) -> bool:
-        """Read the zeros at a place off from several ones beside it."""
-        beside = place * (1.0 + np.array(_BESIDE))
-        readings = [np.sort(sense * each) for each in zeros_beside(self.chain, sense * beside)]
-        readings = [each[np.abs(each - place) <= _CLUSTER * place] for each in readings]
-        count = int(np.median([len(each) for each in readings]))
-        kept = np.array([each for each in readings if len(each) == count])
-        old = [each for each in zeros.found if abs(each - place) <= 2.0 * _CLUSTER * place]
-        if count <= len(old):
-            return False
-        values = np.median(kept, axis=0)
-        unsure = float(np.ptp(kept, axis=0).max()) / place if len(kept) > 1 else math.inf
-        zeros.unsure = max(zeros.unsure, unsure)
+    def _read(self, zeros: _Zeros, sense: float, place: float, known: Sequence[float]) -> bool:
+        """Read multiplicity and place of a zero off from both sides of it."""
+        width = _BESIDE * place
+        for _ in range(2):  # the second time about the place that the first one found
+            beside = place + width * np.array([-2.3, -1.0, 1.0, 2.7])
+            slope = sense * slopes(self.chain, sense * beside, known)
+            count = round(0.5 * width * float(slope[2] - slope[1]))
+            if count < 1:
+                return False
+            readings = beside - count / slope
+            place = float(np.median(readings))
+        unsure = float(np.ptp(readings)) / place
         if unsure > _AGREE:
             raise self._lost(f"near {math.sqrt(place) / math.tau:.6g} Hz its zeros are unsure by {unsure:.1e}")
-        for each in old:
-            zeros.found.remove(each)
-        zeros.found += [float(each) for each in values]
+        zeros.unsure = max(zeros.unsure, unsure)
+        zeros.found += [place] * count
         return True
