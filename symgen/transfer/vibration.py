@@ -173,7 +173,7 @@ def _roots(
     if method == "riccati":
         return find_roots(recursion, wanted=wanted, largest=largest, progress=progress)
     file = recursion.system.mechanism.file
-    return search(make_chain(recursion), wanted=wanted, largest=largest, file=file, progress=progress)[0]
+    return search(make_chain(recursion), wanted=wanted, largest=largest, file=file, progress=progress)
 
 
 def linearise(mechanism: Mechanism) -> Recursion:

@@ -38,17 +38,16 @@ _SIZES = 4.0 ** np.arange(-16, 42)
 
 @dataclass
 class _Zeros:
-    """Known zeros, in the direction of the search, and the largest part by which readings of one differed."""
+    """Known zeros, in the direction of the search."""
 
     found: list[float]
-    unsure: float = 0.0
 
 
 def search(
     chain: Chain, *, wanted: int | None, largest: float | None, file: str | None,
     progress: Progress | None = None,
-) -> tuple[Roots, float]:  # fmt: skip
-    """Return the lowest zeros of the characteristic determinant, and an estimate of their relative error.
+) -> Roots:  # fmt: skip
+    """Return the lowest zeros of the characteristic determinant.
 
     Parameters
     ----------
@@ -74,18 +73,17 @@ class _Search:
         if abs(near - self.zero) > 0.1:
             raise self._lost("motions without resistance cannot be told from slow ones")
 
-    def run(self, wanted: int | None, largest: float | None) -> tuple[Roots, float]:
+    def run(self, wanted: int | None, largest: float | None) -> Roots:
         end = _LARGEST if largest is None else largest
         up = _Zeros([0.0] * self.zero)
         if self.chain.loaded:
             down = _Zeros([0.0] * self.zero)
             self._climb(down, -1.0, max(self.top, min(end, 16.0 * self.top)), None)
             up.found += [-each for each in down.found[self.zero :]]
-            up.unsure = down.unsure
         negative = sorted(up.found[self.zero :])
         self._climb(up, 1.0, end, wanted)
         positive = np.array(sorted(each for each in up.found if 0.0 < each <= end))[:wanted]
-        return Roots(positive, np.array(negative), self.zero), up.unsure
+        return Roots(positive, np.array(negative), self.zero)
 
     def _extent(self) -> tuple[float, float]:
         """Return how many zeros there are (with beams without end) and about the largest square of the chain."""
@@ -170,6 +168,5 @@ class _Search:
         unsure = float(np.ptp(readings)) / place
         if unsure > _AGREE:
             raise self._lost(f"near {math.sqrt(place) / math.tau:.6g} Hz its zeros are unsure by {unsure:.1e}")
-        zeros.unsure = max(zeros.unsure, unsure)
         zeros.found += [place] * count
         return True
