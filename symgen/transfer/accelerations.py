@@ -19,6 +19,7 @@ from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
 from symgen.transfer.beam_element import straight_twin
+from symgen.transfer.elements import elsewhere
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
 from symgen.transfer.snapshot import Snapshot, joint_motions
@@ -148,9 +149,8 @@ def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleratio
         lever = -snapshot.rotation[k] @ np.array(body.com or (0.0, 0.0, 0.0))
         centre = snapshot.centre[k]
         omega, moving = snapshot.omega[k], solution.seen(k, solution.accelerations[k], centre, centre + lever)
-        alpha = moving[3:]
-        a = moving[:3] + np.cross(alpha, lever) + np.cross(omega, np.cross(omega, lever))
-        found[body.id] = BodyAcceleration(a, alpha)
+        origin = elsewhere(moving, omega, lever)
+        found[body.id] = BodyAcceleration(origin[:3], origin[3:])
     return found
 
 

@@ -185,9 +185,7 @@ class _Recursion:
     def _moved(self, body: int, acceleration: Array, to: Array) -> Array:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
-        found = acceleration.copy()
-        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
-        return found
+        return elements.elsewhere(acceleration, omega, lever)
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:
         return np.array([self._moved(k, accelerations[k], self._now.centre[k]) for k in range(len(accelerations))])
