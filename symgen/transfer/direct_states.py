@@ -209,6 +209,11 @@ class States:
         rows = locked @ (slope @ out.z[:d] - port.z[:d])
         rows[:, -1] += locked @ shift
         size = np.abs(locked) @ (np.abs(slope) @ out.size[:d] + port.size[:d])
+        if gains := self._elements.bodies[k].gains:
+            for other, gain in zip(step.entries, gains[number], strict=True):
+                wrench = self.inputs[k, other.input]
+                rows += locked @ gain @ wrench.z[d:]
+                size += np.abs(locked @ gain) @ wrench.size[d:]
         if hinge is not None and not self._opaque:
             moments = rotations(d)[1]
             known = port.z[moments].copy()

@@ -19,6 +19,7 @@ from symgen.derive.transfer import (
     special_motion,
 )
 from symgen.derive.transfer.beam_shapes import beam_kernels
+from symgen.derive.transfer.beam_transfer import beam_transfers
 from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
@@ -27,7 +28,7 @@ def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel, once."""
     derivations = (
         *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(),
-        *vibration_kernels(), *beam_kernels(),
+        *vibration_kernels(), *beam_kernels(), *beam_transfers(),
     )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
