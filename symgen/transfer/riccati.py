@@ -47,7 +47,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
 
     Raises
     ------
-    MechanismError
+    ZeroInertiaError
         A hinge carries no inertia in one of its freedoms; names body and joint.
 
     Notes
@@ -268,9 +268,13 @@ def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
     return HingeMotion(where, where, np.zeros(3), free, np.zeros(6), np.zeros(free.shape[1]))
 
 
-def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:
+class ZeroInertiaError(MechanismError):
+    """A freedom of a joint moves no mass that the tree carries there."""
+
+
+def _no_inertia(mechanism: Mechanism, body: TransferBody) -> ZeroInertiaError:
     way = "the free root" if body.output is None else f"joint {body.output.joint}"
-    return MechanismError(
+    return ZeroInertiaError(
         f"zero articulated inertia: {way} lets it move without moving any mass; give it mass and inertia in that "
         "freedom, cut another joint of a loop (--cut), or use method multiplier",
         file=mechanism.file,
