@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.elements import SWAP
+from symgen.transfer.elements import SWAP, effort
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.residual import end_acceleration, unbalanced
 from symgen.transfer.snapshot import Snapshot
@@ -53,7 +53,7 @@ def remainder(
         locked = motion.locked(planar=planar)
         gap = locked @ (locked.T @ (ends[1] - motion.x @ ends[0] - motion.eta))
         exerted = _on_outboard(solution.wrenches[each.joint], motion, reverse=each.reverse)
-        missing[each.joint] = replace(motion, eta=-gap, tau=motion.tau - motion.h.T @ exerted)
+        missing[each.joint] = replace(motion, eta=-gap, tau=motion.tau - effort(motion.h, exerted))
     return still, missing
 
 
@@ -62,5 +62,6 @@ def _joints(system: TransferSystem) -> list[Hinge | Loop]:
 
 
 def _on_outboard(wrench: Array, motion: HingeMotion, *, reverse: bool) -> Array:
-    """Return force and moment (6,) on the outboard side, there, of the first body's on the second, at the second."""
-    return -(motion.x @ wrench[SWAP])[SWAP] if reverse else wrench
+    """Return [m q] (6,) on the outboard side, there, of force and moment of the first body on the second, at it."""
+    found: Array = wrench[SWAP]
+    return -(motion.x @ found) if reverse else found

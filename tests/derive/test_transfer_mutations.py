@@ -120,7 +120,7 @@ CHECKS: dict[str, Check] = {
     "far_side_pin": special.pin_chain_error,
 }
 #: Results that only say how near an element is to a pivot without inertia, or what further inputs add.
-ASIDE = ("gain_out", "det", "scale", "scales", "pivots", "di")
+ASIDE = ("gain_out", "det", "scale", "pivot", "terms", "scales", "pivots", "di")
 
 
 @pytest.mark.parametrize("element", CHECKS)

@@ -87,8 +87,10 @@ class BeamDraft:
                          values=values, pitch=pitch)  # fmt: skip
         if forces and FREEDOMS[code] and rng.uniform() < 0.5:
             freedom = str(rng.choice(list(FREEDOMS[code])))
-            self.draft.force(f"s{name}", kind="joint", joint=name, freedom=freedom, stiffness=float(rng.uniform(0, 20)),
-                             damping=float(rng.uniform(0, 2)), rest=float(rng.normal()), value=float(rng.normal()))  # fmt: skip
+            self.draft.force(
+                f"s{name}", kind="joint", joint=name, freedom=freedom, stiffness=float(rng.uniform(0, 20)),
+                damping=float(rng.uniform(0, 2)), rest=float(rng.normal()), value=float(rng.normal()),
+            )  # fmt: skip
 
     def _axes(self, code: str) -> Any:
         """Return axes of a joint; in the plane y of the frame of a slide (along z) leads out of it, else z."""
