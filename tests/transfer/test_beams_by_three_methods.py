@@ -87,10 +87,11 @@ SAME = {
 @pytest.mark.parametrize("modes", [1, 2])
 @pytest.mark.parametrize("kind", SAME)
 def test_the_overall_equation_gives_the_same_as_far_as_it_promises(kind: str, modes: int) -> None:
-    """Inputs at either end, several at one end, outputs at the end that the modes do not hold; four of six at least."""
+    """Inputs at either end, several at one end, outputs at the end that the modes do not hold; chains of slender
+    beams and loops of balls about an axis are refused."""
     answered = 0
-    for seed in range(6):
-        mechanism = random_beams(seed, 5, modes=modes, share=0.7, **SAME[kind]).mechanism
+    for seed in range(8):
+        mechanism = random_beams(seed, 5, modes=modes, **SAME[kind]).mechanism
         try:
             found = symgen.accelerations(mechanism, "transfer")
         except AccuracyError:
@@ -98,12 +99,12 @@ def test_the_overall_equation_gives_the_same_as_far_as_it_promises(kind: str, mo
         answered += 1
         # the promise is of errors of typical signs: ten of it, and rounding of the comparison
         assert apart(symgen.accelerations(mechanism), found) < 10 * found.figures["accuracy"] + 1e-11
-    assert answered >= 3
+    assert answered >= 2
 
 
-def four_bar(seed: int, *, planar: bool) -> WithBeams:
+def four_bar(seed: int, *, planar: bool, modes: int = 2) -> WithBeams:
     """Return a loop of three beams between two places on the ground, in a plane (turned in space) and not straight."""
-    draft = BeamDraft(np.random.default_rng(seed), planar=planar, modes=2)
+    draft = BeamDraft(np.random.default_rng(seed), planar=planar, modes=modes)
     turn = draft.turn()
     corners = [turn @ np.array(c) for c in ([0.0, 0, 0], [0.3, 0.9, 0], [1.4, 1.1, 0], [1.2, -0.1, 0])]
     names = ["ground", "b0", "b1", "b2", "ground"]
@@ -130,10 +131,15 @@ def test_a_four_bar_of_three_beams_is_the_same_wherever_it_is_cut(planar: bool) 
     assert apart(found, symgen.accelerations(made.mechanism, "multiplier")) < 1e-10
     for cut in ("j0", "j1", "j2", "j3"):
         assert apart(found, symgen.accelerations(made.mechanism, cuts=(cut,))) < 1e-10
-    if planar:
-        for root in ("j0", "j3"):
-            direct = symgen.accelerations(made.mechanism, "transfer", root=root)
-            assert apart(found, direct) < 10 * direct.figures["accuracy"]
+
+
+def test_a_four_bar_of_beams_has_an_overall_equation_from_either_end() -> None:
+    """From one end the modes of some beams are held at their inputs: their matrix is passed the other way round."""
+    mechanism = four_bar(3, planar=True, modes=1).mechanism
+    found = symgen.accelerations(mechanism)
+    for root in ("j0", "j3"):
+        direct = symgen.accelerations(mechanism, "transfer", root=root)
+        assert apart(found, direct) < 10 * direct.figures["accuracy"]
 
 
 @pytest.mark.parametrize("method", ["riccati", "transfer", "multiplier"])
@@ -141,7 +147,8 @@ def test_a_beam_that_nothing_holds_falls(method: str) -> None:
     """Gravity bends nothing: all points fall alike; a beam turning about its middle is bent by nothing either."""
     tree = {
         "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0.3, -0.2, -9.81],
-        "bodies": {"b": {"beam": {"length": 1.2, "mass_per_length": 1.5, "bending": [60, 90], "modes": 3}}}, "joints": {},
+        "bodies": {"b": {"beam": {"length": 1.2, "mass_per_length": 1.5, "polar": 0.01, "bending": [60, 90], "modes": 3}}},
+        "joints": {},
     }  # fmt: skip
     found = symgen.accelerations(symgen.Mechanism.from_dict(tree), method)
     # clamped modes that move nothing but themselves: the frame takes what they leave, 1e-16 of some 1e4
@@ -163,7 +170,7 @@ def chain(modes: int, count: int = 3) -> symgen.Mechanism:
 
 def test_more_modes_cost_the_product_its_digits() -> None:
     """The pivot of bending falls with the fourth power of the number of modes."""
-    errors = [symgen.accelerations(chain(modes), "transfer").figures["accuracy"] for modes in (1, 2, 4)]
+    errors = [symgen.accelerations(chain(modes, 2), "transfer").figures["accuracy"] for modes in (1, 2, 4)]
     assert errors[0] < errors[1] < errors[2]
     with pytest.raises(AccuracyError, match=r"b1|order"):
         symgen.accelerations(chain(8, 8), "transfer")
