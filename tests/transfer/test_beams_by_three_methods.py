@@ -147,7 +147,9 @@ def test_a_beam_that_nothing_holds_falls(method: str) -> None:
     """Gravity bends nothing: all points fall alike; a beam turning about its middle is bent by nothing either."""
     tree = {
         "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0.3, -0.2, -9.81],
-        "bodies": {"b": {"beam": {"length": 1.2, "mass_per_length": 1.5, "polar": 0.01, "bending": [60, 90], "modes": 3}}},
+        "bodies": {
+            "b": {"beam": {"length": 1.2, "mass_per_length": 1.5, "polar": 0.01, "bending": [60, 90], "modes": 3}}
+        },
         "joints": {},
     }  # fmt: skip
     found = symgen.accelerations(symgen.Mechanism.from_dict(tree), method)
