@@ -131,7 +131,7 @@ def bend(mechanism: Mechanism, manifest: DynamicsManifest, unit: float | None = 
     MechanismError
         A joint of a beam is at neither end, a spring or load acts on it, or nothing holds it.
     """
-    rigid, beams = import_module("symgen.transfer.beam_element").straight_twin(mechanism)
+    rigid, beams = import_module("symgen.transfer.beam_twin").straight_twin(mechanism)
     split = _split(mechanism, {k: beam for k, beam in beams.items()})
     plain = replace(split, joints=tuple(each for each in split.joints if not isinstance(each, ModalJoint)))
     rows = JointRows(plain, size_of_mechanism(rigid))
