@@ -1,4 +1,4 @@
-"""One module to one shared object: cffi writes the wrapper, one compiler call makes the rest.
+"""One module to one shared object: cffi writes the wrapper, two compiler calls make the rest.
 
 cffi's API mode is used out of line: the C compiler checks our declarations against
 the header, calls release the GIL, and loading needs ``_cffi_backend`` only. The
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from symgen.build.compiler import FLAGS, Compiler, python_include, run_compiler, shared_object_flags
+from symgen.build.compiler import FLAGS, WRAPPER_FLAGS, Compiler, python_include, run_compiler, shared_object_flags
 from symgen.build.errors import DeclarationError, NoCompilerError
 from symgen.build.recipe import ModuleSources
 
 WRAPPER = "wrapper.c"
+WRAPPER_OBJECT = "wrapper.o"
 SOURCE_FOLDER = "src"
 
 
@@ -36,24 +37,20 @@ def compile_module(sources: ModuleSources, compiler: Compiler, folder: Path) -> 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.text)
     write_wrapper(sources, source_folder / WRAPPER)
-    run_compiler(compile_command(sources, compiler, include), source_folder)
+    for command in compile_commands(sources, compiler, include):
+        run_compiler(command, source_folder)
+    (source_folder / WRAPPER_OBJECT).unlink()
     return folder / sources.library_name
 
 
-def compile_command(sources: ModuleSources, compiler: Compiler, include: Path) -> list[str]:
-    """Return the argument list of the one compiler call; it runs in the source folder."""
+def compile_commands(sources: ModuleSources, compiler: Compiler, include: Path) -> list[list[str]]:
+    """Return the argument lists of the compiler calls, wrapper first; they run in the source folder."""
     headers = [f"-I{folder}" for folder in (".", *sources.include)]
-    target = ["-o", f"../{sources.library_name}"]
+    wrapper = [*WRAPPER_FLAGS, *headers, f"-I{include}", "-c", WRAPPER, "-o", WRAPPER_OBJECT]
+    library = [*FLAGS, *headers, *shared_object_flags(), WRAPPER_OBJECT, *sources.units]
     return [
-        *compiler.command,
-        *FLAGS,
-        *headers,
-        f"-I{include}",
-        *shared_object_flags(),
-        WRAPPER,
-        *sources.units,
-        *target,
-        "-lm",
+        [*compiler.command, *wrapper],
+        [*compiler.command, *library, "-o", f"../{sources.library_name}", "-lm"],
     ]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import _cffi_backend  # type: ignore[import-untyped]
 
-from symgen.build.compiler import FLAGS, Compiler, c_library, extension_suffix
+from symgen.build.compiler import FLAGS, WRAPPER_FLAGS, Compiler, c_library, extension_suffix
 
 #: Number of the cache's layout; a new one leaves old entries alone.
 FORMAT = "symgen/build/1"
@@ -80,6 +80,8 @@ def key_of(sources: ModuleSources, compiler: Compiler) -> str:
         *compiler.command[1:],
         str(len(FLAGS)),
         *FLAGS,
+        str(len(WRAPPER_FLAGS)),
+        *WRAPPER_FLAGS,
         platform.machine(),
         c_library(),
         extension_suffix(),

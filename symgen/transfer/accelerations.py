@@ -18,7 +18,7 @@ from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
-from symgen.transfer.beam_element import straight_twin
+from symgen.transfer.beam_twin import straight_twin
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
 from symgen.transfer.snapshot import Snapshot, joint_motions
@@ -72,15 +72,12 @@ def accelerations(
         raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
     if method == "multiplier" and (root is not None or cuts):
         raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
-    if method == "riccati":
-        mechanism, beams = straight_twin(mechanism)
-    else:
-        mechanism.require_rigid(f"method {method}")
-        beams = {}
+    flexible = mechanism
+    mechanism, beams = straight_twin(mechanism)
     require_masses(mechanism)
     mechanism.require_frames()
     system = (
-        deduce(mechanism, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
+        deduce(flexible, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
     )
     start = initial_state(mechanism, strict=strict)
     snapshot = replace(take_snapshot(mechanism, start), beams=beams)

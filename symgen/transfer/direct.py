@@ -14,6 +14,7 @@ Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-mat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,9 +22,11 @@ from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.model.nearest import list_names
 from symgen.simulate.scale import unit_of_length
+from symgen.transfer.beam_balance import bend
+from symgen.transfer.beam_hold import hold_beams
 from symgen.transfer.deduction import USE_RICCATI, deduce_equation
-from symgen.transfer.direct_elements import PLANE_A, PLANE_W, direct_elements
-from symgen.transfer.direct_elimination import EPS, LARGEST_ERROR
+from symgen.transfer.direct_elements import direct_elements
+from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W
 from symgen.transfer.direct_states import States
 from symgen.transfer.overall_equation import OverallEquation, Variant
 from symgen.transfer.snapshot import Snapshot
@@ -89,7 +92,22 @@ class DirectMethod:
     def solve(self, snapshot: Snapshot) -> Solution:
         """Return accelerations and joint wrenches in a state; see `solve_direct`."""
         with np.errstate(over="ignore", invalid="ignore"):  # products of long branches overflow, and are refused
-            return _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).solution()
+            found = _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).solution()
+        beams = hold_beams(snapshot, self.equation.system)
+        return replace(found, bent=bend(snapshot, beams, found.accelerations, found.wrenches)) if beams else found
+
+    def accelerations(self, snapshot: Snapshot) -> Array:
+        """Return the accelerations (n, 6) of the centres of mass, without a judgement of their error.
+
+        For a series of states near each other, of which `solve` judges some.
+
+        Raises
+        ------
+        AccuracyError
+            The equation is singular, or its numbers are not finite.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).unjudged()
 
 
 class _Solve:
@@ -112,10 +130,19 @@ class _Solve:
         }  # fmt: skip
         return Solution(self._accelerations(outputs), self._wrenches(outputs, known), figures=figures)
 
+    def unjudged(self) -> Array:
+        """Return accelerations in the units of the snapshot that was given."""
+        matrix, right, _, _ = self._scaled_rows()
+        try:
+            known = np.append(self._states.scale * np.linalg.solve(matrix, right), 1.0)
+        except np.linalg.LinAlgError:
+            raise self._refusal(f"it is singular{self._what_is_open(matrix)}", float("inf")) from None
+        return self._accelerations({k: port.z @ known for k, port in self._states.outputs.items()})
+
     # -- the equation ------------------------------------------------------------------------------------------------
 
-    def _solve_rows(self) -> tuple[Array, float, float]:
-        """Return the unknowns with a 1 behind, the condition, and the error to be expected.
+    def _scaled_rows(self) -> tuple[Array, Array, Array, Array]:
+        """Return matrix and right side of the equation, sizes of the terms of the rows, and what rows were divided by.
 
         Columns are in units of the mechanism's size and mass, rows of length one; no row may have vanished before.
         """
@@ -129,7 +156,11 @@ class _Solve:
         matrix = rows[:, :-1] * scale
         lengths = np.linalg.norm(matrix, axis=1)
         self._refuse_vanished(matrix, lengths, np.linalg.norm(sizes[:, :-1] * scale, axis=1))
-        matrix = matrix / lengths[:, None]
+        return matrix / lengths[:, None], -rows[:, -1] / lengths, sizes, lengths
+
+    def _solve_rows(self) -> tuple[Array, float, float]:
+        """Return the unknowns with a 1 behind, the condition, and the error to be expected."""
+        (matrix, right, sizes, lengths), scale = self._scaled_rows(), self._states.scale
         singular = np.linalg.svd(matrix, compute_uv=False)
         condition = float(singular[0] / singular[-1]) if singular[-1] > 0.0 else float("inf")
         if not EPS * condition <= LARGEST_ERROR:
@@ -137,7 +168,7 @@ class _Solve:
             if condition * _SINGULAR > 1.0:
                 words = f"it is singular{self._what_is_open(matrix)}"
             raise self._refusal(words, EPS * condition)
-        known = np.append(scale * np.linalg.solve(matrix, -rows[:, -1] / lengths), 1.0)
+        known = np.append(scale * np.linalg.solve(matrix, right), 1.0)
         wrong = EPS * (sizes @ np.abs(known)) / lengths
         signs = np.random.default_rng(1).choice((-1.0, 1.0), (len(wrong), _SIGNS))
         expected = self._expected_error(known, scale[:, None] * np.linalg.solve(matrix, wrong[:, None] * signs))

@@ -11,21 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
+from symgen.transfer.beam_direct import beam_matrices
+from symgen.transfer.beam_hold import hold_beams
+from symgen.transfer.direct_ports import PLANE_A, PLANE_W, BodyMatrices, pairing
 from symgen.transfer.elements import call
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.snapshot import Snapshot
-
-#: Components of the plane among those of space, in accelerations and in wrenches.
-PLANE_A, PLANE_W = (0, 1, 5), (2, 3, 4)
-
-
-def pairing(width: int) -> NDArray[np.intp]:
-    """Return places such that a . w[places] is a power: P as a permutation."""
-    return np.array((3, 4, 5, 0, 1, 2) if width == 6 else (1, 2, 0))
 
 
 @dataclass(frozen=True)
@@ -80,24 +74,6 @@ class DirectHinge:
 
 
 @dataclass(frozen=True)
-class BodyMatrices:
-    """The matrices of one body.
-
-    Parameters
-    ----------
-    transfer : (2 d + 1, 2 d + 1), of the main input.
-    sizes : (d, d) sizes of the terms that make the part of `transfer` from accelerations to wrenches.
-    others : (2 d, 2 d) for each other input, in the order of the entries.
-    geometric : for each other input slope (d, d) and rest (d,) of its acceleration from that of the output.
-    """
-
-    transfer: Array
-    sizes: Array
-    others: tuple[Array, ...]
-    geometric: tuple[tuple[Array, Array], ...]
-
-
-@dataclass(frozen=True)
 class DirectElements:
     """All elements of an equation at one time.
 
@@ -127,9 +103,13 @@ def direct_elements(now: Snapshot, equation: OverallEquation) -> DirectElements:
         for step in equation.bodies
     }
     inputs = {
-        step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies
+        step.body.body: [_place(now, equation, hinges, outputs, step, each) for each in step.entries]
+        for step in equation.bodies
     }
-    return DirectElements(hinges, _bodies(now, equation, outputs, inputs), outputs)
+    bodies = _bodies(now, equation, outputs, inputs)
+    for k, beam in hold_beams(now, equation.system).items():
+        bodies[k] = beam_matrices(now, k, beam, outputs[k], inputs[k], planar=equation.width == 3)
+    return DirectElements(hinges, bodies, outputs)
 
 
 def _directions(equation: OverallEquation) -> dict[str, bool]:
@@ -148,7 +128,12 @@ def _hinge(now: Snapshot, joint: str, *, reverse: bool, planar: bool) -> DirectH
 
 
 def _place(
-    now: Snapshot, equation: OverallEquation, hinges: Mapping[str, DirectHinge], step: DeducedBody, entry: Entry
+    now: Snapshot,
+    equation: OverallEquation,
+    hinges: Mapping[str, DirectHinge],
+    outputs: Mapping[int, Array],
+    step: DeducedBody,
+    entry: Entry,
 ) -> Array:
     """Return the place (3,) of an input on its body."""
     if entry.joint:
@@ -157,6 +142,8 @@ def _place(
     if tip.joint:
         return hinges[tip.joint].motion.inboard
     k = step.body.body
+    if k in now.beams:  # a tip at the output moves as the frame does: no pivot
+        return outputs[k]
     com = np.array(now.mechanism.bodies[k].com or (0.0, 0.0, 0.0)) / now.unit
     origin: Array = now.centre[k] - now.rotation[k] @ com
     return origin
