@@ -206,7 +206,7 @@ def _sums(family: ModeFamily | None, kinds: str) -> Array:
 
 def _check_pivot(now: Snapshot, k: int, b: Array, size: Array) -> None:
     """Refuse a beam whose output does not follow its main input."""
-    least = least_of(b, size)
+    least = float(least_of(b, size))
     if least * LARGEST_ERROR > EPS:
         return
     raise AccuracyError(

@@ -13,8 +13,8 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
-from symgen.transfer.beam_element import in_unit
 from symgen.transfer.beam_modes import ModeFamily, mode_families
+from symgen.transfer.beam_twin import in_unit
 from symgen.transfer.elements import call
 
 #: Gauss points along a beam, and those that integrate products of slopes (degree 24) exactly.

@@ -28,6 +28,7 @@ from symgen.transfer.deduction import USE_RICCATI, deduce_equation
 from symgen.transfer.direct_elements import direct_elements
 from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W
 from symgen.transfer.direct_states import States
+from symgen.transfer.elements import elsewhere
 from symgen.transfer.overall_equation import OverallEquation, Variant
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -265,10 +266,8 @@ class _Solve:
         order = list(outputs)
         a = np.array([self._in_space(outputs[k][: self._width], PLANE_A) for k in order])
         arm = self._now.centre[order] - np.array([self._elements.outputs[k] for k in order])
-        omega = self._now.omega[order]
-        linear = a[:, :3] + np.cross(a[:, 3:], arm) + np.cross(omega, np.cross(omega, arm))
         found = np.zeros((len(self._now.mechanism.bodies), 6))
-        found[order] = np.hstack([linear * self._lengths, a[:, 3:]])
+        found[order] = elsewhere(a, self._now.omega[order], arm) * ([self._lengths] * 3 + [1.0] * 3)
         return found
 
     @property

@@ -16,7 +16,7 @@ from symgen.library.rotations import Array
 from symgen.transfer.beam_direct import beam_matrices
 from symgen.transfer.beam_hold import hold_beams
 from symgen.transfer.direct_ports import PLANE_A, PLANE_W, BodyMatrices, pairing
-from symgen.transfer.elements import call
+from symgen.transfer.elements import call, inertia_entries, reversed_hinge
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.snapshot import Snapshot
@@ -69,8 +69,8 @@ class DirectHinge:
     @cached_property
     def held(self) -> tuple[Array, Array]:
         """Accelerations at the inboard side beside the ground: columns (d, f) of the freedoms and the rest (d,)."""
-        back = 2.0 * np.eye(len(self.eta)) - self.x
-        return -back @ self.h, -back @ self.eta
+        h, eta = reversed_hinge(self.motion.apart, self.motion.h, self.motion.eta)
+        return (h, eta) if len(self.eta) == len(eta) else (h[list(PLANE_A)], eta[list(PLANE_A)])
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,9 @@ def _bodies(
     c, lever = now.centre[order] - main, np.array([outputs[k] for k in order]) - main
     planar = equation.width == 3
     transfer = _transfer(now, order, c, lever, planar=planar)
-    sizes = call("body_transfer_sizes", now.mass[order], _entries(now, order), c, lever)[0].reshape(-1, 6, 6)
+    sizes = call("body_transfer_sizes", now.mass[order], inertia_entries(now.inertia[order]), c, lever)[0].reshape(
+        -1, 6, 6
+    )
     if planar:
         sizes = sizes[:, PLANE_W, :][:, :, PLANE_A]
     arms = [outputs[k] - at for k in order for at in inputs[k][1:]]
@@ -178,15 +180,8 @@ def _transfer(now: Snapshot, order: list[int], c: Array, lever: Array, *, planar
     if planar:
         flat = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
         return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *flat)[0].reshape(-1, 7, 7)
-    given = (_entries(now, order), c, lever, omega, force, moment)
+    given = (inertia_entries(now.inertia[order]), c, lever, omega, force, moment)
     return call("body_transfer_spatial", mass, *given)[0].reshape(-1, 13, 13)
-
-
-def _entries(now: Snapshot, order: list[int]) -> Array:
-    """Return the inertias (n, 6) as xx yy zz xy xz yz."""
-    rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-    found: Array = now.inertia[order][:, rows, columns]
-    return found
 
 
 def _others(now: Snapshot, owners: list[int], arms: Array, *, planar: bool) -> tuple[Array, Array, Array]:

@@ -61,16 +61,18 @@ class BodyMatrices:
         return found
 
 
-def least_of(pivot: Array, sizes: Array) -> float:
-    """Return the least singular value of a pivot beside the terms it was formed from; 0 where it is not finite.
+def least_of(pivots: Array, sizes: Array) -> Array:
+    """Return the least singular value (...) of pivots beside the terms they were formed from; 0 where not finite.
 
     Parameters
     ----------
-    pivot, sizes : (f, f), rows and columns are scaled by the largest of `sizes`.
+    pivots, sizes : (..., f, f), rows and columns are scaled by the largest of `sizes`.
     """
-    scaled, terms = pivot.copy(), sizes.copy()
-    for axis in (1, 0):
+    finite = np.all(np.isfinite(pivots) & np.isfinite(sizes), axis=(-2, -1), keepdims=True)
+    scaled, terms = np.where(finite, pivots, 0.0), np.where(finite, sizes, 1.0)
+    for axis in (-1, -2):
         largest = terms.max(axis=axis, keepdims=True)
         largest[largest == 0.0] = 1.0
         scaled, terms = scaled / largest, terms / largest
-    return float(np.linalg.svd(scaled, compute_uv=False)[-1]) if np.all(np.isfinite(scaled)) else 0.0
+    found: Array = np.linalg.svd(scaled, compute_uv=False)[..., -1]
+    return found

@@ -5,7 +5,7 @@
 with the rows of every joint (generated for the dynamics engine) and masses at the centres of mass. With M = C C^T,
 y = C^T a and A = J C^-T the accelerations are the least change of the free ones: y = y_0 + A^+ (-b - A y_0), unique
 also where constraints are redundant; of the multipliers the shortest are taken. Bodies without mass or inertia: the
-whole system of equations by its singular values. Flexible beams have their modes as further unknowns.
+whole system of equations, scaled, by its singular values. Flexible beams have their modes as further unknowns.
 
 Source: Newton-Euler equations with Lagrange multipliers; redundancy: F. E. Udwadia, R. E. Kalaba 1992.
 """
@@ -29,6 +29,7 @@ from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.simulation import first_values
 from symgen.transfer.beam_multiplier import ModesBeside
 from symgen.transfer.multiplier_masses import BlockMasses, Masses, WholeMasses
+from symgen.transfer.multiplier_whole import solve_whole
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.tree import GROUND
@@ -88,7 +89,7 @@ class _Equations:
         self._columns = np.array([6 * body + k for body in range(self._count) for k in used])
         lengths = np.linalg.norm(found.jacobian[:, self._columns], axis=1)
         self._kept = np.flatnonzero(lengths > RANK)
-        self._bias, self._lengths = found.bias[self._kept], lengths[self._kept]
+        self._bias = found.bias[self._kept]
         self._jacobian = found.jacobian[self._kept]
         self._modes = ModesBeside(snapshot, order)
         if self._modes.count:
@@ -189,22 +190,15 @@ class _Equations:
 
     def _with_singular_values(self, load: Array) -> _Solved:
         """Solve all equations at once, where a body lacks mass or inertia."""
-        free, jacobian = len(self._columns), self._jacobian[:, self._columns] / self._lengths[:, None]
-        heaviest = max(float(np.abs(self._mass_blocks()).max()), np.finfo(np.float64).tiny)
-        matrix = np.zeros((free + len(jacobian), free + len(jacobian)))
-        matrix[:free, :free] = self._mass_matrix() / heaviest
-        matrix[:free, free:], matrix[free:, :free] = jacobian.T, jacobian
-        right = np.concatenate([load[self._columns] / heaviest, -self._bias / self._lengths])
-        left, sizes, turned = np.linalg.svd(matrix)
-        kept = sizes > 1e-11 * sizes[0]
-        rest = turned[~kept].T
-        idle = np.abs(rest[: len(self._used) * self._count]).max(axis=1, initial=0.0)
+        bodies = 6 * self._count  # places and turns of each body, then modes one by one
+        groups = np.where(self._columns < bodies, self._columns // 3, self._columns)
+        jacobian, force = self._jacobian[:, self._columns], load[self._columns]
+        found = solve_whole(self._mass_matrix(), jacobian, force, -self._bias, groups)
+        idle = np.abs(found.idle[: len(self._used) * self._count]).max(axis=1, initial=0.0)
         if idle.max(initial=0.0) > _LOADED:
             raise self._idle(int(self._columns[int(np.argmax(idle))]) // 6)
-        found = turned[kept].T @ ((left[:, kept].T @ right) / sizes[kept])
-        stresses = _orthonormal(rest[free:] / self._lengths[:, None])
-        multipliers = -heaviest * found[free:] / self._lengths
-        return self._solved(found[:free], multipliers, stresses, len(jacobian) - stresses.shape[1])
+        stresses = _orthonormal(found.stresses)
+        return self._solved(found.accelerations, found.multipliers, stresses, len(self._bias) - stresses.shape[1])
 
     def _solved(self, accelerations: Array, multipliers: Array, stresses: Array, rank: int) -> _Solved:
         every = np.zeros(6 * self._count + self._modes.count)

@@ -7,7 +7,7 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.simulate.scale import unit_of_length
 from symgen.transfer.beam_balance import modes_apart
-from symgen.transfer.elements import cross
+from symgen.transfer.elements import cross, elsewhere
 from symgen.transfer.hinges import hinge_motion
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -121,10 +121,7 @@ def end_acceleration(snapshot: Snapshot, solution: Solution, accelerations: Arra
 
 def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:
     """Return the acceleration (6,) of a point of a body."""
-    lever, omega = place - snapshot.centre[body], snapshot.omega[body]
-    found: Array = accelerations[body].copy()
-    found[:3] += cross(found[3:], lever) + cross(omega, cross(omega, lever))
-    return found
+    return elsewhere(accelerations[body], snapshot.omega[body], place - snapshot.centre[body])
 
 
 def _largest(values: Array) -> float:

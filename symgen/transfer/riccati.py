@@ -47,7 +47,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
 
     Raises
     ------
-    MechanismError
+    ZeroInertiaError
         A hinge carries no inertia in one of its freedoms; names body and joint.
 
     Notes
@@ -197,9 +197,7 @@ class _Recursion:
     def _moved(self, body: int, acceleration: Array, to: Array) -> Array:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
-        found = acceleration.copy()
-        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
-        return found
+        return elements.elsewhere(acceleration, omega, lever)
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:
         return np.array([self._moved(k, accelerations[k], self._now.centre[k]) for k in range(len(accelerations))])
@@ -270,9 +268,13 @@ def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
     return HingeMotion(where, where, np.zeros(3), free, np.zeros(6), np.zeros(free.shape[1]))
 
 
-def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:
+class ZeroInertiaError(MechanismError):
+    """A freedom of a joint moves no mass that the tree carries there."""
+
+
+def _no_inertia(mechanism: Mechanism, body: TransferBody) -> ZeroInertiaError:
     way = "the free root" if body.output is None else f"joint {body.output.joint}"
-    return MechanismError(
+    return ZeroInertiaError(
         f"zero articulated inertia: {way} lets it move without moving any mass; give it mass and inertia in that "
         "freedom, cut another joint of a loop (--cut), or use method multiplier",
         file=mechanism.file,
