@@ -31,6 +31,14 @@ RICCATI_PARTS = {
         for count in (1, 2, 3)
     },
 }
+#: Elements that flexible beams need besides.
+BEAM_ELEMENTS = (
+    "beam_station", "beam_station_mode", "beam_twist", "beam_end", "beam_end_mode", "beam_energy",
+)  # fmt: skip
+#: What names of the files end in that are for mechanisms with beams; those without have none of their code.
+BEAM_SUFFIX = "_beams"
+#: Templates of which there are two files.
+BEAM_TEMPLATES = ("transfer_riccati_kernels.h.j2", "transfer.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
 RICCATI_TEMPLATES = (
     "transfer_riccati_kernels.h.j2",
     "transfer.h.j2",
@@ -52,6 +60,7 @@ class RiccatiView(DynamicsView):
     idle : part of what an inertia was made of below which it is none.
     most_rounds, opened, loose : of the closing of loops: rounds; how far open at most; how far open it may stay.
     wild : way of an unknown in a step [rad or units of length] that no motion goes.
+    beams : whether it is for mechanisms with flexible beams; `suffix` is what names of its files end in.
     """
 
     dependent: str
@@ -62,9 +71,11 @@ class RiccatiView(DynamicsView):
     loose: str
     wild: str
     elements: tuple[FunctionText, ...]
+    beams: bool = False
+    suffix: str = ""
 
 
-def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -> RiccatiView:
+def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
     """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
     return RiccatiView(
@@ -77,4 +88,6 @@ def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -
         loose="1e-8",
         wild="1e2",
         elements=tuple(function_texts("transfer", each, "double") for each in elements),
+        beams=beams,
+        suffix=BEAM_SUFFIX if beams else "",
     )

@@ -14,6 +14,7 @@ Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-mat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,10 +22,13 @@ from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.model.nearest import list_names
 from symgen.simulate.scale import unit_of_length
+from symgen.transfer.beam_balance import bend
+from symgen.transfer.beam_hold import hold_beams
 from symgen.transfer.deduction import USE_RICCATI, deduce_equation
-from symgen.transfer.direct_elements import PLANE_A, PLANE_W, direct_elements
-from symgen.transfer.direct_elimination import EPS, LARGEST_ERROR
+from symgen.transfer.direct_elements import direct_elements
+from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W
 from symgen.transfer.direct_states import States
+from symgen.transfer.elements import elsewhere
 from symgen.transfer.overall_equation import OverallEquation, Variant
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -89,7 +93,9 @@ class DirectMethod:
     def solve(self, snapshot: Snapshot) -> Solution:
         """Return accelerations and joint wrenches in a state; see `solve_direct`."""
         with np.errstate(over="ignore", invalid="ignore"):  # products of long branches overflow, and are refused
-            return _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).solution()
+            found = _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).solution()
+        beams = hold_beams(snapshot, self.equation.system)
+        return replace(found, bent=bend(snapshot, beams, found.accelerations, found.wrenches)) if beams else found
 
     def accelerations(self, snapshot: Snapshot) -> Array:
         """Return the accelerations (n, 6) of the centres of mass, without a judgement of their error.
@@ -260,10 +266,8 @@ class _Solve:
         order = list(outputs)
         a = np.array([self._in_space(outputs[k][: self._width], PLANE_A) for k in order])
         arm = self._now.centre[order] - np.array([self._elements.outputs[k] for k in order])
-        omega = self._now.omega[order]
-        linear = a[:, :3] + np.cross(a[:, 3:], arm) + np.cross(omega, np.cross(omega, arm))
         found = np.zeros((len(self._now.mechanism.bodies), 6))
-        found[order] = np.hstack([linear * self._lengths, a[:, 3:]])
+        found[order] = elsewhere(a, self._now.omega[order], arm) * ([self._lengths] * 3 + [1.0] * 3)
         return found
 
     @property

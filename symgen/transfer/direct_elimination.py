@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.transfer.deduction import USE_RICCATI
-from symgen.transfer.direct_elements import PLANE_A, PLANE_W, BodyMatrices, DirectElements, DirectHinge, pairing
+from symgen.transfer.direct_elements import DirectElements, DirectHinge
+from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of, pairing
 from symgen.transfer.elements import call, far_side
 from symgen.transfer.overall_equation import DeducedBody, OverallEquation
 
-#: Rounding error times condition beyond which a solution is refused.
-LARGEST_ERROR = 1e-8
-EPS = float(np.finfo(np.float64).eps)
 #: Components in space.
 PLACES = tuple(range(6))
 
@@ -208,16 +206,9 @@ def known_moment(hinge: DirectHinge, *, inboard: bool) -> Array:
 
 def _check_pivots(steps: Sequence[DeducedBody], pivots: Array, sizes: Array) -> None:
     """Refuse pivots (k, f, f) that are singular beside the terms they were formed from."""
-    finite = np.all(np.isfinite(pivots) & np.isfinite(sizes), axis=(1, 2), keepdims=True)
-    scaled, terms = np.where(finite, pivots, 0.0), np.where(finite, sizes, 1.0)
-    for axis in (2, 1):
-        largest = terms.max(axis=axis, keepdims=True)
-        largest[largest == 0.0] = 1.0
-        scaled, terms = scaled / largest, terms / largest
-    least = np.linalg.svd(scaled, compute_uv=False)[:, -1]
-    for step, each in zip(steps, least, strict=True):
-        if not each * LARGEST_ERROR > EPS:
-            raise _singular(step, float(each))
+    for step, least in zip(steps, least_of(pivots, sizes), strict=True):
+        if not least * LARGEST_ERROR > EPS:
+            raise _singular(step, float(least))
 
 
 def _singular(step: DeducedBody, least: float) -> AccuracyError:

@@ -94,8 +94,8 @@ def symmetric(triangle: Array) -> Array:
 
 
 def inertia_entries(matrix: Array) -> Array:
-    """Return xx yy zz xy xz yz (6,) of a symmetric matrix (3, 3)."""
-    found: Array = matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    """Return xx yy zz xy xz yz (..., 6) of symmetric matrices (..., 3, 3)."""
+    found: Array = matrix[..., [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return found
 
 
@@ -110,6 +110,13 @@ def shifting(lever: Array) -> Array:
     x, y, z = lever
     found = np.eye(6)
     found[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+    return found
+
+
+def elsewhere(acceleration: Array, omega: Array, way: Array) -> Array:
+    """Return accelerations (..., 6) of points of bodies from those of other points, `way` (..., 3) before them."""
+    slope, rest = call("geometric_spatial", -way, omega)
+    found: Array = (slope.reshape(*rest.shape, 6) @ acceleration[..., None])[..., 0] + rest
     return found
 
 

@@ -145,7 +145,7 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
         place = np.searchsorted(rows, port.rows)
         g[:, place] += elements.shifted_columns(port.g, lever)
         compliance[np.ix_(place, place)] += port.compliance
-        gap[place] += port.gap - port.g[3:].T @ elements.cross(omega, elements.cross(omega, lever))
+        gap[place] += port.gap + port.c @ elements.elsewhere(np.zeros(6), omega, -lever)
         most[place] += port.most
     return Port(ps, e, rows, g, compliance, gap, most)
 

@@ -12,7 +12,7 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.transfer.elements import SWAP, effort
 from symgen.transfer.hinges import HingeMotion, hinge_motion
-from symgen.transfer.residual import acceleration_at, unbalanced
+from symgen.transfer.residual import end_acceleration, unbalanced
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import Hinge, Loop, TransferSystem
@@ -47,7 +47,7 @@ def remainder(
     for each in _joints(system):
         motion = hinges[each.joint]
         ends = [
-            acceleration_at(snapshot, every, body, place)
+            end_acceleration(snapshot, solution, every, body, place)
             for body, place in ((each.inboard, motion.inboard), (each.outboard, motion.outboard))
         ]
         locked = motion.locked(planar=planar)
