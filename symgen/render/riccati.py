@@ -11,8 +11,13 @@ from symgen.render.views import FunctionText, function_texts
 
 #: Elements of the transfer matrices that the engine calls.
 RICCATI_ELEMENTS = (
-    "riccati_body", "riccati_input", *(f"riccati_hinge_{count}" for count in (1, 2, 3)),
-    "loop_column_shift", *(f"loop_column_hinge_{count}" for count in (1, 2, 3)),
+    "lever", "twist_along", "carrier_swept", "column_swept", "quaternion_rate", "damper_force",
+    "riccati_centre", "riccati_input", "riccati_swept", "riccati_reaction",
+    *(f"{element}_{count}" for element in (
+        "riccati_hinge", "riccati_back", "loop_column_hinge", "loop_row_hinge") for count in (1, 2, 3)),
+    "loop_column_shift", "loop_row_swept", "loop_recall", "loop_hold", "loop_stiffen", "loop_column_close",
+    "loop_row_close", "loop_load_close", "loop_multiplier",
+    "riccati_size", "riccati_input_size", "riccati_hinge_size", "loop_hinge_size",
 )  # fmt: skip
 RICCATI_TEMPLATES = (
     "transfer_riccati_kernels.h.j2",

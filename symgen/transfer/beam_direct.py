@@ -47,17 +47,15 @@ class _Held:
     ----------
     b, c : for each input (6, 6) and (6,).
     moves : for each input Phi, (6, n); `soft` E^-1, (n, n).
-    s, e : (6, 6) and (6,) of the wrench at the output; s_size sizes of the terms of s.
+    s, e : (6, 6) and (6,) of the wrench at the output.
     """
 
     b: Sequence[Array]
     c: Sequence[Array]
-    b_size: Sequence[Array]
     moves: Sequence[Array]
     soft: Array
     s: Array
     e: Array
-    s_size: Array
 
     def gain(self, k: int, j: int) -> Array:
         """Return F_kj (6, 6)."""
@@ -85,7 +83,9 @@ def beam_matrices(
         The output of the beam does not follow its main input.
     """
     held = _hold(now, k, beam, output, inputs)
-    _check_pivot(now, k, held.b[0], held.b_size[0])
+    b, size, terms = _sizes(now, k, beam, output, inputs[0])
+    _check_pivot(now, k, b, size)
+    rest = np.append(np.zeros(6), np.abs(held.e)) + terms[:, :6] @ np.abs(held.c[0])
     x = np.linalg.inv(held.b[0])
     transfer = _main(now, k, beam, held, x, (output, inputs[0]))
     others = []
@@ -93,15 +93,16 @@ def beam_matrices(
         give = -x @ held.gain(0, j)
         others.append(np.vstack([np.hstack([np.zeros((6, 6)), give]),
                                  np.hstack([np.zeros((6, 6)), held.passed(j) + held.s @ give])]))  # fmt: skip
-    sizes = held.s_size @ (np.abs(x) @ held.b_size[0] @ np.abs(x))
     a, w = (list(PLANE_A), list(PLANE_W)) if planar else (list(range(6)), list(range(6)))
     both = [*a, *(6 + place for place in w)]
+    count = range(len(inputs))
     return BodyMatrices(
         transfer[np.ix_([*both, 12], [*both, 12])],
-        sizes[np.ix_(w, a)],
+        terms[6:, :6][np.ix_(w, a)],
         tuple(other[np.ix_(both, both)] for other in others),
-        tuple((held.b[j][np.ix_(a, a)], held.c[j][a]) for j in range(1, len(inputs))),
-        tuple(tuple(held.gain(k, j)[np.ix_(a, w)] for j in range(len(inputs))) for k in range(1, len(inputs))),
+        tuple((held.b[j][np.ix_(a, a)], held.c[j][a]) for j in count[1:]),
+        tuple(tuple(held.gain(i, j)[np.ix_(a, w)] for j in count) for i in count[1:]),
+        np.column_stack([terms[np.ix_(both, both)], rest[both]]),
     )
 
 
@@ -115,16 +116,41 @@ def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence
     loads = beam.loads - beam.columns[:3].T @ cross(omega, cross(omega, beam.held - output))
     soft = np.linalg.inv(beam.mass)
     back = soft @ columns.T
-    b, c, sizes, moves = [], [], [], [beam.moves(place) for place in inputs]
+    b, c, moves = [], [], [beam.moves(place) for place in inputs]
     for place, each in zip(inputs, moves, strict=True):
         arm, bias = shifting(place - output), np.zeros(6)
         bias[:3] = cross(omega, cross(omega, place - output))
         b.append(arm - each @ back)
-        sizes.append(np.abs(arm) + np.abs(each) @ np.abs(back))
         c.append(bias + each @ (soft @ loads))
-    size = np.abs(ps) + np.abs(columns) @ np.abs(back)
     whole = e - (columns @ (soft @ loads))[SWAP]
-    return _Held(b, c, sizes, moves, soft, (ps + columns @ back)[SWAP], whole, size[SWAP])
+    return _Held(b, c, moves, soft, (ps + columns @ back)[SWAP], whole)
+
+
+def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -> tuple[Array, Array, Array]:
+    """Return B (6, 6) of the main input and the sizes of its terms, in the axes of the beam, and of those of U (12, 12).
+
+    Across the axes of the beam bending, much of which cancels, does not hide what goes along them. With a_I = B a_O +
+    F w_I and w_O = S a_O + V w_I an error of these makes dX = -X dB X, dY = dS X - Y dB X and so on.
+    """
+    turn = np.kron(np.eye(2), now.rotation[k].T)
+    columns, moves = turn @ shifting(beam.held - output).T @ beam.columns, turn @ beam.moves(place)
+    arm = turn @ shifting(place - output) @ turn.T
+    ps, _ = elements.body(
+        float(now.mass[k]), now.inertia[k], output - now.centre[k], np.zeros(3), np.zeros(3), np.zeros(3)
+    )
+    held, soft = turn @ ps @ turn.T, np.linalg.inv(beam.mass)
+    b, s, f = arm - moves @ soft @ columns.T, (held + columns @ soft @ columns.T)[SWAP], moves @ soft @ moves.T[:, SWAP]
+    x = np.linalg.inv(b)
+    a_out, y = np.abs(np.hstack([x, -x @ f])), np.abs(s @ x)
+    shared, soft = np.abs(columns.T), np.abs(soft)
+    b_size = np.abs(arm) + np.abs(moves) @ soft @ shared
+    s_size = (np.abs(held) + shared.T @ soft @ shared)[SWAP]
+    f_size, none = np.abs(moves) @ soft @ np.abs(moves).T[:, SWAP], np.zeros((6, 6))
+    v_size = b_size.T[SWAP][:, SWAP]
+    reached = b_size @ a_out + np.hstack([none, f_size])
+    terms = np.vstack([np.abs(x) @ reached, s_size @ a_out + y @ reached + np.hstack([none, v_size])])
+    back = np.abs(np.kron(np.eye(4), now.rotation[k]))
+    return b, b_size, back @ terms @ back.T
 
 
 def _main(now: Snapshot, k: int, beam: HeldBeam, held: _Held, x: Array, ends: tuple[Array, Array]) -> Array:

@@ -33,6 +33,7 @@ class BodyMatrices:
     geometric : for each other input slope (d, d) and rest (d,) of its acceleration from that of the output.
     gains : of a flexible body: for each other input what the wrenches of all inputs, main input first, add to its
         acceleration, (d, d) each.
+    terms : of a flexible body: (2 d, 2 d + 1) sizes of the terms that make `transfer`; else these are its entries.
     """
 
     transfer: Array
@@ -40,6 +41,24 @@ class BodyMatrices:
     others: tuple[Array, ...]
     geometric: tuple[tuple[Array, Array], ...]
     gains: tuple[tuple[Array, ...], ...] = ()
+    terms: Array | None = None
+
+    @property
+    def main_terms(self) -> Array:
+        """Sizes (2 d, 2 d) of the terms from the main input to the output."""
+        return np.abs(self.transfer[:-1, :-1]) if self.terms is None else self.terms[:, :-1]
+
+    @property
+    def rest_terms(self) -> Array:
+        """Sizes (2 d,) of the terms of what is left at rest."""
+        return np.abs(self.transfer[:-1, -1]) if self.terms is None else self.terms[:, -1]
+
+    def other_terms(self, number: int) -> Array:
+        """Return the sizes (2 d, 2 d) of the terms from another input to the output."""
+        found = np.abs(self.others[number])
+        if self.terms is not None:
+            found[:, len(self.sizes) :] += self.terms[:, len(self.sizes) : -1]
+        return found
 
 
 def least_of(pivots: Array, sizes: Array) -> Array:

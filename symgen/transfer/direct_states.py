@@ -119,13 +119,13 @@ class States:
         ports = [self._enter(entry) for entry in step.entries]
         u, rest = body.transfer[:-1, :-1], body.transfer[:-1, -1]
         gained, gained_size = np.zeros_like(ports[0].z), np.zeros_like(ports[0].z)
-        gained[:, -1], gained_size[:, -1] = rest, np.abs(rest)
-        for matrix, port in zip(body.others, ports[1:], strict=True):
-            gained, gained_size = gained + matrix @ port.z, gained_size + np.abs(matrix) @ port.size
+        gained[:, -1], gained_size[:, -1] = rest, body.rest_terms
+        for number, (matrix, port) in enumerate(zip(body.others, ports[1:], strict=True)):
+            gained, gained_size = gained + matrix @ port.z, gained_size + body.other_terms(number) @ port.size
         if step.eliminates:
             ports[0] = self._eliminate(step, ports, gained_size)
         self.inputs |= {(k, entry.input): port for entry, port in zip(step.entries, ports, strict=True)}
-        self.outputs[k] = Port(u @ ports[0].z + gained, np.abs(u) @ ports[0].size + gained_size)
+        self.outputs[k] = Port(u @ ports[0].z + gained, body.main_terms @ ports[0].size + gained_size)
         for number, entry in enumerate(step.entries[1:]):
             self._geometric(step, entry, number)
         rows = step.output_freedoms - (step.entries[0].freedoms if step.eliminates else 0)
@@ -153,7 +153,7 @@ class States:
         others = np.zeros_like(gained[d:])
         for matrix, z in zip(body.others, states, strict=True):
             others += matrix[d:] @ z
-        terms = np.abs(body.transfer[d:-1, :-1]) @ known + gained[d:]
+        terms = body.main_terms[d:] @ known + gained[d:]
         return self._far[step.body.body].behind(self._before(entry), passed, terms, others)
 
     def _before(self, entry: Entry) -> Array:
