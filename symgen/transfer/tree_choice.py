@@ -165,11 +165,13 @@ def _check_count(
     tied = _two_outputs(mechanism, links, every)
     more = "" if tied is None else f"; {tied[0]} still has two outputs, {tied[1]} and {tied[2]}"
     others = sorted(every - cuts)
-    held = f", and with one root {_count(others)} cut to the ground ({list_names(others)})" if others else ""
-    advice = "; cut one joint in every loop" + (", or choose the root" if others else "")
+    held, advice = "", "cut one joint in every loop"
+    if others:  # one root: the other joints to the ground are cut whatever the user cuts
+        held = f" and one root, so that of the joints to the ground all but one are cut (here {list_names(others)})"
+        advice = "cut these and one joint in every further loop, or choose the root"
     raise MechanismError(
-        f"loop count mismatch: {_count(sorted(cuts))} cut ({list_names(sorted(cuts))}){held}; the mechanism has "
-        f"{loops} independent loop{'' if loops == 1 else 's'}{more}{advice}",
+        f"loop count mismatch: {_count(sorted(cuts))} cut ({list_names(sorted(cuts))}); the mechanism has "
+        f"{loops} independent loop{'' if loops == 1 else 's'}{held}{more}; {advice}",
         file=mechanism.file,
         field="joints" if tied is None else f"bodies.{tied[0]}",
     )
