@@ -27,7 +27,7 @@ def trees_of(
     links = links_of(mechanism)
     _check_joints(mechanism)
     roots = _allowed_roots(mechanism, root)
-    _check_connected(mechanism)
+    check_connected(mechanism)
     barred = _cuts(mechanism, cuts)
     choices = _choices(mechanism, roots, root, barred)
     if root is None and not single_root:  # from all roots; without cuts, one may still be cheaper: loops close early
@@ -97,7 +97,7 @@ def _choices(
     return [barred | (frozenset(roots) - frozenset(names)) for names in kept]
 
 
-def _check_connected(mechanism: Mechanism) -> None:
+def check_connected(mechanism: Mechanism) -> None:
     """Refuse bodies apart from the ground, unless the whole mechanism is one free system."""
     parts = _parts(mechanism, frozenset())
     grounded = bool(_to_ground(mechanism))
