@@ -76,8 +76,8 @@ class TreeSpace:
             alike: dict[str, list[tuple[int, int]]] = {}
             for body in bodies:
                 m = int(first[body]) + len(turns)
-                if m < first[body + 1]:
-                    alike.setdefault(KINDS[self._records[m][0]], []).append((m, int(body)))
+                if m < first[body + 1] and (kind := KINDS[self._records[m][0]]) != "mode":
+                    alike.setdefault(kind, []).append((m, int(body)))
             if not alike:
                 return turns
             turns.append([_Alike(kind, *np.array(pairs, dtype=np.intp).T) for kind, pairs in alike.items()])
@@ -175,8 +175,9 @@ class TreeSpace:
             for alike in [each for turn in steps for each in turn]:
                 before[alike.motions] = poses[alike.bodies]
                 after[alike.motions] = poses[alike.bodies] = self._moved(alike, poses[alike.bodies], values, balls)
+            self._pass_beams(bodies, values, poses, before, after)
             poses[bodies] = self._do.one("compose", poses[bodies], self._problem.numbers["AFTER"][bodies])
-        columns = self._columns(poses, before, after)
+        columns = self._columns(values, poses, before, after)
         jacobian, driven = self._jacobian(poses, columns)
         return TreeConfiguration(values, balls, poses, jacobian, driven, before, after, columns)
 
@@ -196,7 +197,10 @@ class TreeSpace:
         found: Array = self._problem.numbers["MOTION_PITCH"][alike.motions][:, None]
         return found
 
-    def _columns(self, poses: Array, before: Array, after: Array) -> list[Array]:
+    def _pass_beams(self, bodies: _Places, values: Array, poses: Array, before: Array, after: Array) -> None:
+        """Lead the frames of bodies that are far ends of beams there; a tree of rigid bodies has none."""
+
+    def _columns(self, values: Array, poses: Array, before: Array, after: Array) -> list[Array]:
         found: list[Array] = [np.empty((0, 6))] * self._motions
         for alike in [each for turn in self._all_steps for each in turn]:
             point, ahead = poses[alike.bodies, :3], after[alike.motions]

@@ -127,7 +127,7 @@ def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence
 
 
 def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -> tuple[Array, Array, Array]:
-    """Return B (6, 6) of the main input and sizes of its terms, in the axes of the beam, and of those of U (12, 12).
+    """Return B (6, 6) of the main input, the sizes of its terms in the axes of the beam, and those of U (12, 12).
 
     Across the axes of the beam bending, much of which cancels, does not hide what goes along them. With a_I = B a_O +
     F w_I and w_O = S a_O + V w_I an error of these makes dX = -X dB X, dY = dS X - Y dB X and so on.

@@ -41,7 +41,7 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     problem = make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0)
     folder = generated_folder() / FOLDER
     files = {each: (folder / each).read_text(encoding="utf-8") for each in (_KERNELS, COMMON_HEADER)}
-    files |= {each: text.decode() for each, text in riccati_files().items()}
+    files |= {each: text.decode() for each, text in riccati_files(problem).items()}
     files["problem.h"] = problem_header(problem)
     files["loops.h"] = loops_header(problem, make_loops(problem))
     files["example.c"] = _example(mechanism, problem, first_state(mechanism, problem, start, 1e-3))

@@ -12,6 +12,7 @@ from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.articulated.loops import make_loops
+from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
@@ -46,6 +47,7 @@ class TreeMotion:
     law: Array
     angle: Array
     slope: Array
+    kinetic: float = 0.0  # of beams
 
 
 class Accelerator(Protocol):
@@ -80,7 +82,9 @@ class TreeMotions:
 
     def __init__(self, problem: Problem, manifest: DynamicsManifest, accelerator: Accelerator | None = None) -> None:
         self._problem, self._do = problem, Routines(load_routines(FOLDER, f"{FOLDER}.py"))
-        self._space, self._around = TreeSpace(problem, self._do), Surroundings(problem, manifest, self._do)
+        bent = bool(problem.sizes.get("BEAMS"))
+        self._space = BeamSpace(problem, self._do) if bent else TreeSpace(problem, self._do)
+        self._around, self._beams = Surroundings(problem, manifest, self._do), Beams(problem) if bent else None
         self._sweep, self._accelerator = Sweep(problem, make_loops(problem)), accelerator
         self._parents = np.asarray(problem.integers["PARENT"], dtype=np.intp)
         self._count, self._motions = problem.sizes["BODIES"], problem.sizes["MOTIONS"]
@@ -116,23 +120,28 @@ class TreeMotions:
         wrench[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
         if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
             raise StopError(Status.BAD_INPUT)
+        beams = self._bend(now, twist, rate)
+        for b, load in beams.load.items():
+            wrench[b] += load
         if self._accelerator is None:
             rows = self._rows(now, twist, law)
-            self._factorise(now, rows)
+            self._factorise(now, rows, beams)
             opening = rows.jacobian @ twist.reshape(-1) + rows.rate
             term = rows.bias + recall * (2 * opening + recall * rows.residual)
-            found = self._sweep.solve(-wrench, term, swept)
+            found = self._sweep.solve(-wrench, term, swept, {b: modal.load for b, modal in beams.modal.items()})
             second, acceleration = found.second, found.acceleration
         else:
             if np.any(self._sweep.ranks < 0):  # closing the loops asks for them
-                self._factorise(now, self._rows(now, twist, law))
+                self._factorise(now, self._rows(now, twist, law), beams)
             acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
             second = self._second(now, swept, acceleration)
         if not np.all(np.isfinite(second)):
             raise StopError(Status.BAD_INPUT)
-        residual = np.einsum("bij,bj->bi", self._inertias(now), acceleration) - wrench
-        slope = self._slope(place, rate, second)
-        return TreeMotion(now, twist, acceleration, residual, forces.potential, law, angle, slope)
+        residual = np.einsum("bij,bj->bi", self._inertias(now, beams), acceleration) - wrench
+        for b, modal in beams.modal.items():
+            residual[self._parents[b]] += modal.coupling @ second[self._sweep.unknowns[b]]
+        slope, potential = self._slope(place, rate, second), forces.potential + beams.potential
+        return TreeMotion(now, twist, acceleration, residual, potential, law, angle, slope, beams.kinetic)
 
     def close(self, time: float, place: Array) -> Array:
         """Return the place with its loops closed, and rates that keep them closed."""
@@ -141,7 +150,7 @@ class TreeMotions:
         for turn in range(_ROUNDS):
             rows = self._rows(now, still, law)
             if turn == 0:
-                self._factorise(now, rows)
+                self._factorise(now, rows, self._bend(now, still, np.zeros_like(rate)))
             size = float(np.abs(rows.residual).max(initial=0.0))
             self.opened = size if turn == 0 else self.opened
             if not size <= _OPENED:
@@ -178,7 +187,9 @@ class TreeMotions:
 
     def _rank(self, now: Configuration, law: Array) -> int:
         self._sweep.ranks[:] = -1
-        self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
+        still = np.zeros((self._count, 6))
+        beams = self._bend(now, still, np.zeros(self._problem.sizes["UNKNOWNS"]))
+        self._factorise(now, self._rows(now, still, law), beams)
         return self._sweep.rank
 
     def set_ranks(self, rank: NDArray[np.int32]) -> None:
@@ -214,18 +225,24 @@ class TreeMotions:
     def _rows(self, now: Configuration, twist: Array, law: Array) -> Rows:
         return self._around.rows(now.poses, twist, law, self._problem.sizes["CUT_ELEMENTS"])
 
-    def _inertias(self, now: Configuration) -> Array:
+    def _bend(self, now: Configuration, twist: Array, rate: Array) -> BentBeams:
+        return self._beams.find(now, twist, rate) if self._beams is not None else BentBeams({}, {}, {})
+
+    def _inertias(self, now: Configuration, beams: BentBeams) -> Array:
         """Return the inertias (n, 6, 6) of the bodies for twists."""
         turning = self._do.one("body_inertia", now.poses[:, 3:], self._inertia)
         inertia = np.zeros((self._count, 6, 6))
         inertia[:, :3, :3] = self._mass[:, None, None] * np.eye(3)
         inertia[:, 3:, 3:] = turning[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
+        for b, held in beams.inertia.items():
+            inertia[b] += held
         return inertia
 
-    def _factorise(self, now: Configuration, rows: Rows) -> None:
+    def _factorise(self, now: Configuration, rows: Rows, beams: BentBeams) -> None:
         """Sweep the inertias."""
+        modal = {b: (each.coupling, each.mass) for b, each in beams.modal.items()}
         try:
-            self._sweep.factorise(now.poses, self._columns(now), self._inertias(now), rows.jacobian)
+            self._sweep.factorise(now.poses, self._columns(now), self._inertias(now, beams), rows.jacobian, modal)
         except IdleJointError as error:
             raise StopError(Status.SINGULAR, error.body) from None
 
@@ -273,8 +290,10 @@ class TreeMotions:
         out[4][row] = self.watch(motion.now, watched)
         for array, values in zip(out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True):
             array[row] = values
+        if self._beams is not None:
+            out[6][row] = self._beams.state(motion.now.values, motion.slope)
         worst = np.abs(self._around.row_units * violation).max(initial=0.0)
-        out[5][row] = [float(np.sum(kinetic)), motion.potential, worst, 0.0, 0.0]
+        out[5][row] = [float(np.sum(kinetic)) + motion.kinetic, motion.potential, worst, 0.0, 0.0]
 
     def watch(self, now: Configuration, watched: Array) -> Array:
         """Return the angles of joints with the turns that bring them nearest to `watched`."""

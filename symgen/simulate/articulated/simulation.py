@@ -11,6 +11,8 @@ import numpy as np
 
 from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.beam_result import add_beams
+from symgen.simulate.articulated.beams import bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
@@ -71,8 +73,10 @@ def simulate_riccati(
     chosen = choose_loops(loops)
     if method == "transfer" and chosen == "stabilised":
         raise InputError("loops stabilised: method transfer has no rows to add to; use projection, or method riccati")
-    require_masses(mechanism)
-    special = special_engine(mechanism, backend) if method == "riccati" else None
+    if has_beams(mechanism) and (method == "transfer" or reactions):
+        what = "--reactions (reactions)" if reactions else "method transfer"
+        raise InputError(f"{what} is for rigid bodies, and there are beams; leave it out: method riccati takes beams")
+    special = special_engine(mechanism, backend) if method == "riccati" and not has_beams(mechanism) else None
     if special is not None and (chosen == "projection" or not special.tree.loops):
         result = simulate_special(
             mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
@@ -102,13 +106,19 @@ class RiccatiSession:
     """A mechanism ready to be integrated by articulated inertias, as often as one likes."""
 
     def __init__(self, mechanism: Mechanism, *, method: str = "riccati", strict: bool = False, backend: str = "auto"):
-        require_masses(mechanism)
-        self.mechanism, self.method = mechanism, method
-        self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
-        check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
-        self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
+        self.bent = bend(mechanism, manifest) if has_beams(mechanism) else None
+        rigid = self.bent.rigid if self.bent is not None else mechanism
+        require_masses(rigid)
+        self.mechanism, self.method = mechanism, method
+        self.start = initial_state(rigid, strict=strict)
+        self.rows = JointRows(rigid, size_of_mechanism(rigid))
+        check_masses(rigid, self.rows, self.start)
+        if self.bent is not None:
+            self.mechanism, self.problem, self.rows = self.bent.split, self.bent.problem, self.bent.rows
+            self.start = self.bent.start(self.start)
+        else:
+            self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
         self.engine: RiccatiEngine
         if method == "riccati":
             self.engine = open_riccati(self.problem, manifest, backend)
@@ -185,7 +195,8 @@ class RiccatiSession:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
-        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        return found if self.bent is None else add_beams(found, self.bent, pieces)
 
     def _run(
         self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool

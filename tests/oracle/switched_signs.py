@@ -1,0 +1,116 @@
+"""The engine of method riccati with a switch at every sign of its arithmetic: compiled once, each sign turned on its own.
+
+`a - b*c` becomes `a - symgen_sign[k]*b*c`. Indices, pointers and integers have no switches.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import cffi
+import numpy as np
+from numpy.typing import NDArray
+from oracle.compilers import need, run
+
+from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
+from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.problem import Problem
+
+KERNELS, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_sweep.h", "transfer.c"
+#: Functions of the engine without mechanics: they choose steps.
+STEP_CONTROL = ("find_error", "sample_step", "run_equal", "run_chosen", "is_wild", "symgen_transfer_run")
+
+_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_FUNCTION = re.compile(r"^(?:static |inline )*(?:symgen_status|void|int32_t|int64_t|double) (\w+)\(", re.M)
+_ASSIGNED = re.compile(r"^(\s*(?:const )?(?:double )?[a-zA-Z_][^;={}]*? [-+]?= )([^;{}]*);", re.M)
+_NO_NUMBER = re.compile(r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|double \(?\*|static|end |w->body|state->body|w->rank)")
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A sign in the engine's text: file, function, line and what follows it."""
+
+    file: str
+    function: str
+    line: int
+    text: str
+
+
+class _Switches:
+    def __init__(self) -> None:
+        self.signs: list[Sign] = []
+
+    def file(self, name: str, text: str) -> str:
+        """Return a file with its switches."""
+        blank = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+        functions = [(found.start(), found.group(1)) for found in _FUNCTION.finditer(blank)]
+        pieces, done = [], 0
+        for found in _ASSIGNED.finditer(blank):
+            within = [function for start, function in functions if start < found.start()]
+            if not within or within[-1] in STEP_CONTROL or _NO_NUMBER.match(found.group(1)):
+                continue
+            line = blank.count("\n", 0, found.start(2)) + 1
+            where = Sign(name, within[-1], line, "")
+            left, right = found.group(1), self._expression(found.group(2), where)
+            if re.search(r"[-+]= $", left):
+                right = f"{self._switch(where, left.strip())}*({right})"
+            pieces += [text[done : found.start()], left, right, ";"]
+            done = found.end()
+        return "".join(pieces) + text[done:]
+
+    def _switch(self, where: Sign, text: str) -> str:
+        self.signs.append(Sign(where.file, where.function, where.line, " ".join(text.split())))
+        return f"symgen_sign[{len(self.signs) - 1}]"
+
+    def _expression(self, text: str, where: Sign) -> str:
+        found, depth, k = [], 0, 0
+        while k < len(text):
+            depth += (text[k] == "[") - (text[k] == "]")
+            found.append(text[k])
+            if depth == 0 and text[k] in "+-" and text[k + 1] not in "+->=" and text[max(k - 1, 0)] not in "+-":
+                if not re.search(r"\d[eE]$", text[:k]):
+                    found.append(f"{self._switch(where, text[k : k + 40])}*")
+            k += 1
+        return "".join(found)
+
+
+@dataclass(frozen=True)
+class Switched:
+    """An engine, its switches (1: as it is, -1: turned), and what they are at."""
+
+    engine: CompiledRiccati
+    switches: NDArray[np.float64]
+    signs: list[Sign]
+
+
+def make_switched(problem: Problem, folder: Path) -> Switched:
+    """Compile the engine of a problem with its switches."""
+    sources, switches = riccati_sources(problem, read_dynamics()), _Switches()
+    switched = {}
+    for file in sources.files:
+        name, text = Path(file.path).name, file.text.decode()
+        switched[file.path] = switches.file(name, text) if name in (KERNELS, SWEEP, STEPS) else text
+    declared = f"extern double symgen_sign[{len(switches.signs)}];\n"
+    for path, text in switched.items():
+        where = folder / path
+        where.parent.mkdir(parents=True, exist_ok=True)
+        if where.name == "transfer.h":
+            text = text.replace("#ifdef __cplusplus", declared + "#ifdef __cplusplus", 1)
+        if where.name == STEPS:
+            text += f"\ndouble symgen_sign[{len(switches.signs)}];\n"
+        where.write_text(text, encoding="utf-8")
+    includes = {f"-I{folder / each}" for each in ("", *sources.include, *(Path(f.path).parent for f in sources.files))}
+    made = folder / "switched.so"
+    units = [folder / unit for unit in sources.units]
+    run(need("gcc"), "-std=c99", "-O1", "-w", "-fPIC", "-shared", *sorted(includes), *units, "-lm", "-o", made)
+    ffi = cffi.FFI()
+    ffi.cdef(sources.cdef + declared)
+    lib = ffi.dlopen(str(made))
+    engine = CompiledRiccati.__new__(CompiledRiccati)
+    work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
+    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
+    signs = np.frombuffer(ffi.buffer(lib.symgen_sign), dtype=np.float64)
+    signs[:] = 1.0
+    return Switched(engine, signs, switches.signs)
