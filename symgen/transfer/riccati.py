@@ -42,7 +42,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     Parameters
     ----------
     unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
-    refine : solve once more for what a system with loops leaves of its equations.
+    refine : solve once more for what a system with loops or beams leaves of its equations.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges, hold_beams(now, system)).solve()
-    if system.loops and refine:
+    if (system.loops or found.bent) and refine:
         found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
     bent = {k: Bending(beam, found.bent[k].rates * unit) for k, beam in hold_beams(snapshot, system).items()}

@@ -34,7 +34,13 @@ TREE = _system(
         "B": {"type": "S", "bodies": ["rod", "table"], "at": [0.2, 0.1, 0.05]},
         "S": {"type": "C", "bodies": ["rod", "slider"], "at": [0.3, 0.1, -0.1], "axis": [1, 0, 0.2]},
         "N": {"type": "H", "bodies": ["nut", "table"], "pitch": 0.05, "at": [0.1, 0.3, 0], "axis": [0, 0.1, 1]},
-        "U": {"type": "U", "bodies": ["nut", "cross"], "at": [0.2, 0.4, 0.1], "axis": [1, 0.2, 0], "axis2": [-0.2, 1, 0]},
+        "U": {
+            "type": "U",
+            "bodies": ["nut", "cross"],
+            "at": [0.2, 0.4, 0.1],
+            "axis": [1, 0.2, 0],
+            "axis2": [-0.2, 1, 0],
+        },
         "D": {"type": "P", "bodies": ["cross", "block"], "driven": 1, "at": [0.3, 0.4, 0.3], "axis": [0.3, 0, 1]},
     },
     drives={"T": "3*t + 0.4*sin(2*t + 1)", "D": "0.2*sin(3*t + 1)"},
@@ -64,8 +70,12 @@ LOOPS = _system(
         "K1": {"type": "S", "bodies": ["b1", "b4"], "at": [1.1, 0.9, 0.3]},
         "K2": {"type": "S", "bodies": ["b5", "ground"], "at": [1.6, 0.2, 0.4]},
     },
-    initial={"joints": {"J0": {"rate": {"angle": 1.0, "slide": -0.5}}, "J5": {"rate": 2.0}, "J2": {"rate": {"angle": -1.5}}}},
-    forces={"damper": {"kind": "joint", "joint": "J5", "freedom": "angle", "stiffness": 2.0, "damping": 0.2, "rest": 0.3}},
+    initial={
+        "joints": {"J0": {"rate": {"angle": 1.0, "slide": -0.5}}, "J5": {"rate": 2.0}, "J2": {"rate": {"angle": -1.5}}}
+    },
+    forces={
+        "damper": {"kind": "joint", "joint": "J5", "freedom": "angle", "stiffness": 2.0, "damping": 0.2, "rest": 0.3}
+    },
 )
 
 #: The same with its end held by its own first body: one loop closes at a body where the other stays open.

@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cffi
 import numpy as np
 from numpy.typing import NDArray
 from oracle.compilers import need, run
 
+from symgen.build.recipe import ModuleSources
 from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
@@ -24,8 +27,11 @@ STEP_CONTROL = ("find_error", "sample_step", "run_equal", "run_chosen", "is_wild
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _FUNCTION = re.compile(r"^(?:static |inline )*(?:symgen_status|void|int32_t|int64_t|double) (\w+)\(", re.M)
+_REMAINDER = re.compile(r"%\([^()]*\)")
 _ASSIGNED = re.compile(r"^(\s*(?:const )?(?:double )?[a-zA-Z_][^;={}]*? [-+]?= )([^;{}]*);", re.M)
-_NO_NUMBER = re.compile(r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|double \(?\*|static|end |w->body|state->body|w->rank)")
+_NO_NUMBER = re.compile(
+    r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|\w+ \(?\*|static|end |w->body|state->body|w->rank)"
+)
 
 
 @dataclass(frozen=True)
@@ -39,8 +45,9 @@ class Sign:
 
 
 class _Switches:
-    def __init__(self) -> None:
+    def __init__(self, spared: Collection[str]) -> None:
         self.signs: list[Sign] = []
+        self.spared = spared
 
     def file(self, name: str, text: str) -> str:
         """Return a file with its switches."""
@@ -49,7 +56,7 @@ class _Switches:
         pieces, done = [], 0
         for found in _ASSIGNED.finditer(blank):
             within = [function for start, function in functions if start < found.start()]
-            if not within or within[-1] in STEP_CONTROL or _NO_NUMBER.match(found.group(1)):
+            if not within or within[-1] in self.spared or _NO_NUMBER.match(found.group(1)):
                 continue
             line = blank.count("\n", 0, found.start(2)) + 1
             where = Sign(name, within[-1], line, "")
@@ -66,10 +73,17 @@ class _Switches:
 
     def _expression(self, text: str, where: Sign) -> str:
         found, depth, k = [], 0, 0
+        whole = {k for span in _REMAINDER.finditer(text) for k in range(*span.span())}
         while k < len(text):
             depth += (text[k] == "[") - (text[k] == "]")
             found.append(text[k])
-            if depth == 0 and text[k] in "+-" and text[k + 1] not in "+->=" and text[max(k - 1, 0)] not in "+-":
+            if (
+                depth == 0
+                and k not in whole
+                and text[k] in "+-"
+                and text[k + 1] not in "+->="
+                and text[k - 1 : k] not in ("+", "-")
+            ):
                 if not re.search(r"\d[eE]$", text[:k]):
                     found.append(f"{self._switch(where, text[k : k + 40])}*")
             k += 1
@@ -87,18 +101,34 @@ class Switched:
 
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    sources, switches = riccati_sources(problem, read_dynamics()), _Switches()
+    ffi, lib, signs, found = compile_switched(
+        riccati_sources(problem, read_dynamics()), (KERNELS, SWEEP, STEPS), "transfer.h", folder, STEP_CONTROL
+    )
+    engine = CompiledRiccati.__new__(CompiledRiccati)
+    work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
+    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
+    return Switched(engine, signs, found)
+
+
+def compile_switched(
+    sources: ModuleSources, files: Sequence[str], header: str, folder: Path, spared: Collection[str]
+) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:
+    """Compile an engine with switches in some of its files; return its interface, library, switches and their places.
+
+    `spared` functions have none: there is no mechanics in them.
+    """
+    switches = _Switches(spared)
     switched = {}
     for file in sources.files:
         name, text = Path(file.path).name, file.text.decode()
-        switched[file.path] = switches.file(name, text) if name in (KERNELS, SWEEP, STEPS) else text
+        switched[file.path] = switches.file(name, text) if name in files else text
     declared = f"extern double symgen_sign[{len(switches.signs)}];\n"
     for path, text in switched.items():
         where = folder / path
         where.parent.mkdir(parents=True, exist_ok=True)
-        if where.name == "transfer.h":
+        if where.name == header:
             text = text.replace("#ifdef __cplusplus", declared + "#ifdef __cplusplus", 1)
-        if where.name == STEPS:
+        if path == sources.units[-1]:
             text += f"\ndouble symgen_sign[{len(switches.signs)}];\n"
         where.write_text(text, encoding="utf-8")
     includes = {f"-I{folder / each}" for each in ("", *sources.include, *(Path(f.path).parent for f in sources.files))}
@@ -108,9 +138,6 @@ def make_switched(problem: Problem, folder: Path) -> Switched:
     ffi = cffi.FFI()
     ffi.cdef(sources.cdef + declared)
     lib = ffi.dlopen(str(made))
-    engine = CompiledRiccati.__new__(CompiledRiccati)
-    work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
-    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
     signs = np.frombuffer(ffi.buffer(lib.symgen_sign), dtype=np.float64)
     signs[:] = 1.0
-    return Switched(engine, signs, switches.signs)
+    return ffi, lib, signs, switches.signs
