@@ -39,24 +39,24 @@ typedef struct {
 } symgen_transfer_settings;
 
 typedef struct {
-    double *place;        /* values of the tree's motions, turns of its balls (4 each), rates of the unknowns */
-    double *angle;        /* of each joint force's freedom: in which turn it is */
-    double *watched;      /* angles of the joints: in which turn they are */
-    int32_t *rank;        /* of each closing of loops: independent rows at the start; -1: to be found */
-    double step;          /* the next to try, s, where steps are chosen */
-    double time;          /* out: how far it came, s */
-    double opened;        /* out: how far loops were open before they were closed, the last time it failed */
-    int64_t steps, refused;   /* out: steps taken, and tried again with a smaller one */
-    int32_t body;         /* out: the body whose joint moves no mass, else -1 */
+    double *place;          /* values of the tree's motions, turns of its balls (4 each), rates of the unknowns */
+    double *angle;          /* of each joint force's freedom: in which turn it is */
+    double *watched;        /* angles of the joints: in which turn they are */
+    int32_t *rank;          /* of each closing of loops: independent rows at the start; -1: to be found */
+    double step;            /* the next to try, s, where steps are chosen */
+    double time;            /* out: how far it came, s */
+    double opened;          /* out: how far loops were open before they were closed, the last time it failed */
+    int64_t steps, refused; /* out: steps taken, and tried again with a smaller one */
+    int32_t body;           /* out: the body whose joint moves no mass, else -1 */
 } symgen_transfer_state;
 
-typedef struct {          /* rows of samples, the first at the start */
-    double *poses;        /* 7 a body */
-    double *twists;       /* 6 a body */
+typedef struct {           /* rows of samples, the first at the start */
+    double *poses;         /* 7 a body */
+    double *twists;        /* 6 a body */
     double *accelerations; /* 6 a body */
-    double *reactions;    /* 6 a body: force and torque of all its joints at the centre of mass, world */
-    double *angles;       /* of the joints, without jumps */
-    double *scalars;      /* kinetic, potential energy [J]; violation; 0; 0 */
+    double *reactions;     /* 6 a body: force and torque of all its joints at the centre of mass, world */
+    double *angles;        /* of the joints, without jumps */
+    double *scalars;       /* kinetic, potential energy [J]; violation; 0; 0 */
 } symgen_transfer_samples;
 
 int64_t symgen_transfer_workspace_size(void);

@@ -9,11 +9,11 @@
 
 struct symgen_transfer_workspace {
     configuration now;
-    double frame[MOTIONS + BODIES][7];       /* joint frames before and behind each motion of the tree */
+    double frame[MOTIONS + BODIES][7];                 /* joint frames before and behind each motion of the tree */
     double law[AT_LEAST_1(LAWS)], rate[AT_LEAST_1(UNKNOWNS)];
     double twist[BODIES][6], acceleration[BODIES][6], wrench[BODIES][6];
-    double swept[BODIES][6];                 /* acceleration beyond the carrier's without second rates */
-    double turning[BODIES][6];               /* inertia, world axes */
+    double swept[BODIES][6];                           /* acceleration beyond the carrier's without second rates */
+    double turning[BODIES][6];                         /* inertia, world axes */
     damper dampers[AT_LEAST_1(DAMPERS)];
     double angle[AT_LEAST_1(JOINT_FORCES)], angle_before[AT_LEAST_1(JOINT_FORCES)];
     double watched[AT_LEAST_1(WATCHED)];
@@ -21,7 +21,7 @@ struct symgen_transfer_workspace {
     /* of each body: P S, less its articulated inertia (lower triangle; after its joint: as its carrier sees it); e;
      * sizes of what the inertia was made of */
     double inertia[BODIES][21], load[BODIES][6], size[BODIES][2];
-    double lever[BODIES][3];             /* from its centre of mass to its carrier's, of the inertias */
+    double lever[BODIES][3];                           /* from its centre of mass to its carrier's, of the inertias */
     /* of up to three unknowns, at the first of them: H, Ka, D^-1; of each unknown: K0; pivot; second rate */
     double hinge[6*AT_LEAST_1(UNKNOWNS)], gain[6*AT_LEAST_1(UNKNOWNS)], root[AT_LEAST_1(UNKNOWNS)][6];
     double shift[AT_LEAST_1(UNKNOWNS)], pivot[AT_LEAST_1(UNKNOWNS)], second[AT_LEAST_1(UNKNOWNS)];
@@ -31,8 +31,8 @@ struct symgen_transfer_workspace {
     /* of each loop row open at a body: wrench of a unit multiplier there, [m q]; r and Kl of the joint's unknowns */
     double pull[AT_LEAST_1(OPEN)][6], along[AT_LEAST_1(OPEN)][6], turned[AT_LEAST_1(OPEN)][3];
     double link[AT_LEAST_1(SLOTS)][AT_LEAST_1(SLOTS)]; /* what multipliers do to rows */
-    double terms[AT_LEAST_1(ROWS)];          /* what its diagonal could be, by lengths */
-    double least;                            /* pivot taken so far, of those of the closings */
+    double terms[AT_LEAST_1(ROWS)];                    /* what its diagonal could be, by lengths */
+    double least;                                      /* pivot taken so far, of those of the closings */
     /* of each closing: pseudo-inverse, and the multipliers it leaves: by acceleration, by open ones, alone */
     double inverse[AT_LEAST_1(INVERSES)], lean[AT_LEAST_1(LEANS)];
     double hold[AT_LEAST_1(ROWS)][6], offset[AT_LEAST_1(ROWS)];
@@ -43,7 +43,7 @@ struct symgen_transfer_workspace {
     double try_place[AT_LEAST_1(PLACES)], end[AT_LEAST_1(PLACES)];
     double unit[AT_LEAST_1(PLACES)];                   /* m, of lengths in a place and their rates; 1 of others */
     double opened;
-    int32_t body;                                /* whose joint moves no mass, else -1 */
+    int32_t body;                                      /* whose joint moves no mass, else -1 */
 };
 
 int64_t symgen_transfer_workspace_size(void)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from oracle.compilers import need, run
 
+from symgen.build.recipe import ModuleSources
 from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
@@ -43,6 +45,7 @@ _JUDGE = "void symgen_judge(double *, double *, double *, double *, double *, do
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _FUNCTION = re.compile(r"^(?:static |inline )*(?:symgen_status|void|int32_t|int64_t|double) (\w+)\(", re.M)
+_REMAINDER = re.compile(r"%\([^()]*\)")
 _ASSIGNED = re.compile(r"^(\s*(?:const )?(?:double )?[a-zA-Z_][^;={}]*? [-+]?= )([^;{}]*);", re.M)
 _SIGN, _EXPONENT = re.compile(r"(?<![-+])[-+](?![-+>=])"), re.compile(r"\d[eE]$")
 _NO_NUMBER = re.compile(
@@ -62,8 +65,9 @@ class Sign:
 
 
 class _Switches:
-    def __init__(self) -> None:
+    def __init__(self, spared: Collection[str]) -> None:
         self.signs: list[Sign] = []
+        self.spared = spared
 
     def file(self, name: str, text: str) -> str:
         """Return a file with its switches."""
@@ -72,7 +76,7 @@ class _Switches:
         pieces, done = [], 0
         for found in _ASSIGNED.finditer(blank):
             within = [function for start, function in functions if start < found.start()]
-            if not within or within[-1] in STEP_CONTROL or _NO_NUMBER.match(found.group(1)):
+            if not within or within[-1] in self.spared or _NO_NUMBER.match(found.group(1)):
                 continue
             line = blank.count("\n", 0, found.start(2)) + 1
             where = Sign(name, within[-1], line, "")
@@ -89,10 +93,11 @@ class _Switches:
 
     def _expression(self, text: str, where: Sign) -> str:
         found, depth, k = [], 0, 0
+        whole = {k for span in _REMAINDER.finditer(text) for k in range(*span.span())}
         while k < len(text):
             depth += (text[k] == "[") - (text[k] == "]")
             found.append(text[k])
-            if depth == 0 and _SIGN.match(text, k) and not _EXPONENT.search(text[:k]):
+            if depth == 0 and k not in whole and _SIGN.match(text, k) and not _EXPONENT.search(text[:k]):
                 found.append(f"{self._switch(where, text[k : k + 40])}*")
             k += 1
         return "".join(found)
@@ -126,7 +131,23 @@ def signs_without_switch(text: str) -> int:
 
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    sources, switches = riccati_sources(problem, read_dynamics()), _Switches()
+    ffi, lib, signs, found = compile_switched(
+        riccati_sources(problem, read_dynamics()), (KERNELS, SWEEP, STEPS), "transfer.h", folder, STEP_CONTROL
+    )
+    engine = CompiledRiccati.__new__(CompiledRiccati)
+    work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
+    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
+    return Switched(engine, signs, found)
+
+
+def compile_switched(
+    sources: ModuleSources, files: Sequence[str], header: str, folder: Path, spared: Collection[str]
+) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:
+    """Compile an engine with switches in some of its files; return its interface, library, switches and their places.
+
+    `spared` functions have none: there is no mechanics in them.
+    """
+    switches = _Switches(spared)
     switched = {}
     for file in sources.files:
         name, text = Path(file.path).name, file.text.decode()
@@ -135,7 +156,7 @@ def make_switched(problem: Problem, folder: Path) -> Switched:
     for path, text in switched.items():
         where = folder / path
         where.parent.mkdir(parents=True, exist_ok=True)
-        if where.name == "transfer.h":
+        if where.name == header:
             text = text.replace("#ifdef __cplusplus", declared + "#ifdef __cplusplus", 1)
         if where.name == STEPS:
             text += f"\ndouble symgen_sign[{len(switches.signs)}];\n{JUDGED}"
@@ -147,9 +168,6 @@ def make_switched(problem: Problem, folder: Path) -> Switched:
     ffi = cffi.FFI()
     ffi.cdef(sources.cdef + declared + _JUDGE)
     lib = ffi.dlopen(str(made))
-    engine = CompiledRiccati.__new__(CompiledRiccati)
-    work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
-    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
     signs = np.frombuffer(ffi.buffer(lib.symgen_sign), dtype=np.float64)
     signs[:] = 1.0
     return Switched(engine, signs, switches.signs, ffi, lib)
