@@ -18,13 +18,15 @@ class Contestant:
 
     Parameters
     ----------
-    call : evaluates the accelerations once, from positions and velocities on; nothing of the call before is kept.
+    call : evaluates the accelerations, from positions and velocities on; nothing of the call before is kept.
     error : () -> largest deviation from given angular accelerations (n, 3), world axes, relative to the largest.
+    evaluations : how many a call makes.
     """
 
     tool: str
     call: Callable[[], object]
     error: Callable[[np.ndarray], float]
+    evaluations: int = 1
 
 
 def deviation(found: np.ndarray, wanted: np.ndarray) -> float:

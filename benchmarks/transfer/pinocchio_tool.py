@@ -9,13 +9,13 @@ from benchmarks.transfer.contestant import Contestant, LeftOutError, deviation
 from benchmarks.transfer.systems import GRAVITY, System, relative_in_child
 
 #: Most bodies whose data fit easily: of 3 n freedoms it keeps some (3 n)^3 numbers.
-_ROOM = 100
+ROOM = 100
 
 
 def contestant(given: System) -> Contestant:
     """Return `aba` on a system."""
-    if given.bodies > _ROOM:
-        raise LeftOutError(f"its data grow as n^3: some GB beyond {_ROOM} bodies")
+    if given.bodies > ROOM:
+        raise LeftOutError(f"its data grow as n^3: some GB beyond {ROOM} bodies")
     model = pin.Model()
     model.gravity.linear = GRAVITY
     joints: list[int] = []

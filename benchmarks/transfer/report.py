@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +13,17 @@ from benchmarks.dynamics.picture import Curve, log_log
 from benchmarks.peer_versions import other_tools
 from benchmarks.transfer.contestant import LeftOutError
 from benchmarks.transfer.growth import EIGHTFOLD, NUMBERS, grow
+from benchmarks.transfer.mixed import KINDS, MixedChain, mixed_chain
 from benchmarks.transfer.rounds import measure
 from benchmarks.transfer.systems import SHAPES, System, system
 
 TOOLS = ("symgen", "pinocchio", "mujoco", "drake")
 SIZES = (10, 50, 250, 1000)
 LARGE = Path(__file__).resolve().parents[2] / "examples" / "transfer" / "large250" / "mechanism.toml"
+MIXED_SIZES = (50, 250)
+MIXED_TOOLS = {"symgen": "mixed_symgen", "pinocchio": "mixed_pinocchio", "mujoco": "mixed_mujoco"}
+#: What an evaluation of the general engine may take a body [ns].
+BAR = 2000
 _PACKAGES = {"Pinocchio": "pin", "MuJoCo": "mujoco", "Drake": "drake"}
 _TITLES = {"pinocchio": "Pinocchio", "mujoco": "MuJoCo", "drake": "Drake"}
 
@@ -33,6 +38,13 @@ accelerations are compared with symgen's, which a dense solve confirms in the te
 largest acceleration, is that of the less accurate of both.
 
 {versions}"""
+_DRIFT = """Deviations that grow along a chain have two reasons. Joint coordinates are differences of motions of bodies,
+and the mass matrix of a long chain is ill conditioned: MuJoCo, which factorises it, loses some digits. Pinocchio's
+recursion loses more. It is that of Featherstone's articulated inertias, as symgen's, and their matrices are symmetric
+in exact numbers; where rounding is not kept symmetric, its skew part grows exponentially from link to link. In
+Pinocchio's `data.Yaba` of these chains it is 4e-16 of the inertia at 10 bodies, 2e-13 at 20, 1e-10 at 30, 1e-7 at 40
+and 2e-4 at 50, and the accelerations follow. It is no other model: with `crba` and a dense solve Pinocchio finds
+symgen's accelerations of the chain of 50 to 2e-9. symgen stores one triangle of each matrix: it has no skew part."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +58,13 @@ class Line:
     left_out: str = ""
 
 
-def lines_of(given: System, rounds: int) -> list[Line]:
-    """Measure every tool on a system, symgen first."""
+def lines_of(given: System | MixedChain, rounds: int, tools: Mapping[str, str] | None = None) -> list[Line]:
+    """Measure every tool (name -> module) on a system, symgen first."""
     found, left_out = [], []
-    for tool in TOOLS:
+    modules = tools or {tool: f"{tool}_tool" for tool in TOOLS}
+    for tool, module in modules.items():
         try:
-            found.append(importlib.import_module(f"benchmarks.transfer.{tool}_tool").contestant(given))
+            found.append(importlib.import_module(f"benchmarks.transfer.{module}").contestant(given))
         except ImportError as error:
             left_out.append(Line(_TITLES.get(tool, tool), left_out=f"not installed: {error.name}"))
         except LeftOutError as error:
@@ -60,14 +73,15 @@ def lines_of(given: System, rounds: int) -> list[Line]:
             reason = str(error).strip().splitlines()
             left_out.append(Line(_TITLES.get(tool, tool), left_out=(reason or [type(error).__name__])[0][:120]))
     times = measure([each.call for each in found], rounds)
-    alpha = importlib.import_module("benchmarks.transfer.symgen_tool").angular_accelerations(given)
+    alpha = importlib.import_module(f"benchmarks.transfer.{modules['symgen']}").angular_accelerations(given)
+    seconds = [time.least / each.evaluations for each, time in zip(found, times, strict=True)]
     lines = [
-        Line(each.tool, time.least, time.ratio, each.error(alpha)) for each, time in zip(found, times, strict=True)
+        Line(each.tool, span, span / seconds[0], each.error(alpha)) for each, span in zip(found, seconds, strict=True)
     ]
     return lines + left_out
 
 
-def table(given: System, lines: Sequence[Line]) -> str:
+def table(given: System | MixedChain, lines: Sequence[Line]) -> str:
     """Return the table of one system."""
     rows = [
         f"### {given.name[0].upper()}{given.name[1:]}",
@@ -91,6 +105,23 @@ def _time(seconds: float) -> str:
 
 def _versions() -> str:
     return f"{other_tools(_PACKAGES)} Python {platform.python_version()}, {platform.machine()}."
+
+
+def mixed_part(rounds: int, sizes: Sequence[int] = MIXED_SIZES) -> list[str]:
+    """Return the section on chains of hinges of many kinds."""
+    parts = [
+        "## Hinges of many kinds",
+        f"The general engine (6 x 6, any hinge) on a chain of such rods with {', '.join(KINDS[:-1])} and {KINDS[-1]} "
+        "hinges in turn, axes in any direction. symgen's engine integrates whole stretches of time in one call: an "
+        "evaluation is a quarter of a step of Runge and Kutta's method of order 4, the step's own arithmetic included; "
+        "the others are called once an evaluation. Absolute angular accelerations are compared. Drake has no "
+        f"cylindrical joint. The bar set for symgen is {BAR} ns a body.",
+    ]
+    for bodies in sizes:
+        given = mixed_chain(bodies)
+        print(given.name, file=sys.stderr, flush=True)
+        parts.append(table(given, lines_of(given, rounds, MIXED_TOOLS)))
+    return parts
 
 
 def growth_part(images: Path, rounds: int) -> list[str]:
@@ -154,6 +185,8 @@ def write(place: Path, rounds: int) -> str:
             given = system(shape, bodies)
             print(given.name, file=sys.stderr, flush=True)
             parts.append(table(given, lines_of(given, rounds)))
+    parts.append(_DRIFT)
+    parts += mixed_part(rounds)
     print("growth", file=sys.stderr, flush=True)
     parts += growth_part(images, rounds)
     print("250 bodies with a loop", file=sys.stderr, flush=True)

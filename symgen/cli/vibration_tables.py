@@ -26,7 +26,8 @@ def print_vibrations(result: Vibrations, files: Sequence[Path]) -> None:
 
     console = table_console()
     count = len(result.modes)
-    console.print(f"{result.mechanism.name}: {count} mode{'' if count == 1 else 's'}")
+    how = ", from the characteristic determinant" if result.method == "determinant" else ""
+    console.print(f"{result.mechanism.name}: {count} mode{'' if count == 1 else 's'}{how}")
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title, side in (
         ("mode", "right"),

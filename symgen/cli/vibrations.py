@@ -12,6 +12,14 @@ import click
 @click.option("--to", metavar="HZ", type=float, help="All modes up to this frequency [Hz].")
 @click.option("--modes", metavar="N", type=click.IntRange(1), help="The lowest N modes.  [default: 10, or all of --to]")
 @click.option("--settle", is_flag=True, help="Let it come to rest first, downhill from the initial configuration.")
+@click.option(
+    "--method",
+    type=click.Choice(["riccati", "determinant"]),
+    default="riccati",
+    show_default=True,
+    help="How frequencies are found: counts by the recursion of Riccati, or zeros of the characteristic "
+    "determinant of a chain.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/vibrations/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a picture of the mode shapes.")
 @click.option("--animate", metavar="FILE.svg", help="Write the mode shapes as a moving picture for a browser.")
@@ -20,6 +28,7 @@ def command(
     to: float | None,
     modes: int | None,
     settle: bool,
+    method: str,
     as_json: bool,
     plot: str | None,
     animate: str | None,
@@ -28,7 +37,8 @@ def command(
 
     MECH is a mechanism file with geometry, masses and inertias, at rest in its initial configuration. Springs, weight
     and the forces at rest count; driven freedoms are held; dampers are left out. Bodies may be flexible beams. Exit
-    status 1 if rest is not stable: a motion grows.
+    status 1 if rest is not stable: a motion grows. --method determinant is the classical one: for chains from a tip to
+    the ground, between two grounds or free, with a spring in every freedom of their joints.
     """
     from symgen.cli.files import check_distinct, check_target, write_text
     from symgen.cli.simulate import progress_bar
@@ -45,7 +55,7 @@ def command(
     check_distinct(targets)
     loaded = load(mechanism)
     with progress_bar("eigenfrequencies", quiet=as_json) as progress:
-        result = vibrations(loaded, modes=modes, to=to, settle=settle, progress=progress)
+        result = vibrations(loaded, modes=modes, to=to, settle=settle, method=method, progress=progress)
     for option, target in targets.items():
         write_text(target, picture(result, moving=option == "--animate"))
     if as_json:

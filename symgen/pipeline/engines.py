@@ -21,7 +21,7 @@ from symgen.manifest import (
     engine_manifest,
     transfer_manifest,
 )
-from symgen.passes import run_passes
+from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.pipeline.modules import code_texts
 from symgen.pipeline.texts import manifest_text, render_view
 from symgen.printers.c99 import Precision
@@ -29,7 +29,16 @@ from symgen.proofs import prove
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import KindView, arguments_of, engine_module_view, engine_view
-from symgen.render.riccati import RICCATI_TEMPLATES, RiccatiView, riccati_view
+from symgen.render.riccati import (
+    BEAM_ELEMENTS,
+    BEAM_SUFFIX,
+    BEAM_TEMPLATES,
+    RICCATI_ELEMENTS,
+    RICCATI_PARTS,
+    RICCATI_TEMPLATES,
+    RiccatiView,
+    riccati_view,
+)
 from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, transfer_view
 from symgen.render.transfer_special import (
     SHARED_FILES,
@@ -156,10 +165,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         view = transfer_view(module.title, module.source, module.summary, kernels)
         for name in TRANSFER_TEMPLATES:
             texts[name.removesuffix(".j2")] = render_view(f"c99/transfer/{name}", view, "--engines")
-        for name in RICCATI_TEMPLATES:
-            texts[name.removesuffix(".j2")] = render_view(
-                f"c99/transfer/riccati/{name}", _riccati_view(kernels), "--engines"
-            )
+        texts |= _riccati_texts(kernels)
         special, special_manifest = _special_texts(kernels)
         texts |= special
         texts["symgen_status.h"] = render_view(
@@ -173,16 +179,39 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         files["numpy"] = [f"{module.id}.py"]
     manifest = transfer_manifest(module, kernels, proofs, __version__, files)
     manifest["special"] = special_manifest
-    manifest["cdef_riccati"] = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels))
+    for suffix in ("", BEAM_SUFFIX):
+        declared = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels, beams=bool(suffix)))
+        manifest[f"cdef_riccati{suffix}"] = declared
     texts[f"{module.id}.json"] = manifest_text(manifest, texts)
     return texts
 
 
-def _riccati_view(elements: Sequence[Routine]) -> RiccatiView:
+def _riccati_texts(elements: Sequence[Routine]) -> dict[str, str]:
+    """Return the C of the engine that integrates any mechanism, and of the one for mechanisms with beams."""
+    rigid, bent = (_riccati_view(elements, beams=beams) for beams in (False, True))
+    texts = {}
+    for templates, view in ((RICCATI_TEMPLATES, rigid), (BEAM_TEMPLATES, bent)):
+        for name in templates:
+            stem, dot, ending = name.removesuffix(".j2").partition(".")
+            texts[f"{stem}{view.suffix}{dot}{ending}"] = render_view(f"c99/transfer/riccati/{name}", view, "--engines")
+    return texts
+
+
+def _riccati_view(elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
     """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
     module, kernels, constraints = _lower_dynamics()
     view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
-    return riccati_view(view, derive_transfer().source, elements)
+    by_name = {element.name: element for element in elements}
+    parts = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
+    names = (*RICCATI_ELEMENTS, *(BEAM_ELEMENTS if beams else ()))
+    called = [*parts, *(by_name[name] for name in names)]
+    return riccati_view(view, derive_transfer().source, called, beams=beams)
+
+
+def _part(element: Routine, name: str, title: str, results: tuple[str, ...]) -> Routine:
+    """Return the slice of an element that gives some of its results."""
+    outputs = tuple(output for output in element.outputs if output.port.name in results)
+    return run_passes(replace(element, name=name, title=title, outputs=outputs), WHOLE_PASSES)
 
 
 def lower_kind(kind: Kind) -> tuple[Routine, Routine]:

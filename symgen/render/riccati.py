@@ -11,9 +11,34 @@ from symgen.render.views import FunctionText, function_texts
 
 #: Elements of the transfer matrices that the engine calls.
 RICCATI_ELEMENTS = (
-    "riccati_body", "riccati_input", *(f"riccati_hinge_{count}" for count in (1, 2, 3)),
-    "loop_column_shift", *(f"loop_column_hinge_{count}" for count in (1, 2, 3)),
+    "lever", "twist_along", "carrier_swept", "column_swept", "quaternion_rate", "damper_force",
+    "riccati_centre", "riccati_swept", "riccati_reaction", "riccati_input_back",
+    *(f"riccati_back_{count}" for count in (1, 2, 3)),
+    *(f"loop_{word}_hinge_{count}" for word in ("column", "row") for count in (1, 2, 3)),
+    "loop_column_shift", "loop_row_swept", "loop_recall", "loop_hold", "loop_stiffen", "loop_column_close",
+    "loop_row_close", "loop_load_close", "loop_multiplier",
+    "riccati_size", "riccati_input_size", "riccati_hinge_size", "loop_hinge_size",
 )  # fmt: skip
+#: Elements of which it takes some results only, as right sides are swept on their own: its name, title, results.
+RICCATI_PARTS = {
+    "riccati_input": ("riccati_input_inertia", "what an input adds to S at the output of its body", ("ps_out",)),
+    **{
+        f"riccati_hinge_{count}": (
+            f"riccati_hinge_inertia_{count}",
+            f"S through a hinge of {count} freedoms",
+            ("ps_out", "ka", "di", "pivots", "scales"),
+        )
+        for count in (1, 2, 3)
+    },
+}
+#: Elements that flexible beams need besides.
+BEAM_ELEMENTS = (
+    "beam_station", "beam_station_mode", "beam_twist", "beam_end", "beam_end_mode", "beam_energy",
+)  # fmt: skip
+#: What names of the files end in that are for mechanisms with beams; those without have none of their code.
+BEAM_SUFFIX = "_beams"
+#: Templates of which there are two files.
+BEAM_TEMPLATES = ("transfer_riccati_kernels.h.j2", "transfer.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
 RICCATI_TEMPLATES = (
     "transfer_riccati_kernels.h.j2",
     "transfer.h.j2",
@@ -35,6 +60,7 @@ class RiccatiView(DynamicsView):
     idle : part of what an inertia was made of below which it is none.
     most_rounds, opened, loose : of the closing of loops: rounds; how far open at most; how far open it may stay.
     wild : way of an unknown in a step [rad or units of length] that no motion goes.
+    beams : whether it is for mechanisms with flexible beams; `suffix` is what names of its files end in.
     """
 
     dependent: str
@@ -45,10 +71,12 @@ class RiccatiView(DynamicsView):
     loose: str
     wild: str
     elements: tuple[FunctionText, ...]
+    beams: bool = False
+    suffix: str = ""
 
 
-def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -> RiccatiView:
-    """Return the view of the engine from that of the dynamics; `elements` hold those that it calls."""
+def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
+    """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
     return RiccatiView(
         **held,
@@ -59,7 +87,7 @@ def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine]) -
         opened="0.1",
         loose="1e-8",
         wild="1e2",
-        elements=tuple(
-            function_texts("transfer", each, "double") for each in elements if each.name in RICCATI_ELEMENTS
-        ),
+        elements=tuple(function_texts("transfer", each, "double") for each in elements),
+        beams=beams,
+        suffix=BEAM_SUFFIX if beams else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -72,7 +72,8 @@ class State:
 class Samples:
     """Rows of one stretch, from its start on; bodies in the order of the engine.
 
-    `scalars` are kinetic and potential energy, violation, iterations, last correction.
+    `scalars` are kinetic and potential energy, violation, iterations, last correction; `modes` (rows, 3, modes) values,
+    rates and second rates of the modes of beams.
     """
 
     poses: Array
@@ -84,6 +85,7 @@ class Samples:
     status: Status
     steps_done: int
     correction: float
+    modes: Array = field(default_factory=lambda: np.empty((0, 3, 0)))
 
 
 class DynamicsEngine(Protocol):

@@ -21,7 +21,7 @@ from symgen.simulate.scale import scaled_law
 from symgen.simulate.spanning_tree import GROUND, Branch, span
 
 Structure = Literal["tree", "dense"]
-KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball")
+KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball", "mode")
 _REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 #: What a row of constraints gives at least, if motion in the plane opens it.
 _OPENS = 1e-9

@@ -166,14 +166,8 @@ class NumpyDynamics(NumpySteps):
 
     def _watch(self, now: Configuration) -> None:
         """Keep in which turn the angles of joints are."""
-        for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
-            if motion >= 0 and self._problem.structure == "tree":
-                value = now.values[motion] + self._taken[motion]
-                self._watched[k] = self._problem.numbers["MOTION_SIGN"][motion] * value
-                continue
-            frames = [self._problem.numbers[f"WATCH_FRAME_{side}"][k] for side in (1, 2)]
-            value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            self._watched[k] = value + 2 * np.pi * np.floor((self._watched[k] - value) / (2 * np.pi) + 0.5)
+        values = now.values + self._taken if self._problem.structure == "tree" else np.empty(0)
+        self._watched[:] = self._around.watch(values, now.poses, self._watched)
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""

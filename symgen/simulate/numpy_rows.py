@@ -131,10 +131,25 @@ class Surroundings:
         stacked = np.array(rows).reshape(-1, 6 * self._count)
         return Forces(wrench[:-1], stacked, np.array(damping), potential)
 
-    def freedom(self, code: int, poses: Array, bodies: tuple[int, int], frames: list[Array]) -> float:
-        """Return the value of a pair's freedom; angles from -pi to pi."""
-        one, two = (self._pose(poses, body) for body in bodies)
-        return float(self._do.one(self._freedoms[code], one, frames[0], two, frames[1]))
+    def watch(self, values: Array, poses: Array, watched: Array) -> Array:
+        """Return the watched freedoms of joints, angles with the turns that bring them nearest to those `watched`.
+
+        Parameters
+        ----------
+        values : of the motions of the tree; none where there is no tree.
+        """
+        found, numbers, records = watched.copy(), self._problem.numbers, self._problem.integers["WATCH"]
+        of_tree = (records[:, 3] >= 0) & bool(len(values))
+        motions = records[of_tree, 3]
+        found[of_tree] = numbers["MOTION_SIGN"][motions] * values[motions]
+        whole = np.vstack([poses, _REST])
+        for code in np.unique(records[~of_tree, 0]):
+            alike = ~of_tree & (records[:, 0] == code)
+            one, two = whole[records[alike, 1]], whole[records[alike, 2]]
+            frames = (numbers["WATCH_FRAME_1"][alike], numbers["WATCH_FRAME_2"][alike])
+            value = self._do.one(self._freedoms[int(code)], one, frames[0], two, frames[1])
+            found[alike] = value + 2 * np.pi * np.floor((watched[alike] - value) / (2 * np.pi) + 0.5)
+        return found
 
     def _push(self, pose: Array, at: Array, value: Array, kind: int) -> Array:
         if kind == _PUSH_WORLD:

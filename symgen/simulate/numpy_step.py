@@ -11,7 +11,8 @@ from symgen.library.rotations import Array
 from symgen.simulate.engine import Settings
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.numpy_rows import Forces, Surroundings
-from symgen.simulate.numpy_spaces import Configuration, PoseSpace, Routines, TreeSpace
+from symgen.simulate.numpy_spaces import Configuration, PoseSpace, Routines
+from symgen.simulate.numpy_tree_space import TreeSpace
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 

@@ -20,6 +20,7 @@ from symgen.solve.turns import ANGLES
 from symgen.status import Status
 
 if TYPE_CHECKING:
+    from symgen.simulate.beam_track import BeamTrack
     from symgen.simulate.energies import Energies
     from symgen.simulate.states import Welded
 
@@ -107,6 +108,7 @@ class SimulationResult:
     resultants : body -> (n, 6) what all its joints together exert on it: force [N] and torque about its centre of
         mass [N m]; unique in any case. Empty if not asked for.
     reactions : joint -> its force and moment. Empty if not asked for.
+    beams : flexible beam -> how it bends. `bodies` has its near end (x = 0) under its name, its far end as "name.end".
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -120,6 +122,7 @@ class SimulationResult:
     run: Run
     resultants: Mapping[str, Array] = field(default_factory=dict)
     reactions: Mapping[str, JointReaction] = field(default_factory=dict)
+    beams: Mapping[str, BeamTrack] = field(default_factory=dict)
 
     @classmethod
     def from_states(
@@ -179,6 +182,15 @@ class SimulationResult:
         return self.run.failure is None
 
     @property
+    def picture(self) -> SimulationResult:
+        """What moving pictures show: the motion itself, beams in short pieces."""
+        if not self.beams:
+            return self
+        from symgen.simulate.beam_picture import in_pieces
+
+        return in_pieces(self)
+
+    @property
     def total(self) -> Array:
         """Kinetic and potential energy together, (n,) [J]."""
         return self.kinetic + self.potential
@@ -203,6 +215,9 @@ class SimulationResult:
         yield "kinetic", Quantity(self.kinetic, "J")
         yield "potential", Quantity(self.potential, "J")
         yield "total", Quantity(self.total, "J")
+        if self.beams:
+            elastic: Array = np.sum([beam.elastic for beam in self.beams.values()], axis=0)
+            yield "elastic", Quantity(elastic, "J")
         yield "violation", Quantity(self.violation, "")
         wrenches = [(f"{body}.resultant", rows) for body, rows in self.resultants.items()]
         for joint, found in self.reactions.items():

@@ -91,5 +91,6 @@ def in_metres(samples: Samples, unit: float) -> Samples:
     reactions = samples.reactions * np.array([unit] * 3 + [unit**2] * 3)
     scalars = samples.scalars * np.array([unit**2, unit**2, 1.0, 1.0, 1.0])
     return replace(
-        samples, poses=poses, twists=twists, accelerations=accelerations, reactions=reactions, scalars=scalars
-    )
+        samples, poses=poses, twists=twists, accelerations=accelerations, reactions=reactions, scalars=scalars,
+        modes=samples.modes * unit,
+    )  # fmt: skip

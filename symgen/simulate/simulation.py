@@ -311,22 +311,29 @@ def _describe(
     )
 
 
+def joined_rows(pieces: list[Piece], name: str) -> Array:
+    """Return an array of the samples over all stretches; where two meet, the row of the later one counts."""
+    found: Array = np.concatenate([getattr(p, name)[part] for (_, p), part in zip(pieces, _kept(pieces), strict=True)])
+    return found
+
+
+def _kept(pieces: list[Piece]) -> list[slice]:
+    counts = [len(piece.scalars) for _, piece in pieces]
+    return [slice(0, -1 if any(counts[k + 1 : k + 2]) else None) for k in range(len(pieces))]
+
+
 def join_stretches(
     mechanism: Mechanism, problem: Problem, pieces: list[Piece], run: Run, rows: JointRows | None
 ) -> SimulationResult:
     """Join the stretches; where two meet, the row of the later one counts."""
     back = np.argsort(problem.order)
-    counts = [len(piece.scalars) for _, piece in pieces]
-    keep = [slice(0, -1 if any(counts[k + 1 : k + 2]) else None) for k in range(len(pieces))]
 
     def joined(name: str) -> Array:
-        parts = [getattr(piece, name)[part] for (_, piece), part in zip(pieces, keep, strict=True)]
-        found: Array = np.concatenate(parts)
-        return found
+        return joined_rows(pieces, name)
 
     times = [
         (stretch.start + stretch.step * stretch.every * np.arange(len(piece.scalars)))[part]
-        for (stretch, piece), part in zip(pieces, keep, strict=True)
+        for (stretch, piece), part in zip(pieces, _kept(pieces), strict=True)
     ]
     scalars, angles = joined("scalars"), joined("angles")
     poses, resultants = joined("poses")[:, back], joined("reactions")[:, back]

@@ -38,12 +38,29 @@ _ATTITUDE = {"yaw", "pitch", "roll"}
 
 
 @dataclass(frozen=True)
-class Motion:
-    """One motion of a tree joint: a turn, slide or screw about an axis of the frame reached so far, or a ball.
+class ModalJoint(Joint):
+    """What holds the far end of a flexible beam, a body of its own, at the other: not a pair, but the beam's modes.
 
     Parameters
     ----------
-    kind : "turn_x" ... "slide_z", "screw_z" or "ball".
+    modes : their names; the coordinates.
+    """
+
+    modes: tuple[str, ...] = ()
+
+    @property
+    def grade(self) -> int:
+        """Less than that of any pair: the tree passes a beam as soon as it has reached it."""
+        return -1
+
+
+@dataclass(frozen=True)
+class Motion:
+    """One motion of a tree joint: a turn, slide or screw about an axis of the frame reached so far, a ball, or a mode.
+
+    Parameters
+    ----------
+    kind : "turn_x" ... "slide_z", "screw_z", "ball" or, of a beam, "mode".
     sign : -1 where the joint is passed from its second body to its first, and its coordinate counts the other way.
     freedom : the joint's freedom, "" for a ball.
     driven : whether it follows a law.
@@ -95,6 +112,8 @@ class SpanningTree:
 
 def motions_of(joint: Joint, *, reverse: bool) -> tuple[Motion, ...]:
     """Return the motions of a joint; an attitude of which nothing is driven is a ball."""
+    if isinstance(joint, ModalJoint):
+        return tuple(Motion("mode", 1, name, driven=False) for name in joint.modes)
     driven = set(joint.driven_freedoms or ())
     listed = _MOTIONS[joint.type]
     found: list[Motion] = []

@@ -100,6 +100,10 @@ def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> Simulation
     ----------
     reactions : with resultants and reactions.
     """
+    if any(body.beam is not None for body in mechanism.bodies):
+        from symgen.simulate.articulated.beam_result import empty_bent_result
+
+        return empty_bent_result(mechanism)
     count, none = len(mechanism.bodies), np.empty((0, 3))
     states = (np.empty((0, count, 7)), np.empty((0, count, 6)), np.empty((0, count, 6)))
     return result_of_states(

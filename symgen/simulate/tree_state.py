@@ -18,11 +18,13 @@ _REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 def tree_coordinates(problem: Problem, poses: Array) -> tuple[Array, Array]:
     """Return values (motions,) and balls (balls, 4) of the tree at poses (n, 7), in the order of the engine's bodies.
 
-    Turns are between -pi and pi; a screw's is found from its slide.
+    Turns are between -pi and pi; a screw's is found from its slide. Beams are straight: their modes are zero.
     """
     values, balls = np.zeros(problem.sizes["MOTIONS"]), []
     for b, branch in enumerate(problem.tree.branches):
         first = int(problem.integers["FIRST_MOTION"][b])
+        if any(motion.kind == "mode" for motion in branch.motions):
+            continue
         one = _carrier_frame(problem, poses, b)
         two = compose(poses[b], inverse(problem.numbers["AFTER"][b]))
         relative = compose(inverse(one), two)
@@ -35,7 +37,10 @@ def tree_coordinates(problem: Problem, poses: Array) -> tuple[Array, Array]:
 
 
 def tree_rates(problem: Problem, poses: Array, twists: Array, values: Array, balls: Array) -> Array:
-    """Return the rates (unknowns,) that go with twists (n, 6) of the bodies, joint by joint by least squares."""
+    """Return the rates (unknowns,) that go with twists (n, 6) of the bodies, joint by joint by least squares.
+
+    Modes of beams are at rest.
+    """
     rates = np.zeros(max(problem.sizes["UNKNOWNS"], 1))
     ball = 0
     for b, branch in enumerate(problem.tree.branches):
@@ -45,6 +50,8 @@ def tree_rates(problem: Problem, poses: Array, twists: Array, values: Array, bal
         owners: list[int] = []
         unknown = int(problem.integers["FIRST_UNKNOWN"][b])
         for k, motion in enumerate(branch.motions):
+            if motion.kind == "mode":
+                break
             value = balls[ball] if motion.kind == "ball" else values[first + k]
             ball += motion.kind == "ball"
             pitch = float(problem.numbers["MOTION_PITCH"][first + k])

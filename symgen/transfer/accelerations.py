@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -18,17 +20,22 @@ from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
-from symgen.transfer.beam_element import straight_twin
+from symgen.transfer.beam_twin import straight_twin
+from symgen.transfer.elements import elsewhere
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
 from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
-from symgen.transfer.system import TransferSystem, deduce
+from symgen.transfer.system import TransferSystem, deduce, deduce_others
+from symgen.transfer.tree_choice import check_connected
+from symgen.transfer.zero_inertia import ZeroInertiaError
 
 METHODS = ("riccati", "transfer", "multiplier")
 #: A misfit above this is no rounding: the joints contradict each other.
 _CONTRADICTS = 1e-6
+#: Trees that are tried where the best one meets a freedom without inertia.
+_MOST_TREES = 16
 
 
 def accelerations(
@@ -72,37 +79,53 @@ def accelerations(
         raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
     if method == "multiplier" and (root is not None or cuts):
         raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
-    if method == "riccati":
-        mechanism, beams = straight_twin(mechanism)
-    else:
-        mechanism.require_rigid(f"method {method}")
-        beams = {}
+    flexible = mechanism
+    mechanism, beams = straight_twin(mechanism)
     require_masses(mechanism)
     mechanism.require_frames()
+    check_connected(mechanism)
     system = (
-        deduce(mechanism, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
+        deduce(flexible, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
     )
     start = initial_state(mechanism, strict=strict)
     snapshot = replace(take_snapshot(mechanism, start), beams=beams)
-    solution = _solve(snapshot, method, system)
+    system, solution = _solve(snapshot, method, system, chosen=root is not None or bool(cuts))
     solution = replace(solution, messages=(*start.messages, *unlikely_inertias(mechanism), *solution.messages))
     singular = solution.rank < solution.rows and is_singular(mechanism, start)
     return _result(snapshot, method, system, solution, singular=singular)
 
 
-def _solve(snapshot: Snapshot, method: str, system: TransferSystem | None) -> Solution:
+def _solve(
+    snapshot: Snapshot, method: str, system: TransferSystem | None, *, chosen: bool
+) -> tuple[TransferSystem | None, Solution]:
+    """Return the solution with the system that it was found with; `chosen` by the user."""
     unit = unit_of_length(snapshot.mechanism)
     if system is None:
         from symgen.transfer.multiplier import solve_multiplier
 
-        return solve_multiplier(snapshot, unit)
+        return None, solve_multiplier(snapshot, unit)
     if method == "riccati":
-        from symgen.transfer.riccati import solve_riccati
-
-        return solve_riccati(snapshot, system, unit)
+        return _solve_riccati(snapshot, system, unit, chosen=chosen)
     from symgen.transfer.direct import solve_direct
 
-    return solve_direct(snapshot, system)
+    return system, solve_direct(snapshot, system)
+
+
+def _solve_riccati(
+    snapshot: Snapshot, system: TransferSystem, unit: float, *, chosen: bool
+) -> tuple[TransferSystem, Solution]:
+    """Solve; where a freedom of the tree moves no mass, which a loop holds, with other trees."""
+    from symgen.transfer.riccati import solve_riccati
+
+    try:
+        return system, solve_riccati(snapshot, system, unit)
+    except ZeroInertiaError:
+        if chosen:
+            raise
+        for other in islice(deduce_others(system.mechanism), _MOST_TREES):
+            with suppress(ZeroInertiaError):
+                return other, solve_riccati(snapshot, other, unit)
+        raise
 
 
 def _result(
@@ -148,9 +171,8 @@ def _bodies(snapshot: Snapshot, solution: Solution) -> dict[str, BodyAcceleratio
         lever = -snapshot.rotation[k] @ np.array(body.com or (0.0, 0.0, 0.0))
         centre = snapshot.centre[k]
         omega, moving = snapshot.omega[k], solution.seen(k, solution.accelerations[k], centre, centre + lever)
-        alpha = moving[3:]
-        a = moving[:3] + np.cross(alpha, lever) + np.cross(omega, np.cross(omega, lever))
-        found[body.id] = BodyAcceleration(a, alpha)
+        origin = elsewhere(moving, omega, lever)
+        found[body.id] = BodyAcceleration(origin[:3], origin[3:])
     return found
 
 

@@ -1,42 +1,40 @@
-"""A flexible beam in the recursion of accelerations: a rigid body with modes that are eliminated on the spot.
+"""A flexible beam in accelerations: its straight frame at one end, and what its modes do to the frame and the ends.
 
-Its floating frame is held at the end of its output, so that the output moves with the frame and modes are felt at the
-other end only. With y = [a, etadd] the equations of the body are
+The modes hold one end, where the beam's frame is clamped to the material; they are felt at the other end only. With
+a = [rdd Wd] of the frame and the wrench w at the other end
 
-    [q m]_O = P S a + N etadd + ...,    0 = N^T a + E etadd + p,
+    [q m] of the frame takes M a + N eta'' + ...,    N^T a + E eta'' = p + Phi^T [q m],
 
-E = -1 less what enters at the other end: etadd = -E^-1 (N^T a + p) leaves the form of a rigid body. The beam
-is straight and its modes are at rest at the time looked at.
+E = 1 for modes of unit modal mass. The frame may also be put to the other end: the same motions in other unknowns. The
+beam is straight and its modes are at rest at the time looked at.
 
-Source: A. A. Shabana, Dynamics of Multibody Systems, 2005, chapter 5; W. Schiehlen, X. Rui (transfer form).
+Source: A. A. Shabana, Dynamics of Multibody Systems, 2005, chapter 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.errors import MechanismError
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
-from symgen.model.parts import AppliedForce, AppliedTorque, Beam, Body, Spring
+from symgen.model.parts import Beam
 from symgen.transfer.beam_modes import mode_families
-from symgen.transfer.elements import SWAP, call, shifting
-from symgen.transfer.ports import Port
+from symgen.transfer.elements import call, cross, shifting
 
 
 @dataclass(frozen=True)
 class HeldBeam:
-    """The modes of a beam in the world, at one time.
+    """The modes of a beam in the world, at one time, seen from a frame at one of its ends.
 
     Parameters
     ----------
     held, other : (3,) ends; the frame is that of the first.
-    columns : (6, n) inertia between modes and frame, rows [q m] about the held end.
-    loads : (n,) what drives the modes.
+    columns : (6, n) inertia between modes and frame, rows [q m] about the end of the frame.
+    loads : (n,) what drives the modes where that end is not accelerated.
     end : (6, n) displacement and turn of the other end for each mode.
+    mass : (n, n) of the modes: 1 where the frame is at the end that the modes hold.
+    turned : whether the frame is at the other one.
     """
 
     held: Array
@@ -44,6 +42,13 @@ class HeldBeam:
     columns: Array
     loads: Array
     end: Array
+    mass: Array
+    turned: bool = False
+
+    @property
+    def count(self) -> int:
+        """Number of modes."""
+        return len(self.loads)
 
     def moves(self, place: Array) -> Array:
         """Return displacement and turn (6, n) of what is fixed to the beam at a place, its nearer end."""
@@ -69,49 +74,6 @@ class Bending:
         """Return force and moment (6,) about the centre that the modes take beside the frame's motion."""
         found: Array = shifting(self.beam.held - centre).T @ (self.beam.columns @ self.rates)
         return found
-
-
-def straight_twin(mechanism: Mechanism) -> tuple[Mechanism, dict[int, Beam]]:
-    """Return the mechanism with rigid rods in place of its beams, and the beams by index.
-
-    Raises
-    ------
-    MechanismError
-        A spring or load acts on a beam: its modes would feel where.
-    """
-    beams = {k: body.beam for k, body in enumerate(mechanism.bodies) if body.beam is not None}
-    if not beams:
-        return mechanism, {}
-    names = {mechanism.bodies[k].id for k in beams}
-    for force in mechanism.forces:
-        on = {name for name, _ in force.between} if isinstance(force, Spring) else set()
-        on |= {force.body} if isinstance(force, AppliedForce | AppliedTorque) else set()
-        if on & names:
-            raise MechanismError(
-                f"acts on the beam {min(on & names)!r}; weld a small rigid body to an end of it, and let it act there",
-                file=mechanism.file, field=f"forces.{force.id}",
-            )  # fmt: skip
-    return replace(mechanism, bodies=tuple(_rod(body) for body in mechanism.bodies)), beams
-
-
-def _rod(body: Body) -> Body:
-    beam = body.beam
-    if beam is None:
-        return body
-    mass = beam.mass_per_length * beam.length
-    aside = mass * beam.length**2 / 12.0
-    return replace(body, beam=None, mass=mass, com=(0.5 * beam.length, 0.0, 0.0),
-                   inertia=(beam.polar * beam.length, aside, aside, 0.0, 0.0, 0.0))  # fmt: skip
-
-
-def in_unit(beam: Beam, unit: float) -> Beam:
-    """Return a beam in another unit of length [m]; forces in kg unit/s^2."""
-    return replace(
-        beam, length=beam.length / unit, mass_per_length=beam.mass_per_length * unit, polar=beam.polar / unit,
-        bending=(beam.bending[0] / unit**3, beam.bending[1] / unit**3),
-        axial=None if beam.axial is None else beam.axial / unit,
-        torsion=None if beam.torsion is None else beam.torsion / unit**3,
-    )  # fmt: skip
 
 
 def held_beam(
@@ -140,51 +102,28 @@ def held_beam(
             columns.append(column)
             loads.append(float(load))
             ends.append(end)
-    return HeldBeam(held, other, np.array(columns).T, np.array(loads), np.array(ends).T)
+    return HeldBeam(held, other, np.array(columns).T, np.array(loads), np.array(ends).T, np.eye(len(loads)))
 
 
-@dataclass(frozen=True)
-class ModesOut:
-    """Modes eliminated: etadd = by_acceleration a_O + constant."""
-
-    beam: HeldBeam
-    by_acceleration: Array
-    constant: Array
-
-    def bending(self, acceleration: Array) -> Bending:
-        """Return the beam with its rates for an acceleration (6,) of the output."""
-        return Bending(self.beam, self.by_acceleration @ acceleration + self.constant)
-
-
-def eliminate_modes(
-    port: Port, beam: HeldBeam, where: Array, omega: Array, inputs: Sequence[tuple[Port, Array]]
-) -> tuple[Port, ModesOut]:
-    """Return the output of a beam from that of the rigid rod, and how its modes follow.
+def from_the_other_end(beam: HeldBeam, omega: Array, inertia: Array, load: Array) -> HeldBeam:
+    """Return the same beam with the frame at its other end, which then moves with the frame and not with the modes.
 
     Parameters
     ----------
-    port : the output as a rigid body's, at `where` (3,); without open loops.
-    inputs : what enters, each with its place (3,).
+    omega : (3,).
+    inertia, load : (6, 6) and (6,), of the straight rod about the other end: it takes inertia a - load, rows [q m].
     """
-    coupling = -shifting(beam.held - where).T @ beam.columns
-    modes = -np.eye(len(beam.loads))
-    driven = beam.loads.copy()
-    # The loads are those in a frame whose held end is not accelerated: at the output's own place it may be.
-    swing = np.zeros(6)
-    swing[:3] = np.cross(omega, np.cross(omega, beam.held - where))
-    driven -= beam.columns.T @ swing
-    for entering, place in inputs:
-        moves = beam.moves(place)
-        if not moves.any():
-            continue
-        lever = shifting(place - where)
-        bias = np.zeros(6)
-        bias[:3] = np.cross(omega, np.cross(omega, place - where))
-        coupling += lever.T @ entering.ps @ moves
-        modes += moves.T @ entering.ps @ moves
-        driven += moves.T @ (entering.e[SWAP] + entering.ps @ bias)
-    by_acceleration = -np.linalg.solve(modes, coupling.T)
-    constant = -np.linalg.solve(modes, driven)
-    ps = port.ps + coupling @ by_acceleration
-    e = port.e + (coupling @ constant)[SWAP]
-    return replace(port, ps=(ps + ps.T) / 2, e=e), ModesOut(beam, by_acceleration, constant)
+    back = shifting(beam.held - beam.other)
+    moved = back.T @ beam.columns
+    still = np.zeros(6)
+    still[:3] = cross(omega, cross(omega, beam.held - beam.other))
+    shared = beam.end.T @ moved
+    return HeldBeam(
+        held=beam.other,
+        other=beam.held,
+        columns=moved - inertia @ beam.end,
+        loads=beam.loads - beam.columns.T @ still - beam.end.T @ load,
+        end=-back @ beam.end,
+        mass=beam.mass - shared - shared.T + beam.end.T @ inertia @ beam.end,
+        turned=not beam.turned,
+    )

@@ -1,52 +1,96 @@
-"""Beams of a transfer system: held at their outputs, with joints at their ends."""
+"""Beams of a transfer system: which end the modes hold, and joints at their ends.
+
+The modes hold the end of the joint that is a beam's output in the tree that `deduce` chooses, whatever method and tree
+solve the mechanism: all describe the same motions. A beam that nothing leads to the ground is held at x = 0.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array
-from symgen.transfer.beam_element import HeldBeam, held_beam, in_unit
+from symgen.transfer import elements
+from symgen.transfer.beam_element import HeldBeam, from_the_other_end, held_beam
+from symgen.transfer.beam_twin import in_unit
+from symgen.transfer.elements import SWAP
 from symgen.transfer.snapshot import Snapshot
-from symgen.transfer.system import Hinge, TransferSystem
+from symgen.transfer.system import TransferSystem, deduce
 
 #: Joints this near an end, in lengths of the beam, are at it.
 _AT_END = 1e-6
 
 
-def hold_beam(snapshot: Snapshot, system: TransferSystem, k: int) -> HeldBeam:
-    """Return a beam of a system in the units of a snapshot.
+def hold_beams(snapshot: Snapshot, system: TransferSystem) -> dict[int, HeldBeam]:
+    """Return the beams of a system in the units of a snapshot, by index, each with its frame at its output.
 
     Raises
     ------
     MechanismError
-        The system has loops; nothing holds the beam, or a joint of it is at neither end.
+        A joint of a beam is at neither of its ends.
     """
-    body = system.by_index[k]
-    if system.loops:
-        raise _refuse(system, k, "is in a mechanism with closed loops, where accelerations take rigid bodies only")
-    if body.output is None:
-        raise _refuse(system, k, "is held by no joint; accelerations take beams that one holds at an end")
-    beam = in_unit(snapshot.beams[k], snapshot.unit)
-    centre, turn = snapshot.centre[k], snapshot.rotation[k]
-    for hinge in (body.output, *body.inputs):
-        x = float((_place(snapshot, hinge, k) - centre) @ turn[:, 0]) / beam.length
-        if abs(abs(x) - 0.5) > _AT_END:
-            raise _refuse(
-                system, k,
-                f"has joint {hinge.joint} at {x + 0.5:.3g} of its length; here joints are at its ends: make two beams "
-                "of it and weld them",
-            )  # fmt: skip
-    gravity = np.array(system.mechanism.gravity) / snapshot.unit
-    port = _place(snapshot, body.output, k)
-    return held_beam(beam, centre, turn, snapshot.omega[k], gravity, port, planar=system.mechanism.space == "planar")
+    if not snapshot.beams:
+        return {}
+    found = held_by_modes(snapshot)
+    for k, beam in found.items():
+        output = system.by_index[k].output
+        if output is not None and beam.moves(joint_place(snapshot, output.joint, k)).any():
+            found[k] = other_way_round(snapshot, k, beam)
+    return found
 
 
-def _place(snapshot: Snapshot, hinge: Hinge, k: int) -> Array:
-    frames = snapshot.frames[hinge.joint]
+def held_by_modes(snapshot: Snapshot) -> dict[int, HeldBeam]:
+    """Return the beams with their frames at the ends that the modes hold; see `hold_beams`."""
+    if not snapshot.beams:
+        return {}
+    outputs = {body.body: body.output for body in deduce(snapshot.mechanism).bodies}
+    found = {}
+    for k in snapshot.beams:
+        _check_ends(snapshot, k)
+        output = outputs[k]
+        middle, x = snapshot.centre[k], snapshot.rotation[k][:, 0]
+        port = middle - x if output is None else joint_place(snapshot, output.joint, k)
+        gravity = np.array(snapshot.mechanism.gravity) / snapshot.unit
+        found[k] = held_beam(
+            in_unit(snapshot.beams[k], snapshot.unit), middle, snapshot.rotation[k], snapshot.omega[k], gravity, port,
+            planar=snapshot.mechanism.space == "planar",
+        )  # fmt: skip
+    return found
+
+
+def other_way_round(snapshot: Snapshot, k: int, beam: HeldBeam) -> HeldBeam:
+    """Return a beam with its frame at its other end."""
+    ps, e = elements.body(
+        float(snapshot.mass[k]), snapshot.inertia[k], beam.other - snapshot.centre[k], snapshot.omega[k],
+        snapshot.force[k], snapshot.moment[k],
+    )  # fmt: skip
+    return from_the_other_end(beam, snapshot.omega[k], -ps, e[SWAP])
+
+
+def with_loads(beams: Mapping[int, HeldBeam], loads: Mapping[int, Array]) -> dict[int, HeldBeam]:
+    """Return the same beams with other loads (n,) on their modes."""
+    return {k: replace(beam, loads=loads[k]) for k, beam in beams.items()}
+
+
+def joint_place(snapshot: Snapshot, joint: str, k: int) -> Array:
+    """Return the place (3,) of a joint on a body."""
+    frames = snapshot.frames[joint]
     return frames.centres[frames.bodies.index(k)]
 
 
-def _refuse(system: TransferSystem, k: int, words: str) -> MechanismError:
-    body = system.mechanism.bodies[k].id
-    return MechanismError(words, file=system.mechanism.file, field=f"bodies.{body}.beam")
+def _check_ends(snapshot: Snapshot, k: int) -> None:
+    length = snapshot.beams[k].length / snapshot.unit
+    for joint, frames in snapshot.frames.items():
+        if k not in frames.bodies:
+            continue
+        x = float((joint_place(snapshot, joint, k) - snapshot.centre[k]) @ snapshot.rotation[k][:, 0]) / length
+        if abs(abs(x) - 0.5) > _AT_END:
+            raise MechanismError(
+                f"has joint {joint} at {x + 0.5:.3g} of its length; here joints are at its ends: make two beams of it "
+                "and weld them",
+                file=snapshot.mechanism.file,
+                field=f"bodies.{snapshot.mechanism.bodies[k].id}.beam",
+            )

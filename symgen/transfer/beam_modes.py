@@ -26,6 +26,7 @@ class ModeFamily:
     omega : (n,) angular frequencies [rad/s] of the beam held at one end.
     total, lever : (n,) int mu phi ds and int mu s phi ds; of torsion the polar inertia in place of mu.
     tip, slope : (n,) shape at the other end, and its derivative (of stretching and torsion zero).
+    vectors : (shapes, n) what the modes are made of.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class ModeFamily:
     lever: Array
     tip: Array
     slope: Array
+    vectors: Array
 
 
 @cache
@@ -61,4 +63,6 @@ def _family(kind: str, routine: str, count: int, size: tuple[float, float, float
     rates = slope[0] if slope else np.zeros(len(k))
     signs = np.where(tip @ modes < 0.0, -1.0, 1.0)
     modes = modes * signs
-    return ModeFamily(kind, 1.0 / np.sqrt(values[lowest]), total @ modes, lever @ modes, tip @ modes, rates @ modes)
+    return ModeFamily(
+        kind, 1.0 / np.sqrt(values[lowest]), total @ modes, lever @ modes, tip @ modes, rates @ modes, modes
+    )

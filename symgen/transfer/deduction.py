@@ -47,9 +47,8 @@ def deduce_equation(system: TransferSystem, variant: Variant | None = None) -> O
     ------
     MechanismError
         The far-side assumption does not hold: hinges in sequence have unequal freedoms, with their ids; or the
-        transparent variant is asked for where a hinge is no ball (in the plane: no pin); a body is flexible.
+        transparent variant is asked for where a hinge is no ball (in the plane: no pin) or a body is flexible.
     """
-    system.mechanism.require_rigid("the overall transfer equation")
     return _Deduction(system, variant).equation()
 
 
@@ -59,7 +58,15 @@ class _Deduction:
         self.width = self.mechanism.freedom_count
         self.joints = {joint.id: joint for joint in self.mechanism.joints}
         self.tips: list[Tip] = []
-        self.variant: Variant = variant or ("opaque" if self._opaque_joints() else "transparent")
+        flexible = [body.id for body in self.mechanism.bodies if body.beam is not None]
+        self.variant: Variant = variant or ("opaque" if flexible or self._opaque_joints() else "transparent")
+        if variant == "transparent" and flexible:
+            raise MechanismError(
+                "moves its output by the moment at its other end, too, which the transparent variant passes on; use "
+                "the opaque variant",
+                file=self.mechanism.file,
+                field=f"bodies.{flexible[0]}.beam",
+            )
         if variant == "transparent" and (wrong := self._opaque_joints()):
             pair = "ball joints (S)" if self.width == 6 else "pins (R)"
             raise MechanismError(

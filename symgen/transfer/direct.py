@@ -14,21 +14,26 @@ Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-mat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from symgen.errors import AccuracyError
+from symgen.errors import AccuracyError, SymgenError
 from symgen.library.rotations import Array
 from symgen.model.nearest import list_names
 from symgen.simulate.scale import unit_of_length
+from symgen.transfer.beam_balance import bend
+from symgen.transfer.beam_hold import hold_beams
 from symgen.transfer.deduction import USE_RICCATI, deduce_equation
-from symgen.transfer.direct_elements import PLANE_A, PLANE_W, direct_elements
-from symgen.transfer.direct_elimination import EPS, LARGEST_ERROR
+from symgen.transfer.direct_elements import direct_elements
+from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W
 from symgen.transfer.direct_states import States
+from symgen.transfer.elements import elsewhere
 from symgen.transfer.overall_equation import OverallEquation, Variant
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import TransferSystem
+from symgen.transfer.zero_inertia import zero_inertia
 
 #: A row smaller than this part of the terms that it was formed from has vanished.
 _VANISHED = 1e-12
@@ -62,7 +67,7 @@ def solve_direct(snapshot: Snapshot, system: TransferSystem, *, variant: Variant
     Raises
     ------
     MechanismError
-        Hinges in sequence have unequal freedoms.
+        Hinges in sequence have unequal freedoms; a body has no inertia in the freedoms of its output.
     AccuracyError
         A pivot is singular (names body and hinges), or the equation is too ill conditioned (says by how much).
     """
@@ -89,7 +94,22 @@ class DirectMethod:
     def solve(self, snapshot: Snapshot) -> Solution:
         """Return accelerations and joint wrenches in a state; see `solve_direct`."""
         with np.errstate(over="ignore", invalid="ignore"):  # products of long branches overflow, and are refused
-            return _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).solution()
+            found = _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).solution()
+        beams = hold_beams(snapshot, self.equation.system)
+        return replace(found, bent=bend(snapshot, beams, found.accelerations, found.wrenches)) if beams else found
+
+    def accelerations(self, snapshot: Snapshot) -> Array:
+        """Return the accelerations (n, 6) of the centres of mass, without a judgement of their error.
+
+        For a series of states near each other, of which `solve` judges some.
+
+        Raises
+        ------
+        AccuracyError
+            The equation is singular, or its numbers are not finite.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _Solve(self.equation, snapshot.scaled(self._unit), snapshot.unit).unjudged()
 
 
 class _Solve:
@@ -112,10 +132,19 @@ class _Solve:
         }  # fmt: skip
         return Solution(self._accelerations(outputs), self._wrenches(outputs, known), figures=figures)
 
+    def unjudged(self) -> Array:
+        """Return accelerations in the units of the snapshot that was given."""
+        matrix, right, _, _ = self._scaled_rows()
+        try:
+            known = np.append(self._states.scale * np.linalg.solve(matrix, right), 1.0)
+        except np.linalg.LinAlgError:
+            raise self._singular("it is singular", matrix, float("inf")) from None
+        return self._accelerations({k: port.z @ known for k, port in self._states.outputs.items()})
+
     # -- the equation ------------------------------------------------------------------------------------------------
 
-    def _solve_rows(self) -> tuple[Array, float, float]:
-        """Return the unknowns with a 1 behind, the condition, and the error to be expected.
+    def _scaled_rows(self) -> tuple[Array, Array, Array, Array]:
+        """Return matrix and right side of the equation, sizes of the terms of the rows, and what rows were divided by.
 
         Columns are in units of the mechanism's size and mass, rows of length one; no row may have vanished before.
         """
@@ -129,15 +158,18 @@ class _Solve:
         matrix = rows[:, :-1] * scale
         lengths = np.linalg.norm(matrix, axis=1)
         self._refuse_vanished(matrix, lengths, np.linalg.norm(sizes[:, :-1] * scale, axis=1))
-        matrix = matrix / lengths[:, None]
+        return matrix / lengths[:, None], -rows[:, -1] / lengths, sizes, lengths
+
+    def _solve_rows(self) -> tuple[Array, float, float]:
+        """Return the unknowns with a 1 behind, the condition, and the error to be expected."""
+        (matrix, right, sizes, lengths), scale = self._scaled_rows(), self._states.scale
         singular = np.linalg.svd(matrix, compute_uv=False)
         condition = float(singular[0] / singular[-1]) if singular[-1] > 0.0 else float("inf")
         if not EPS * condition <= LARGEST_ERROR:
-            words = f"its condition is {condition:.1e}"
             if condition * _SINGULAR > 1.0:
-                words = f"it is singular{self._what_is_open(matrix)}"
-            raise self._refusal(words, EPS * condition)
-        known = np.append(scale * np.linalg.solve(matrix, -rows[:, -1] / lengths), 1.0)
+                raise self._singular("it is singular", matrix, EPS * condition)
+            raise self._refusal(f"its condition is {condition:.1e}", EPS * condition)
+        known = np.append(scale * np.linalg.solve(matrix, right), 1.0)
         wrong = EPS * (sizes @ np.abs(known)) / lengths
         signs = np.random.default_rng(1).choice((-1.0, 1.0), (len(wrong), _SIGNS))
         expected = self._expected_error(known, scale[:, None] * np.linalg.solve(matrix, wrong[:, None] * signs))
@@ -152,29 +184,31 @@ class _Solve:
             block = owners[int(np.argmax(lost))]
             words = f"a row of the block {block.kind} {self._equation.label(block)} vanishes"
             kept = matrix / np.where(lost, np.inf, lengths)[:, None]
-            raise self._refusal(words + self._what_is_open(kept), float("inf"))
+            raise self._singular(words, kept, float("inf"))
 
-    def _what_is_open(self, matrix: Array) -> str:
-        """Return words for what makes an equation singular.
+    def _singular(self, words: str, matrix: Array, error: float) -> SymgenError:
+        """Return the refusal of a singular equation.
 
-        Products that have grown beyond all digits; else the bodies that it lets accelerate, or the tips that it lets
-        load each other.
+        It says why: products that have grown beyond all digits; the bodies that it lets accelerate, one of which alone
+        has no inertia; or the tips that it lets load each other.
         """
         d, states, mechanism = self._width, self._states, self._equation.system.mechanism
         grown = max(float(np.abs(port.z[:d, :-1] * states.scale).max()) for port in states.outputs.values())
         if grown > _GROWN:
-            return f": the products of its transfer matrices have grown to {grown:.0e}"
+            return self._refusal(f"{words}: the products of its transfer matrices have grown to {grown:.0e}", error)
         null = states.scale * np.linalg.svd(matrix)[2][-1]
         moves = {k: float(np.abs(port.z[:d, :-1] @ null).max()) for k, port in states.outputs.items()}
         loads = {n: float(np.abs(z[d:, :-1] @ null).max()) / self._mass for n, z in states.tips.items()}
         most, load = max(moves.values()), max(loads.values())
         if most > _OPEN * load:
-            names = [mechanism.bodies[k].id for k in moves if moves[k] > 0.1 * most]
-            if len(names) > 1:
-                return f", which leaves open how {list_names(names)} accelerate"
-            return f", which leaves open how {names[0]} accelerates: zero articulated inertia in its freedoms"
-        joints = [self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load]
-        return f", which leaves open what {list_names(dict.fromkeys(joints))} transmits: its constraints are redundant"
+            idle = [k for k in moves if moves[k] > 0.1 * most]
+            if len(idle) == 1:
+                return zero_inertia(self._equation.system, self._equation.by_index[idle[0]].body)
+            names = list_names([mechanism.bodies[k].id for k in idle])
+            return self._refusal(f"{words}, which leaves open how {names} accelerate", error)
+        joints = list_names(dict.fromkeys(self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load))
+        open_ = f"{words}, which leaves open what {joints} transmits: its constraints are redundant"
+        return self._refusal(open_, error)
 
     def _expected_error(self, known: Array, shifts: Array) -> float:
         """Return the relative error of accelerations and wrenches that rounding makes expect.
@@ -234,10 +268,8 @@ class _Solve:
         order = list(outputs)
         a = np.array([self._in_space(outputs[k][: self._width], PLANE_A) for k in order])
         arm = self._now.centre[order] - np.array([self._elements.outputs[k] for k in order])
-        omega = self._now.omega[order]
-        linear = a[:, :3] + np.cross(a[:, 3:], arm) + np.cross(omega, np.cross(omega, arm))
         found = np.zeros((len(self._now.mechanism.bodies), 6))
-        found[order] = np.hstack([linear * self._lengths, a[:, 3:]])
+        found[order] = elsewhere(a, self._now.omega[order], arm) * ([self._lengths] * 3 + [1.0] * 3)
         return found
 
     @property

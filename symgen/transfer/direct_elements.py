@@ -11,21 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.transfer.elements import call
+from symgen.transfer.beam_direct import beam_matrices
+from symgen.transfer.beam_hold import hold_beams
+from symgen.transfer.direct_ports import PLANE_A, PLANE_W, BodyMatrices, pairing
+from symgen.transfer.elements import call, inertia_entries, reversed_hinge
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
 from symgen.transfer.snapshot import Snapshot
-
-#: Components of the plane among those of space, in accelerations and in wrenches.
-PLANE_A, PLANE_W = (0, 1, 5), (2, 3, 4)
-
-
-def pairing(width: int) -> NDArray[np.intp]:
-    """Return places such that a . w[places] is a power: P as a permutation."""
-    return np.array((3, 4, 5, 0, 1, 2) if width == 6 else (1, 2, 0))
 
 
 @dataclass(frozen=True)
@@ -75,26 +69,8 @@ class DirectHinge:
     @cached_property
     def held(self) -> tuple[Array, Array]:
         """Accelerations at the inboard side beside the ground: columns (d, f) of the freedoms and the rest (d,)."""
-        back = 2.0 * np.eye(len(self.eta)) - self.x
-        return -back @ self.h, -back @ self.eta
-
-
-@dataclass(frozen=True)
-class BodyMatrices:
-    """The matrices of one body.
-
-    Parameters
-    ----------
-    transfer : (2 d + 1, 2 d + 1), of the main input.
-    sizes : (d, d) sizes of the terms that make the part of `transfer` from accelerations to wrenches.
-    others : (2 d, 2 d) for each other input, in the order of the entries.
-    geometric : for each other input slope (d, d) and rest (d,) of its acceleration from that of the output.
-    """
-
-    transfer: Array
-    sizes: Array
-    others: tuple[Array, ...]
-    geometric: tuple[tuple[Array, Array], ...]
+        h, eta = reversed_hinge(self.motion.apart, self.motion.h, self.motion.eta)
+        return (h, eta) if len(self.eta) == len(eta) else (h[list(PLANE_A)], eta[list(PLANE_A)])
 
 
 @dataclass(frozen=True)
@@ -127,9 +103,13 @@ def direct_elements(now: Snapshot, equation: OverallEquation) -> DirectElements:
         for step in equation.bodies
     }
     inputs = {
-        step.body.body: [_place(now, equation, hinges, step, each) for each in step.entries] for step in equation.bodies
+        step.body.body: [_place(now, equation, hinges, outputs, step, each) for each in step.entries]
+        for step in equation.bodies
     }
-    return DirectElements(hinges, _bodies(now, equation, outputs, inputs), outputs)
+    bodies = _bodies(now, equation, outputs, inputs)
+    for k, beam in hold_beams(now, equation.system).items():
+        bodies[k] = beam_matrices(now, k, beam, outputs[k], inputs[k], planar=equation.width == 3)
+    return DirectElements(hinges, bodies, outputs)
 
 
 def _directions(equation: OverallEquation) -> dict[str, bool]:
@@ -148,7 +128,12 @@ def _hinge(now: Snapshot, joint: str, *, reverse: bool, planar: bool) -> DirectH
 
 
 def _place(
-    now: Snapshot, equation: OverallEquation, hinges: Mapping[str, DirectHinge], step: DeducedBody, entry: Entry
+    now: Snapshot,
+    equation: OverallEquation,
+    hinges: Mapping[str, DirectHinge],
+    outputs: Mapping[int, Array],
+    step: DeducedBody,
+    entry: Entry,
 ) -> Array:
     """Return the place (3,) of an input on its body."""
     if entry.joint:
@@ -157,6 +142,8 @@ def _place(
     if tip.joint:
         return hinges[tip.joint].motion.inboard
     k = step.body.body
+    if k in now.beams:  # a tip at the output moves as the frame does: no pivot
+        return outputs[k]
     com = np.array(now.mechanism.bodies[k].com or (0.0, 0.0, 0.0)) / now.unit
     origin: Array = now.centre[k] - now.rotation[k] @ com
     return origin
@@ -171,7 +158,9 @@ def _bodies(
     c, lever = now.centre[order] - main, np.array([outputs[k] for k in order]) - main
     planar = equation.width == 3
     transfer = _transfer(now, order, c, lever, planar=planar)
-    sizes = call("body_transfer_sizes", now.mass[order], _entries(now, order), c, lever)[0].reshape(-1, 6, 6)
+    sizes = call("body_transfer_sizes", now.mass[order], inertia_entries(now.inertia[order]), c, lever)[0].reshape(
+        -1, 6, 6
+    )
     if planar:
         sizes = sizes[:, PLANE_W, :][:, :, PLANE_A]
     arms = [outputs[k] - at for k in order for at in inputs[k][1:]]
@@ -191,15 +180,8 @@ def _transfer(now: Snapshot, order: list[int], c: Array, lever: Array, *, planar
     if planar:
         flat = (c[:, :2], lever[:, :2], omega[:, 2], force[:, :2], moment[:, 2])
         return call("body_transfer_planar", mass, now.inertia[order][:, 2, 2], *flat)[0].reshape(-1, 7, 7)
-    given = (_entries(now, order), c, lever, omega, force, moment)
+    given = (inertia_entries(now.inertia[order]), c, lever, omega, force, moment)
     return call("body_transfer_spatial", mass, *given)[0].reshape(-1, 13, 13)
-
-
-def _entries(now: Snapshot, order: list[int]) -> Array:
-    """Return the inertias (n, 6) as xx yy zz xy xz yz."""
-    rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-    found: Array = now.inertia[order][:, rows, columns]
-    return found
 
 
 def _others(now: Snapshot, owners: list[int], arms: Array, *, planar: bool) -> tuple[Array, Array, Array]:

@@ -10,11 +10,11 @@ from symgen.library.rotations import Array
 from symgen.transfer.direct_elements import DirectElements, DirectHinge
 from symgen.transfer.direct_elimination import (
     Port,
-    eliminate_opaque,
-    eliminate_transparent,
+    far_sides,
     known_moment,
     rest_of_far_side,
     rotations,
+    without_moment,
 )
 from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, RowBlock, RowKind
 
@@ -60,6 +60,7 @@ class States:
         self.inputs: dict[tuple[int, int], Port] = {}
         self.outputs: dict[int, Port] = {}
         self.rows: list[Rows] = []
+        self._far = far_sides(elements, equation)
         first = self._begin()
         for step in equation.bodies:
             self._step(step)
@@ -118,28 +119,54 @@ class States:
         ports = [self._enter(entry) for entry in step.entries]
         u, rest = body.transfer[:-1, :-1], body.transfer[:-1, -1]
         gained, gained_size = np.zeros_like(ports[0].z), np.zeros_like(ports[0].z)
-        gained[:, -1], gained_size[:, -1] = rest, np.abs(rest)
-        for matrix, port in zip(body.others, ports[1:], strict=True):
-            gained, gained_size = gained + matrix @ port.z, gained_size + np.abs(matrix) @ port.size
+        gained[:, -1], gained_size[:, -1] = rest, body.rest_terms
+        for number, (matrix, port) in enumerate(zip(body.others, ports[1:], strict=True)):
+            gained, gained_size = gained + matrix @ port.z, gained_size + body.other_terms(number) @ port.size
         if step.eliminates:
-            more = Port(gained, gained_size)
-            ports[0] = (
-                eliminate_opaque(self._elements, step, ports[0], more)
-                if self._opaque
-                else eliminate_transparent(self._elements, step, ports, more)
-            )
+            ports[0] = self._eliminate(step, ports, gained_size)
         self.inputs |= {(k, entry.input): port for entry, port in zip(step.entries, ports, strict=True)}
-        self.outputs[k] = Port(u @ ports[0].z + gained, np.abs(u) @ ports[0].size + gained_size)
+        self.outputs[k] = Port(u @ ports[0].z + gained, body.main_terms @ ports[0].size + gained_size)
         for number, entry in enumerate(step.entries[1:]):
             self._geometric(step, entry, number)
         rows = step.output_freedoms - (step.entries[0].freedoms if step.eliminates else 0)
         if self._opaque and rows:
             self._leftover(step, rows == step.output_freedoms < d)
 
+    def _eliminate(self, step: DeducedBody, ports: list[Port], gained: Array) -> Port:
+        """Return the state behind the main hinge; `gained` are sizes of what others and loads add at the output."""
+        d, entry = self._width, step.entries[0]
+        body, passed = self._elements.bodies[step.body.body], ports[0].size.copy()
+        states = [port.z for port in ports[1:]]
+        if not self._opaque:
+            turns, moments = rotations(d)
+            hinges = [self._elements.hinges[each.joint] if each.joint else None for each in step.entries]
+            states = [
+                port.z if hinge is None else without_moment(hinge, port)
+                for hinge, port in zip(hinges[1:], ports[1:], strict=True)
+            ]
+            known = passed.copy()
+            known[turns] = known[moments] = 0.0
+            known[moments, -1] = np.abs(known_moment(self._elements.hinges[entry.joint], inboard=False))
+            passed[turns] = 0.0
+        else:
+            known = passed
+        others = np.zeros_like(gained[d:])
+        for matrix, z in zip(body.others, states, strict=True):
+            others += matrix[d:] @ z
+        terms = body.main_terms[d:] @ known + gained[d:]
+        found = self._far[step.body.body].behind(self._before(entry), passed, terms, others)
+        if body.terms is not None:  # of a beam, not of a rigid body, the pivot is the rest of larger terms
+            found = self._far[step.body.body].less_sure(found, ports[0].z, body.sizes)
+        return found
+
+    def _before(self, entry: Entry) -> Array:
+        """Return the state on the other side of the hinge of an input."""
+        return self.tips[entry.tip] if entry.tip else self.outputs[entry.source].z
+
     def _enter(self, entry: Entry) -> Port:
         """Return the state behind the hinge of an input, its relative accelerations left out."""
         # What was rounded before goes on as it is: only the terms of the next step count.
-        z = self.tips[entry.tip] if entry.tip else self.outputs[entry.source].z
+        z = self._before(entry)
         size = np.abs(z)
         if not entry.joint:
             return Port(z, size)
@@ -184,7 +211,13 @@ class States:
             return
         rows = locked @ (slope @ out.z[:d] - port.z[:d])
         rows[:, -1] += locked @ shift
-        size = np.abs(locked) @ (np.abs(slope) @ out.size[:d] + port.size[:d])
+        slopes = self._elements.bodies[k].slopes
+        size = np.abs(locked) @ ((slopes[number] if slopes else np.abs(slope)) @ out.size[:d] + port.size[:d])
+        if gains := self._elements.bodies[k].gains:
+            for other, gain in zip(step.entries, gains[number], strict=True):
+                wrench = self.inputs[k, other.input]
+                rows += locked @ gain @ wrench.z[d:]
+                size += np.abs(locked @ gain) @ wrench.size[d:]
         if hinge is not None and not self._opaque:
             moments = rotations(d)[1]
             known = port.z[moments].copy()

@@ -48,6 +48,23 @@ class HingeStep:
     inverse: Array
 
 
+@dataclass(frozen=True)
+class FarSide:
+    """Hinges as matrices, eliminated with force rows at the output of the body behind; k at once.
+
+    Parameters
+    ----------
+    transfer : (k, 13, 13), from the inboard side of the hinge to the input of the body.
+    gain : (k, 6, f): what others add to the wrench at the output enters the acceleration with -gain N.
+    pivot, terms : (k, f, f), the matrix that was inverted, and the sizes of the terms that it was formed from.
+    """
+
+    transfer: Array
+    gain: Array
+    pivot: Array
+    terms: Array
+
+
 @lru_cache(maxsize=1)
 def routines() -> ModuleType:
     """Return the generated routines; see the docstring of each."""
@@ -77,8 +94,8 @@ def symmetric(triangle: Array) -> Array:
 
 
 def inertia_entries(matrix: Array) -> Array:
-    """Return xx yy zz xy xz yz (6,) of a symmetric matrix (3, 3)."""
-    found: Array = matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    """Return xx yy zz xy xz yz (..., 6) of symmetric matrices (..., 3, 3)."""
+    found: Array = matrix[..., [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return found
 
 
@@ -93,6 +110,13 @@ def shifting(lever: Array) -> Array:
     x, y, z = lever
     found = np.eye(6)
     found[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+    return found
+
+
+def elsewhere(acceleration: Array, omega: Array, way: Array) -> Array:
+    """Return accelerations (..., 6) of points of bodies from those of other points, `way` (..., 3) before them."""
+    slope, rest = call("geometric_spatial", -way, omega)
+    found: Array = (slope.reshape(*rest.shape, 6) @ acceleration[..., None])[..., 0] + rest
     return found
 
 
@@ -126,12 +150,29 @@ def reversed_hinge(s: Array, h: Array, eta: Array) -> tuple[Array, Array]:
     return -back @ h, -back @ eta
 
 
-def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
+def driven(columns: Array, accelerations: Array, eta: Array) -> Array:
+    """Return eta (6,) of a hinge whose columns (6, f) follow laws with these accelerations (f,)."""
+    for first in range(0, columns.shape[1], _MOST_CLOSED):
+        part = columns[:, first : first + _MOST_CLOSED]
+        given = accelerations[first : first + _MOST_CLOSED]
+        (eta,) = call(f"hinge_driven_{part.shape[1]}", part.reshape(-1), given, eta)
+    return eta
+
+
+def effort(h: Array, wrench: Array) -> Array:
+    """Return the forces (f,) along columns (6, f) of a wrench (6,) [m, q] at the outboard side."""
+    parts = [h[:, first : first + _MOST_CLOSED] for first in range(0, h.shape[1], _MOST_CLOSED)]
+    found = [call(f"hinge_effort_{part.shape[1]}", part.reshape(-1), wrench)[0] for part in parts]
+    return np.concatenate([np.zeros(0), *found])
+
+
+def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array, *, least: Array | float = 0.0) -> HingeStep:
     """Return a hinge passed, from P S and e brought to its outboard port.
 
     Parameters
     ----------
     h, eta, tau : (6, f), (6,), (f,).
+    least : (f,) pivots up to which are rounding of what S has lost behind.
 
     Raises
     ------
@@ -142,18 +183,55 @@ def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
     if count == 0:
         return HingeStep(ps, e - (ps @ eta)[SWAP], np.zeros((0, 6)), np.zeros(0), np.zeros((0, 0)))
     if count > _MOST_CLOSED:
-        return _hinge_of_many(ps, e, h, eta, tau)
+        return _hinge_of_many(ps, e, h, eta, tau, float(np.max(least)))
     out, e_out, ka, k0, inverse, pivots, scales = call(f"riccati_hinge_{count}", packed(ps), e, h.reshape(-1), eta, tau)
-    if not np.all(pivots > NO_INERTIA * scales):
+    if not np.all((pivots > NO_INERTIA * scales) & (pivots > least)):
         raise NoInertiaError
     return HingeStep(symmetric(out), e_out, ka.reshape(count, 6), k0, symmetric(inverse))
 
 
-def _hinge_of_many(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
+def far_side(
+    body: tuple[Array, Array, Array, Array], hinge: tuple[Array, Array, Array], rows: tuple[Array, Array]
+) -> FarSide:
+    """Return hinges of f freedoms as matrices.
+
+    Parameters
+    ----------
+    body : Y (k, 6, 6), V (k, 6, 6), y0 (k, 6) of the bodies behind, and sizes (k, 6, 6) of the terms of Y.
+    hinge : s (k, 3), H (k, 6, f), eta (k, 6).
+    rows : N (k, f, 6) on the wrench at the output and what they give (k, f).
+    """
+    (y, v, y_rest, sizes), (s, h, eta), (n, tau) = body, hinge, rows
+    k, count = len(h), h.shape[2]
+    if count > _MOST_CLOSED:
+        return _far_side_of_many(body, hinge, rows)
+    flat = [each.reshape(k, -1) for each in (y, v, y_rest, s, h, eta, n, tau, sizes)]
+    u, gain, _, _, pivot, terms = call(f"far_side_{count}", *flat)
+    square = (k, count, count)
+    return FarSide(u.reshape(k, 13, 13), gain.reshape(k, 6, count), pivot.reshape(square), terms.reshape(square))
+
+
+def _far_side_of_many(
+    body: tuple[Array, Array, Array, Array], hinge: tuple[Array, Array, Array], rows: tuple[Array, Array]
+) -> FarSide:
+    """As `far_side`, of four to six freedoms."""
+    (y, v, y_rest, sizes), (s, h, eta), (n, tau) = body, hinge, rows
+    pivot, transfer = n @ y @ h, np.zeros((len(h), 13, 13))
+    regular = np.linalg.matrix_rank(pivot) == h.shape[2]
+    gain = h @ np.linalg.inv(np.where(regular[:, None, None], pivot, np.eye(h.shape[2])))
+    x = np.array([shifting(each) for each in s])
+    missing = tau - (n @ ((y @ eta[..., None])[..., 0] + y_rest)[..., None])[..., 0]
+    transfer[:, :6, :6], transfer[:, :6, 6:12] = x - gain @ n @ y @ x, -gain @ n @ v @ x
+    transfer[:, 6:12, 6:12], transfer[:, 12, 12] = x, 1.0
+    transfer[:, :6, 12] = eta + (gain @ missing[..., None])[..., 0]
+    return FarSide(transfer, gain, pivot, np.abs(n) @ sizes @ np.abs(h))
+
+
+def _hinge_of_many(ps: Array, e: Array, h: Array, eta: Array, tau: Array, least: float) -> HingeStep:
     """Pass a hinge of four to six freedoms; behind six nothing of what is carried is felt."""
     carry = ps @ h
     sizes, vectors = np.linalg.eigh(-(h.T @ carry))
-    if not sizes[0] > NO_INERTIA * sizes[-1]:
+    if not sizes[0] > max(NO_INERTIA * sizes[-1], least):
         raise NoInertiaError
     inverse = -(vectors / sizes) @ vectors.T
     exchanged = e[SWAP] - ps @ eta

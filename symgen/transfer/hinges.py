@@ -76,14 +76,13 @@ def hinge_motion(snapshot: Snapshot, joint: Joint, *, reverse: bool) -> HingeMot
     """
     frames = snapshot.frames[joint.id]
     own = _own_direction(snapshot, joint, frames)
-    eta, free, tau = own.eta, [], []
-    for name, column in zip(own.names, own.h.T, strict=True):
-        if (joint.id, name) in snapshot.drives:
-            (eta,) = elements.call("hinge_driven_1", column, [snapshot.drives[joint.id, name][1]], eta)
-        else:
-            free.append(column)
-            tau.append(snapshot.joint_forces.get((joint.id, name), 0.0))
-    h, forces = np.array(free).reshape(-1, 6).T, np.array(tau)
+    led = np.array([(joint.id, name) in snapshot.drives for name in own.names], dtype=np.bool_)
+    laws = [snapshot.drives[joint.id, name][1] for name, each in zip(own.names, led, strict=True) if each]
+    eta = elements.driven(own.h[:, led], np.array(laws), own.eta)
+    free = [name for name, each in zip(own.names, led, strict=True) if not each]
+    h, forces = own.h[:, ~led], np.zeros(len(free))
+    for k, name in enumerate(free):
+        forces[k] = snapshot.joint_forces.get((joint.id, name), 0.0)
     if BALL in own.names:
         forces[-3:] = _moment(snapshot, joint, frames)
     if not reverse:

@@ -14,7 +14,7 @@ from symgen.simulate.initial import InitialState
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 from symgen.transfer.direct import DirectMethod
-from symgen.transfer.start import take_snapshot
+from symgen.transfer.start import take_snapshot, unloaded_snapshot
 from symgen.transfer.system import deduce
 
 
@@ -31,7 +31,8 @@ class DirectAccelerator:
         self._mechanism, self._problem, self._start = mechanism, problem, start
         self._order, self._unit = list(problem.order), problem.unit
         self._method = DirectMethod(deduce(mechanism, single_root=True))
-        self._method.solve(take_snapshot(mechanism, start))
+        self._now = take_snapshot(mechanism, start)
+        self._method.solve(self._now)
 
     def accelerations(self, time: float, poses: Array, twists: Array, wrench: Array) -> Array:
         """Return accelerations (n, 6) of the centres of mass under wrenches; bodies and units are the engine's.
@@ -39,7 +40,7 @@ class DirectAccelerator:
         Raises
         ------
         StopError
-            The equation is singular or too badly conditioned here.
+            The equation is singular here.
         """
         unit, count = self._unit, len(self._order)
         back = np.argsort(self._order)
@@ -49,13 +50,26 @@ class DirectAccelerator:
         loads = np.zeros((count + 1, 6))
         loads[:-1] = wrench[back] * np.array([unit] * 3 + [unit**2] * 3)
         try:
-            snapshot = take_snapshot(self._mechanism, replace(self._start, poses=places, twists=motions), time)
-            snapshot = replace(snapshot, force=loads[:, :3], moment=loads[:, 3:], joint_forces={})
-            found = self._method.solve(snapshot).accelerations
+            bare = unloaded_snapshot(self._mechanism, replace(self._start, poses=places, twists=motions), time)
+            self._now = replace(bare, force=loads[:, :3], moment=loads[:, 3:])
+            found = self._method.accelerations(self._now)
         except SymgenError as error:
             raise StopError(Status.SINGULAR, reason=str(error)) from error
         accelerations: Array = found[self._order] / lengths
         return accelerations
+
+    def check(self) -> None:
+        """Judge the accelerations found last by the error that is to be expected of them.
+
+        Raises
+        ------
+        StopError
+            The equation is too badly conditioned here.
+        """
+        try:
+            self._method.solve(self._now)
+        except SymgenError as error:
+            raise StopError(Status.SINGULAR, reason=str(error)) from error
 
 
 def accelerator(mechanism: Mechanism, problem: Problem, start: InitialState) -> DirectAccelerator:

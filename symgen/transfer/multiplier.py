@@ -5,7 +5,7 @@
 with the rows of every joint (generated for the dynamics engine) and masses at the centres of mass. With M = C C^T,
 y = C^T a and A = J C^-T the accelerations are the least change of the free ones: y = y_0 + A^+ (-b - A y_0), unique
 also where constraints are redundant; of the multipliers the shortest are taken. Bodies without mass or inertia: the
-whole system of equations by its singular values.
+whole system of equations, scaled, by its singular values. Flexible beams have their modes as further unknowns.
 
 Source: Newton-Euler equations with Lagrange multipliers; redundancy: F. E. Udwadia, R. E. Kalaba 1992.
 """
@@ -27,6 +27,9 @@ from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.simulation import first_values
+from symgen.transfer.beam_multiplier import ModesBeside
+from symgen.transfer.multiplier_masses import BlockMasses, Masses, WholeMasses
+from symgen.transfer.multiplier_whole import solve_whole
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.tree import GROUND
@@ -82,17 +85,31 @@ class _Equations:
         found = self._around.rows(self._poses, self._twists, self._law, self._problem.sizes["ELEMENTS"])
         self._owner = _owners(self._problem, rows, len(found.bias))
         used = _PLANAR if mechanism.space == "planar" else range(6)
+        self._used = list(used)
         self._columns = np.array([6 * body + k for body in range(self._count) for k in used])
         lengths = np.linalg.norm(found.jacobian[:, self._columns], axis=1)
         self._kept = np.flatnonzero(lengths > RANK)
-        self._jacobian, self._bias = found.jacobian[self._kept], found.bias[self._kept]
-        self._lengths = lengths[self._kept]
+        self._bias = found.bias[self._kept]
+        self._jacobian = found.jacobian[self._kept]
+        self._modes = ModesBeside(snapshot, order)
+        if self._modes.count:
+            self._add_modes()
+
+    def _add_modes(self) -> None:
+        """Add the columns of modes behind those of bodies."""
+        owners = self._owner[self._kept]
+        own = np.zeros((len(self._kept), self._modes.count))
+        for joint in dict.fromkeys(owners):
+            own[owners == joint] = self._modes.rows(str(joint), self._jacobian[owners == joint])
+        self._jacobian = np.hstack([self._jacobian, own])
+        self._columns = np.append(self._columns, 6 * self._count + np.arange(self._modes.count))
 
     def solve(self) -> Solution:
         """Return the solution in SI units."""
         load = self._load()
         solved = self._with_masses(load) if self._all_heavy() else self._with_singular_values(load)
-        accelerations = solved.accelerations.reshape(-1, 6)[np.argsort(self._order)]
+        bodies = 6 * self._count
+        accelerations = solved.accelerations[:bodies].reshape(-1, 6)[np.argsort(self._order)]
         unit = self._now.unit
         wrenches, open_ = self._joints(solved)
         return Solution(
@@ -101,12 +118,13 @@ class _Equations:
             open=open_,
             rows=len(self._kept),
             rank=solved.rank,
+            bent=self._modes.bent(solved.accelerations[bodies:]),
         )
 
     # -- equations ---------------------------------------------------------------------------------------------------
 
     def _load(self) -> Array:
-        """Return forces and torques (6 n,) at the centres of mass, gyroscopic ones included."""
+        """Return forces and torques (6 n,) at the centres of mass, gyroscopic ones included; then those on modes."""
         forces = [each for each in self._mechanism.forces if isinstance(each, JointForce)]
         angle = np.array([*first_values(self._mechanism, [(each.joint, each.freedom) for each in forces]), 0.0])
         time = self._now.time
@@ -119,15 +137,26 @@ class _Equations:
         omega = self._twists[:, 3:]
         turning = np.cross(omega, (self._inertia @ omega[..., None])[..., 0])
         load.reshape(-1, 6)[:, 3:] -= turning
-        whole: Array = load
-        return whole
+        within = {joint.id: self._force_in(joint) for joint in self._mechanism.joints} if self._modes.count else {}
+        return np.append(load, self._modes.loads(within))
 
     def _mass_blocks(self) -> Array:
         blocks = np.zeros((self._count, 6, 6))
         blocks[:, range(3), range(3)] = self._mass[:, None]
         blocks[:, 3:, 3:] = self._inertia
-        used = self._columns[: len(self._columns) // self._count]
-        return blocks[:, used][:, :, used]
+        return blocks[:, self._used][:, :, self._used]
+
+    def _mass_matrix(self) -> Array:
+        """Return masses and modes as one matrix over all unknowns."""
+        bodies, width = 6 * self._count, len(self._used)
+        found = np.eye(len(self._columns))
+        for k, block in enumerate(self._mass_blocks()):
+            part = slice(width * k, width * (k + 1))
+            found[part, part] = block
+        inner = self._columns < bodies
+        shared = self._modes.inertia()[self._columns[inner]]
+        found[np.ix_(inner, ~inner)], found[np.ix_(~inner, inner)] = shared, shared.T
+        return found
 
     def _all_heavy(self) -> bool:
         """Tell whether every body has mass and inertia; each is measured by its own."""
@@ -137,31 +166,23 @@ class _Equations:
 
     def _with_masses(self, load: Array) -> _Solved:
         """Solve with the Cholesky factors of the mass matrix; refined, as the multipliers lose digits twice."""
-        width = len(self._columns) // self._count
-        back = np.linalg.inv(np.linalg.cholesky(self._mass_blocks()))  # C^-1 of each body
+        masses: Masses = WholeMasses(self._mass_matrix()) if self._modes.count else BlockMasses(self._mass_blocks())
         jacobian = self._jacobian[:, self._columns]
-        weighted = np.einsum("mbi,bji->mbj", jacobian.reshape(len(jacobian), self._count, width), back)
-        rows = weighted.reshape(len(jacobian), len(self._columns))
+        rows = masses.weighted(jacobian)
         scale = 1.0 / (np.linalg.norm(rows, axis=1) if len(rows) else np.ones(0))
         left, sizes, right = np.linalg.svd(scale[:, None] * rows, full_matrices=len(rows) > rows.shape[1])
         rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
         u, s, v = left[:, :rank], sizes[:rank], right[:rank].T
 
-        def half(parts: Array, *, forward: bool) -> Array:
-            turned = back if forward else np.swapaxes(back, 1, 2)
-            found: Array = (turned @ parts.reshape(self._count, width, 1)).reshape(-1)
-            return found
-
         def step(force: Array, gap: Array) -> tuple[Array, Array]:
-            free = half(force, forward=True)
+            free = masses.half(force, forward=True)
             inner = (u.T @ (scale * (gap - rows @ free))) / s
-            return half(free + v @ inner, forward=False), scale * (u @ (inner / s))
+            return masses.half(free + v @ inner, forward=False), scale * (u @ (inner / s))
 
         force, gap = load[self._columns], -self._bias
         accelerations, multipliers = step(force, gap)
-        blocks = self._mass_blocks()
         for _ in range(_REFINEMENTS):
-            inertial = (blocks @ accelerations.reshape(self._count, width, 1)).reshape(-1)
+            inertial = masses.times(accelerations)
             more = step(force + jacobian.T @ multipliers - inertial, gap - jacobian @ accelerations)
             accelerations, multipliers = accelerations + more[0], multipliers + more[1]
         stresses = _orthonormal(scale[:, None] * left[:, rank:])
@@ -169,28 +190,18 @@ class _Equations:
 
     def _with_singular_values(self, load: Array) -> _Solved:
         """Solve all equations at once, where a body lacks mass or inertia."""
-        free, jacobian = len(self._columns), self._jacobian[:, self._columns] / self._lengths[:, None]
-        heaviest = max(float(np.abs(self._mass_blocks()).max()), np.finfo(np.float64).tiny)
-        matrix = np.zeros((free + len(jacobian), free + len(jacobian)))
-        width = free // self._count
-        for k, block in enumerate(self._mass_blocks()):
-            part = slice(width * k, width * (k + 1))
-            matrix[part, part] = block / heaviest
-        matrix[:free, free:], matrix[free:, :free] = jacobian.T, jacobian
-        right = np.concatenate([load[self._columns] / heaviest, -self._bias / self._lengths])
-        left, sizes, turned = np.linalg.svd(matrix)
-        kept = sizes > 1e-11 * sizes[0]
-        rest = turned[~kept].T
-        idle = np.abs(rest[:free]).max(axis=1, initial=0.0)
+        bodies = 6 * self._count  # places and turns of each body, then modes one by one
+        groups = np.where(self._columns < bodies, self._columns // 3, self._columns)
+        jacobian, force = self._jacobian[:, self._columns], load[self._columns]
+        found = solve_whole(self._mass_matrix(), jacobian, force, -self._bias, groups)
+        idle = np.abs(found.idle[: len(self._used) * self._count]).max(axis=1, initial=0.0)
         if idle.max(initial=0.0) > _LOADED:
             raise self._idle(int(self._columns[int(np.argmax(idle))]) // 6)
-        found = turned[kept].T @ ((left[:, kept].T @ right) / sizes[kept])
-        stresses = _orthonormal(rest[free:] / self._lengths[:, None])
-        multipliers = -heaviest * found[free:] / self._lengths
-        return self._solved(found[:free], multipliers, stresses, len(jacobian) - stresses.shape[1])
+        stresses = _orthonormal(found.stresses)
+        return self._solved(found.accelerations, found.multipliers, stresses, len(self._bias) - stresses.shape[1])
 
     def _solved(self, accelerations: Array, multipliers: Array, stresses: Array, rank: int) -> _Solved:
-        every = np.zeros(6 * self._count)
+        every = np.zeros(6 * self._count + self._modes.count)
         every[self._columns] = accelerations
         return _Solved(every, multipliers - stresses @ (stresses.T @ multipliers), stresses, rank)
 

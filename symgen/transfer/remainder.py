@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.elements import SWAP
+from symgen.transfer.elements import SWAP, effort
 from symgen.transfer.hinges import HingeMotion, hinge_motion
-from symgen.transfer.residual import acceleration_at, unbalanced
+from symgen.transfer.residual import end_acceleration, unbalanced
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import Hinge, Loop, TransferSystem
@@ -47,13 +47,13 @@ def remainder(
     for each in _joints(system):
         motion = hinges[each.joint]
         ends = [
-            acceleration_at(snapshot, every, body, place)
+            end_acceleration(snapshot, solution, every, body, place)
             for body, place in ((each.inboard, motion.inboard), (each.outboard, motion.outboard))
         ]
         locked = motion.locked(planar=planar)
         gap = locked @ (locked.T @ (ends[1] - motion.x @ ends[0] - motion.eta))
         exerted = _on_outboard(solution.wrenches[each.joint], motion, reverse=each.reverse)
-        missing[each.joint] = replace(motion, eta=-gap, tau=motion.tau - motion.h.T @ exerted)
+        missing[each.joint] = replace(motion, eta=-gap, tau=motion.tau - effort(motion.h, exerted))
     return still, missing
 
 
@@ -62,5 +62,6 @@ def _joints(system: TransferSystem) -> list[Hinge | Loop]:
 
 
 def _on_outboard(wrench: Array, motion: HingeMotion, *, reverse: bool) -> Array:
-    """Return force and moment (6,) on the outboard side, there, of the first body's on the second, at the second."""
-    return -(motion.x @ wrench[SWAP])[SWAP] if reverse else wrench
+    """Return [m q] (6,) on the outboard side, there, of force and moment of the first body on the second, at it."""
+    found: Array = wrench[SWAP]
+    return -(motion.x @ found) if reverse else found

@@ -6,7 +6,8 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.scale import unit_of_length
-from symgen.transfer.elements import cross
+from symgen.transfer.beam_balance import modes_apart
+from symgen.transfer.elements import cross, elsewhere
 from symgen.transfer.hinges import hinge_motion
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
@@ -20,7 +21,8 @@ def residual(snapshot: Snapshot, solution: Solution) -> float:
     ----------
     snapshot : in SI units.
     """
-    return max(_motion_misfit(snapshot, solution), _joint_misfit(snapshot, solution))
+    modes = modes_apart(snapshot, solution.bent, solution.accelerations, solution.wrenches)[1]
+    return max(_motion_misfit(snapshot, solution), _joint_misfit(snapshot, solution), modes)
 
 
 def unbalanced(snapshot: Snapshot, solution: Solution) -> Array:
@@ -86,8 +88,8 @@ def _joint_misfit(snapshot: Snapshot, solution: Solution) -> float:
         motion = hinge_motion(snapshot, joint, reverse=False)
         one, two = (snapshot.index[name] for name in joint.bodies)
         ends = (
-            _end(snapshot, solution, accelerations, one, motion.inboard),
-            _end(snapshot, solution, accelerations, two, motion.outboard),
+            end_acceleration(snapshot, solution, accelerations, one, motion.inboard),
+            end_acceleration(snapshot, solution, accelerations, two, motion.outboard),
         )
         gap = motion.locked(planar=planar).T @ (ends[1] - motion.x @ ends[0] - motion.eta)
         worst = max(worst, float(np.abs(gap).max(initial=0.0)))
@@ -108,7 +110,7 @@ def _acceleration_of_forces(snapshot: Snapshot, solution: Solution) -> float:
     return largest
 
 
-def _end(snapshot: Snapshot, solution: Solution, accelerations: Array, body: int, place: Array) -> Array:
+def end_acceleration(snapshot: Snapshot, solution: Solution, accelerations: Array, body: int, place: Array) -> Array:
     """Return the acceleration (6,) of a body at one of its joints, its modes included."""
     if body not in solution.bent:
         return acceleration_at(snapshot, accelerations, body, place)
@@ -119,10 +121,7 @@ def _end(snapshot: Snapshot, solution: Solution, accelerations: Array, body: int
 
 def acceleration_at(snapshot: Snapshot, accelerations: Array, body: int, place: Array) -> Array:
     """Return the acceleration (6,) of a point of a body."""
-    lever, omega = place - snapshot.centre[body], snapshot.omega[body]
-    found: Array = accelerations[body].copy()
-    found[:3] += cross(found[3:], lever) + cross(omega, cross(omega, lever))
-    return found
+    return elsewhere(accelerations[body], snapshot.omega[body], place - snapshot.centre[body])
 
 
 def _largest(values: Array) -> float:

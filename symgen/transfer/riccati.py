@@ -16,12 +16,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.errors import MechanismError
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
-from symgen.transfer.beam_element import Bending, ModesOut, eliminate_modes
-from symgen.transfer.beam_hold import hold_beam
+from symgen.transfer.beam_balance import modes_apart
+from symgen.transfer.beam_element import Bending, HeldBeam
+from symgen.transfer.beam_hold import hold_beams, with_loads
+from symgen.transfer.beam_recursion import ModesOut, eliminate_modes
 from symgen.transfer.elements import SWAP, NoInertiaError
 from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.loop_ports import LoopPorts
@@ -30,6 +30,7 @@ from symgen.transfer.remainder import hinge_motions, remainder
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import GROUND, TransferBody, TransferSystem
+from symgen.transfer.zero_inertia import zero_inertia
 
 #: A self-stress loads a joint that it gives more than this part of itself.
 _LOADED = 1e-6
@@ -41,11 +42,11 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     Parameters
     ----------
     unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
-    refine : solve once more for what a system with loops leaves of its equations.
+    refine : solve once more for what a system with loops or beams leaves of its equations.
 
     Raises
     ------
-    MechanismError
+    ZeroInertiaError
         A hinge carries no inertia in one of its freedoms; names body and joint.
 
     Notes
@@ -55,11 +56,11 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     """
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
-    found = _Recursion(now, system, hinges).solve()
-    bent = {k: Bending(hold_beam(snapshot, system, k), each.rates * unit) for k, each in found.bent.items()}
-    if system.loops and refine:
+    found = _Recursion(now, system, hinges, hold_beams(now, system)).solve()
+    if (system.loops or found.bent) and refine:
         found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
+    bent = {k: Bending(beam, found.bent[k].rates * unit) for k, beam in hold_beams(snapshot, system).items()}
     return replace(
         found,
         accelerations=found.accelerations * np.array([unit] * 3 + [1.0] * 3),
@@ -79,16 +80,26 @@ def refined(
     solution : in the units of the snapshot.
     """
     rest, motions = remainder(snapshot, system, hinges, solution)
-    more = _Recursion(rest, system, motions).solve()
+    missing, _ = modes_apart(snapshot, solution.bent, solution.accelerations, solution.wrenches)
+    beams = with_loads({k: bending.beam for k, bending in solution.bent.items()}, missing)
+    more = _Recursion(rest, system, motions, beams).solve()
     wrenches = {name: wrench + more.wrenches[name] for name, wrench in solution.wrenches.items()}
-    return replace(solution, accelerations=solution.accelerations + more.accelerations, wrenches=wrenches)
+    bent = {k: Bending(each.beam, each.rates + more.bent[k].rates) for k, each in solution.bent.items()}
+    accelerations = solution.accelerations + more.accelerations
+    return replace(solution, accelerations=accelerations, wrenches=wrenches, bent=bent)
 
 
 class _Recursion:
     """The recursion in the units of its snapshot, over hinges (by joint) in the direction of the system."""
 
-    def __init__(self, snapshot: Snapshot, system: TransferSystem, hinges: Mapping[str, HingeMotion]) -> None:
-        self._now, self._system = snapshot, system
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        system: TransferSystem,
+        hinges: Mapping[str, HingeMotion],
+        beams: Mapping[int, HeldBeam],
+    ) -> None:
+        self._now, self._system, self._beams = snapshot, system, beams
         self._motion = {
             body.body: _free_root(snapshot, body) if body.output is None else hinges[body.output.joint]
             for body in system.bodies
@@ -127,10 +138,10 @@ class _Recursion:
         inputs = [(self._beyond[each.inboard], where - self._motion[each.inboard].outboard) for each in body.inputs]
         inputs += [(port, where - at) for port, at in self._loops.on(k)]
         port = leave_body(own, now.omega[k], inputs)
-        if k in now.beams:
+        if k in self._beams:
             places = [(self._beyond[each.inboard], self._motion[each.inboard].outboard) for each in body.inputs]
-            held = hold_beam(now, self._system, k)
-            port, self._modes[k] = eliminate_modes(port, held, where, now.omega[k], places)
+            places += self._loops.on(k)
+            port, self._modes[k] = eliminate_modes(port, self._beams[k], where, now.omega[k], places)
         closing = self._loops.closing_at(k)
         if closing.size:
             port, self._closings[k] = close_loops(port, closing)
@@ -138,7 +149,7 @@ class _Recursion:
         try:
             self._beyond[k], self._passed[k] = pass_hinge(port, self._motion[k])
         except NoInertiaError:
-            raise _no_inertia(self._system.mechanism, body) from None
+            raise zero_inertia(self._system, body) from None
 
     def _close_ground(self) -> None:
         """Close what is open at the roots, all trees together."""
@@ -176,18 +187,16 @@ class _Recursion:
                     bending = self._bent[output.outboard]
                     ahead += bending.beam.moves(place) @ bending.rates
             found[k] = self._passed[k].inboard(ahead, multipliers)
-            if k in self._modes:
-                self._bent[k] = self._modes[k].bending(found[k])
             if k in self._closings:
                 multipliers[self._closings[k].rows] = self._closings[k].multipliers(found[k], multipliers)
+            if k in self._modes:
+                self._bent[k] = self._modes[k].bending(found[k], multipliers)
         return found
 
     def _moved(self, body: int, acceleration: Array, to: Array) -> Array:
         """Return the acceleration (6,) of a body at another point, from that at its output."""
         lever, omega = to - self._motion[body].inboard, self._now.omega[body]
-        found = acceleration.copy()
-        found[:3] += elements.cross(acceleration[3:], lever) + elements.cross(omega, elements.cross(omega, lever))
-        return found
+        return elements.elsewhere(acceleration, omega, lever)
 
     def _at_centres(self, accelerations: dict[int, Array]) -> Array:
         return np.array([self._moved(k, accelerations[k], self._now.centre[k]) for k in range(len(accelerations))])
@@ -256,13 +265,3 @@ def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
     if snapshot.mechanism.space == "planar":
         free = free[:, [0, 1, 5]]
     return HingeMotion(where, where, np.zeros(3), free, np.zeros(6), np.zeros(free.shape[1]))
-
-
-def _no_inertia(mechanism: Mechanism, body: TransferBody) -> MechanismError:
-    way = "the free root" if body.output is None else f"joint {body.output.joint}"
-    return MechanismError(
-        f"zero articulated inertia: {way} lets it move without moving any mass; give it mass and inertia in that "
-        "freedom, cut another joint of a loop (--cut), or use method multiplier",
-        file=mechanism.file,
-        field=f"bodies.{body.id}",
-    )

@@ -31,12 +31,21 @@ def take_snapshot(mechanism: Mechanism, start: InitialState, time: float = 0.0) 
     MechanismError
         A law has no finite value then, or the ends of a spring meet.
     """
+    snapshot = unloaded_snapshot(mechanism, start, time)
+    force, moment = loads_on_bodies(snapshot)
+    whole = replace(snapshot, force=force, moment=moment, joint_forces=joint_force_values(snapshot))
+    _check_sizes(whole)
+    return whole
+
+
+def unloaded_snapshot(mechanism: Mechanism, start: InitialState, time: float) -> Snapshot:
+    """Return a mechanism in a state without what acts on its bodies; see `take_snapshot`."""
     centre = np.vstack([start.poses[:, :3], np.zeros(3)])
     q = np.vstack([start.poses[:, 3:], [1.0, 0.0, 0.0, 0.0]])
     twists = np.vstack([start.twists, np.zeros(6)])
     turn = matrix(q)
     inertia = np.array([*(inertia_matrix(body) for body in mechanism.bodies), np.zeros((3, 3))])
-    snapshot = Snapshot(
+    return Snapshot(
         mechanism=mechanism,
         time=time,
         centre=centre,
@@ -52,10 +61,6 @@ def take_snapshot(mechanism: Mechanism, start: InitialState, time: float = 0.0) 
             key: (float(law.evaluate(time)[1]), float(law.evaluate(time)[2])) for key, law in mechanism.drives.items()
         },
     )
-    force, moment = loads_on_bodies(snapshot)
-    whole = replace(snapshot, force=force, moment=moment, joint_forces=joint_force_values(snapshot))
-    _check_sizes(whole)
-    return whole
 
 
 def _check_sizes(snapshot: Snapshot) -> None:

@@ -27,11 +27,18 @@ class Ways:
     output : body index -> (joint, parent).
     cut : the other joints, in file order.
     cost : of a recursion along these ways, for comparisons.
+    idle : how many bodies without mass carry none that has any, and hang on a joint that moves.
     """
 
     output: Mapping[int, tuple[Joint | None, int]]
     cut: tuple[Joint, ...]
     cost: float
+    idle: int
+
+    @property
+    def cut_ids(self) -> tuple[str, ...]:
+        """Ids of the joints that are cut, which tell trees apart."""
+        return tuple(joint.id for joint in self.cut)
 
 
 def links_of(mechanism: Mechanism) -> dict[int, list[Joint]]:
@@ -44,22 +51,47 @@ def links_of(mechanism: Mechanism) -> dict[int, list[Joint]]:
     return links
 
 
-def grow(mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], barred: frozenset[str]) -> Ways:
-    """Return the cheapest of the trees grown without the barred joints, which must leave every body reachable."""
-    start = GROUND if links[GROUND] else 0
-    trees = [_grown(mechanism, links, barred, start, by_level=by_level) for by_level in (True, False)]
-    return min(trees, key=lambda ways: ways.cost)
+def grow(mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], barred: frozenset[str]) -> list[Ways]:
+    """Return the trees grown without the barred joints, which must leave every body reachable.
+
+    They take joints near the root first, or joints with few free coordinates; where bodies have no mass, joints on
+    these before all others too, so that they carry what they join.
+    """
+    start = GROUND if links[GROUND] else next((k for k in links if k not in (GROUND, *_massless(mechanism))), 0)
+    light = _massless(mechanism)
+    orders = [(by_level, frozenset[int]()) for by_level in (True, False)]
+    if light:
+        orders += [(by_level, light) for by_level in (True, False)]
+    return [_grown(mechanism, links, barred, start, by_level=by_level, first=first) for by_level, first in orders]
+
+
+def _massless(mechanism: Mechanism) -> frozenset[int]:
+    """Return the bodies that are said to have no mass."""
+    return frozenset(
+        k for k, body in enumerate(mechanism.bodies) if body.mass == 0.0 and not any(body.inertia or (0.0,))
+    )
 
 
 def _grown(
-    mechanism: Mechanism, links: Mapping[int, Sequence[Joint]], barred: frozenset[str], start: int, *, by_level: bool
+    mechanism: Mechanism,
+    links: Mapping[int, Sequence[Joint]],
+    barred: frozenset[str],
+    start: int,
+    *,
+    by_level: bool,
+    first: frozenset[int],
 ) -> Ways:
-    """Return the tree that takes joints near the root first, or joints with few free coordinates."""
+    """Return the tree that takes joints near the root first, or joints with few free coordinates.
+
+    Parameters
+    ----------
+    first : joints on these bodies come before all others.
+    """
     number = {body.id: k for k, body in enumerate(mechanism.bodies)}
     order = {joint.id: k for k, joint in enumerate(mechanism.joints)}
     output: dict[int, tuple[Joint | None, int]] = {}
     level = {start: 0}
-    waiting: list[tuple[int, int, int, int, int]] = []
+    waiting: list[tuple[bool, int, int, int, int, int]] = []
 
     def offer(place: int) -> None:
         for joint in links[place]:
@@ -68,7 +100,7 @@ def _grown(
             if joint.id not in barred and there not in level:
                 free = joint.grade - joint.driven
                 key = (level[place], free) if by_level else (free, level[place])
-                heapq.heappush(waiting, (*key, order[joint.id], there, place))
+                heapq.heappush(waiting, (first.isdisjoint((one, two)), *key, order[joint.id], there, place))
 
     if start != GROUND:
         output[start] = (None, GROUND)
@@ -81,7 +113,15 @@ def _grown(
             offer(there)
     used = {joint.id for joint, _ in output.values() if joint is not None}
     cut = tuple(joint for joint in mechanism.joints if joint.id not in used)
-    return Ways(output, cut, _cost(mechanism, output, cut))
+    return Ways(output, cut, _cost(mechanism, output, cut), _idle(output, _massless(mechanism)))
+
+
+def _idle(output: Mapping[int, tuple[Joint | None, int]], light: frozenset[int]) -> int:
+    """Return how many massless bodies on joints that move carry none with mass."""
+    moved = {body for heavy in output if heavy not in light for body in _way(output, heavy)}
+    return sum(
+        body not in moved and (joint is None or joint.grade > joint.driven) for body, (joint, _) in output.items()
+    )
 
 
 def heights(ways: Ways) -> dict[int, int]:

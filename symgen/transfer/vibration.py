@@ -16,16 +16,19 @@ from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
 from symgen.simulate.initial import initial_state
 from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_chain import make_chain
 from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
 from symgen.transfer.vibration_rest import forces_at_rest
 from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_roots import find_roots
+from symgen.transfer.vibration_roots import Roots, find_roots
+from symgen.transfer.vibration_search import search
 from symgen.transfer.vibration_settle import body_poses
 from symgen.transfer.vibration_settle import settle as come_to_rest
 from symgen.transfer.vibration_system import System, check_masses, make_system
 
 Progress = Callable[[float], None]
 _MODES = 10
+METHODS = ("riccati", "determinant")
 #: Places of a beam's shape that are given out for each of its parts.
 _SAMPLES = 8
 
@@ -81,6 +84,7 @@ class Vibrations:
     zero : how many motions meet no resistance (frequency zero).
     growth : rates [1/s] of motions that grow: rest is not stable.
     notes : what the numbers leave out, one sentence each.
+    method : how the frequencies were found.
     """
 
     mechanism: Mechanism
@@ -89,6 +93,7 @@ class Vibrations:
     zero: int
     growth: tuple[float, ...]
     notes: tuple[str, ...] = field(default=())
+    method: str = "riccati"
 
     def __repr__(self) -> str:
         """Say what there is in a line."""
@@ -108,6 +113,7 @@ def vibrations(
     modes: int | None = None,
     to: float | None = None,
     settle: bool = False,
+    method: str = "riccati",
     progress: Progress | None = None,
 ) -> Vibrations:
     """Return eigenfrequencies and mode shapes of a mechanism, linearised about its rest configuration.
@@ -122,6 +128,8 @@ def vibrations(
     modes : how many, from the lowest on; by default 10, or with `to` all.
     to : highest frequency [Hz].
     settle : let it come to rest first, downhill from the initial configuration (beams as straight rods).
+    method : "riccati", counts by the recursion of Riccati, for any mechanism; or "determinant", zeros of the
+        characteristic determinant of the overall transfer matrix, for chains of bodies, beams and elastic hinges.
     progress : called with the part that is done.
 
     Returns
@@ -133,10 +141,12 @@ def vibrations(
     ------
     MechanismError
         The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
-        nor spring.
+        nor spring. With "determinant": it is no chain, or the determinant has lost its digits.
     InputError
-        `modes` or `to` is not positive.
+        `modes` or `to` is not positive; the method is unknown.
     """
+    if method not in METHODS:
+        raise InputError(f"method: found {method!r}; there are {' and '.join(map(repr, METHODS))}")
     if modes is not None and modes < 1:
         raise InputError(f"modes: must be at least 1, found {modes}")
     if to is not None and not (0.0 < to < math.inf):
@@ -145,7 +155,7 @@ def vibrations(
     recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
     wanted = _MODES if modes is None and to is None else modes
     largest = None if to is None else (math.tau * to) ** 2
-    roots = find_roots(recursion, wanted=wanted, largest=largest, progress=progress)
+    roots = _roots(recursion, method, wanted, largest, progress)
     shapes = mode_shapes(recursion, roots.positive)
     found = tuple(
         _mode(recursion.system, float(square), *shape) for square, shape in zip(roots.positive, shapes, strict=True)
@@ -154,7 +164,16 @@ def vibrations(
     poses = np.empty((len(mechanism.bodies), 7))
     for element in recursion.system.elements:
         poses[element.body] = element.pose
-    return Vibrations(mechanism, poses, found, roots.zero, growth, tuple(_notes(recursion)))
+    return Vibrations(mechanism, poses, found, roots.zero, growth, tuple(_notes(recursion)), method)
+
+
+def _roots(
+    recursion: Recursion, method: str, wanted: int | None, largest: float | None, progress: Progress | None
+) -> Roots:
+    if method == "riccati":
+        return find_roots(recursion, wanted=wanted, largest=largest, progress=progress)
+    file = recursion.system.mechanism.file
+    return search(make_chain(recursion), wanted=wanted, largest=largest, file=file, progress=progress)
 
 
 def linearise(mechanism: Mechanism) -> Recursion:
@@ -171,7 +190,8 @@ def linearise(mechanism: Mechanism) -> Recursion:
 
 def _notes(recursion: Recursion) -> list[str]:
     mechanism, found = recursion.system.mechanism, []
-    if any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces):
+    damped = any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces)
+    if damped or any(body.beam is not None and body.beam.damping != 0.0 for body in mechanism.bodies):
         found.append("dampers are left out: frequencies are those without damping")
     if mechanism.drives:
         found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")
@@ -250,6 +270,7 @@ def document(result: Vibrations) -> dict[str, Any]:
         "schema": "symgen/vibrations/1",
         "mechanism": result.mechanism.name,
         "status": "OK",
+        "method": result.method,
         "zero": result.zero,
         "growth": list(result.growth),
         "notes": list(result.notes),

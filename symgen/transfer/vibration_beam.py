@@ -82,13 +82,44 @@ def division(piece: Piece, largest: float) -> int:
 
 def transfer_matrix(beam: Beam, length: float | Array, squares: Array) -> Array:
     """Return the transfer matrix (n, 12, 12) of lengths of a beam, in its axes, for n squares of the frequency."""
-    give = [1.0 / each if each is not None else 0.0 for each in (beam.axial, beam.torsion, *beam.bending)]
-    axial, torsion, about_y, about_z = give
+    return _matrix(beam, length, squares, _functions(beam, length, squares))
+
+
+def complex_transfer_matrix(beam: Beam, length: float, squares: Array) -> Array:
+    """Return the transfer matrix (n, 12, 12) of a length of a beam for complex squares, from real evaluations.
+
+    It is affine in the functions of Rayleigh and Krylov, and for given functions in the square that stands beside them:
+    real and imaginary parts go through the routine one by one, and nothing small is lost beside something large.
+    """
+    functions = _functions(beam, length, squares)
+    unit = float(np.abs(squares).max()) or 1.0
+    given = [np.concatenate([0.0 * f.real, f.real, f.imag, f.real, f.imag]) for f in functions]
+    beside = np.repeat([0.0, 0.0, 0.0, unit, unit], len(squares))
+    plain, still, still_i, both, both_i = np.split(_matrix(beam, length, beside, given), 5)
+    moving = both - still + 1j * (both_i - still_i)
+    found: Array = plain + (still - plain) + 1j * (still_i - plain) + (squares / unit)[:, None, None] * moving
+    return found
+
+
+def _functions(beam: Beam, length: float | Array, squares: Array) -> list[Array]:
+    """Return stretch, twist (n, 2) and both bendings (n, 4) of lengths of a beam."""
+    axial, torsion, about_y, about_z = _compliances(beam)
     mass = squares * beam.mass_per_length
-    (flat,) = call(
-        "vibration_beam_spatial", length, beam.mass_per_length, squares, axial, beam.polar, torsion, about_y, about_z,
+    return [
         wave_functions(mass * axial * length**2), wave_functions(squares * beam.polar * torsion * length**2),
         bending_functions(mass * about_y * length**4), bending_functions(mass * about_z * length**4),
+    ]  # fmt: skip
+
+
+def _compliances(beam: Beam) -> list[float]:
+    return [1.0 / each if each is not None else 0.0 for each in (beam.axial, beam.torsion, *beam.bending)]
+
+
+def _matrix(beam: Beam, length: float | Array, squares: Array | float, functions: list[Array]) -> Array:
+    axial, torsion, about_y, about_z = _compliances(beam)
+    (flat,) = call(
+        "vibration_beam_spatial", length, beam.mass_per_length, squares, axial, beam.polar, torsion, about_y, about_z,
+        *functions,
     )  # fmt: skip
     matrix: Array = flat.reshape(-1, 12, 12)
     return matrix

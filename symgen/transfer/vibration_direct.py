@@ -1,110 +1,149 @@
-"""The classical product: the overall transfer matrix of a chain, and its characteristic determinant.
+"""The classical product: the transfer matrices of a chain of bodies, beams and elastic hinges, from end to end.
 
-From the free tip, w = 0, to the ground, a = 0: the chain vibrates where the determinant of the block that takes
-displacements of the tip to those at the ground vanishes. It is what textbooks do, and for short chains only: entries
-grow like cosh along beams, and the determinant loses as many digits. `symgen.vibrations` counts by the Riccati form.
+States are z = [x theta m q], 12 numbers (6 in the plane): displacement, turn, and moment and force that the part behind
+exerts on the one ahead. A chain begins at a free tip or at the ground, ends at the ground or free, and has no branches,
+so that one matrix takes the state at its beginning to that at its end.
 
 Source: E. C. Pestel, F. A. Leckie, Matrix Methods in Elastomechanics, 1963.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
-from symgen.errors import InputError
 from symgen.library.rotations import Array
-from symgen.transfer.elements import call, inertia_entries
-from symgen.transfer.vibration_beam import division, transfer_matrix
-from symgen.transfer.vibration_nodes import Layout
-from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_system import Step
+from symgen.transfer.elements import SWAP, shifting
+from symgen.transfer.vibration_beam import Piece, complex_transfer_matrix, division, transfer_matrix
 
-_NONE = np.zeros(3)
-
-
-def overall_matrix(recursion: Recursion, squares: Array) -> Array:
-    """Return the overall transfer matrix (n, 12, 12) of a chain, state [x theta m q], from the tip to the ground.
-
-    Parameters
-    ----------
-    recursion : of `symgen.transfer.vibration.linearise`.
-    squares : (n,) squares of the angular frequency [rad^2/s^2].
-
-    Raises
-    ------
-    InputError
-        The mechanism is no chain from one free tip to the ground; a hinge has no spring, or is under load at rest.
-    """
-    system = recursion.system
-    ends = [element for element in system.elements if element.parent < 0]
-    if len(ends) != 1 or recursion.combined.size or any(len(element.children) > 1 for element in system.elements):
-        raise InputError("the classical product takes a chain from one free tip to the ground")
-    total = np.broadcast_to(np.eye(12), (len(squares), 12, 12))
-    for k in range(len(system.elements)):
-        total = _element(recursion, k, squares) @ total
-        total = _hinges(recursion, k, squares) @ total
-    return total
+ComplexArray = NDArray[np.complex128]
+_PAIRING = np.block([[np.zeros((6, 6)), np.eye(6)[SWAP]], [-np.eye(6)[SWAP], np.zeros((6, 6))]])
+#: Turns a chain round: forces act on the other side.
+_ROUND = np.diag([1.0] * 6 + [-1.0] * 6)
 
 
-def characteristic_determinant(recursion: Recursion, squares: Array) -> Array:
-    """Return the characteristic determinant (n,) of a chain: it vanishes at the eigenfrequencies."""
-    found: Array = np.linalg.det(overall_matrix(recursion, squares)[:, :6, :6])
+@dataclass(frozen=True)
+class Part:
+    """Part of a chain: U(s) = constant + s slope, s the square of the angular frequency."""
+
+    constant: Array
+    slope: Array
+
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
+        """Yield U (n, 12, 12); squares may be complex."""
+        yield self.constant + squares[:, None, None] * self.slope
+
+    def ahead(self, matrix: Array) -> Part:
+        """Return the part with a constant one behind it."""
+        return Part(matrix @ self.constant, matrix @ self.slope)
+
+    def turned(self) -> Part:
+        """Return the part passed from its end to its beginning."""
+        return Part(turned(self.constant), turned(self.slope))
+
+
+@dataclass(frozen=True)
+class BeamPart:
+    """A beam between two places, passed along its piece or, `backwards`, against it."""
+
+    piece: Piece
+    backwards: bool = False
+
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
+        """Yield U (n, 12, 12) of parts so short that they grow little; squares may be complex."""
+        parts = division(self.piece, float(np.abs(squares).max()))
+        turn = np.kron(np.eye(4), self.piece.axes)
+        matrix: Any = complex_transfer_matrix if np.iscomplexobj(squares) else transfer_matrix
+        u = turn @ matrix(self.piece.beam, self.piece.length / parts, squares) @ turn.T
+        u = turned(u) if self.backwards else u
+        for _ in range(parts):
+            yield u
+
+    def turned(self) -> BeamPart:
+        """Return the part passed from its end to its beginning."""
+        return BeamPart(self.piece, not self.backwards)
+
+
+def turned(matrix: Array) -> Array:
+    """Return the matrix from the end to the beginning: U^-1, by U^T Q U = Q, and forces that act on the other side."""
+    found: Array = _ROUND @ _PAIRING.T @ matrix.swapaxes(-1, -2) @ _PAIRING @ _ROUND
     return found
 
 
-def _element(recursion: Recursion, k: int, squares: Array) -> Array:
-    element, layout = recursion.system.elements[k], recursion.layouts[k]
-    if element.beam is not None:
-        return _beam(layout, squares)
-    start = recursion.system.elements[element.children[0]].end if element.children else element.centre
-    gamma = inertia_entries(-layout.nodes[0].stiffness[3:, 3:])
-    return _flat(
-        call("vibration_body_spatial", element.mass, inertia_entries(element.inertia), element.centre - start,
-             element.port - start, squares, gamma)[0]
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Chain:
+    """A chain, ready for any frequency.
+
+    Parameters
+    ----------
+    parts : from the beginning to the end.
+    start, end : (12, r) admissible states at the beginning, and (r, 12) what vanishes at the end.
+    index : the places of a state that count; of a planar chain 6 of 12.
+    size, force, mass : units: a length [m], a usual force of the springs [N], the mass [kg].
+    freedoms : how many zeros the determinant has at most; with beams, without end.
+    loaded : there are forces at rest or springs that push: rest may be unstable.
+    beam_square : about the largest square of the beams' first frequencies [rad^2/s^2]; 0 without beams.
+    """
+
+    parts: tuple[Part | BeamPart, ...]
+    start: Array
+    end: Array
+    index: Array
+    size: float
+    force: float
+    mass: float
+    freedoms: float
+    loaded: bool
+    beam_square: float
+
+    @property
+    def rigid(self) -> bool:
+        """There is no beam: the characteristic determinant is a polynomial."""
+        return all(isinstance(part, Part) for part in self.parts)
+
+    def units(self, squares: Array | ComplexArray) -> Array:
+        """Return the units of a state, (n, 12): what is divided by them is of one size at these squares."""
+        force = np.maximum(self.force, np.abs(squares) * self.mass * self.size)
+        one, length = np.ones_like(force), np.full_like(force, self.size)
+        return np.repeat(np.stack([length, one, force * self.size, force], axis=1), 3, axis=1)
+
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
+        """Yield the matrices of the parts, of the states that count over their units."""
+        pick = np.ix_(self.index, self.index)
+        units = self.units(squares)[:, self.index]
+        for part in self.parts:
+            for u in part.matrices(squares):
+                yield u[:, pick[0], pick[1]] * (units[:, None, :] / units[:, :, None])
+
+    def ends(self, squares: Array | ComplexArray) -> tuple[Array, Array]:
+        """Return admissible states at the beginning, rows that vanish at the end, of states over their units."""
+        units = self.units(squares)
+        return (self.start / units[:, :, None])[:, self.index], (self.end * units[:, None, :])[:, :, self.index]
 
 
-def _beam(layout: Layout, squares: Array) -> Array:
-    if len(layout.arms) != 1 or any(piece.push for _, piece in layout.arms[0]):
-        raise InputError("the classical product takes beams from one end to the other, without a load along them")
+def overall_matrix(chain: Chain, squares: Array | ComplexArray) -> Array:
+    """Return the overall transfer matrix (n, 12, 12), the plain product: it grows as a chain does."""
     total = np.broadcast_to(np.eye(12), (len(squares), 12, 12))
-    for _, piece in layout.arms[0]:
-        turn = np.kron(np.eye(4), piece.axes)
-        parts = division(piece, float(np.abs(squares).max()))
-        part = turn @ transfer_matrix(piece.beam, piece.length / parts, squares) @ turn.T
-        for _ in range(parts):
-            total = part @ total
+    for part in chain.parts:
+        for u in part.matrices(squares):
+            total = u @ total
     return total
 
 
-def _hinges(recursion: Recursion, k: int, squares: Array) -> Array:
-    """Return the matrix of a joint: elastic hinges, and the ways between them."""
-    element = recursion.system.elements[k]
-    total, point = np.eye(12), element.port
-    for step, hinge in zip(element.steps, recursion.hinges[k], strict=True):
-        if hinge.rest.any() or not step.stiffness:
-            raise InputError(f"the classical product takes hinges with springs, without load at rest: {step.joint}")
-        total = _spring(step) @ _way(step.point - point, hinge.stiffness) @ total
-        point = step.point
-    total = _way(element.end - point, recursion.ways[k][1]) @ total
-    return np.broadcast_to(total, (len(squares), 12, 12))
+def constant_part(matrix: Array) -> Part:
+    """Return a part without mass."""
+    return Part(matrix, np.zeros((12, 12)))
 
 
-def _way(lever: Array, stiffness: Array) -> Array:
-    gamma = inertia_entries(-stiffness[3:, 3:])
-    return _flat(call("vibration_body_spatial", 0.0, np.zeros(6), _NONE, lever, 0.0, gamma)[0])
-
-
-def _spring(step: Step) -> Array:
-    if step.along.any() and step.about.any():
-        raise InputError(f"the classical product takes turns and slides, no screws: {step.joint}")
-    axis = step.along + step.about
-    give = np.array([1.0 / step.stiffness, 0.0, 0.0])
-    along, about = (give, _NONE) if step.along.any() else (_NONE, give)
-    side = np.linalg.svd(axis[None])[2][1:]
-    return _flat(call("vibration_spring_spatial", axis, *side, along, about)[0])
-
-
-def _flat(values: Array) -> Array:
-    found: Array = values.reshape(*values.shape[:-1], 12, 12)
+def way_matrix(lever: Array, stiffness: Array | None = None) -> Array:
+    """Return the matrix (12, 12) of a massless way by a lever (3,); `stiffness` (6, 6) on [x theta] at its end."""
+    found = np.zeros((12, 12))
+    found[:6, :6] = shifting(lever)
+    found[6:, 6:] = shifting(-lever).T[np.ix_(SWAP, SWAP)]
+    if stiffness is not None:
+        found[6:, :6] = -(stiffness @ found[:6, :6])[SWAP]
     return found

@@ -13,6 +13,7 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.transfer.vibration_riccati import Recursion
+from symgen.transfer.vibration_system import System
 
 Progress = Callable[[float], None]
 _PARTS, _ROUNDS = 16, 40
@@ -60,8 +61,14 @@ def find_roots(
 
 def _scale(recursion: Recursion) -> float:
     """Return about the largest square of the mechanism: of rigid bodies above all, of beams the first of a piece."""
+    total = recursion.freedoms
+    return _last_change(recursion, total) if total is not None else beam_square(recursion.system) or 1.0
+
+
+def beam_square(system: System) -> float:
+    """Return about the largest square [rad^2/s^2] of the beams' first frequencies, held at both ends; 0 without."""
     found = 0.0
-    for element in recursion.system.elements:
+    for element in system.elements:
         beam = element.beam
         if beam is not None:
             waves = [(beam.axial, beam.mass_per_length), (beam.torsion, beam.polar)]
@@ -69,8 +76,7 @@ def _scale(recursion: Recursion) -> float:
                 found, 500.0 * max(beam.bending) / (beam.mass_per_length * beam.length**4),
                 *(10.0 * give / (mass * beam.length**2) for give, mass in waves if give is not None and mass > 0.0),
             ])  # fmt: skip
-    total = recursion.freedoms
-    return _last_change(recursion, total) if total is not None else found or 1.0
+    return found
 
 
 def _last_change(recursion: Recursion, total: int) -> float:

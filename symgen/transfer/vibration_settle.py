@@ -20,7 +20,7 @@ from symgen.model.parts import AppliedForce, AppliedTorque, Initial, JointForce,
 from symgen.simulate.initial import initial_state
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import compose, frame_array
-from symgen.transfer.beam_element import straight_twin
+from symgen.transfer.beam_twin import straight_twin
 from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_modes import respond
 from symgen.transfer.vibration_rest import Rest, forces_at_rest

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 from oracle.ball_trees import dense_accelerations, rotation
 
-from benchmarks.transfer import growth, report, symgen_tool
+import symgen
+from benchmarks.transfer import growth, mixed_symgen, report, symgen_tool
 from benchmarks.transfer.contestant import Contestant, deviation
+from benchmarks.transfer.mixed import SLIDES, TURNS, freedoms, mixed_chain
 from benchmarks.transfer.rounds import Times, measure
 from benchmarks.transfer.systems import SHAPES, relative_in_child, relative_in_parent, system
 from symgen.simulate.articulated.special_tree import make_tree
+from symgen.simulate.initial import initial_state
 
 pytestmark = pytest.mark.compiler
 
@@ -79,6 +82,41 @@ def test_a_tool_that_cannot_take_part_says_why(monkeypatch: pytest.MonkeyPatch) 
     assert text.startswith("### Chain of 4\n")
     assert re.search(r"\| symgen \| [\d.]+ µs, \d+ ns a body \| 1 \| \|", text)
     assert "| other | 2 ms | 17.2 | 3e-09 |" in text
+
+
+def test_the_yardstick_of_mixed_hinges_is_right() -> None:
+    """Against multipliers, and the engine's own first row against both."""
+    given = mixed_chain(12)
+    exact = symgen.accelerations(mixed_symgen.mechanism_of(given), method="multiplier").table[:, 3:]
+    found = mixed_symgen.angular_accelerations(given)
+    assert deviation(found, exact) <= 1e-11
+    assert mixed_symgen.contestant(given).error(exact) <= 1e-11
+
+
+def test_mixed_chains_hang_together_and_move_as_their_rates_say() -> None:
+    """Rates as differences of the places of a body whose hinges are turned and slid one by one."""
+    given = mixed_chain(10)
+    mechanism = mixed_symgen.mechanism_of(given)
+    assert [joint.type for joint in mechanism.joints] == ["R", "U", "S", "P", "C"] * 2
+    assert [len(rates) for rates in given.rates] == [freedoms(kind) for kind in given.kinds]
+    start = initial_state(mechanism)
+    omega, spins = np.zeros(3), start.twists[:, 3:]
+    for k, (kind, frame, rates) in enumerate(zip(given.kinds, given.frames, given.rates, strict=True)):
+        turning = rates[len(SLIDES.get(kind, [])) :]
+        for axis, rate in zip(TURNS.get(kind, []), turning, strict=True):
+            omega = omega + rate * frame[:, "xyz".index(axis)]
+        assert spins[k] == pytest.approx(omega, abs=1e-9)
+
+
+def test_the_page_on_mixed_hinges_counts_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "MIXED_TOOLS", {"symgen": "mixed_symgen", "absent": "mixed_absent"})
+    monkeypatch.setattr(report, "measure", lambda calls, rounds: [Times(2e-3, 1.0)] * len(calls))
+    parts = report.mixed_part(1, (5,))
+    assert "revolute, universal, ball, prismatic and cylindrical" in parts[1]
+    assert "### Mixed hinges, chain of 5" in parts[2]
+    # 200 steps of four evaluations in 2 ms
+    assert "| symgen | 2.5 µs, 500 ns a body | 1 | |" in parts[2]
+    assert "not installed" in parts[2]
 
 
 def test_the_page_on_growth_shows_every_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

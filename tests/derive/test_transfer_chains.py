@@ -93,7 +93,10 @@ def test_the_percussion_centre_is_seen_by_the_far_side() -> None:
     sizes = []
     for inertia in moments:
         arms = (np.array([c, 0.0]), np.array([c + d, 0.0]))
-        _, _, det, scale = elements.far_side_pin(mass, inertia, *arms, 0.2, np.zeros(2), 0.0, 0.0, 0.0)
+        body = elements.body_transfer_planar(mass, inertia, *arms, 0.2, np.zeros(2), 0.0).reshape(7, 7)
+        lever = (np.append(arm, 0.0) for arm in arms)
+        size = elements.body_transfer_sizes(mass, [0.0, 0.0, inertia, 0.0, 0.0, 0.0], *lever).reshape(6, 6)[2, 5:]
+        _, _, det, scale = elements.far_side_pin(body[3, :3], body[3, 3:6], body[3, 6:], [0.0], [0.0], size)
         sizes.append(abs(det) / scale)
     assert sizes[0] < 1e-15
     assert 1e-4 < sizes[1] < 1e-3

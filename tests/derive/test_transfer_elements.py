@@ -20,6 +20,7 @@ from symgen.proofs import prove
 PLAIN = {
     *("hinge_force", "ball_back", "ball_input_back", "pin_back", "pin_input_back"),
     *(f"hinge_{word}_{freedoms}" for word in ("driven", "effort") for freedoms in (1, 2, 3)),
+    *("riccati_size", "riccati_input_size", "riccati_hinge_size", "loop_hinge_size", "twist_along"),
     *("turned_body", "turned_lever", "reached_motion"),
     *("direction", "turned_lever_planar", "reached_motion_planar"),
     *(f"{joint}_column_{word}" for joint in ("ball", "pin") for word in ("out", "cross", "back")),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import transfer_special as special
+from oracle.beam_points import beam_error
 from oracle.transfer_checks import body_error, hinge_error, planar_body_error, planar_hinge_error, relative
 from oracle.transfer_elements import Elements, solve_by_product, solve_by_riccati
 from oracle.transfer_tree import MOTIONS, Array, draw_chain, draw_tree
@@ -105,6 +106,8 @@ CHECKS: dict[str, Check] = {
     "hinge_prismatic_planar": lambda elements: planar_hinge_error(elements, False, 0),
     "hinge_pin_in_slot_planar": lambda elements: planar_hinge_error(elements, True, 0),
     **{f"far_side_{freedoms}": _product(freedoms) for freedoms in (1, 2, 3)},
+    "beam_transfer_spatial": lambda elements: beam_error(elements, 0, planar=False),
+    "beam_transfer_planar": lambda elements: beam_error(elements, 0, planar=True),
     **dict.fromkeys(("riccati_body", "riccati_input", "riccati_shift"), _tree),
     **{f"riccati_hinge_{freedoms}": _tree for freedoms in (1, 2, 3)},
     "loop_column_shift": special.loop_error,
@@ -117,7 +120,7 @@ CHECKS: dict[str, Check] = {
     "far_side_pin": special.pin_chain_error,
 }
 #: Results that only say how near an element is to a pivot without inertia, or what further inputs add.
-ASIDE = ("gain_out", "det", "scale", "scales", "pivots", "di")
+ASIDE = ("gain_out", "det", "scale", "pivot", "terms", "scales", "pivots", "di")
 
 
 @pytest.mark.parametrize("element", CHECKS)

@@ -148,7 +148,7 @@ def far_side(elements: Elements, own: Placed, body: Placed, u: Array) -> Array:
     """Return the matrix of a hinge before a body, by the force rows of the body's next hinge."""
     n = body.h.T @ P6 @ body.x
     sizes = elements.body_transfer_sizes(body.mass, body.inertia, body.c, body.lever)
-    found, _, det, scale = getattr(elements, f"far_side_{own.h.shape[1]}")(
+    found, _, det, scale, *_ = getattr(elements, f"far_side_{own.h.shape[1]}")(
         *(u[6:12, :6].ravel(), u[6:12, 6:12].ravel(), u[6:12, 12]),
         *(own.s, own.h.ravel(), own.eta, n.ravel(), body.tau, sizes),
     )

@@ -161,8 +161,10 @@ def ball_chain_error(elements: Elements, count: int = 3) -> float:
     inputs = []
     for k, part in enumerate(parts):
         if k:
-            given = (part.mass, part.inertia, part.c, part.lever, part.omega, part.force, part.moment)
-            u, _, det, scale = elements.far_side_ball(*given, parts[k - 1].tau, part.tau)
+            body = body_matrix(elements, part)
+            sizes = elements.body_transfer_sizes(part.mass, part.inertia, part.c, part.lever).reshape(6, 6)
+            rows = (body[6:9, :6].ravel(), body[6:9, 6:12].ravel(), body[6:9, 12])
+            u, _, det, scale = elements.far_side_ball(*rows, parts[k - 1].tau, part.tau, sizes[:3, 3:].ravel())
             assert abs(det) > 1e-6 * scale
             z = u.reshape(13, 13) @ z
         inputs.append(z)
@@ -242,11 +244,13 @@ def pin_chain_error(elements: Elements) -> float:
     for k, b in enumerate(tree.bodies):
         c, lever, omega = _arms(tree, k)
         given = (b.mass, b.inertia[2, 2], c, lever, omega, b.force[:2], b.moment[2])
+        body = elements.body_transfer_planar(*given).reshape(7, 7)
         if k:
-            u, *_ = elements.far_side_pin(*given, tree.bodies[k - 1].tau[0], b.tau[0])
+            rows = (body[3, :3], body[3, 3:6], body[3, 6:])
+            u, *_ = elements.far_side_pin(*rows, tree.bodies[k - 1].tau[:1], b.tau[:1], np.ones(1))
             z = u.reshape(7, 7) @ z
         inputs.append(z)
-        z = elements.body_transfer_planar(*given).reshape(7, 7) @ z
+        z = body @ z
     rows = np.vstack([z[:2], z[3:4]])
     tip = np.linalg.solve(rows[:, :3], [*-rows[:2, 3], tree.bodies[-1].tau[0] - rows[2, 3]])
     found = np.array([(z_in @ [*tip, 1.0])[:3] for z_in in inputs])

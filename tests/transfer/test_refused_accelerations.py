@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -63,21 +62,6 @@ def test_a_point_mass_on_a_pin_beside_it_is_a_pendulum() -> None:
         found = symgen.accelerations(mechanism, method)
         # about y, horizontal to the right of its pin: it falls, g/l
         assert found.joints["A"].accelerations["angle"] == pytest.approx(9.81 / 0.5, rel=1e-12)
-
-
-def test_a_massless_link_is_left_to_the_method_that_can() -> None:
-    none = {"mass": 0.0, "com": [0, 0, 0], "inertia": [0.0] * 6}
-    joints = {
-        "A": pin("ground", "a"), "B": pin("a", "link", at=(1, 0, 0)), "C": pin("link", "c", at=(1, 0, 1)),
-        "D": pin("c", "ground", at=(0, 0, 1)),
-    }  # fmt: skip
-    tree = tree_of(joints, a=SOLID, link=none, c=SOLID)
-    error = refusal(tree)
-    assert error.field in ("bodies.link", "bodies.a", "bodies.c")
-    assert "method multiplier" in str(error)
-    found = symgen.accelerations(Mechanism.from_dict(tree), "multiplier")
-    assert found.residual < 1e-12
-    assert math.isfinite(found.joints["A"].accelerations["angle"])
 
 
 @pytest.mark.parametrize("mass", [1e-6, 1e12])

@@ -10,8 +10,6 @@ import pytest
 from oracle.vibration_energy import dense_eigenvalues
 
 import symgen
-from symgen.transfer.vibration import linearise
-from symgen.transfer.vibration_direct import characteristic_determinant
 
 L, EI, MU, EA, GJ, POLAR = 1.3, 90.0, 2.1, 4.0e5, 30.0, 4.0e-3
 #: Zeros of 1 + cos cosh (clamped, free), cos cosh - 1 (clamped both ends, free both ends), tan - tanh (pinned, free).
@@ -193,25 +191,6 @@ def test_column_under_its_own_weight_and_a_head_mass() -> None:
     # 33/140 of the own mass moving, 0.3 ... of its weight pressing); good to a percent of the change.
     change = (1.2 * head * g / L + (1.2 - 33 / 40) * MU * g) / (3 * EI / L**3)
     assert found**2 / free**2 == pytest.approx(1.0 - change, abs=0.02 * change)
-
-
-def test_classical_determinant_vanishes_at_the_eigenfrequencies() -> None:
-    made = mechanism(
-        bodies={"b": {"beam": beam(axial=EA, torsion=GJ, polar=POLAR)},
-                "m": {"mass": 0.9, "com": [0.1, 0.05, 0.0], "inertia": [0.02, 0.03, 0.04, 0, 0, 0],
-                      "pose": {"r": [L, 0, 0]}}},
-        joints={"A": {"type": "U", "bodies": ["ground", "b"], "at": [0, 0, 0], "axis": [0, 1, 0], "axis2": [0, 0, 1]},
-                "B": {"type": "W", "bodies": ["b", "m"], "at": [L, 0, 0]}},
-        forces={"p": {"kind": "joint", "joint": "A", "freedom": "angle1", "stiffness": 300.0},
-                "q": {"kind": "joint", "joint": "A", "freedom": "angle2", "stiffness": 500.0}},
-    )  # fmt: skip
-    squares = np.array([mode.omega**2 for mode in symgen.vibrations(made, modes=5).modes])
-    recursion = linearise(made)
-    beside = np.stack([squares * (1 - 1e-9), squares * (1 + 1e-9)]).ravel()
-    below, above = characteristic_determinant(recursion, beside).reshape(2, -1)
-    assert (np.sign(below) != np.sign(above)).all()
-    between = characteristic_determinant(recursion, 0.5 * (squares[1:] + squares[:-1]))
-    assert (np.sign(between) == np.sign(above[:-1])).all()
 
 
 def machine(way: str) -> symgen.Mechanism:

@@ -22,7 +22,6 @@ from symgen.derive.dynamics.matrices import Matrix, name_several
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.bodies import closed
 from symgen.derive.transfer.newton_euler import body_with_inputs, read_off, solve_for_output, state_names
-from symgen.derive.transfer.planar_bodies import planar_transfer
 from symgen.derive.transfer.ports import (
     SOURCE,
     array_port,
@@ -36,7 +35,6 @@ from symgen.derive.transfer.ports import (
     vector_port,
     zeros,
 )
-from symgen.derive.vectors import Vector
 
 _Y_UNIT = "kg, kg m, kg m^2"
 
@@ -98,6 +96,9 @@ def hinge(freedoms: int) -> Derivation:
     bound = Matrix(tuple(tuple(absolute(v) for v in row) for row in n.rows)) @ size
     bound = bound @ Matrix(tuple(tuple(absolute(v) for v in row) for row in h.rows))
     put_scalar(results, "scale", _permanent(bound.rows), "size of the terms that the determinant is the rest of", "")
+    square = f"{freedoms} x {freedoms}, row by row"
+    results.put("pivot", p.entries, f"pivot matrix N Y H: {square}", "")
+    results.put("terms", bound.entries, f"sizes of the terms of the pivot matrix: {square}", "")
     _claim_far_side(d, (y, v, y0), (x, h, eta), (n, tau))
     return d
 
@@ -193,70 +194,64 @@ def _permanent(rows: Sequence[Sequence[Expr]]) -> Expr:
 
 def ball() -> Derivation:
     """Derive the ball hinge in the paper's form: the moment is known, wd comes from the row of the far moment."""
-    d = kernel("far_side_ball", "ball hinge in the paper's form, by the far side", SOURCE)
-    body, c, lever, swing_l = body_with_inputs(d)
-    near = vector_port(d, "tau_near", "moment that the hinge exerts on the body at its input", "N m")
-    far = vector_port(d, "tau_far", "moment that the next hinge exerts on its outboard side", "N m")
-    swing_c = d.vector("swing_c", swing_l - body.swing_d, "omega x (omega x c)", "m/s^2")
-    slope, rest = read_off(solve_for_output(d, body, c, swing_c, [lever], swing_l), state_names("i1"))
-    moment = Vector(tuple(rest[6:9])) + near - far
-    _transparent(d, slope, moment.components, 3)
-    return d
+    return _known_moment("far_side_ball", "ball hinge in the paper's form, by the far side", points=3, turns=3)
 
 
 def pin() -> Derivation:
     """Derive the pin of a planar system in the paper's form."""
-    d = kernel("far_side_pin", "pin of a planar system in the paper's form, by the far side", SOURCE)
-    slope, rest = planar_transfer(d)
-    near = d.input_scalar("tau_near", meaning="moment that the hinge exerts on the body at its input", unit="N m")
-    far = d.input_scalar("tau_far", meaning="moment that the next hinge exerts on its outboard side", unit="N m")
-    _transparent(d, slope, [rest[3] + near - far], 1)
-    return d
+    return _known_moment(
+        "far_side_pin", "pin of a planar system in the paper's form, by the far side", points=2, turns=1
+    )
 
 
-def _transparent(d: Derivation, slope: Matrix, moment: Sequence[Expr], turns: int) -> None:
-    """Declare the hinge's matrix; `turns` is the number of angular freedoms, 3 or 1."""
-    points = 3 if turns == 3 else 2
-    half, whole = points + turns, 2 * (points + turns)
-    row = range(half, half + turns)
-    to_rdd, to_wd = part(slope, row, range(points)), part(slope, row, range(points, half))
-    to_q = part(slope, row, range(half + turns, whole))
-    pivot = _named(d, "p", to_wd, "U32: row of the moment, column of wd", "kg m^2")
-    inverse, det = inverse_of(d, pivot)
+def _known_moment(name: str, title: str, *, points: int, turns: int) -> Derivation:
+    """Derive a hinge whose moment is known, before any body: of its matrix the rows of the moment are wanted."""
+    d, half = kernel(name, title, SOURCE), points + turns
+    y = matrix_port(
+        d, "y", (turns, half), "Y of the outboard body, rows of the moment, columns [rdd wd]", "kg m, kg m^2"
+    )
+    v = matrix_port(d, "v", (turns, half), "V of the outboard body, rows of the moment, columns [m q]", "1, m")
+    rest = array_port(d, "y_rest", turns, "y0 of the outboard body, of the moment", "N m")
+    near = array_port(d, "tau_near", turns, "moment that the hinge exerts on the body at its input", "N m")
+    far = array_port(d, "tau_far", turns, "moment that the next hinge exerts on its outboard side", "N m")
+    size = matrix_port(d, "y_size", (turns, turns), "sizes of the terms of Y, of moment and wd", "kg m^2")
+    row, on_m, on_q = range(turns), range(turns), range(turns, half)
+    moment = [a + b - c for a, b, c in zip(rest, part(v, row, on_m).times(near), far, strict=True)]
+    known = name_several(d, "known", [f"known_{k}" for k in row], moment, "y0 + V tau_near - tau_far", "N m")
+    inverse, det = inverse_of(d, part(y, row, range(points, half)))
     gain = _named(d, "gain", inverse * -1, "-U32^-1", "1/(kg m^2)")
-    known = name_several(d, "known", [f"known_{k}" for k in range(turns)], moment, "u35 + tau_near - tau_far", "N m")
     over = zeros(turns, turns)
-    middle = blocks([[gain @ to_rdd, over, over, gain @ to_q]])
-    upper = blocks([[unit(points), zeros(points, whole - points)]])
+    middle = blocks([[gain @ part(y, row, range(points)), over, over, gain @ part(v, row, on_q)]])
+    upper = blocks([[unit(points), zeros(points, half + turns)]])
     lower = blocks([[zeros(half, half), unit(half)]])
-    rest = [*(ZERO,) * points, *gain.times(known), *(ZERO,) * half]
-    found = closed(Matrix((*upper.rows, *middle.rows, *lower.rows)), rest)
+    found = closed(
+        Matrix((*upper.rows, *middle.rows, *lower.rows)), [*(ZERO,) * points, *gain.times(known), *(ZERO,) * half]
+    )
     results = Results(d)
     if turns == 3:
         put_transfer(results, found, "transfer matrix of the hinge")
     else:
         text = "transfer matrix of the hinge: 7 x 7, row by row"
         results.put("u", found.entries, text, "z = [ax ay alpha m qx qy 1]: m/s^2, rad/s^2, N m, N")
-    text = "-U32^-1: the force q_k of another input adds gain U34_k q_k to wd, its moment gain tau_k"
+    text = "-U32^-1: another input adds gain times the moment that it gives at the output to wd"
     results.put("gain_out", gain.entries, f"{text}: {turns} x {turns}, row by row", "1/(kg m^2)")
     put_scalar(results, "det", det, "determinant of U32", "(kg m^2)^n")
-    bound = [[_size(value) for value in entries] for entries in to_wd.rows]
-    put_scalar(
-        results, "scale", _permanent(bound), "size of the terms that the determinant is the rest of", "(kg m^2)^n"
-    )
-    _claim_transparent(d, slope, moment, found)
+    terms = "size of the terms that the determinant is the rest of"
+    put_scalar(results, "scale", _permanent(size.rows), terms, "(kg m^2)^n")
+    _claim_known_moment(d, y, v, (rest, near, far))
+    return d
 
 
-def _claim_transparent(d: Derivation, slope: Matrix, moment: Sequence[Expr], found: Matrix) -> None:
+def _claim_known_moment(d: Derivation, y: Matrix, v: Matrix, moments: Sequence[Sequence[Expr]]) -> None:
     """Claim that for any rdd and q, with the known moments, the moment at the output is that of the next hinge."""
-    size = len(found.rows)
-    turns = len(moment)
-    points = 3 if turns == 3 else 2
-    half = points + turns
-    names = [f"z_{k}" for k in range(size - 1)]
-    z = d.input_array("z_inboard", names, meaning="any state inboard, for the proof", unit="SI")
-    z = tuple(ZERO if half <= k < half + turns else value for k, value in enumerate(z))  # the moment is in tau_near
-    rows = _rows(d, size)
-    out = [sum_of([*(a * b for a, b in zip(row, z, strict=False)), row[size - 1]]) for row in rows[: size - 1]]
-    far = [sum_of([a * b for a, b in zip(slope.rows[half + k], out, strict=True)]) + m for k, m in enumerate(moment)]
-    d.claim_zero("far", "the moment at the output of the body is tau_far", far)
+    rest, near, far = moments
+    turns, half = len(near), len(y.rows[0])
+    z = d.input_array("z_inboard", [f"z_{k}" for k in range(2 * half)], meaning="any state inboard, for the proof",
+                      unit="SI")  # fmt: skip
+    rows = _rows(d, 2 * half + 1)
+    out = [sum_of([*(a * b for a, b in zip(row, z, strict=False)), row[2 * half]]) for row in rows[: 2 * half]]
+    kept = [a - b for a, b in zip(out[half:], z[half:], strict=True)]
+    d.claim_zero("through", "the wrench passes through", kept)
+    wrench = (*near, *z[half + turns :])
+    gap = [a + b + c - t for a, b, c, t in zip(y.times(out[:half]), v.times(wrench), rest, far, strict=True)]
+    d.claim_zero("far", "the moment at the output of the body is tau_far", gap)

@@ -75,7 +75,7 @@ def ball(axes: Sequence[Vector]) -> Constraint:
     return Constraint(3, turns=tuple((axis, k, "") for k, axis in enumerate(axes)))
 
 
-class _Clock:
+class Clock:
     """Differentiates expressions in time: symbols have rates, expressions the chain rule."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ def claim(d: Derivation, pair: Constraint) -> None:
     for axis, k, _ in pair.turns:
         turned = turned + axis * q.rate[k]
     outboard = inboard + turned
-    clock = _Clock()
+    clock = Clock()
     clock.set([*place, *speed, *inboard], [*speed, *q.pull])
     clock.set([*q.value, *q.rate], [*q.rate, *q.second])
     for direction, _, _ in pair.slides:
@@ -151,7 +151,7 @@ def claim_planar(d: Derivation, axis: Vector, *, slot: bool) -> None:
     place, speed, inboard = _named("r_a", 2), _named("v_a", 2), symbol("omega_a")
     apart = axis * q.value[0]
     outboard = inboard + q.rate[1] if slot else inboard
-    clock = _Clock()
+    clock = Clock()
     clock.set([*place, *speed, inboard], [*speed, *q.pull])
     clock.set([*q.value, *q.rate], [*q.rate, *q.second])
     clock.set(axis, axis.turned() * inboard)

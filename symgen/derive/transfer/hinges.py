@@ -177,6 +177,10 @@ def slot_planar() -> Derivation:
 
 
 def _planar(name: str, title: str, *, slot: bool) -> Derivation:
+    """Derive a hinge that slides in the plane: for programs whose states are planar, in C or NumPy.
+
+    symgen's own solvers have the joint frames in space and take the plane's components of the spatial hinges.
+    """
     d = kernel(name, title, SOURCE)
     axis = d.input_vector("axis", 2, meaning="direction of the slide, fixed in A", unit="1", range="unit")
     s = d.input_vector("s", 2, meaning="from the inboard port to the outboard port, r_B - r_A", unit="m")

@@ -18,7 +18,13 @@ from symgen.derive.transfer import (
     special_loops,
     special_motion,
 )
+from symgen.derive.transfer.beam_motion import beam_motion_kernels
 from symgen.derive.transfer.beam_shapes import beam_kernels
+from symgen.derive.transfer.beam_transfer import beam_transfers
+from symgen.derive.transfer.riccati_loads import load_kernels
+from symgen.derive.transfer.riccati_loops import loop_kernels
+from symgen.derive.transfer.riccati_sizes import size_kernels
+from symgen.derive.transfer.tree_sweep import tree_kernels
 from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
@@ -26,8 +32,8 @@ from symgen.derive.transfer.vibration_kernels import vibration_kernels
 def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel, once."""
     derivations = (
-        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_balls(), *_pins(), *_special(),
-        *vibration_kernels(), *beam_kernels(),
+        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_sweeps(), *_balls(), *_pins(), *_special(),
+        *vibration_kernels(), *beam_kernels(), *beam_transfers(), *beam_motion_kernels(),
     )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 
@@ -82,6 +88,10 @@ def _riccati() -> tuple[Derivation, ...]:
         *(riccati.column_hinge(freedoms) for freedoms in (1, 2, 3)),
         *(riccati.loop_close(count) for count in (1, 2, 3)),
     )
+
+
+def _sweeps() -> tuple[Derivation, ...]:
+    return *load_kernels(), *loop_kernels(), *size_kernels(), *tree_kernels()
 
 
 def _balls() -> tuple[Derivation, ...]:

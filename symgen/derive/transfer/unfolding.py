@@ -9,13 +9,14 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.items import Step
 
 
-def unfolded(derivation: Derivation, values: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Return values with the steps of a derivation replaced by what they stand for."""
+def unfolded(derivation: Derivation, values: Sequence[Expr], *, keep: Sequence[str] = ()) -> tuple[Expr, ...]:
+    """Return values with the steps of a derivation, but those to keep, replaced by what they stand for."""
     known: dict[str, Expr] = {}
     for item in derivation.items:
         if isinstance(item, Step):
             for target, value in zip(item.targets, item.values, strict=True):
-                known[target] = _put(value, known)
+                if target not in keep:
+                    known[target] = _put(value, known)
     return tuple(_put(value, known) for value in values)
 
 

@@ -28,6 +28,11 @@ from symgen.status import Status
 TRANSFER = "transfer"
 #: Files of the engine in `generated/transfer`.
 FILES = ("transfer.c", "transfer.h", "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h")
+#: Those of the one for mechanisms with flexible beams.
+BEAM_FILES = (
+    "transfer_beams.c", "transfer_beams.h", "transfer_riccati_kernels_beams.h", "transfer_tree.h",
+    "transfer_sweep_beams.h",
+)  # fmt: skip
 MOST_STEPS = 10**8
 
 
@@ -103,6 +108,7 @@ class RiccatiEngine(Protocol):
 
 class _Manifest(msgspec.Struct):
     cdef_riccati: str
+    cdef_riccati_beams: str
 
 
 def open_riccati(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> RiccatiEngine:
@@ -145,7 +151,8 @@ class CompiledRiccati:
     ) -> Samples:
         """See `RiccatiEngine.run`."""
         ffi, scheme = self._ffi, settings.scheme
-        arrays = empty_rows(settings.samples + 1, self._problem.sizes["BODIES"], self._problem.sizes["WATCHED"])
+        sizes = self._problem.sizes
+        arrays = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"], sizes.get("MODES", 0))
         held = [
             np.ascontiguousarray(table)
             for table in (scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense)
@@ -184,8 +191,8 @@ def _at_least_one(values: Any) -> Any:
     return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
-def riccati_files() -> dict[str, bytes]:
-    """Return the engine's own files by name.
+def riccati_files(problem: Problem) -> dict[str, bytes]:
+    """Return the own files of a problem's engine by name.
 
     Raises
     ------
@@ -193,7 +200,7 @@ def riccati_files() -> dict[str, bytes]:
         A file of the engine is missing.
     """
     folder, found = generated_folder() / TRANSFER, {}
-    for name in FILES:
+    for name in BEAM_FILES if problem.sizes.get("BEAMS") else FILES:
         try:
             found[name] = (folder / name).read_bytes()
         except OSError as error:
@@ -205,13 +212,15 @@ def riccati_files() -> dict[str, bytes]:
 def riccati_sources(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
     """Return what has to be compiled for a mechanism in the coordinates of its tree."""
     engine = sources_of(problem, manifest)
-    own = {**riccati_files(), "loops.h": loops_header(problem, make_loops(problem)).encode()}
+    own = {**riccati_files(problem), "loops.h": loops_header(problem, make_loops(problem)).encode()}
     text = (generated_folder() / TRANSFER / f"{TRANSFER}.json").read_bytes()
+    declared, beams = msgspec.json.decode(text, type=_Manifest), bool(problem.sizes.get("BEAMS"))
+    stem = "transfer_beams" if beams else "transfer"
     return replace(
         engine,
         name=TRANSFER,
-        cdef=status_declaration() + msgspec.json.decode(text, type=_Manifest).cdef_riccati,
-        header="transfer.h",
-        units=(f"{FOLDER}/transfer.c",),
+        cdef=status_declaration() + (declared.cdef_riccati_beams if beams else declared.cdef_riccati),
+        header=f"{stem}.h",
+        units=(f"{FOLDER}/{stem}.c",),
         files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", content) for name, content in own.items())),
     )

@@ -37,7 +37,7 @@ class NumpyRiccati:
         self._find = TreeMotions(problem, manifest, accelerator)
         self._unit = np.ones(self._find.places + problem.sizes["UNKNOWNS"])
         for m, (kind, unknown, _, _) in enumerate(problem.integers["MOTION"]):
-            if KINDS[kind].startswith("slide") and unknown >= 0:
+            if (KINDS[kind] == "mode" or KINDS[kind].startswith("slide")) and unknown >= 0:
                 self._unit[[m, self._find.places + unknown]] = problem.unit
 
     def run(
@@ -49,7 +49,7 @@ class NumpyRiccati:
     ) -> Samples:
         """See `RiccatiEngine.run`."""
         sizes = self._problem.sizes
-        out = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"])
+        out = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"], sizes.get("MODES", 0))
         state.time, status, before = settings.start, Status.OK, state.steps
         state.body, self._find.opened = -1, 0.0
         self._find.set_ranks(state.rank)
@@ -98,6 +98,7 @@ class NumpyRiccati:
         if self._problem.sizes["ROWS"] and settings.project:
             place = self._find.close(time, place)
         after = self._find.motion(time, place, state.angle, active, settings.recall)
+        self._find.check()
         slopes.append(after.slope)
         return place, after
 

@@ -12,12 +12,14 @@ from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.articulated.loops import make_loops
+from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.numpy_rows import Rows, Surroundings
-from symgen.simulate.numpy_spaces import Configuration, Routines, TreeSpace
+from symgen.simulate.numpy_spaces import Configuration, Routines
+from symgen.simulate.numpy_tree_space import TreeSpace
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
@@ -45,13 +47,29 @@ class TreeMotion:
     law: Array
     angle: Array
     slope: Array
+    kinetic: float = 0.0  # of beams
 
 
 class Accelerator(Protocol):
     """Another way to find accelerations than the sweep's."""
 
     def accelerations(self, time: float, poses: Array, twists: Array, wrench: Array) -> Array:
-        """Return accelerations (n, 6) of the centres of mass under wrenches (n, 6), world axes."""
+        """Return accelerations (n, 6) of the centres of mass under wrenches (n, 6), world axes.
+
+        Raises
+        ------
+        StopError
+            There are none here.
+        """
+
+    def check(self) -> None:
+        """Judge the accelerations that were found last; asked once a step.
+
+        Raises
+        ------
+        StopError
+            They have too few digits.
+        """
 
 
 class TreeMotions:
@@ -64,9 +82,11 @@ class TreeMotions:
 
     def __init__(self, problem: Problem, manifest: DynamicsManifest, accelerator: Accelerator | None = None) -> None:
         self._problem, self._do = problem, Routines(load_routines(FOLDER, f"{FOLDER}.py"))
-        self._space, self._around = TreeSpace(problem, self._do), Surroundings(problem, manifest, self._do)
+        bent = bool(problem.sizes.get("BEAMS"))
+        self._space = BeamSpace(problem, self._do) if bent else TreeSpace(problem, self._do)
+        self._around, self._beams = Surroundings(problem, manifest, self._do), Beams(problem) if bent else None
         self._sweep, self._accelerator = Sweep(problem, make_loops(problem)), accelerator
-        self._parents = problem.integers["PARENT"].tolist()
+        self._parents = np.asarray(problem.integers["PARENT"], dtype=np.intp)
         self._count, self._motions = problem.sizes["BODIES"], problem.sizes["MOTIONS"]
         self._balls, self._records = problem.sizes["BALLS"], problem.integers["MOTION"]
         self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
@@ -100,20 +120,28 @@ class TreeMotions:
         wrench[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
         if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
             raise StopError(Status.BAD_INPUT)
-        rows = self._rows(now, twist, law)
-        inertia = self._factorise(now, rows)
-        opening = rows.jacobian @ twist.reshape(-1) + rows.rate
-        term = rows.bias + recall * (2 * opening + recall * rows.residual)
-        found = self._sweep.solve(-wrench, term, swept)
-        second, acceleration = found.second, found.acceleration
-        if self._accelerator is not None:
+        beams = self._bend(now, twist, rate)
+        for b, load in beams.load.items():
+            wrench[b] += load
+        if self._accelerator is None:
+            rows = self._rows(now, twist, law)
+            self._factorise(now, rows, beams)
+            opening = rows.jacobian @ twist.reshape(-1) + rows.rate
+            term = rows.bias + recall * (2 * opening + recall * rows.residual)
+            found = self._sweep.solve(-wrench, term, swept, {b: modal.load for b, modal in beams.modal.items()})
+            second, acceleration = found.second, found.acceleration
+        else:
+            if np.any(self._sweep.ranks < 0):  # closing the loops asks for them
+                self._factorise(now, self._rows(now, twist, law), beams)
             acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
             second = self._second(now, swept, acceleration)
         if not np.all(np.isfinite(second)):
             raise StopError(Status.BAD_INPUT)
-        residual = np.einsum("bij,bj->bi", inertia, acceleration) - wrench
-        slope = self._slope(place, rate, second)
-        return TreeMotion(now, twist, acceleration, residual, forces.potential, law, angle, slope)
+        residual = np.einsum("bij,bj->bi", self._inertias(now, beams), acceleration) - wrench
+        for b, modal in beams.modal.items():
+            residual[self._parents[b]] += modal.coupling @ second[self._sweep.unknowns[b]]
+        slope, potential = self._slope(place, rate, second), forces.potential + beams.potential
+        return TreeMotion(now, twist, acceleration, residual, potential, law, angle, slope, beams.kinetic)
 
     def close(self, time: float, place: Array) -> Array:
         """Return the place with its loops closed, and rates that keep them closed."""
@@ -122,7 +150,7 @@ class TreeMotions:
         for turn in range(_ROUNDS):
             rows = self._rows(now, still, law)
             if turn == 0:
-                self._factorise(now, rows)
+                self._factorise(now, rows, self._bend(now, still, np.zeros_like(rate)))
             size = float(np.abs(rows.residual).max(initial=0.0))
             self.opened = size if turn == 0 else self.opened
             if not size <= _OPENED:
@@ -159,8 +187,29 @@ class TreeMotions:
 
     def _rank(self, now: Configuration, law: Array) -> int:
         self._sweep.ranks[:] = -1
-        self._factorise(now, self._rows(now, np.zeros((self._count, 6)), law))
+        still = np.zeros((self._count, 6))
+        beams = self._bend(now, still, np.zeros(self._problem.sizes["UNKNOWNS"]))
+        self._factorise(now, self._rows(now, still, law), beams)
         return self._sweep.rank
+
+    def highest_frequency(self, place: Array) -> float:
+        """Return the highest angular frequency [rad/s] that modes of beams have at a place, by stiffness alone."""
+        if self._beams is None:
+            return 0.0
+        law, still = self.laws(0.0), np.zeros((self._count, 6))
+        now = self._configuration(place, law)
+        rows = self._rows(now, still, law)
+        self._factorise(now, rows, self._bend(now, still, np.zeros(self._problem.sizes["UNKNOWNS"])))
+        owners = [(beam, k) for beam in self._beams.beams for k in range(len(beam.stiffness))]
+        modes = [beam.unknowns.start + k for beam, k in owners]
+        root = np.sqrt([beam.stiffness[k] for beam, k in owners])
+        answers = [
+            self._sweep.solve(still, np.zeros_like(rows.residual), None, {beam.far: np.eye(len(beam.stiffness))[k]})
+            for beam, k in owners
+        ]
+        mobility = np.array([answer.second[modes] for answer in answers])
+        squares: Array = np.linalg.eigvalsh(root[:, None] * (mobility + mobility.T) / 2 * root)
+        return float(np.sqrt(max(float(squares.max(initial=0.0)), 0.0)))
 
     def set_ranks(self, rank: NDArray[np.int32]) -> None:
         """Take how many rows of each closing are independent; -1: to be found."""
@@ -177,6 +226,11 @@ class TreeMotions:
         balls /= np.linalg.norm(balls, axis=1)[:, None]
         return found
 
+    def check(self) -> None:
+        """Judge the accelerations of the last motion, where another than the sweep found them."""
+        if self._accelerator is not None:
+            self._accelerator.check()
+
     # -- parts -------------------------------------------------------------------------------------------------------
 
     def _configuration(self, place: Array, law: Array) -> Configuration:
@@ -190,17 +244,26 @@ class TreeMotions:
     def _rows(self, now: Configuration, twist: Array, law: Array) -> Rows:
         return self._around.rows(now.poses, twist, law, self._problem.sizes["CUT_ELEMENTS"])
 
-    def _factorise(self, now: Configuration, rows: Rows) -> Array:
-        """Sweep the inertias, and return those of the bodies, (n, 6, 6)."""
+    def _bend(self, now: Configuration, twist: Array, rate: Array) -> BentBeams:
+        return self._beams.find(now, twist, rate) if self._beams is not None else BentBeams({}, {}, {})
+
+    def _inertias(self, now: Configuration, beams: BentBeams) -> Array:
+        """Return the inertias (n, 6, 6) of the bodies for twists."""
         turning = self._do.one("body_inertia", now.poses[:, 3:], self._inertia)
         inertia = np.zeros((self._count, 6, 6))
         inertia[:, :3, :3] = self._mass[:, None, None] * np.eye(3)
         inertia[:, 3:, 3:] = turning[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
+        for b, held in beams.inertia.items():
+            inertia[b] += held
+        return inertia
+
+    def _factorise(self, now: Configuration, rows: Rows, beams: BentBeams) -> None:
+        """Sweep the inertias."""
+        modal = {b: (each.coupling, each.mass) for b, each in beams.modal.items()}
         try:
-            self._sweep.factorise(now.poses, self._columns(now), inertia, rows.jacobian)
+            self._sweep.factorise(now.poses, self._columns(now), self._inertias(now, beams), rows.jacobian, modal)
         except IdleJointError as error:
             raise StopError(Status.SINGULAR, error.body) from None
-        return inertia
 
     def _twists(self, now: Configuration, law: Array, rate: Array) -> tuple[Array, Array]:
         """Return twists (n, 6), and what each body accelerates by beyond its carrier while rates stay."""
@@ -211,23 +274,19 @@ class TreeMotions:
                 rates[m] = self._problem.numbers["MOTION_SIGN"][m] * law[first + k]
         twist = (now.jacobian @ rate + now.driven @ rates).reshape(-1, 6)
         swept = self._space.bias(now, law, rate, twist)
-        carried = [self._carried(now, b, swept) for b in range(self._count)]
-        return twist, swept - np.array(carried).reshape(-1, 6)
+        return twist, swept - self._carried(now, swept)
 
-    def _carried(self, now: Configuration, body: int, motion: Array) -> Array:
-        """Return what the carrier's motion is at a body."""
-        parent = self._parents[body]
-        if parent == self._count:
-            return np.zeros(6)
-        lever = now.poses[body, :3] - now.poses[parent, :3]
-        return np.concatenate([motion[parent, :3] + np.cross(motion[parent, 3:], lever), motion[parent, 3:]])
+    def _carried(self, now: Configuration, motion: Array) -> Array:
+        """Return what the motions (n, 6) of the carriers are at the bodies; nothing at those on the ground."""
+        whole, places = np.vstack([motion, np.zeros(6)]), np.vstack([now.poses[:, :3], np.zeros(3)])
+        return self._do.one("shift", whole[self._parents], places[:-1] - places[self._parents])
 
     def _second(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
         """Return the second rates that make accelerations."""
         found = np.zeros(self._problem.sizes["UNKNOWNS"])
-        for b, (column, own) in enumerate(zip(self._columns(now), self._sweep.unknowns, strict=True)):
-            beyond = acceleration[b] - self._carried(now, b, acceleration) - swept[b]
-            found[own] = np.linalg.lstsq(column, beyond, rcond=None)[0]
+        beyond = acceleration - self._carried(now, acceleration) - swept
+        for each, column, own in zip(beyond, self._columns(now), self._sweep.unknowns, strict=True):
+            found[own] = np.linalg.lstsq(column, each, rcond=None)[0]
         return found
 
     def _slope(self, place: Array, rate: Array, second: Array) -> Array:
@@ -250,18 +309,11 @@ class TreeMotions:
         out[4][row] = self.watch(motion.now, watched)
         for array, values in zip(out[:4], (poses, motion.twist, motion.acceleration, motion.residual), strict=True):
             array[row] = values
+        if self._beams is not None:
+            out[6][row] = self._beams.state(motion.now.values, motion.slope)
         worst = np.abs(self._around.row_units * violation).max(initial=0.0)
-        out[5][row] = [float(np.sum(kinetic)), motion.potential, worst, 0.0, 0.0]
+        out[5][row] = [float(np.sum(kinetic)) + motion.kinetic, motion.potential, worst, 0.0, 0.0]
 
     def watch(self, now: Configuration, watched: Array) -> Array:
         """Return the angles of joints with the turns that bring them nearest to `watched`."""
-        found = watched.copy()
-        numbers = self._problem.numbers
-        for k, (code, one, two, motion) in enumerate(self._problem.integers["WATCH"]):
-            if motion >= 0:
-                found[k] = numbers["MOTION_SIGN"][motion] * now.values[motion]
-                continue
-            frames = [numbers["WATCH_FRAME_1"][k], numbers["WATCH_FRAME_2"][k]]
-            value = self._around.freedom(int(code), now.poses, (int(one), int(two)), frames)
-            found[k] = value + 2 * np.pi * np.floor((watched[k] - value) / (2 * np.pi) + 0.5)
-        return found
+        return self._around.watch(now.values, now.poses, watched)

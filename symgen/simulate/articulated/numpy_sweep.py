@@ -11,6 +11,7 @@ derived anew (docs/transfer-matrices.md).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -69,7 +70,14 @@ class Sweep:
             matrix[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
         return matrix
 
-    def factorise(self, poses: Array, columns: list[Array], inertia: Array, jacobian: Array) -> None:
+    def factorise(
+        self,
+        poses: Array,
+        columns: list[Array],
+        inertia: Array,
+        jacobian: Array,
+        modal: Mapping[int, tuple[Array, Array]] | None = None,
+    ) -> None:
         """Find articulated inertias and what open loops need of them.
 
         Parameters
@@ -78,6 +86,8 @@ class Sweep:
         columns : of each body (6, f) of its joint's unknowns.
         inertia : (n, 6, 6) for twists [v, omega].
         jacobian : (rows, 6 n) of the loops.
+        modal : of each body whose joint's unknowns are modes of a beam, inertia (6, f) between them and its carrier's
+            motion, and (f, f) among them.
 
         Raises
         ------
@@ -86,6 +96,7 @@ class Sweep:
         """
         self._poses, self._columns = poses, columns
         self._inertia, self.rank = inertia.copy(), 0
+        self._modal = {body: (np.linalg.solve(self.carry(body).T, of), m) for body, (of, m) in (modal or {}).items()}
         self._link = np.zeros((self._rows, self._rows))
         self._terms, self._least = np.zeros(self._rows), 1.0  # what the diagonal could be; smallest pivot
         self._pull = np.zeros((self._count, 6, self._rows))
@@ -105,7 +116,9 @@ class Sweep:
             for k in range(*self._loops.at_ground[body]):
                 self._close(k, self._loops.closings[k])
 
-    def solve(self, load: Array, term: Array, swept: Array | None) -> Solution:
+    def solve(
+        self, load: Array, term: Array, swept: Array | None, driven: Mapping[int, Array] | None = None
+    ) -> Solution:
         """Return accelerations under loads and what is to vanish on the rows of loops.
 
         Parameters
@@ -113,13 +126,19 @@ class Sweep:
         load : (n, 6) what joints have to exert at rest: minus the forces.
         term : (rows,).
         swept : (n, 6) accelerations beyond the carrier's without second rates; None for none.
+        driven : of each body whose joint's unknowns are modes, what drives them; None for nothing.
         """
         load, term, count = load.copy(), term.copy(), self._count
         shift: list[Array] = [np.empty(0)] * count
         offset = np.zeros(self._rows)
         for body in self._loops.sweep:
             self._settle(self._loops.at_body[body], load, term, offset)
-            shift[body] = np.linalg.solve(self._root[body], self._columns[body].T @ load[body])
+            along = self._columns[body].T @ load[body]
+            if driven is not None and body in driven:
+                along -= driven[body]
+                if swept is not None:  # modes feel the carrier's motion, and the joint adds what is swept to it
+                    along -= self._modal[body][0].T @ swept[body]
+            shift[body] = np.linalg.solve(self._root[body], along)
             open_ = self._still_open(body)
             term[open_] += self._along[body].T @ shift[body]
             wrench = load[body] - self._gain[body] @ shift[body]
@@ -140,6 +159,9 @@ class Sweep:
         columns = self._columns[body]
         along = self._inertia[body] @ columns
         whole = columns.T @ along
+        if body in self._modal:
+            along = along + self._modal[body][0]
+            whole = whole + self._modal[body][1]
         root = np.zeros_like(whole)
         none = _IDLE * (
             np.diag(whole) + size[0] * np.sum(columns[:3] ** 2, axis=0) + size[1] * np.sum(columns[3:] ** 2, axis=0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Literal
 
@@ -11,6 +13,8 @@ import numpy as np
 
 from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.beam_result import add_beams
+from symgen.simulate.articulated.beams import bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
@@ -22,7 +26,7 @@ from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
+from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
@@ -69,8 +73,12 @@ def simulate_riccati(
         raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
-    require_masses(mechanism)
-    special = special_engine(mechanism, backend) if method == "riccati" else None
+    if method == "transfer" and chosen == "stabilised":
+        raise InputError("loops stabilised: method transfer has no rows to add to; use projection, or method riccati")
+    if has_beams(mechanism) and (method == "transfer" or reactions):
+        what = "--reactions (reactions)" if reactions else "method transfer"
+        raise InputError(f"{what} is for rigid bodies, and there are beams; leave it out: method riccati takes beams")
+    special = special_engine(mechanism, backend) if method == "riccati" and not has_beams(mechanism) else None
     if special is not None and (chosen == "projection" or not special.tree.loops):
         result = simulate_special(
             mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
@@ -100,13 +108,19 @@ class RiccatiSession:
     """A mechanism ready to be integrated by articulated inertias, as often as one likes."""
 
     def __init__(self, mechanism: Mechanism, *, method: str = "riccati", strict: bool = False, backend: str = "auto"):
-        require_masses(mechanism)
-        self.mechanism, self.method = mechanism, method
-        self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
-        check_masses(mechanism, self.rows, self.start)
         manifest = read_dynamics()
-        self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
+        self.bent = bend(mechanism, manifest) if has_beams(mechanism) else None
+        rigid = self.bent.rigid if self.bent is not None else mechanism
+        require_masses(rigid)
+        self.mechanism, self.method = mechanism, method
+        self.start = initial_state(rigid, strict=strict)
+        self.rows = JointRows(rigid, size_of_mechanism(rigid))
+        check_masses(rigid, self.rows, self.start)
+        if self.bent is not None:
+            self.mechanism, self.problem, self.rows = self.bent.split, self.bent.problem, self.bent.rows
+            self.start = self.bent.start(self.start)
+        else:
+            self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
         self.engine: RiccatiEngine
         if method == "riccati":
             self.engine = open_riccati(self.problem, manifest, backend)
@@ -158,6 +172,7 @@ class RiccatiSession:
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.problem.pushes, step or spacing or until, until, spacing)
         state = self.first_state(until / ROWS)
+        warnings = self._step_warnings(scheme, step)
         pieces: list[tuple[Stretch, Samples]] = []
         before = clock.perf_counter(), clock.process_time()
         for stretch in stretches:
@@ -183,7 +198,26 @@ class RiccatiSession:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
-        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        run = replace(run, warnings=(*run.warnings, *warnings))
+        found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        return found if self.bent is None else add_beams(found, self.bent, pieces)
+
+    def _step_warnings(self, scheme: ExplicitScheme, step: float | None) -> list[str]:
+        """Say where equal steps are too long for the highest mode of a beam."""
+        if self.bent is None or step is None:
+            return []
+        try:
+            highest = TreeMotions(self.problem, read_dynamics()).highest_frequency(self.first_state(1.0).place)
+        except StopError:
+            return []  # the engine says what is wrong
+        limit = oscillation_limit(scheme) / highest if highest > 0.0 else math.inf
+        if step <= limit:
+            return []
+        return [
+            f"the step of {step:.3g} s is too long for the highest mode of the beams, {highest / math.tau:.4g} Hz: "
+            f"with order {scheme.order} it grows by steps above {limit:.3g} s; take a smaller step or a tolerance, "
+            "fewer modes, or leave axial and torsion out"
+        ]
 
     def _run(
         self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool

@@ -174,17 +174,18 @@ class CompiledMinimal:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
-def empty_rows(rows: int, bodies: int, coordinates: int) -> list[Array]:
-    """Return arrays for the rows of a stretch, as `samples_of` takes them."""
+def empty_rows(rows: int, bodies: int, coordinates: int, modes: int = 0) -> list[Array]:
+    """Return arrays for the rows of a stretch, as `samples_of` takes them; the last only where there are modes."""
     arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
-    return arrays + [np.full((rows, size), np.nan) for size in (coordinates, SCALARS)]
+    arrays += [np.full((rows, size), np.nan) for size in (coordinates, SCALARS)]
+    return [*arrays, np.full((rows, 3, modes), np.nan)] if modes else arrays
 
 
 def samples_of(arrays: list[Array], status: Status, steps: int) -> Samples:
     """Return the rows that were written without a gap."""
-    reached = int(np.sum(np.cumprod(np.isfinite(arrays[-1][:, 0]))))
-    poses, twists, accelerations, reactions, places, scalars = (array[:reached] for array in arrays)
-    return Samples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0)
+    reached = int(np.sum(np.cumprod(np.isfinite(arrays[5][:, 0]))))
+    poses, twists, accelerations, reactions, places, scalars, *modes = (array[:reached] for array in arrays)
+    return Samples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0, *modes)
 
 
 def _at_least_one(values: Any) -> Any:

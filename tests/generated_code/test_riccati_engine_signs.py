@@ -1,0 +1,124 @@
+"""Whatever sign is turned in the C of the general Riccati engine, motions of small mixed systems notice.
+
+What is right is said by the same integrator in NumPy with accelerations from the equations of all bodies and joints at
+once, which knows no sweep and none of the elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from oracle.dense_motion import DenseAccelerator
+from oracle.sign_systems import SYSTEMS
+from oracle.switched_signs import KERNELS, Sign, Switched, make_switched, signs_without_switch
+
+from symgen.model.mechanism import Mechanism
+from symgen.resources import generated_folder
+from symgen.simulate.articulated import engine
+from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings
+from symgen.simulate.articulated.numpy_engine import NumpyRiccati
+from symgen.simulate.articulated.simulation import RiccatiSession
+from symgen.simulate.engine import Samples
+from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.status import Status
+
+#: What is right is better than this by three orders (rounding), what is wrong is worse.
+NOTICED = 1e-7
+#: Unknowns [m or rad] that loops are opened by, for those that are called back.
+OPENED = 1e-3
+
+Run = Callable[[RiccatiEngine], Samples]
+
+
+def _run(found: RiccatiEngine, session: RiccatiSession, settings: RiccatiSettings, opened: float) -> Samples:
+    state = session.first_state(1e-2)
+    motions = session.problem.sizes["MOTIONS"]
+    state.place[:motions] += opened * (1 + np.arange(motions))
+    return found.run(settings, state, np.ones(max(len(session.problem.pushes), 1), dtype=np.int32))
+
+
+def _laws(session: RiccatiSession) -> list[tuple[Run, Samples]]:
+    """Return ways to run an engine, each with what has to come out."""
+    dense, swept = DenseAccelerator(session.problem), None
+    found = []
+    for settings, opened, accelerator in (
+        (RiccatiSettings(EXPLICIT[4], 0.0, 0.06, 1, 2, None), 0.0, dense),  # loops are closed after a step
+        (RiccatiSettings(EXPLICIT[4], 0.0, 0.04, 1, 2, None, recall=10.0, project=False), OPENED, swept),
+        (RiccatiSettings(EXPLICIT[8], 0.0, 0.1, 5, 1, 1e-6), 0.0, dense),  # samples within steps
+    ):
+        run = partial(_run, session=session, settings=settings, opened=opened)
+        right = run(NumpyRiccati(session.problem, read_dynamics(), accelerator))
+        assert right.status == Status.OK
+        found.append((run, right))
+    return found
+
+
+def _error(found: Samples, right: Samples) -> float:
+    """Return how far samples are off, relative to the sizes of what is right."""
+    if found.status != right.status:
+        return np.inf
+    gaps = [0.0]
+    for part in ("poses", "twists", "accelerations", "reactions", "scalars"):
+        one, two = getattr(found, part), getattr(right, part)
+        gaps.append(float(np.abs(one - two).max() / (1.0 + np.abs(two).max())))
+    return np.inf if np.isnan(gaps).any() else max(gaps)
+
+
+def _misjudged(switched: Switched) -> bool:
+    """Return whether a size is not what it is: traces of -P S, squares of lengths, -h^T (diagonal of P S) h."""
+    rng = np.random.default_rng(7)
+    root, lever, size, g, pivot = rng.uniform(-1, 1, (6, 6)), *(rng.uniform(0.3, 1, n) for n in (3, 2, 6)), 0.7
+    matrix, h = -(root @ root.T), rng.uniform(0.3, 1, 18)
+    diagonal = -np.diag(matrix)
+    columns = [h[:6, None], h[:12].reshape(6, 2), h.reshape(6, 3)]
+    (slide, turn), (moment, force) = ([float(v[:3] @ v[:3]), float(v[3:] @ v[3:])] for v in (h[:6], g))
+    right = [*np.concatenate([diagonal @ column**2 for column in columns]), diagonal[:3].sum(), diagonal[3:].sum()]
+    right += [size[0], size[1] + lever @ lever * size[0], slide * size[0] + turn * size[1]]
+    right += [(slide * force + turn * moment) / pivot]
+    found = switched.judge(matrix[np.tril_indices(6)], h, lever, size, g, pivot)
+    return bool(np.abs(found - right).max() > NOTICED)
+
+
+@pytest.fixture(scope="module")
+def unnoticed(tmp_path_factory: pytest.TempPathFactory) -> list[Sign]:
+    """The signs that can be turned without anything to be noticed."""
+    left: list[Sign] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "MOST_STEPS", 200)  # a wrong sign may choose tiny steps
+        for name, mechanism in SYSTEMS.items():
+            session = RiccatiSession(Mechanism.from_dict(mechanism), backend="numpy")
+            switched = make_switched(session.problem, tmp_path_factory.mktemp(name))
+            laws = _laws(session)
+            for run, right in laws:
+                assert _error(run(switched.engine), right) < NOTICED * 1e-3, name
+            assert not _misjudged(switched)
+            for k, sign in enumerate(switched.signs):
+                if name == next(iter(SYSTEMS)) or sign in left:
+                    _note(switched, k, laws, left)
+    return left
+
+
+def _note(switched: Switched, k: int, laws: list[tuple[Run, Samples]], left: list[Sign]) -> None:
+    sign = switched.signs[k]
+    switched.switches[k] = -1.0
+    noticed = _misjudged(switched) or any(_error(run(switched.engine), right) > NOTICED for run, right in laws)
+    switched.switches[k] = 1.0
+    if sign in left and noticed:
+        left.remove(sign)
+    elif sign not in left and not noticed:
+        left.append(sign)
+
+
+def test_every_sign_of_an_element_has_a_switch() -> None:
+    text = (generated_folder() / "transfer" / KERNELS).read_text(encoding="utf-8")
+    assert "- raw_10*lower_10" in text
+    assert signs_without_switch(text) == 0
+
+
+@pytest.mark.compiler
+def test_a_turned_sign_is_noticed(unnoticed: list[Sign]) -> None:
+    assert [f"{sign.file}:{sign.line} {sign.function}: {sign.text}" for sign in unnoticed] == []

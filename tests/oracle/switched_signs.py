@@ -1,0 +1,173 @@
+"""The engine of method riccati with a switch at every sign of its arithmetic: compiled once, signs turned one by one.
+
+`a - b*c` becomes `a - symgen_sign[k]*b*c`. Indices, pointers and integers have no switches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cffi
+import numpy as np
+from numpy.typing import NDArray
+from oracle.compilers import need, run
+
+from symgen.build.recipe import ModuleSources
+from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
+from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.problem import Problem
+
+KERNELS, TREE, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h", "transfer.c"
+#: Functions of the engine without mechanics: they choose steps.
+STEP_CONTROL = ("find_error", "sample_step", "run_equal", "run_chosen", "is_wild", "symgen_transfer_run")
+
+#: What pivots are judged by enters no motion: it is asked for. In: P S, H (6 x 3), lever, sizes, column g, pivot.
+JUDGED = """
+void symgen_judge(
+    const double *ps, const double *h, const double *lever, const double *size, const double *g, double pivot,
+    double *out)
+{
+    double left[21], ka[18], di[6], pivots[3];
+    (void)solve_riccati_hinge_inertia_1(ps, h, left, ka, di, pivots, out);
+    (void)solve_riccati_hinge_inertia_2(ps, h, left, ka, di, pivots, out + 1);
+    (void)solve_riccati_hinge_inertia_3(ps, h, left, ka, di, pivots, out + 3);
+    (void)solve_riccati_size(ps, out + 6);
+    (void)solve_riccati_input_size(size, lever, out + 8);
+    (void)solve_riccati_hinge_size(h, size, out + 10);
+    (void)solve_loop_hinge_size(h, g, pivot, out + 11);
+}
+"""
+_JUDGE = "void symgen_judge(double *, double *, double *, double *, double *, double, double *);\n"
+
+_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_FUNCTION = re.compile(r"^(?:static |inline )*(?:symgen_status|void|int32_t|int64_t|double) (\w+)\(", re.M)
+_REMAINDER = re.compile(r"%\([^()]*\)")
+_ASSIGNED = re.compile(r"^(\s*(?:const )?(?:double )?[a-zA-Z_][^;={}]*? [-+]?= )([^;{}]*);", re.M)
+_SIGN, _EXPONENT = re.compile(r"(?<![-+])[-+](?![-+>=])"), re.compile(r"\d[eE]$")
+_NO_NUMBER = re.compile(
+    r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|(?:double|damper) \(?\*|static|end |total |w->body"
+    r"|state->body|w->rank)"
+)
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A sign in the engine's text: file, function, line and what follows it."""
+
+    file: str
+    function: str
+    line: int
+    text: str
+
+
+class _Switches:
+    def __init__(self, spared: Collection[str]) -> None:
+        self.signs: list[Sign] = []
+        self.spared = spared
+
+    def file(self, name: str, text: str) -> str:
+        """Return a file with its switches."""
+        blank = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+        functions = [(found.start(), found.group(1)) for found in _FUNCTION.finditer(blank)]
+        pieces, done = [], 0
+        for found in _ASSIGNED.finditer(blank):
+            within = [function for start, function in functions if start < found.start()]
+            if not within or within[-1] in self.spared or _NO_NUMBER.match(found.group(1)):
+                continue
+            line = blank.count("\n", 0, found.start(2)) + 1
+            where = Sign(name, within[-1], line, "")
+            left, right = found.group(1), self._expression(found.group(2), where)
+            if re.search(r"[-+]= $", left):
+                right = f"{self._switch(where, left.strip())}*({right})"
+            pieces += [text[done : found.start()], left, right, ";"]
+            done = found.end()
+        return "".join(pieces) + text[done:]
+
+    def _switch(self, where: Sign, text: str) -> str:
+        self.signs.append(Sign(where.file, where.function, where.line, " ".join(text.split())))
+        return f"symgen_sign[{len(self.signs) - 1}]"
+
+    def _expression(self, text: str, where: Sign) -> str:
+        found, depth, k = [], 0, 0
+        whole = {k for span in _REMAINDER.finditer(text) for k in range(*span.span())}
+        while k < len(text):
+            depth += (text[k] == "[") - (text[k] == "]")
+            found.append(text[k])
+            if depth == 0 and k not in whole and _SIGN.match(text, k) and not _EXPONENT.search(text[:k]):
+                found.append(f"{self._switch(where, text[k : k + 40])}*")
+            k += 1
+        return "".join(found)
+
+
+@dataclass(frozen=True)
+class Switched:
+    """An engine, its switches (1: as it is, -1: turned), and what they are at."""
+
+    engine: CompiledRiccati
+    switches: NDArray[np.float64]
+    signs: list[Sign]
+    ffi: cffi.FFI
+    lib: Any
+
+    def judge(self, *given: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        """Return what pivots are judged by; see `JUDGED`."""
+        out = np.zeros(12)
+        arrays = [np.ascontiguousarray(each, dtype=np.float64) for each in (*given[:-1], out)]
+        *pointers, last = (self.ffi.from_buffer("double[]", each, require_writable=True) for each in arrays)
+        self.lib.symgen_judge(*pointers, given[-1], last)
+        return arrays[-1]
+
+
+def signs_without_switch(text: str) -> int:
+    """Return how many signs of a file of straight-line code have no switch."""
+    switches, blank = _Switches(), re.sub(r"\[[^]]*\]|^#.*$", "", _COMMENT.sub("", text), flags=re.M)
+    switches.file("", text)
+    return sum(not _EXPONENT.search(blank[: found.start()]) for found in _SIGN.finditer(blank)) - len(switches.signs)
+
+
+def make_switched(problem: Problem, folder: Path) -> Switched:
+    """Compile the engine of a problem with its switches."""
+    ffi, lib, signs, found = compile_switched(
+        riccati_sources(problem, read_dynamics()), (KERNELS, SWEEP, STEPS), "transfer.h", folder, STEP_CONTROL
+    )
+    engine = CompiledRiccati.__new__(CompiledRiccati)
+    work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
+    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
+    return Switched(engine, signs, found)
+
+
+def compile_switched(
+    sources: ModuleSources, files: Sequence[str], header: str, folder: Path, spared: Collection[str]
+) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:
+    """Compile an engine with switches in some of its files; return its interface, library, switches and their places.
+
+    `spared` functions have none: there is no mechanics in them.
+    """
+    switches = _Switches(spared)
+    switched = {}
+    for file in sources.files:
+        name, text = Path(file.path).name, file.text.decode()
+        switched[file.path] = switches.file(name, text) if name in (KERNELS, TREE, SWEEP, STEPS) else text
+    declared = f"extern double symgen_sign[{len(switches.signs)}];\n"
+    for path, text in switched.items():
+        where = folder / path
+        where.parent.mkdir(parents=True, exist_ok=True)
+        if where.name == header:
+            text = text.replace("#ifdef __cplusplus", declared + "#ifdef __cplusplus", 1)
+        if where.name == STEPS:
+            text += f"\ndouble symgen_sign[{len(switches.signs)}];\n{JUDGED}"
+        where.write_text(text, encoding="utf-8")
+    includes = {f"-I{folder / each}" for each in ("", *sources.include, *(Path(f.path).parent for f in sources.files))}
+    made = folder / "switched.so"
+    units = [folder / unit for unit in sources.units]
+    run(need("gcc"), "-std=c99", "-O1", "-w", "-fPIC", "-shared", *sorted(includes), *units, "-lm", "-o", made)
+    ffi = cffi.FFI()
+    ffi.cdef(sources.cdef + declared + _JUDGE)
+    lib = ffi.dlopen(str(made))
+    signs = np.frombuffer(ffi.buffer(lib.symgen_sign), dtype=np.float64)
+    signs[:] = 1.0
+    return Switched(engine, signs, switches.signs, ffi, lib)
