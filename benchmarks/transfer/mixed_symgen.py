@@ -16,7 +16,7 @@ from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.minimal.schemes import EXPLICIT
 
 #: Steps of a run, four evaluations each, and their length [s]: it goes nowhere.
-STEPS, STEP = 25, 1e-7
+STEPS, STEP = 200, 1e-8
 _TYPES = {"revolute": "R", "universal": "U", "ball": "S", "prismatic": "P", "cylindrical": "C"}
 _NAMES = {"R": ["angle"], "U": ["angle1", "angle2"], "S": ["roll", "pitch", "yaw"], "P": ["slide"],
           "C": ["slide", "angle"]}  # fmt: skip

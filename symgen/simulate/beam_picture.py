@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
@@ -26,7 +27,7 @@ def in_pieces(result: SimulationResult) -> SimulationResult:
         chain = _chain(result, body, tracks)
         bodies += chain
         joints = [_at_its_piece(joint, body, chain) for joint in joints]
-        joints += [_weld(one, two, _length(body) / _PIECES) for one, two in zip(chain, chain[1:], strict=False)]
+        joints += [_weld(one, two, _length(body) / _PIECES) for one, two in pairwise(chain)]
     drawn = _without_beams(mechanism, bodies, joints)
     own = Named("body", {body.id: tracks[body.id] for body in bodies})
     return replace(result, mechanism=drawn, bodies=own, beams={})
