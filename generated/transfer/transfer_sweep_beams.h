@@ -544,6 +544,7 @@ static void add_sections(const symgen_transfer_workspace *w, int32_t k, bent_bea
         spin += MODE_TURNING[beam[4] + j]*w->rate[beam[3] + j];
         bent->mass[j][j] += MODE_SPINNING[beam[4] + j];
         bent->driving[j] -= MODE_STIFFNESS[beam[4] + j]*w->now.value[beam[2] + j];
+        bent->driving[j] -= MODE_DAMPING[beam[4] + j]*w->rate[beam[3] + j];
         for (int32_t i = 0; i < 3; ++i) {
             bent->coupling[j][i] += MODE_TURNING[beam[4] + j]*bent->held[i];
         }

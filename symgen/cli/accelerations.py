@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import click
+
+from symgen.cli.name_lists import names_of
 
 _EXIT_NO = 1
 
@@ -21,7 +22,7 @@ _EXIT_NO = 1
     "equal hinges; multiplier: Newton-Euler equations with multipliers, all at once.",
 )
 @click.option("--root", metavar="JOINT", help="Joint to the ground from which the tree grows alone.")
-@click.option("--cut", "cuts", metavar="JOINT,...", multiple=True, help="Joints that close the loops, all of them.")
+@click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")
 @click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/accelerations/1).")
 def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...], strict: bool, as_json: bool) -> None:
@@ -34,7 +35,7 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
     from symgen.model.load import load
     from symgen.transfer.accelerations import accelerations
 
-    result = accelerations(load(mechanism), method, root=root, cuts=_listed(cuts), strict=strict)
+    result = accelerations(load(mechanism), method, root=root, cuts=names_of(*cuts), strict=strict)
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:
@@ -44,8 +45,3 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
     if not result.ok:
         click.echo(f"{result.status.name}: {result.warnings[-1]}", err=True)
         raise SystemExit(_EXIT_NO)
-
-
-def _listed(cuts: Sequence[str]) -> list[str]:
-    """Return the names of joints that are given one by one or as lists."""
-    return [name.strip() for each in cuts for name in each.split(",") if name.strip()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.graph import names_of
+from symgen.cli.name_lists import names_of
 from symgen.cli.publishing import Replacement, check_destination, publish, staging
 from symgen.errors import MechanismError
 from symgen.model.load import load

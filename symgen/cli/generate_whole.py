@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.name_lists import names_of
 from symgen.cli.publishing import Replacement, check_destination, publish, staging
 from symgen.model.load import load
 
@@ -50,7 +51,7 @@ def generate_whole(
         module_id=request.name,
         drives=request.drives,
         geometry=request.geometry,
-        results=[word.strip() for word in request.results.split(",") if word.strip()],
+        results=names_of(request.results),
         time=request.time,
         assembly=request.assembly,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,11 +75,6 @@ def command(
     _print_graph(graph)
     if draw is not None:
         click.echo(f"topological graph: {draw}", err=True)
-
-
-def names_of(text: str) -> list[str]:
-    """Return the names of a comma-separated list."""
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _dimension(text: str) -> int | dict[str, int]:

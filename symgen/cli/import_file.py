@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _import(file: str, loops: str | None, drive: str | None, free_base: bool) ->
         from symgen.model.importers.urdf import import_urdf
 
         side = None if loops is None else load_side_table(loops)
-        names = tuple(word.strip() for word in (drive or "").split(",") if word.strip())
+        names = tuple(names_of(drive or ""))
         return import_urdf(file, side, drive=names, free_base=free_base)
     if suffix == ".m":
         given = {"--loops": loops is not None, "--drive": drive is not None, "--free-base": free_base}

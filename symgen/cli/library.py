@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symgen.cli.deriving import no_derive
+from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _beside_the_catalogue(library: Library, text: str) -> list[Entry]:
 
 
 def _precisions(text: str) -> list[str]:
-    words = list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    words = list(dict.fromkeys(names_of(text)))
     for word in words:
         if word not in ("double", "float"):
             raise InputError(f"--precision: {word!r} is not one of double, float")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from symgen.cli.files import check_distinct, check_target, write_text, write_whole
+from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,4 +77,4 @@ def write_motion(
 
 def column_names(columns: str | None) -> list[str] | None:
     """Return the names in the words of ``--columns``; None if there are none, for the default."""
-    return None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
+    return None if columns is None else names_of(columns)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from symgen.cli.counts import count
+from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def _run_chains(
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+    return tuple(names_of(text))
 
 
 def _bounds(words: tuple[str, ...]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.files import check_target, write_text
+from symgen.cli.name_lists import names_of
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError, StructureError
 
@@ -139,7 +140,7 @@ def read_names(option: str, text: str | None) -> list[str] | None:
     """Return the names of a list separated by commas; None if the option is not given."""
     if text is None:
         return None
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    names = names_of(text)
     if not names:
         raise InputError(f"{option}: no name is given; separate several by commas")
     return names

@@ -219,8 +219,8 @@ class Mechanism:
             if body.beam is not None and not problems.full:
                 problems.note(
                     f"bodies.{body.id}.beam",
-                    f"{what} takes rigid bodies only; `symgen vibrations` takes beams, or leave "
-                    "beam out and give mass, com and inertia",
+                    f"{what} takes rigid bodies only; `symgen simulate --method riccati` and `symgen vibrations` take "
+                    "beams, or leave beam out and give mass, com and inertia",
                 )
         problems.raise_any(self.file)
 

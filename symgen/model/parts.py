@@ -45,7 +45,8 @@ class Beam:
     axial : stiffness of stretching EA [N]; None: it does not stretch.
     torsion : stiffness of torsion GJ [N m^2]; None: it does not twist.
     polar : polar inertia of the section for each length [kg m].
-    modes : how many assumed modes of each kind (bending in a plane, stretching, torsion) accelerations take.
+    modes : how many assumed modes of each kind (bending in a plane, stretching, torsion) computations take.
+    damping : of each mode, as a ratio of the critical one (of the beam held at one end).
     """
 
     length: float
@@ -55,6 +56,7 @@ class Beam:
     torsion: float | None = None
     polar: float = 0.0
     modes: int = 3
+    damping: float = 0.0
 
 
 @dataclass(frozen=True)

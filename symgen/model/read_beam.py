@@ -35,6 +35,7 @@ def read_beam(body: Mapping[str, Any], path: str, numbers: Numbers) -> Beam:
         torsion=_positive(numbers, table["torsion"], f"{where}.torsion") if "torsion" in table else None,
         polar=_not_negative(numbers, table.get("polar", 0.0), f"{where}.polar"),
         modes=_modes(table.get("modes", 3), f"{where}.modes", numbers),
+        damping=_not_negative(numbers, table.get("damping", 0.0), f"{where}.damping"),
     )
     if beam.torsion is not None and beam.polar == 0.0 and numbers.space == "spatial":
         raise refuse(f"{where}.polar", "is missing: what twists has a polar inertia for each length [kg m]")

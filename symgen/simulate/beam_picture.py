@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
@@ -26,7 +27,7 @@ def in_pieces(result: SimulationResult) -> SimulationResult:
         chain = _chain(result, body, tracks)
         bodies += chain
         joints = [_at_its_piece(joint, body, chain) for joint in joints]
-        joints += [_weld(one, two, _length(body) / _PIECES) for one, two in zip(chain, chain[1:], strict=False)]
+        joints += [_weld(one, two, _length(body) / _PIECES) for one, two in pairwise(chain)]
     drawn = _without_beams(mechanism, bodies, joints)
     own = Named("body", {body.id: tracks[body.id] for body in bodies})
     return replace(result, mechanism=drawn, bodies=own, beams={})
@@ -40,7 +41,9 @@ def _chain(result: SimulationResult, body: Body, tracks: dict[str, BodyTrack]) -
     """Return the pieces of a beam, and write their motions."""
     step, found = _length(body) / _PIECES, []
     for k in range(_PIECES):
-        piece = replace(body, id=body.id if k == 0 else f"{body.id}.{k}", beam=None, points=body.points if k == 0 else {})
+        piece = replace(
+            body, id=body.id if k == 0 else f"{body.id}.{k}", beam=None, points=body.points if k == 0 else {}
+        )
         tracks[piece.id] = result.beams[body.id].section(k * step)
         found.append(piece)
     return found

@@ -74,4 +74,6 @@ def conserves_energy(mechanism: Mechanism) -> bool:
             return False
         if isinstance(force, JointForce) and (force.value.names or force.value.evaluate({}) != 0.0):
             return False
+    if any(body.beam is not None and body.beam.damping != 0.0 for body in mechanism.bodies):
+        return False
     return not mechanism.drives

@@ -28,6 +28,8 @@ from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
 from symgen.transfer.system import TransferSystem, deduce, deduce_others
+from symgen.transfer.tree_choice import check_connected
+from symgen.transfer.zero_inertia import ZeroInertiaError
 
 METHODS = ("riccati", "transfer", "multiplier")
 #: A misfit above this is no rounding: the joints contradict each other.
@@ -81,6 +83,7 @@ def accelerations(
     mechanism, beams = straight_twin(mechanism)
     require_masses(mechanism)
     mechanism.require_frames()
+    check_connected(mechanism)
     system = (
         deduce(flexible, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
     )
@@ -112,7 +115,7 @@ def _solve_riccati(
     snapshot: Snapshot, system: TransferSystem, unit: float, *, chosen: bool
 ) -> tuple[TransferSystem, Solution]:
     """Solve; where a freedom of the tree moves no mass, which a loop holds, with other trees."""
-    from symgen.transfer.riccati import ZeroInertiaError, solve_riccati
+    from symgen.transfer.riccati import solve_riccati
 
     try:
         return system, solve_riccati(snapshot, system, unit)

@@ -46,13 +46,14 @@ class _Held:
     Parameters
     ----------
     b, c : for each input (6, 6) and (6,).
-    moves : for each input Phi, (6, n); `soft` E^-1, (n, n).
+    moves : for each input Phi, (6, n); `columns` N (6, n), `soft` E^-1 (n, n).
     s, e : (6, 6) and (6,) of the wrench at the output.
     """
 
     b: Sequence[Array]
     c: Sequence[Array]
     moves: Sequence[Array]
+    columns: Array
     soft: Array
     s: Array
     e: Array
@@ -60,6 +61,12 @@ class _Held:
     def gain(self, k: int, j: int) -> Array:
         """Return F_kj (6, 6)."""
         found: Array = self.moves[k] @ self.soft @ self.moves[j].T[:, SWAP]
+        return found
+
+    def slope_size(self, j: int) -> Array:
+        """Return the sizes (6, 6) of the terms of B_j."""
+        whole = np.abs(self.moves[j]) @ np.abs(self.soft) @ np.abs(self.columns.T)
+        found: Array = np.abs(self.b[j]) + whole
         return found
 
     def passed(self, j: int) -> Array:
@@ -101,6 +108,7 @@ def beam_matrices(
         terms[6:, :6][np.ix_(w, a)],
         tuple(other[np.ix_(both, both)] for other in others),
         tuple((held.b[j][np.ix_(a, a)], held.c[j][a]) for j in count[1:]),
+        tuple(held.slope_size(j)[np.ix_(a, a)] for j in count[1:]),
         tuple(tuple(held.gain(i, j)[np.ix_(a, w)] for j in count) for i in count[1:]),
         np.column_stack([terms[np.ix_(both, both)], rest[both]]),
     )
@@ -123,7 +131,7 @@ def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence
         b.append(arm - each @ back)
         c.append(bias + each @ (soft @ loads))
     whole = e - (columns @ (soft @ loads))[SWAP]
-    return _Held(b, c, moves, soft, (ps + columns @ back)[SWAP], whole)
+    return _Held(b, c, moves, columns, soft, (ps + columns @ back)[SWAP], whole)
 
 
 def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -> tuple[Array, Array, Array]:

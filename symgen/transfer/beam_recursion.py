@@ -75,5 +75,6 @@ def eliminate_modes(
         (compliance + compliance.T) / 2,
         port.gap + held.T @ constant,
         port.most + np.diag(more),
+        port.lost,
     )
     return ahead, ModesOut(beam, by_acceleration, constant, by_loops, port.rows)

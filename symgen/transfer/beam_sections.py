@@ -47,7 +47,7 @@ class BeamNumbers:
     Parameters
     ----------
     names : of its n modes, "bend_y1" ... "twist3".
-    omega : (n,) angular frequencies [rad/s] of the beam held alone.
+    omega : (n,) angular frequencies [rad/s] of the beam held alone; `damping` (n,) force [kg/s] for unit rate.
     mass : (p,) of its mass points; `stations` are their sections.
     end : section of the far end.
     polar : polar inertia of the whole beam; turning : (n,) int polar phi ds of each mode.
@@ -55,6 +55,7 @@ class BeamNumbers:
 
     names: tuple[str, ...]
     omega: Array
+    damping: Array
     mass: Array
     stations: Sections
     end: Sections
@@ -79,9 +80,11 @@ def beam_numbers(beam: Beam, unit: float, *, planar: bool, backwards: bool) -> B
     nodes, weights = np.polynomial.legendre.leggauss(STATIONS)
     places = 0.5 * own.length * (nodes + 1.0)
     turning = [family.total if family.kind == "twist" else np.zeros(len(family.omega)) for family in families]
+    omega = np.concatenate([family.omega for family in families])
     return BeamNumbers(
         mode_names(beam, planar=planar),
-        np.concatenate([family.omega for family in families]),
+        omega,
+        2.0 * beam.damping * omega,
         0.5 * own.length * weights * own.mass_per_length,
         sections(own, families, places, backwards=backwards),
         sections(own, families, np.array([own.length]), backwards=backwards),

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.errors import AccuracyError
+from symgen.errors import AccuracyError, SymgenError
 from symgen.library.rotations import Array
 from symgen.model.nearest import list_names
 from symgen.simulate.scale import unit_of_length
@@ -33,6 +33,7 @@ from symgen.transfer.overall_equation import OverallEquation, Variant
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import TransferSystem
+from symgen.transfer.zero_inertia import zero_inertia
 
 #: A row smaller than this part of the terms that it was formed from has vanished.
 _VANISHED = 1e-12
@@ -66,7 +67,7 @@ def solve_direct(snapshot: Snapshot, system: TransferSystem, *, variant: Variant
     Raises
     ------
     MechanismError
-        Hinges in sequence have unequal freedoms.
+        Hinges in sequence have unequal freedoms; a body has no inertia in the freedoms of its output.
     AccuracyError
         A pivot is singular (names body and hinges), or the equation is too ill conditioned (says by how much).
     """
@@ -137,7 +138,7 @@ class _Solve:
         try:
             known = np.append(self._states.scale * np.linalg.solve(matrix, right), 1.0)
         except np.linalg.LinAlgError:
-            raise self._refusal(f"it is singular{self._what_is_open(matrix)}", float("inf")) from None
+            raise self._singular("it is singular", matrix, float("inf")) from None
         return self._accelerations({k: port.z @ known for k, port in self._states.outputs.items()})
 
     # -- the equation ------------------------------------------------------------------------------------------------
@@ -165,10 +166,9 @@ class _Solve:
         singular = np.linalg.svd(matrix, compute_uv=False)
         condition = float(singular[0] / singular[-1]) if singular[-1] > 0.0 else float("inf")
         if not EPS * condition <= LARGEST_ERROR:
-            words = f"its condition is {condition:.1e}"
             if condition * _SINGULAR > 1.0:
-                words = f"it is singular{self._what_is_open(matrix)}"
-            raise self._refusal(words, EPS * condition)
+                raise self._singular("it is singular", matrix, EPS * condition)
+            raise self._refusal(f"its condition is {condition:.1e}", EPS * condition)
         known = np.append(scale * np.linalg.solve(matrix, right), 1.0)
         wrong = EPS * (sizes @ np.abs(known)) / lengths
         signs = np.random.default_rng(1).choice((-1.0, 1.0), (len(wrong), _SIGNS))
@@ -184,29 +184,31 @@ class _Solve:
             block = owners[int(np.argmax(lost))]
             words = f"a row of the block {block.kind} {self._equation.label(block)} vanishes"
             kept = matrix / np.where(lost, np.inf, lengths)[:, None]
-            raise self._refusal(words + self._what_is_open(kept), float("inf"))
+            raise self._singular(words, kept, float("inf"))
 
-    def _what_is_open(self, matrix: Array) -> str:
-        """Return words for what makes an equation singular.
+    def _singular(self, words: str, matrix: Array, error: float) -> SymgenError:
+        """Return the refusal of a singular equation.
 
-        Products that have grown beyond all digits; else the bodies that it lets accelerate, or the tips that it lets
-        load each other.
+        It says why: products that have grown beyond all digits; the bodies that it lets accelerate, one of which alone
+        has no inertia; or the tips that it lets load each other.
         """
         d, states, mechanism = self._width, self._states, self._equation.system.mechanism
         grown = max(float(np.abs(port.z[:d, :-1] * states.scale).max()) for port in states.outputs.values())
         if grown > _GROWN:
-            return f": the products of its transfer matrices have grown to {grown:.0e}"
+            return self._refusal(f"{words}: the products of its transfer matrices have grown to {grown:.0e}", error)
         null = states.scale * np.linalg.svd(matrix)[2][-1]
         moves = {k: float(np.abs(port.z[:d, :-1] @ null).max()) for k, port in states.outputs.items()}
         loads = {n: float(np.abs(z[d:, :-1] @ null).max()) / self._mass for n, z in states.tips.items()}
         most, load = max(moves.values()), max(loads.values())
         if most > _OPEN * load:
-            names = [mechanism.bodies[k].id for k in moves if moves[k] > 0.1 * most]
-            if len(names) > 1:
-                return f", which leaves open how {list_names(names)} accelerate"
-            return f", which leaves open how {names[0]} accelerates: zero articulated inertia in its freedoms"
-        joints = [self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load]
-        return f", which leaves open what {list_names(dict.fromkeys(joints))} transmits: its constraints are redundant"
+            idle = [k for k in moves if moves[k] > 0.1 * most]
+            if len(idle) == 1:
+                return zero_inertia(self._equation.system, self._equation.by_index[idle[0]].body)
+            names = list_names([mechanism.bodies[k].id for k in idle])
+            return self._refusal(f"{words}, which leaves open how {names} accelerate", error)
+        joints = list_names(dict.fromkeys(self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load))
+        open_ = f"{words}, which leaves open what {joints} transmits: its constraints are redundant"
+        return self._refusal(open_, error)
 
     def _expected_error(self, known: Array, shifts: Array) -> float:
         """Return the relative error of accelerations and wrenches that rounding makes expect.

@@ -67,6 +67,18 @@ class FarSide:
         size[:d] += np.abs(self.gain) @ (np.abs(self.rows) @ terms)
         return Port(z, size)
 
+    def less_sure(self, behind: Port, passed: Array, sizes: Array) -> Port:
+        """Return the state at the input with the rounding of the pivot counted.
+
+        Parameters
+        ----------
+        passed : the state behind the hinge without its relative accelerations.
+        sizes : (d, d) of the terms from accelerations to the wrench at the output.
+        """
+        d, size = len(self.gain), behind.size.copy()
+        size[:d] += np.abs(self.gain) @ (np.abs(self.rows) @ (sizes @ np.abs(behind.z[:d] - passed[:d])))
+        return Port(behind.z, size)
+
 
 def far_sides(elements: DirectElements, equation: OverallEquation) -> dict[int, FarSide]:
     """Return the main hinges that are eliminated, by the body behind, those of equal freedoms found together.

@@ -31,6 +31,7 @@ class BodyMatrices:
     sizes : (d, d) sizes of the terms that make the part of `transfer` from accelerations to wrenches.
     others : (2 d, 2 d) for each other input, in the order of the entries.
     geometric : for each other input slope (d, d) and rest (d,) of its acceleration from that of the output.
+    slopes : of a flexible body: sizes (d, d) of the terms of each slope in `geometric`; else these are its entries.
     gains : of a flexible body: for each other input what the wrenches of all inputs, main input first, add to its
         acceleration, (d, d) each.
     terms : of a flexible body: (2 d, 2 d + 1) sizes of the terms that make `transfer`; else these are its entries.
@@ -40,6 +41,7 @@ class BodyMatrices:
     sizes: Array
     others: tuple[Array, ...]
     geometric: tuple[tuple[Array, Array], ...]
+    slopes: tuple[Array, ...] = ()
     gains: tuple[tuple[Array, ...], ...] = ()
     terms: Array | None = None
 

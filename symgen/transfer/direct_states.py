@@ -154,7 +154,10 @@ class States:
         for matrix, z in zip(body.others, states, strict=True):
             others += matrix[d:] @ z
         terms = body.main_terms[d:] @ known + gained[d:]
-        return self._far[step.body.body].behind(self._before(entry), passed, terms, others)
+        found = self._far[step.body.body].behind(self._before(entry), passed, terms, others)
+        if body.terms is not None:  # of a beam, not of a rigid body, the pivot is the rest of larger terms
+            found = self._far[step.body.body].less_sure(found, ports[0].z, body.sizes)
+        return found
 
     def _before(self, entry: Entry) -> Array:
         """Return the state on the other side of the hinge of an input."""
@@ -208,7 +211,8 @@ class States:
             return
         rows = locked @ (slope @ out.z[:d] - port.z[:d])
         rows[:, -1] += locked @ shift
-        size = np.abs(locked) @ (np.abs(slope) @ out.size[:d] + port.size[:d])
+        slopes = self._elements.bodies[k].slopes
+        size = np.abs(locked) @ ((slopes[number] if slopes else np.abs(slope)) @ out.size[:d] + port.size[:d])
         if gains := self._elements.bodies[k].gains:
             for other, gain in zip(step.entries, gains[number], strict=True):
                 wrench = self.inputs[k, other.input]

@@ -166,12 +166,13 @@ def effort(h: Array, wrench: Array) -> Array:
     return np.concatenate([np.zeros(0), *found])
 
 
-def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
+def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array, *, least: Array | float = 0.0) -> HingeStep:
     """Return a hinge passed, from P S and e brought to its outboard port.
 
     Parameters
     ----------
     h, eta, tau : (6, f), (6,), (f,).
+    least : (f,) pivots up to which are rounding of what S has lost behind.
 
     Raises
     ------
@@ -182,9 +183,9 @@ def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
     if count == 0:
         return HingeStep(ps, e - (ps @ eta)[SWAP], np.zeros((0, 6)), np.zeros(0), np.zeros((0, 0)))
     if count > _MOST_CLOSED:
-        return _hinge_of_many(ps, e, h, eta, tau)
+        return _hinge_of_many(ps, e, h, eta, tau, float(np.max(least)))
     out, e_out, ka, k0, inverse, pivots, scales = call(f"riccati_hinge_{count}", packed(ps), e, h.reshape(-1), eta, tau)
-    if not np.all(pivots > NO_INERTIA * scales):
+    if not np.all((pivots > NO_INERTIA * scales) & (pivots > least)):
         raise NoInertiaError
     return HingeStep(symmetric(out), e_out, ka.reshape(count, 6), k0, symmetric(inverse))
 
@@ -226,11 +227,11 @@ def _far_side_of_many(
     return FarSide(transfer, gain, pivot, np.abs(n) @ sizes @ np.abs(h))
 
 
-def _hinge_of_many(ps: Array, e: Array, h: Array, eta: Array, tau: Array) -> HingeStep:
+def _hinge_of_many(ps: Array, e: Array, h: Array, eta: Array, tau: Array, least: float) -> HingeStep:
     """Pass a hinge of four to six freedoms; behind six nothing of what is carried is felt."""
     carry = ps @ h
     sizes, vectors = np.linalg.eigh(-(h.T @ carry))
-    if not sizes[0] > NO_INERTIA * sizes[-1]:
+    if not sizes[0] > max(NO_INERTIA * sizes[-1], least):
         raise NoInertiaError
     inverse = -(vectors / sizes) @ vectors.T
     exchanged = e[SWAP] - ps @ eta

@@ -10,7 +10,7 @@ the port and c their closure residual. P S and L are symmetric and C = (P G)^T, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ Rows = NDArray[np.intp]
 #: Eigenvalues of the compliance of loops below this part of what their hinges could give are none: constraints that
 #: others imply.
 RANK = 1e-11
+#: Inertia below this part of what hinges have taken away is rounding.
+_ROUNDED = 1e-14
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Port:
     compliance : L, (k, k).
     gap : l, (k,).
     most : (k,) compliance that the hinges behind would give each row if they moved along it: what L is measured by.
+    lost : (2,) sizes, for ways and for turns, of inertia that the hinges behind have taken away: what is left of it is
+        known to rounding of these.
     """
 
     ps: Array
@@ -49,6 +53,7 @@ class Port:
     compliance: Array
     gap: Array
     most: Array
+    lost: Array = field(default_factory=lambda: np.zeros(2))
 
     @property
     def c(self) -> Array:
@@ -137,9 +142,10 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
     rows = np.unique(np.concatenate([no_rows(), *(port.rows for port, _ in inputs)]))
     count = len(rows)
     g, compliance, gap, most = np.zeros((6, count)), np.zeros((count, count)), np.zeros(count), np.zeros(count)
+    lost = np.zeros(2)
     for port, lever in inputs:
         more = elements.carried(port.ps, port.e, lever, omega)
-        ps, e = ps + more[0], e + more[1]
+        ps, e, lost = ps + more[0], e + more[1], lost + _moved(port.lost, lever)
         if not port.rows.size:
             continue
         place = np.searchsorted(rows, port.rows)
@@ -147,7 +153,12 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
         compliance[np.ix_(place, place)] += port.compliance
         gap[place] += port.gap + port.c @ elements.elsewhere(np.zeros(6), omega, -lever)
         most[place] += port.most
-    return Port(ps, e, rows, g, compliance, gap, most)
+    return Port(ps, e, rows, g, compliance, gap, most, lost)
+
+
+def _moved(lost: Array, lever: Array) -> Array:
+    """Return the sizes of lost inertia at another point of a body."""
+    return np.array([lost[0], lost[1] + lost[0] * float(lever @ lever)])
 
 
 def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
@@ -160,12 +171,15 @@ def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
     """
     ps, e = elements.shifted(port.ps, port.e, motion.apart)
     g = elements.shifted_columns(port.g, motion.apart)
-    step = elements.hinge(ps, e, motion.h, motion.eta, motion.tau)
+    lost = _moved(port.lost, motion.apart)
+    felt = lost[0] * np.sum(motion.h[:3] ** 2, axis=0) + lost[1] * np.sum(motion.h[3:] ** 2, axis=0)
+    step = elements.hinge(ps, e, motion.h, motion.eta, motion.tau, least=_ROUNDED * felt)
     behind, reach, by_loops = elements.hinge_columns(g, motion.h, step, ps)
     compliance = port.compliance - reach @ by_loops
     gap = port.gap - g[SWAP].T @ motion.eta - reach @ step.k0
     most = port.most + np.sum(g * g, axis=0) * float(np.linalg.norm(motion.h @ step.inverse @ motion.h.T))
-    ahead = Port(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap, most)
+    lost = np.maximum(lost, -np.array([np.trace(ps[:3, :3]), np.trace(ps[3:, 3:])]))
+    ahead = Port(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap, most, lost)
     return ahead, Passed(motion, step.ka, step.k0, by_loops, port.rows)
 
 
@@ -188,6 +202,7 @@ def close_loops(port: Port, rows: Rows) -> tuple[Port, Closing]:
         (compliance + compliance.T) / 2,
         port.gap[others] - coupling.T @ closing.constant,
         port.most[others],
+        port.lost,
     )
     return ahead, closing
 

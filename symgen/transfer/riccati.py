@@ -16,9 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.errors import MechanismError
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
 from symgen.transfer import elements
 from symgen.transfer.beam_balance import modes_apart
 from symgen.transfer.beam_element import Bending, HeldBeam
@@ -32,6 +30,7 @@ from symgen.transfer.remainder import hinge_motions, remainder
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import GROUND, TransferBody, TransferSystem
+from symgen.transfer.zero_inertia import zero_inertia
 
 #: A self-stress loads a joint that it gives more than this part of itself.
 _LOADED = 1e-6
@@ -43,7 +42,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     Parameters
     ----------
     unit : a length of the mechanism's size [m], for which rank and pivots are judged; best a power of two.
-    refine : solve once more for what a system with loops leaves of its equations.
+    refine : solve once more for what a system with loops or beams leaves of its equations.
 
     Raises
     ------
@@ -58,7 +57,7 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
     found = _Recursion(now, system, hinges, hold_beams(now, system)).solve()
-    if system.loops and refine:
+    if (system.loops or found.bent) and refine:
         found = refined(now, system, hinges, found)
     units = np.array([unit] * 3 + [unit**2] * 3)
     bent = {k: Bending(beam, found.bent[k].rates * unit) for k, beam in hold_beams(snapshot, system).items()}
@@ -150,7 +149,7 @@ class _Recursion:
         try:
             self._beyond[k], self._passed[k] = pass_hinge(port, self._motion[k])
         except NoInertiaError:
-            raise _no_inertia(self._system.mechanism, body) from None
+            raise zero_inertia(self._system, body) from None
 
     def _close_ground(self) -> None:
         """Close what is open at the roots, all trees together."""
@@ -266,17 +265,3 @@ def _free_root(snapshot: Snapshot, body: TransferBody) -> HingeMotion:
     if snapshot.mechanism.space == "planar":
         free = free[:, [0, 1, 5]]
     return HingeMotion(where, where, np.zeros(3), free, np.zeros(6), np.zeros(free.shape[1]))
-
-
-class ZeroInertiaError(MechanismError):
-    """A freedom of a joint moves no mass that the tree carries there."""
-
-
-def _no_inertia(mechanism: Mechanism, body: TransferBody) -> ZeroInertiaError:
-    way = "the free root" if body.output is None else f"joint {body.output.joint}"
-    return ZeroInertiaError(
-        f"zero articulated inertia: {way} lets it move without moving any mass; give it mass and inertia in that "
-        "freedom, cut another joint of a loop (--cut), or use method multiplier",
-        file=mechanism.file,
-        field=f"bodies.{body.id}",
-    )

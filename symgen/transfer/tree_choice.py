@@ -27,7 +27,7 @@ def trees_of(
     links = links_of(mechanism)
     _check_joints(mechanism)
     roots = _allowed_roots(mechanism, root)
-    _check_connected(mechanism)
+    check_connected(mechanism)
     barred = _cuts(mechanism, cuts)
     choices = _choices(mechanism, roots, root, barred)
     if root is None and not single_root:  # from all roots; without cuts, one may still be cheaper: loops close early
@@ -97,7 +97,7 @@ def _choices(
     return [barred | (frozenset(roots) - frozenset(names)) for names in kept]
 
 
-def _check_connected(mechanism: Mechanism) -> None:
+def check_connected(mechanism: Mechanism) -> None:
     """Refuse bodies apart from the ground, unless the whole mechanism is one free system."""
     parts = _parts(mechanism, frozenset())
     grounded = bool(_to_ground(mechanism))
@@ -165,11 +165,13 @@ def _check_count(
     tied = _two_outputs(mechanism, links, every)
     more = "" if tied is None else f"; {tied[0]} still has two outputs, {tied[1]} and {tied[2]}"
     others = sorted(every - cuts)
-    held = f", and with one root {_count(others)} cut to the ground ({list_names(others)})" if others else ""
-    advice = "; cut one joint in every loop" + (", or choose the root" if others else "")
+    held, advice = "", "cut one joint in every loop"
+    if others:  # one root: the other joints to the ground are cut whatever the user cuts
+        held = f" and one root, so that of the joints to the ground all but one are cut (here {list_names(others)})"
+        advice = "cut these and one joint in every further loop, or choose the root"
     raise MechanismError(
-        f"loop count mismatch: {_count(sorted(cuts))} cut ({list_names(sorted(cuts))}){held}; the mechanism has "
-        f"{loops} independent loop{'' if loops == 1 else 's'}{more}{advice}",
+        f"loop count mismatch: {_count(sorted(cuts))} cut ({list_names(sorted(cuts))}); the mechanism has "
+        f"{loops} independent loop{'' if loops == 1 else 's'}{held}{more}; {advice}",
         file=mechanism.file,
         field="joints" if tied is None else f"bodies.{tied[0]}",
     )

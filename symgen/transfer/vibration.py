@@ -190,7 +190,8 @@ def linearise(mechanism: Mechanism) -> Recursion:
 
 def _notes(recursion: Recursion) -> list[str]:
     mechanism, found = recursion.system.mechanism, []
-    if any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces):
+    damped = any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces)
+    if damped or any(body.beam is not None and body.beam.damping != 0.0 for body in mechanism.bodies):
         found.append("dampers are left out: frequencies are those without damping")
     if mechanism.drives:
         found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")

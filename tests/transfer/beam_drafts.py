@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,15 @@ from transfer.drafts import FREEDOMS, Draft, random_inertia, random_turn
 from symgen.model.mechanism import Mechanism
 
 _SLIDES = ("slide", "x", "y", "z")
+
+
+@dataclass(frozen=True)
+class WithBeams:
+    """A mechanism, the same with rigid rods, and its beams as in the file."""
+
+    mechanism: Mechanism
+    rods: Mechanism
+    beams: dict[str, dict[str, Any]]
 
 
 class BeamDraft:
@@ -73,36 +83,42 @@ class BeamDraft:
         pitch = 0.2 if code == "H" else None
         if code == "H":
             values = {"angle": 0.0}
-        self.draft.joint(name, code, pair, at, self.turn() if not self.planar or code == "P" else np.eye(3),
+        self.draft.joint(name, code, pair, at, self._axes(code),
                          values=values, pitch=pitch)  # fmt: skip
         if forces and FREEDOMS[code] and rng.uniform() < 0.5:
             freedom = str(rng.choice(list(FREEDOMS[code])))
-            self.draft.force(f"s{name}", kind="joint", joint=name, freedom=freedom, stiffness=float(rng.uniform(0, 20)),
-                             damping=float(rng.uniform(0, 2)), rest=float(rng.normal()), value=float(rng.normal()))  # fmt: skip
+            self.draft.force(
+                f"s{name}", kind="joint", joint=name, freedom=freedom, stiffness=float(rng.uniform(0, 20)),
+                damping=float(rng.uniform(0, 2)), rest=float(rng.normal()), value=float(rng.normal()),
+            )  # fmt: skip
+
+    def _axes(self, code: str) -> Any:
+        """Return axes of a joint; in the plane y of the frame of a slide (along z) leads out of it, else z."""
+        turn = self.turn()
+        if self.planar and code == "P":
+            return np.column_stack([turn[:, 1], turn[:, 2], turn[:, 0]])
+        return turn
 
     def place_on(self, name: str) -> Any:
         """Return a place for a joint: an end of a beam, or anywhere on a rigid body."""
         return self.end(name, int(self.rng.integers(2))) if name in self.beams else self.somewhere()
 
-    def finish(self, *, moving: bool = True) -> Mechanism:
-        """Return the mechanism with its beams flexible."""
+    def finish(self, *, moving: bool = True) -> WithBeams:
+        """Return the mechanism with velocities that fit, its beams flexible."""
         wish = self.rng.normal(size=(len(self.draft.tree["bodies"]), 6))
-        self.draft.with_velocities(wish if moving else 0 * wish)
+        rods = self.draft.with_velocities(wish if moving else 0 * wish)
         for name, beam in self.beams.items():
             body = self.draft.tree["bodies"][name]
             for key in ("mass", "com", "inertia"):
                 del body[key]
             body["beam"] = beam
-        initial = self.draft.tree["initial"]["bodies"]
-        for name in initial:  # the file wants velocities of the centre of mass, that of the straight beam too
-            initial[name] = dict(initial[name])
-        return Mechanism.from_dict(self.draft.tree)
+        return WithBeams(Mechanism.from_dict(self.draft.tree), rods, self.beams)
 
 
 def random_beams(
     seed: int, bodies: int, codes: Sequence[str], *, loops: int = 0, share: float = 0.5, planar: bool = False,
     modes: int = 3, grounded: int = 1, moving: bool = True, forces: bool = True,
-) -> Mechanism:  # fmt: skip
+) -> WithBeams:  # fmt: skip
     """Return a random tree of beams and rigid bodies, and loops, of which one side at least is rigid or the ground."""
     draft = BeamDraft(np.random.default_rng(seed), planar=planar, modes=modes)
     rng, names = draft.rng, [f"b{k}" for k in range(bodies)]

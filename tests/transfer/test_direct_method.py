@@ -230,12 +230,12 @@ def point_mass() -> Mechanism:
     ("mechanism", "words"),
     [
         (planar_in_space, "its constraints are redundant"),
-        (point_mass, "leaves open how 3 accelerates"),
+        (point_mass, "bodies.3: zero articulated inertia: joint j2 lets it move"),
         (lambda: chain(640, "S", np.random.default_rng(1)).resting(), "grown beyond all numbers"),
     ],
 )
 def test_a_singular_equation_says_what_is_open(mechanism: Callable[[], Mechanism], words: str) -> None:
-    with pytest.raises(AccuracyError, match=words):
+    with pytest.raises((AccuracyError, MechanismError), match=words):
         both_at_rest(mechanism())
 
 

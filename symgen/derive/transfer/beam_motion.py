@@ -37,7 +37,7 @@ _TWICE = "position, differentiated twice by the chain rule"
 
 
 def shape_values() -> Derivation:
-    """Derive the shapes at a place by Bonnet's recursion, int P_i = (P_i+1 - P_i-1)/(2 i + 1): stable, unlike powers."""
+    """Derive the shapes at a place by Bonnet's recursion, int P_i = (P_i+1 - P_i-1)/(2i + 1): stable, unlike powers."""
     d = kernel("beam_shape_values", "assumed shapes of a beam at a place of it", SOURCE)
     xi = d.input_scalar("xi", meaning="s/L, from the held end", unit="1")
     x = d.scalar("x", 2 * xi - 1, "argument of Legendre's polynomials", "1")

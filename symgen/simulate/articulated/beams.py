@@ -119,19 +119,23 @@ class BentMechanism:
         return replace(start, poses=np.array(poses), twists=np.array(twists))
 
 
-def bend(mechanism: Mechanism, manifest: DynamicsManifest) -> BentMechanism:
+def bend(mechanism: Mechanism, manifest: DynamicsManifest, unit: float | None = None) -> BentMechanism:
     """Return a mechanism with beams as tables.
+
+    Parameters
+    ----------
+    unit : of length [m]; by default one of the mechanism's size.
 
     Raises
     ------
     MechanismError
         A joint of a beam is at neither end, a spring or load acts on it, or nothing holds it.
     """
-    rigid, beams = import_module("symgen.transfer.beam_element").straight_twin(mechanism)
+    rigid, beams = import_module("symgen.transfer.beam_twin").straight_twin(mechanism)
     split = _split(mechanism, {k: beam for k, beam in beams.items()})
     plain = replace(split, joints=tuple(each for each in split.joints if not isinstance(each, ModalJoint)))
     rows = JointRows(plain, size_of_mechanism(rigid))
-    problem = make_problem(split, manifest, "tree", lambda: 0, rows, unit_of_length(rigid))
+    problem = make_problem(split, manifest, "tree", lambda: 0, rows, unit_of_length(rigid) if unit is None else unit)
     room, planar, found = numbers_of_beams(), mechanism.space == "planar", []
     tables: list[Any] = []
     for far, branch in enumerate(problem.tree.branches):
@@ -242,6 +246,7 @@ def with_beams(problem: Problem, beams: Sequence[FlexibleBeam], numbers: Sequenc
         "END_SLOPE": np.concatenate([each[-1] for each in slope]),
         "SECTION_DRAWS": np.concatenate([each.reshape(-1) for each in draws]),
         "MODE_STIFFNESS": np.concatenate([each.omega**2 for each in numbers]),
+        "MODE_DAMPING": np.concatenate([each.damping for each in numbers]),
         "MODE_TURNING": np.concatenate([each.turning for each in numbers]),
         "MODE_SPINNING": np.concatenate([1.0 * (each.turning != 0.0) for each in numbers]),
         "BEAM_POLAR": np.array([each.polar for each in numbers]),

@@ -8,10 +8,11 @@ import json
 from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
+from symgen.simulate.articulated.beams import bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiState, riccati_files
 from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.simulation import first_state
-from symgen.simulate.initial import initial_state
+from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.laws import literal
 from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
@@ -36,15 +37,13 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     MechanismError
         As `symgen.simulate`.
     """
-    require_masses(mechanism)
-    start, rows = initial_state(mechanism), JointRows(mechanism, size_of_mechanism(mechanism))
-    problem = make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0)
+    start, problem, taken = _tables(mechanism)
     folder = generated_folder() / FOLDER
     files = {each: (folder / each).read_text(encoding="utf-8") for each in (_KERNELS, COMMON_HEADER)}
     files |= {each: text.decode() for each, text in riccati_files(problem).items()}
     files["problem.h"] = problem_header(problem)
     files["loops.h"] = loops_header(problem, make_loops(problem))
-    files["example.c"] = _example(mechanism, problem, first_state(mechanism, problem, start, 1e-3))
+    files["example.c"] = _example(taken, problem, first_state(taken, problem, start, 1e-3))
     own = {
         "schema": SCHEMA,
         "id": name,
@@ -55,6 +54,18 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     }
     files[f"{name}.json"] = json.dumps(own, indent=1) + "\n"
     return files
+
+
+def _tables(mechanism: Mechanism) -> tuple[InitialState, Problem, Mechanism]:
+    """Return where it starts and its tables in metres, and the mechanism that they are of: beams have two bodies."""
+    if has_beams(mechanism):
+        bent = bend(mechanism, read_dynamics(), unit=1.0)
+        require_masses(bent.rigid)
+        return bent.start(initial_state(bent.rigid)), bent.problem, bent.split
+    require_masses(mechanism)
+    rows = JointRows(mechanism, size_of_mechanism(mechanism))
+    problem = make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0)
+    return initial_state(mechanism), problem, mechanism
 
 
 def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str:
@@ -69,10 +80,13 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
     )
     bodies, watched = problem.sizes["BODIES"], max(problem.sizes["WATCHED"], 1)
     pushes = max(len(problem.pushes), 1)
+    stem, modes = "transfer_beams" if problem.sizes.get("BEAMS") else "transfer", problem.sizes.get("MODES", 0)
+    more = ", modes" if modes else ""
+    declared += f"\n    static double modes[ROWS*{3 * modes}];" if modes else ""
     order = ", ".join(mechanism.bodies[k].id for k in problem.order)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
- *     cc -std=c99 -O2 example.c transfer.c -lm && ./a.out
+ *     cc -std=c99 -O2 example.c {stem}.c -lm && ./a.out
  *
  * Bodies in the order of the tables: {order}.
  */
@@ -80,7 +94,7 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "transfer.h"
+#include "{stem}.h"
 
 #define ROWS 11
 
@@ -95,7 +109,7 @@ int main(void)
     const symgen_transfer_scheme scheme = {{{scheme.stages}, {scheme.width}, nodes, slopes, fine, coarse, dense}};
     const symgen_transfer_settings settings = {{0, 1, 0, 1, 0, 1, 10, 100, 1000000}};
     symgen_transfer_state state = {{place, angle, watched, rank, 1e-3, 0, 0, 0, 0, -1}};
-    const symgen_transfer_samples samples = {{poses, twists, accelerations, reactions, angles, scalars}};
+    const symgen_transfer_samples samples = {{poses, twists, accelerations, reactions, angles, scalars{more}}};
     symgen_transfer_workspace *workspace = malloc((size_t)symgen_transfer_workspace_size());
     if (!workspace) {{
         return 1;

@@ -37,6 +37,7 @@ class BeamTables:
     slope: Array
     draws: Array
     stiffness: Array
+    damping: Array
     turning: Array
     spinning: Array
     polar: float
@@ -53,6 +54,7 @@ def tables_of(problem: Problem) -> list[BeamTables]:
             BeamTables(
                 held, far, slice(motion, motion + count), slice(unknown, unknown + count), numbers["STATION_MASS"][k],
                 numbers["SECTION_PLACE"][k], shape, numbers["END_SLOPE"][own], draws, numbers["MODE_STIFFNESS"][own],
+                numbers["MODE_DAMPING"][own],
                 numbers["MODE_TURNING"][own], numbers["MODE_SPINNING"][own], float(numbers["BEAM_POLAR"][k]),
             )
         )  # fmt: skip
@@ -214,7 +216,7 @@ class Beams:
         between = coupling.sum(axis=0).T
         between[3:] += np.outer(axes[0], beam.turning)
         mass = np.einsum("p,pni,pmi->nm", beam.mass, column, column) + np.diag(beam.spinning)
-        return whole, loads, Modal(between, mass, driving.sum(axis=0) - beam.stiffness * value)
+        return whole, loads, Modal(between, mass, driving.sum(axis=0) - beam.stiffness * value - beam.damping * rate)
 
     def _energies(
         self, now: Configuration, twist: Array, rate: Array, beam: BeamTables, inertia: Array, modal: Modal

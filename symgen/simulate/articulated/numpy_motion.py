@@ -192,6 +192,25 @@ class TreeMotions:
         self._factorise(now, self._rows(now, still, law), beams)
         return self._sweep.rank
 
+    def highest_frequency(self, place: Array) -> float:
+        """Return the highest angular frequency [rad/s] that modes of beams have at a place, by stiffness alone."""
+        if self._beams is None:
+            return 0.0
+        law, still = self.laws(0.0), np.zeros((self._count, 6))
+        now = self._configuration(place, law)
+        rows = self._rows(now, still, law)
+        self._factorise(now, rows, self._bend(now, still, np.zeros(self._problem.sizes["UNKNOWNS"])))
+        owners = [(beam, k) for beam in self._beams.beams for k in range(len(beam.stiffness))]
+        modes = [beam.unknowns.start + k for beam, k in owners]
+        root = np.sqrt([beam.stiffness[k] for beam, k in owners])
+        answers = [
+            self._sweep.solve(still, np.zeros_like(rows.residual), None, {beam.far: np.eye(len(beam.stiffness))[k]})
+            for beam, k in owners
+        ]
+        mobility = np.array([answer.second[modes] for answer in answers])
+        squares: Array = np.linalg.eigvalsh(root[:, None] * (mobility + mobility.T) / 2 * root)
+        return float(np.sqrt(max(float(squares.max(initial=0.0)), 0.0)))
+
     def set_ranks(self, rank: NDArray[np.int32]) -> None:
         """Take how many rows of each closing are independent; -1: to be found."""
         self._sweep.ranks[:] = rank[: len(self._sweep.ranks)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Literal
 
@@ -24,7 +26,7 @@ from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
+from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
@@ -170,6 +172,7 @@ class RiccatiSession:
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.problem.pushes, step or spacing or until, until, spacing)
         state = self.first_state(until / ROWS)
+        warnings = self._step_warnings(scheme, step)
         pieces: list[tuple[Stretch, Samples]] = []
         before = clock.perf_counter(), clock.process_time()
         for stretch in stretches:
@@ -195,8 +198,26 @@ class RiccatiSession:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
+        run = replace(run, warnings=(*run.warnings, *warnings))
         found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
         return found if self.bent is None else add_beams(found, self.bent, pieces)
+
+    def _step_warnings(self, scheme: ExplicitScheme, step: float | None) -> list[str]:
+        """Say where equal steps are too long for the highest mode of a beam."""
+        if self.bent is None or step is None:
+            return []
+        try:
+            highest = TreeMotions(self.problem, read_dynamics()).highest_frequency(self.first_state(1.0).place)
+        except StopError:
+            return []  # the engine says what is wrong
+        limit = oscillation_limit(scheme) / highest if highest > 0.0 else math.inf
+        if step <= limit:
+            return []
+        return [
+            f"the step of {step:.3g} s is too long for the highest mode of the beams, {highest / math.tau:.4g} Hz: "
+            f"with order {scheme.order} it grows by steps above {limit:.3g} s; take a smaller step or a tolerance, "
+            "fewer modes, or leave axial and torsion out"
+        ]
 
     def _run(
         self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool

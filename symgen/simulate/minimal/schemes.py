@@ -178,6 +178,17 @@ _DORMAND_PRINCE = _scheme(
 EXPLICIT: dict[int, ExplicitScheme] = {4: _KUTTA, 8: _DORMAND_PRINCE}
 
 
+def oscillation_limit(scheme: ExplicitScheme) -> float:
+    """Return the greatest h w for which a scheme does not let an undamped oscillation of frequency w grow."""
+    for steps in range(1, 1000):
+        z, slopes = 0.01j * steps, np.zeros(scheme.stages + 1, dtype=complex)
+        for stage in range(scheme.stages + 1):
+            slopes[stage] = 1.0 + z * (scheme.slopes[stage, :stage] @ slopes[:stage])
+        if abs(slopes[-1]) > 1.0 + 1e-12:  # the row after the stages is the weights of a step: this is y after it
+            return 0.01 * (steps - 1)
+    return 10.0
+
+
 def choose_explicit(order: int | None, tolerance: float | None, method: str = "group") -> ExplicitScheme:
     """Return the scheme of an order; by default 8 where a tolerance is given, else 4.
 
