@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,11 +45,11 @@ _JUDGE = "void symgen_judge(double *, double *, double *, double *, double *, do
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _FUNCTION = re.compile(r"^(?:static |inline )*(?:symgen_status|void|int32_t|int64_t|double) (\w+)\(", re.M)
-_REMAINDER = re.compile(r"%\([^()]*\)")
 _ASSIGNED = re.compile(r"^(\s*(?:const )?(?:double )?[a-zA-Z_][^;={}]*? [-+]?= )([^;{}]*);", re.M)
 _SIGN, _EXPONENT = re.compile(r"(?<![-+])[-+](?![-+>=])"), re.compile(r"\d[eE]$")
+_REMAINDER = re.compile(r"%\([^()]*\)")
 _NO_NUMBER = re.compile(
-    r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|(?:double|damper) \(?\*|static|end |total |w->body"
+    r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|\w+ \(?\*|static|end |total |w->body"
     r"|state->body|w->rank)"
 )
 
@@ -124,50 +124,57 @@ class Switched:
 
 def signs_without_switch(text: str) -> int:
     """Return how many signs of a file of straight-line code have no switch."""
-    switches, blank = _Switches(), re.sub(r"\[[^]]*\]|^#.*$", "", _COMMENT.sub("", text), flags=re.M)
+    switches, blank = _Switches(()), re.sub(r"\[[^]]*\]|^#.*$", "", _COMMENT.sub("", text), flags=re.M)
     switches.file("", text)
     return sum(not _EXPONENT.search(blank[: found.start()]) for found in _SIGN.finditer(blank)) - len(switches.signs)
 
 
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    ffi, lib, signs, found = compile_switched(
-        riccati_sources(problem, read_dynamics()), (KERNELS, SWEEP, STEPS), "transfer.h", folder, STEP_CONTROL
-    )
+    sources, files = riccati_sources(problem, read_dynamics()), (KERNELS, TREE, SWEEP, STEPS)
+    ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
     work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
     vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
-    return Switched(engine, signs, found)
+    return Switched(engine, switches, signs, ffi, lib)
 
 
 def compile_switched(
-    sources: ModuleSources, files: Sequence[str], header: str, folder: Path, spared: Collection[str]
-) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:
-    """Compile an engine with switches in some of its files; return its interface, library, switches and their places.
+    sources: ModuleSources, files: Collection[str], folder: Path, spared: Collection[str],
+    more: tuple[str, str] = ("", ""),
+) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:  # fmt: skip
+    """Compile an engine with switches in some of its files.
 
-    `spared` functions have none: there is no mechanics in them.
+    Parameters
+    ----------
+    spared : functions without switches: there is no mechanics in them.
+    more : functions behind the engine's own, and their declarations.
+
+    Returns
+    -------
+    tuple
+        Interface, library, switches (1: as it is, -1: turned), and what they are at.
     """
-    switches = _Switches(spared)
-    switched = {}
+    switches, switched = _Switches(spared), {}
     for file in sources.files:
         name, text = Path(file.path).name, file.text.decode()
-        switched[file.path] = switches.file(name, text) if name in (KERNELS, TREE, SWEEP, STEPS) else text
+        switched[file.path] = switches.file(name, text) if name in files else text
     declared = f"extern double symgen_sign[{len(switches.signs)}];\n"
     for path, text in switched.items():
         where = folder / path
         where.parent.mkdir(parents=True, exist_ok=True)
-        if where.name == header:
+        if where.name == sources.header:
             text = text.replace("#ifdef __cplusplus", declared + "#ifdef __cplusplus", 1)
-        if where.name == STEPS:
-            text += f"\ndouble symgen_sign[{len(switches.signs)}];\n{JUDGED}"
+        if path == sources.units[-1]:
+            text += f"\ndouble symgen_sign[{len(switches.signs)}];\n{more[0]}"
         where.write_text(text, encoding="utf-8")
     includes = {f"-I{folder / each}" for each in ("", *sources.include, *(Path(f.path).parent for f in sources.files))}
     made = folder / "switched.so"
     units = [folder / unit for unit in sources.units]
     run(need("gcc"), "-std=c99", "-O1", "-w", "-fPIC", "-shared", *sorted(includes), *units, "-lm", "-o", made)
     ffi = cffi.FFI()
-    ffi.cdef(sources.cdef + declared + _JUDGE)
+    ffi.cdef(sources.cdef + declared + more[1])
     lib = ffi.dlopen(str(made))
     signs = np.frombuffer(ffi.buffer(lib.symgen_sign), dtype=np.float64)
     signs[:] = 1.0
-    return Switched(engine, signs, switches.signs, ffi, lib)
+    return ffi, lib, signs, switches.signs
