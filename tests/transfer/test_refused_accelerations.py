@@ -6,21 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transfer.small_trees import SOLID, Tree, tree_of
 
 import symgen
 from symgen.errors import InputError, MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.status import Status
-
-Tree = dict[str, Any]
-SOLID = {"mass": 1.0, "com": [0.3, 0.1, 0], "inertia": [0.1, 0.2, 0.3, 0, 0, 0]}
-
-
-def tree_of(joints: Tree, **bodies: Tree) -> Tree:
-    return {
-        "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies,
-        "joints": joints,
-    }  # fmt: skip
 
 
 def pin(*bodies: str, at: tuple[float, float, float] = (0, 0, 0), axis: tuple[float, float, float] = (0, 1, 0)) -> Tree:
