@@ -11,6 +11,8 @@ import pytest
 from symgen.build.compiler import find_compiler, python_include
 from symgen.errors import BuildError
 
+# Workers share the processors already, and no matrix here is worth a second thread. NumPy is not loaded yet.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _FORBID_SKIPS = os.environ.get("SYMGEN_FORBID_SKIPS", "0") not in ("", "0")
 _skipped: dict[str, str] = {}
 

@@ -123,6 +123,7 @@ def _real_zeros(coefficients, rank):
     real = near & (moved <= _ZERO_NEARBY) & (np.abs(f) <= _ZERO_NOISE * size[..., None])
     place = np.argsort(np.where(real, np.angle(z), np.inf), axis=-1, kind="stable")
     chosen = np.clip(rank, 0, n - 1) + np.zeros(z.shape[:-1], dtype=int)
+    z, place = (np.broadcast_to(values, (*chosen.shape, n)) for values in (z, place))
     zero = np.take_along_axis(z, np.take_along_axis(place, chosen[..., None], axis=-1), axis=-1)[..., 0]
     return zero.real, zero.imag, real.sum(axis=-1)
 

@@ -119,33 +119,34 @@ def _factorise(*entries):
 
     Rows and columns are brought to the same size (Ruiz 2001), then LU with partial pivoting.
     """
-    matrix = np.stack(np.broadcast_arrays(*entries), axis=-1).astype(float)
     n = round(len(entries) ** 0.5)
-    matrix = matrix.reshape(*matrix.shape[:-1], n, n)
-    regular = np.isfinite(matrix).all(axis=(-2, -1))
-    matrix = np.where(regular[..., None, None], matrix, 0.0)
-    rows, columns = np.ones(matrix.shape[:-1]), np.ones(matrix.shape[:-1])
+    matrix = np.stack(np.broadcast_arrays(*entries)).astype(float)
+    matrix = matrix.reshape(n, n, *matrix.shape[1:])  # the batch behind: long arrays in every operation
+    regular = np.isfinite(matrix).all(axis=(0, 1))
+    matrix = np.where(regular, matrix, 0.0)
+    rows, columns = np.ones(matrix.shape[1:]), np.ones(matrix.shape[1:])
     a = matrix
     for _ in range(4):
         size = np.abs(a)
-        high, wide = size.max(axis=-1), size.max(axis=-2)
-        regular = regular & (high > 0.0).all(axis=-1) & (wide > 0.0).all(axis=-1)
+        high, wide = size.max(axis=1), size.max(axis=0)
+        regular = regular & (high > 0.0).all(axis=0) & (wide > 0.0).all(axis=0)
         rows = rows / np.sqrt(np.where(high > 0.0, high, 1.0))
         columns = columns / np.sqrt(np.where(wide > 0.0, wide, 1.0))
-        a = matrix * rows[..., :, None] * columns[..., None, :]
-    order = np.broadcast_to(np.arange(n), a.shape[:-1])
-    least = np.ones(a.shape[:-2])
+        a = matrix * rows[:, None] * columns
+    index = np.arange(n).reshape(n, *(1 for _ in regular.shape))
+    order = np.broadcast_to(index, rows.shape)
+    least = np.ones(regular.shape)
     for k in range(n):
-        best = k + np.abs(a[..., k:, k]).argmax(axis=-1)[..., None]
-        index = np.broadcast_to(np.arange(n), order.shape)
-        swapped = np.where(index == k, best, np.where(index == best, k, index))
-        order = np.take_along_axis(order, swapped, axis=-1)
-        a = np.take_along_axis(a, swapped[..., None], axis=-2)
-        pivot = a[..., k : k + 1, k]
-        least = np.minimum(least, np.abs(pivot[..., 0]))
-        below = a[..., k + 1 :, k] / np.where(pivot == 0.0, 1.0, pivot)
-        a[..., k + 1 :, k] = below
-        a[..., k + 1 :, k + 1 :] -= below[..., :, None] * a[..., k : k + 1, k + 1 :]
+        best = k + np.abs(a[k:, k]).argmax(axis=0)
+        pivots = np.take_along_axis(a, best[None, None], axis=0)[0]
+        a = np.where(index[:, None] == best, a[k], a)
+        a[k] = pivots
+        order = np.where(index == k, np.take_along_axis(order, best[None], axis=0), np.where(index == best, order[k], order))
+        pivot = a[k, k]
+        least = np.minimum(least, np.abs(pivot))
+        below = a[k + 1 :, k] / np.where(pivot == 0.0, 1.0, pivot)
+        a[k + 1 :, k] = below
+        a[k + 1 :, k + 1 :] -= below[:, None] * a[k, k + 1 :]
     return np.where(regular, least, 0.0), (a, rows, columns, order)
 
 
@@ -153,16 +154,16 @@ def _substitute(factors, *right):
     """Return the components of the solution for one right side."""
     a, rows, columns, order = factors
     n = len(right)
-    b = np.stack(np.broadcast_arrays(*right, a[..., 0, 0]), axis=-1)[..., :n] * rows
-    parts = [np.take_along_axis(b, order[..., k : k + 1], axis=-1)[..., 0] for k in range(n)]
+    b = np.stack(np.broadcast_arrays(*right, a[0, 0])[:n]) * rows
+    parts = [np.take_along_axis(b, order[k : k + 1], axis=0)[0] for k in range(n)]
     for i in range(n):
         for j in range(i):
-            parts[i] = parts[i] - a[..., i, j] * parts[j]
+            parts[i] = parts[i] - a[i, j] * parts[j]
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
-            parts[i] = parts[i] - a[..., i, j] * parts[j]
-        parts[i] = parts[i] / a[..., i, i]
-    return tuple(parts[k] * columns[..., k] for k in range(n))
+            parts[i] = parts[i] - a[i, j] * parts[j]
+        parts[i] = parts[i] / a[i, i]
+    return tuple(parts[k] * columns[k] for k in range(n))
 
 
 def _solve_triad_rr_rr_pr_polynomial(loop, batch):
@@ -1075,33 +1076,36 @@ def _close(parts, size, loop, at, wanted):
     Where one has come to rest but the step is no rounding, it is singular: a margin of nothing.
     """
     closure, stepped = parts[2], parts[3]
-    batch = wanted.shape
-    at, closed, going = at.copy(), np.zeros(batch, dtype=bool), wanted.copy()
-    place, margin, last = np.zeros(batch), np.zeros(batch), np.ones(batch)
+    at, closed = at.copy(), np.zeros(wanted.shape, dtype=bool)
+    place, margin = np.zeros(wanted.shape), np.zeros(wanted.shape)
+    going = np.nonzero(wanted)  # which of them are still to be closed: nothing is computed for the others
+    loop, now = np.broadcast_to(loop, (*wanted.shape, loop.shape[-1]))[going], at[going]
+    last = np.ones(now.shape[:1])
     for _ in range(_ROUNDS):
-        if not going.any():
+        if last.size == 0:
             break
-        (lacks, jacobian, left, cosine, sine), status = closure(loop, at, batch)
-        going &= status == OK
+        batch = last.shape
+        (lacks, jacobian, left, cosine, sine), status = closure(loop, now, batch)
+        sound = status == OK
         least, factors = _factorise(*(np.broadcast_to(value, batch) for value in jacobian))
-        sizes = np.abs(_spread(jacobian, batch)).reshape(*batch, size, size)
-        smallest = np.minimum(sizes.max(axis=-1).min(axis=-1), sizes.max(axis=-2).min(axis=-1))
+        sizes = np.stack([np.broadcast_to(np.abs(value), batch) for value in jacobian]).reshape(size, size, *batch)
+        smallest = np.minimum(sizes.max(axis=1).min(axis=0), sizes.max(axis=0).min(axis=0))
         least = least * np.minimum(smallest, 1.0)  # scaling hides a row or column of nothing
         regular = least > 0.0
         steps = _spread(_substitute(factors, *lacks), batch)
         largest = np.where(regular, np.abs(steps).max(axis=-1), 1.0)
         rests = (left <= _SETTLED) | (left >= 0.5 * last) | ~regular
-        ends = going & (left <= _CLOSED) & rests
-        angle = np.arctan2(sine, cosine)
-        place = np.where(ends, np.where(angle < _TIED - np.pi, angle + 2.0 * np.pi, angle), place)
-        margin = np.where(ends, np.where(largest <= _ROUNDING, least, 0.0), margin)
-        closed |= ends
-        going &= ~ends & regular
+        ends = sound & (left <= _CLOSED) & rests
+        ended = tuple(index[ends] for index in going)
+        angle = np.broadcast_to(np.arctan2(sine, cosine), batch)
+        at[ended], closed[ended] = now[ends], True
+        place[ended] = np.where(angle < _TIED - np.pi, angle + 2.0 * np.pi, angle)[ends]
+        margin[ended] = np.where(largest <= _ROUNDING, least, 0.0)[ends]
         steps = steps / np.maximum(largest, 1.0)[..., None]
-        (reached,), status = stepped(at, steps, batch)
-        going &= status == OK
-        at = np.where(going[..., None], _spread(reached, batch), at)
-        last = np.where(going, left, last)
+        (reached,), status = stepped(now, steps, batch)
+        on = sound & ~ends & regular & (status == OK)
+        going = tuple(index[on] for index in going)
+        loop, now, last = loop[on], _spread(reached, batch)[on], np.broadcast_to(left, batch)[on]
     return at, place, margin, closed
 
 
@@ -1124,27 +1128,29 @@ def _insert(found, one, wanted):
     Singular ones are known to fewer digits.
     """
     every, places, margins, count = found
-    at, place, margin = one
     index = np.arange(every.shape[1])
-    order = place[:, None] - places
+    rows = np.flatnonzero(wanted & (count < index.size))
+    known, places_known = every[rows], places[rows]
+    at, place, margin = (values[rows] for values in one)
+    order = place[:, None] - places_known
     order = np.where(np.abs(order) <= _TIED, 0.0, order)
-    apart = at[:, None, :] - every
-    share = np.abs(apart) / (1.0 + np.abs(every))
+    apart = at[:, None, :] - known
+    share = np.abs(apart) / (1.0 + np.abs(known))
     for k in range(at.shape[-1]):
         order = np.where((order == 0.0) & (share[..., k] > _TIED), apart[..., k], order)
-    there = index < count[:, None]
+    there = index < count[rows, None]
     near = np.where(margin * margin > _FOLD_TOLERANCE, _MERGED, _BLURRED)
     same = (there & (share.max(axis=-1) <= near[:, None])).any(axis=-1)
-    new = wanted & ~same & (count < index.size)
-    to = np.where(there & (order >= 0.0), index + 1, 0).max(axis=-1)[:, None]
-    source = np.where(index > to, index - 1, index)
-    for values, value in ((every, at), (places, place), (margins, margin)):
-        deep = values.ndim == 3
-        moved = np.take_along_axis(values, source[..., None] if deep else source, axis=1)
-        here = (index == to)[..., None] if deep else index == to
-        moved = np.where(here, value[:, None], moved)
-        values[...] = np.where(new[:, None, None] if deep else new[:, None], moved, values)
-    count += new
+    to = np.where(there & (order >= 0.0), index + 1, 0).max(axis=-1)[~same]
+    rows = rows[~same]
+    source = np.where(index > to[:, None], index - 1, index)
+    for values, value in zip((every, places, margins), one):
+        moved = values[rows[:, None], source]
+        moved[np.arange(rows.size), to] = value[rows]
+        values[rows] = moved
+    count[rows] += 1
+    new = np.zeros(wanted.shape, dtype=bool)
+    new[rows] = True
     return new
 
 

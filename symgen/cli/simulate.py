@@ -82,7 +82,8 @@ def command(
 
     MECH is a mechanism file with geometry, masses and inertias. The joints may
     be redundant, loops of any kind, drives laws of time. Constraints hold to
-    rounding in every step, unless --loops says otherwise. Exit status 1 if the motion could not be integrated
+    rounding in every step, unless --loops says otherwise. Method riccati takes
+    flexible beams too. Exit status 1 if the motion could not be integrated
     to the end; what is written then holds the rows up to there.
 
     The CSV has the columns of `symgen solve`, and kinetic, potential, total

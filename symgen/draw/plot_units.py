@@ -9,6 +9,8 @@ _POINT = (("", "m"), ("v", "m/s"), ("a", "m/s^2"))
 _BODY = (*_POINT, ("w", "rad/s"), ("al", "rad/s^2"))
 #: Freedoms that are lengths; all others are angles.
 _LENGTHS = frozenset({"slide", "x", "y", "z"})
+#: How coordinates of beams' modes begin, which are lengths too.
+_MODES = ("bend_", "stretch", "twist")
 
 
 def column_units(result: Trajectory) -> dict[str, str]:
@@ -21,7 +23,7 @@ def column_units(result: Trajectory) -> dict[str, str]:
         units |= {f"{name}.q{k}": "1" for k in range(4)}
     for name, joint in result.joints.items():
         for freedom in joint.coordinates:
-            base = "m" if freedom in _LENGTHS else "rad"
+            base = "m" if freedom in _LENGTHS or freedom.startswith(_MODES) else "rad"
             units |= {f"{name}.{freedom}{ending}": base + per for ending, per in _ENDINGS}
     units |= {name: quantity.unit for name, quantity in result.quantities.items()}
     return units

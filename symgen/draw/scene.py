@@ -123,8 +123,11 @@ class Scene:
 
     @property
     def colours(self) -> dict[str, str]:
-        """Colour of each body with a shape; bodies that share a joint differ."""
-        return body_colours([shape.body for shape in self.shapes], [symbol.bodies for symbol in self.symbols])
+        """Colour of each body with a shape; bodies that share a joint differ, pieces of one beam ("b.3") do not."""
+        whole = {shape.body: shape.body.partition(".")[0] for shape in self.shapes}
+        pairs = [(one.partition(".")[0], two.partition(".")[0]) for one, two in (each.bodies for each in self.symbols)]
+        found = body_colours(list(dict.fromkeys(whole.values())), pairs)
+        return {piece: found[body] for piece, body in whole.items()}
 
     @property
     def extent(self) -> tuple[Array, Array]:

@@ -12,7 +12,8 @@ from symgen.render.views import FunctionText, function_texts
 #: Elements of the transfer matrices that the engine calls.
 RICCATI_ELEMENTS = (
     "lever", "twist_along", "carrier_swept", "column_swept", "quaternion_rate", "damper_force",
-    "riccati_centre", "riccati_swept", "riccati_reaction", *(f"riccati_back_{count}" for count in (1, 2, 3)),
+    "riccati_centre", "riccati_swept", "riccati_reaction", "riccati_input_back",
+    *(f"riccati_back_{count}" for count in (1, 2, 3)),
     *(f"loop_{word}_hinge_{count}" for word in ("column", "row") for count in (1, 2, 3)),
     "loop_column_shift", "loop_row_swept", "loop_recall", "loop_hold", "loop_stiffen", "loop_column_close",
     "loop_row_close", "loop_load_close", "loop_multiplier",

@@ -26,7 +26,8 @@ def readme(name: str) -> str:
 def test_all_are_listed() -> None:
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert NAMES == [
-        "cantilever", "large250", "mixed24", "planar_mixed24", "robot_arm", "slider_crank", "spring_chain", "tree23"
+        "cantilever", "flexible_arm", "large250", "mixed24", "planar_mixed24", "robot_arm", "slider_crank",
+        "spring_chain", "tree23",
     ]  # fmt: skip
     for name in NAMES:
         assert f"({name}/README.md)" in text
@@ -73,6 +74,14 @@ def test_commands_of_the_readme_answer(name: str, monkeypatch: pytest.MonkeyPatc
         refused = name == "large250" and "transfer" in words
         assert (main(words) or 0) == (1 if refused else 0), line
     capsys.readouterr()
+
+
+def test_the_flexible_arm_moves_as_its_readme_says() -> None:
+    mechanism = symgen.load(FOLDER / "flexible_arm" / "mechanism.toml")
+    result = symgen.simulate(mechanism, method="riccati", tolerance=1e-9, until=1.0, sample=0.1)
+    x, y, _ = result.point("gripper.P")[-1]
+    assert f"({x:.5f}, {y:.5f}) m" in readme("flexible_arm")
+    assert result.drift < 1e-12
 
 
 def test_numbers_of_the_readmes_are_those_of_the_oracle() -> None:

@@ -139,6 +139,19 @@ def test_a_batch_is_a_loop_of_single_calls(module: str, backend: str) -> None:
                     assert np.array_equal(np.atleast_1d(row), np.atleast_1d(single[name]), equal_nan=True)
 
 
+@pytest.mark.parametrize("module", [m for m in MODULES if manifest(m)["branches"] > 1])
+def test_numpy_takes_all_branches_of_one_group_in_one_call(module: str) -> None:
+    """An array for the branch beside single arguments is a batch: NumPy's rules of broadcasting hold."""
+    branches = np.arange(manifest(module)["branches"])
+    for entry in manifest(module)["functions"]:
+        if entry["stage"] != "position":
+            continue
+        ports = solved_inputs(module, entry["arrangement"], 1)[0]
+        _, together, _ = call_batch("numpy", module, entry["name"], {**ports, "branch": branches}, len(branches))
+        alone = [call("numpy", module, entry["name"], {**ports, "branch": int(k)})[0] for k in branches]
+        assert [Status(int(s)) for s in together] == alone
+
+
 @pytest.mark.parametrize("backend", ["double", "float"])
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.extension

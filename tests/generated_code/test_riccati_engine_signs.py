@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 from oracle.dense_motion import DenseAccelerator
 from oracle.sign_systems import SYSTEMS
-from oracle.switched_signs import Sign, Switched, make_switched
+from oracle.switched_signs import KERNELS, Sign, Switched, make_switched, signs_without_switch
 
 from symgen.model.mechanism import Mechanism
+from symgen.resources import generated_folder
 from symgen.simulate.articulated import engine
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
@@ -68,6 +68,21 @@ def _error(found: Samples, right: Samples) -> float:
     return np.inf if np.isnan(gaps).any() else max(gaps)
 
 
+def _misjudged(switched: Switched) -> bool:
+    """Return whether a size is not what it is: traces of -P S, squares of lengths, -h^T (diagonal of P S) h."""
+    rng = np.random.default_rng(7)
+    root, lever, size, g, pivot = rng.uniform(-1, 1, (6, 6)), *(rng.uniform(0.3, 1, n) for n in (3, 2, 6)), 0.7
+    matrix, h = -(root @ root.T), rng.uniform(0.3, 1, 18)
+    diagonal = -np.diag(matrix)
+    columns = [h[:6, None], h[:12].reshape(6, 2), h.reshape(6, 3)]
+    (slide, turn), (moment, force) = ([float(v[:3] @ v[:3]), float(v[3:] @ v[3:])] for v in (h[:6], g))
+    right = [*np.concatenate([diagonal @ column**2 for column in columns]), diagonal[:3].sum(), diagonal[3:].sum()]
+    right += [size[0], size[1] + lever @ lever * size[0], slide * size[0] + turn * size[1]]
+    right += [(slide * force + turn * moment) / pivot]
+    found = switched.judge(matrix[np.tril_indices(6)], h, lever, size, g, pivot)
+    return bool(np.abs(found - right).max() > NOTICED)
+
+
 @pytest.fixture(scope="module")
 def unnoticed(tmp_path_factory: pytest.TempPathFactory) -> list[Sign]:
     """The signs that can be turned without anything to be noticed."""
@@ -80,6 +95,7 @@ def unnoticed(tmp_path_factory: pytest.TempPathFactory) -> list[Sign]:
             laws = _laws(session)
             for run, right in laws:
                 assert _error(run(switched.engine), right) < NOTICED * 1e-3, name
+            assert not _misjudged(switched)
             for k, sign in enumerate(switched.signs):
                 if name == next(iter(SYSTEMS)) or sign in left:
                     _note(switched, k, laws, left)
@@ -89,12 +105,18 @@ def unnoticed(tmp_path_factory: pytest.TempPathFactory) -> list[Sign]:
 def _note(switched: Switched, k: int, laws: list[tuple[Run, Samples]], left: list[Sign]) -> None:
     sign = switched.signs[k]
     switched.switches[k] = -1.0
-    noticed = any(_error(run(switched.engine), right) > NOTICED for run, right in laws)
+    noticed = _misjudged(switched) or any(_error(run(switched.engine), right) > NOTICED for run, right in laws)
     switched.switches[k] = 1.0
     if sign in left and noticed:
         left.remove(sign)
     elif sign not in left and not noticed:
         left.append(sign)
+
+
+def test_every_sign_of_an_element_has_a_switch() -> None:
+    text = (generated_folder() / "transfer" / KERNELS).read_text(encoding="utf-8")
+    assert "- raw_10*lower_10" in text
+    assert signs_without_switch(text) == 0
 
 
 @pytest.mark.compiler

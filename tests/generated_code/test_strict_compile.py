@@ -12,6 +12,7 @@ from oracle.compilers import (
     FUSING,
     IS_X86_64,
     LANGUAGES,
+    QUICK_KINDS,
     WARNINGS,
     Unit,
     chosen_units,
@@ -25,7 +26,7 @@ from oracle.modules import manifest
 pytestmark = pytest.mark.compiler
 
 every_unit = pytest.mark.parametrize("unit", units(), ids=str)
-kinds_of_units = pytest.mark.parametrize("unit", chosen_units(), ids=str)
+kinds_of_units = pytest.mark.parametrize("unit", chosen_units(QUICK_KINDS), ids=str)
 every_compiler = pytest.mark.parametrize("compiler", COMPILERS)
 
 #: What double and float may take from the mathematical library. clang and gcc may join sin and cos of one angle.
@@ -98,7 +99,7 @@ def test_no_multiplication_and_addition_are_fused(unit: Unit, compiler: str, obj
 
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
-@pytest.mark.parametrize("unit", [u for u in chosen_units() if u.precision == "float"], ids=str)
+@pytest.mark.parametrize("unit", [u for u in chosen_units(QUICK_KINDS) if u.precision == "float"], ids=str)
 def test_float_never_becomes_double(unit: Unit, compiler: str, objects: Path) -> None:
     code = run(need("objdump"), "-d", "--no-show-raw-insn", _object(objects, compiler, unit))
     assert sorted(set(re.findall(r"\bv?cvt(?:ss2sd|ps2pd|sd2ss|pd2ps)\b", code))) == []

@@ -10,11 +10,12 @@ from functools import cache
 from typing import Any
 
 import mpmath
+import numpy as np
 from mpmath import mpf
 from oracle.instances import Instance, random_instance
 from oracle.kernel_motion import LETTERS, PLANE_RINGS, RODS, TURNING
 from oracle.kinematics import inverse, matrix_pose, pose_matrix, rotation_exp
-from oracle.modules import Arranged, Tree, call, function, inputs_of, manifest
+from oracle.modules import Arranged, Tree, call, call_batch, function, inputs_of, manifest
 from oracle.motion_forms import cross, dot
 
 from symgen.status import Status
@@ -196,6 +197,7 @@ def _degenerate_in_the_plane(arranged: Arranged, ports: Ports) -> Ports | None:
     return ports
 
 
+@cache
 def fold(arranged: Arranged, seed: int) -> tuple[Callable[[float], Ports], float, float]:
     """Return a family of ports over a parameter, the last parameter with a solution and the next one, without.
 
@@ -332,11 +334,14 @@ def solved_inputs(module: str, arrangement: str | None, seed: int) -> tuple[Port
         else:
             name = f"{arrangement}_all"
             base = random_instance(tree, Arranged(module, arrangement).tree, 1000 * seed + attempt).ports
-        found = []
-        for branch in range(tree["branches"]):
-            status, results = call("numpy", module, name, {**base, "branch": branch})
-            if status is Status.OK:
-                found.append({**base, "branch": branch, **results})
+        branches = np.arange(tree["branches"])  # all at once: what is searched for one is searched for all
+        _, statuses, results = call_batch("numpy", module, name, {**base, "branch": branches}, len(branches))
+        single = np.ndim(statuses) == 0  # a function without a choice of branches
+        found = [
+            {**base, "branch": int(k), **{port: array if single else array[k] for port, array in results.items()}}
+            for k in branches
+            if np.atleast_1d(statuses)[k] == Status.OK
+        ]
         if found:
             return tuple(found)
     raise AssertionError(f"{module}: no solvable random input")

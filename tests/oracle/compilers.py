@@ -72,10 +72,15 @@ KINDS = (
 )
 
 
-def chosen_units() -> tuple[Unit, ...]:
+#: Those that compile quickly, for warnings, symbols and sections under two compilers and two languages. `make check`
+#: takes every file; the heavy ones are compiled in the suite too, by the tests of optimisation levels and sanitizers.
+QUICK_KINDS = ("driven_f_3d", "dyad_rrr", "slot_rl", "triad_rr_rp_rp", "loop_ccc", "loop_rss")
+
+
+def chosen_units(kinds: tuple[str, ...] = KINDS) -> tuple[Unit, ...]:
     """Return the C files of each kind; all of the library where that is asked for."""
     every = os.environ.get("SYMGEN_EVERY_UNIT", "0") not in ("", "0")
-    return tuple(unit for unit in units() if every or unit.module in KINDS)
+    return tuple(unit for unit in units() if every or unit.module in kinds)
 
 
 def need(program: str) -> str:

@@ -1,4 +1,4 @@
-"""Accelerations of a mechanism by the Newton-Euler equations and multipliers of all joints at once: no sweep, no tree."""
+"""Accelerations by the Newton-Euler equations and multipliers of all joints at once: no sweep, no tree."""
 
 from __future__ import annotations
 

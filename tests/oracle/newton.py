@@ -195,8 +195,9 @@ class Assembler:
 
     def solve(self, x: Array) -> Array:
         """Run Newton with bounded steps; return those that converged to true assemblies."""
+        f, ended = self.residual(x), [x[:0]]
         for _ in range(_ITERATIONS):
-            f, jacobian = self.residual(x), self.jacobian(x)
+            jacobian = self.jacobian(x)
             # Levenberg's small term keeps steps finite where the Jacobian is singular, and dies with the residual.
             damping = 1e-3 * np.minimum((f * f).sum(axis=-1), 1.0)
             transposed = np.swapaxes(jacobian, -1, -2)
@@ -204,9 +205,14 @@ class Assembler:
             step = np.linalg.solve(normal + 1e-15 * np.eye(self.unknowns), (transposed @ f[..., None]))[..., 0]
             length = np.linalg.norm(step, axis=-1, keepdims=True)
             x = x - step * np.minimum(1.0, 2.0 / np.maximum(length, 1e-300))
-            size = np.abs(self.residual(x)).max(axis=-1)
-            x = x[size < 1e6]
-        kept = x[np.abs(self.residual(x)).max(axis=-1) < _CONVERGED]
+            had_converged, f = np.abs(f).max(axis=-1) < _CONVERGED, self.residual(x)
+            going = ~had_converged & (np.abs(f).max(axis=-1) < 1e6)
+            ended.append(x[had_converged])  # with one step more
+            x, f = x[going], f[going]
+            if not len(x):
+                break
+        every = np.concatenate([*ended, x])
+        kept = every[np.abs(self.residual(every)).max(axis=-1) < _CONVERGED]
         return kept[self.is_true(kept)]
 
 

@@ -16,7 +16,7 @@ def _system(name: str, **parts: Any) -> dict[str, Any]:
     return start | parts
 
 
-#: Every kind of motion: a driven table, a ball, a cylindrical and a screw joint, a universal one, a driven slide, a body
+#: Every kind of motion: a driven table, a ball, a cylindrical, a screw and a universal joint, a driven slide, a body
 #: that flies; springs and dampers in joints and between points, a torque that turns with its body.
 TREE = _system(
     "tree",
@@ -30,7 +30,7 @@ TREE = _system(
         "stone": _body(6, pose={"r": [1.5, 0.2, -0.4]}, points={"Q": [0.1, 0, 0.05]}),
     },
     joints={
-        "T": {"type": "R", "bodies": ["ground", "table"], "driven": 1, "at": [0, 0, 0], "axis": [0.1, 0, 1]},
+        "T": {"type": "R", "bodies": ["ground", "table"], "driven": 1, "at": [0, 0, 0], "axis": [0.1, 0.2, 1]},
         "B": {"type": "S", "bodies": ["rod", "table"], "at": [0.2, 0.1, 0.05]},
         "S": {"type": "C", "bodies": ["rod", "slider"], "at": [0.3, 0.1, -0.1], "axis": [1, 0, 0.2]},
         "N": {"type": "H", "bodies": ["nut", "table"], "pitch": 0.05, "at": [0.1, 0.3, 0], "axis": [0, 0.1, 1]},
@@ -78,8 +78,25 @@ LOOPS = _system(
     },
 )
 
-#: The same with its end held by its own first body: one loop closes at a body where the other stays open.
-NESTED = LOOPS | {"joints": LOOPS["joints"] | {"K2": LOOPS["joints"]["K2"] | {"bodies": ["b0", "b5"]}}}
+#: A loop that closes at a body where another one stays open, which a driven slide closes.
+NESTED = _system(
+    "nested",
+    bodies={name: _body(k) for k, name in enumerate(("base", "middle", "left", "right", "far"))},
+    joints={
+        "G": {"type": "C", "bodies": ["ground", "base"], "at": [0, 0, 0], "axis": [0.2, 1, 0.1]},
+        "M": {"type": "S", "bodies": ["base", "middle"], "at": [0.3, 0.1, 0.1]},
+        "F": {"type": "S", "bodies": ["base", "far"], "at": [0.2, -0.4, 0.3]},
+        "L": {"type": "U", "bodies": ["middle", "left"], "at": [0.6, 0.2, -0.1], "axis": [1, 0, 0], "axis2": [0, 1, 0]},
+        "R": {"type": "C", "bodies": ["right", "middle"], "at": [0.5, 0.5, 0.2], "axis": [1, 0.3, 0.2]},
+        "X": {"type": "S", "bodies": ["left", "right"], "at": [0.9, 0.6, 0.0]},
+        "Y": {"type": "C", "bodies": ["left", "far"], "at": [0.8, -0.2, 0.4], "axis": [0.3, 1, 0], "driven": ["slide"]},
+    },
+    drives={"Y.slide": "0.3*sin(3*t)"},
+    initial={"joints": {"G": {"rate": {"angle": 1.0, "slide": -0.5}}, "R": {"rate": {"angle": -1.5}}}},
+    forces={
+        "spring": {"kind": "joint", "joint": "R", "freedom": "angle", "stiffness": 2.0, "damping": 0.2, "rest": 0.3}
+    },
+)
 
 #: Three equal cranks carry a plate: one freedom, nine redundant rows.
 PLATE = _system(
@@ -98,4 +115,22 @@ PLATE = _system(
     initial={"joints": {"A0": {"rate": 1.0}}},
 )  # fmt: skip
 
-SYSTEMS = {"tree": TREE, "loops": LOOPS, "nested": NESTED, "plate": PLATE}
+#: Two bodies, a loop of driven joints only: whichever is cut has a row that moves.
+DRIVEN = _system(
+    "driven",
+    bodies={"one": _body(1), "two": _body(2)},
+    joints={
+        "X": {"type": "F", "bodies": ["ground", "one"], "at": [0.4, 0.5, 0.8], "driven": ["x"]},
+        "Y": {
+            "type": "C",
+            "bodies": ["one", "two"],
+            "at": [0.8, -0.2, 0.4],
+            "axis": [0.3, 1, 0.1],
+            "driven": ["slide"],
+        },
+        "Z": {"type": "F", "bodies": ["two", "ground"], "at": [0.3, -0.4, 0.1], "driven": ["y"]},
+    },
+    drives={"X.x": "0.2*sin(2*t)", "Y.slide": "0.3*sin(3*t)", "Z.y": "0.2*sin(4*t)"},
+)
+
+SYSTEMS = {"tree": TREE, "loops": LOOPS, "nested": NESTED, "plate": PLATE, "driven": DRIVEN}

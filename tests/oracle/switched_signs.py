@@ -1,4 +1,4 @@
-"""The engine of method riccati with a switch at every sign of its arithmetic: compiled once, each sign turned on its own.
+"""The engine of method riccati with a switch at every sign of its arithmetic: compiled once, signs turned one by one.
 
 `a - b*c` becomes `a - symgen_sign[k]*b*c`. Indices, pointers and integers have no switches.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,36 @@ from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
 
-KERNELS, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_sweep.h", "transfer.c"
+KERNELS, TREE, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h", "transfer.c"
 #: Functions of the engine without mechanics: they choose steps.
 STEP_CONTROL = ("find_error", "sample_step", "run_equal", "run_chosen", "is_wild", "symgen_transfer_run")
 
+#: What pivots are judged by enters no motion: it is asked for. In: P S, H (6 x 3), lever, sizes, column g, pivot.
+JUDGED = """
+void symgen_judge(
+    const double *ps, const double *h, const double *lever, const double *size, const double *g, double pivot,
+    double *out)
+{
+    double left[21], ka[18], di[6], pivots[3];
+    (void)solve_riccati_hinge_inertia_1(ps, h, left, ka, di, pivots, out);
+    (void)solve_riccati_hinge_inertia_2(ps, h, left, ka, di, pivots, out + 1);
+    (void)solve_riccati_hinge_inertia_3(ps, h, left, ka, di, pivots, out + 3);
+    (void)solve_riccati_size(ps, out + 6);
+    (void)solve_riccati_input_size(size, lever, out + 8);
+    (void)solve_riccati_hinge_size(h, size, out + 10);
+    (void)solve_loop_hinge_size(h, g, pivot, out + 11);
+}
+"""
+_JUDGE = "void symgen_judge(double *, double *, double *, double *, double *, double, double *);\n"
+
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _FUNCTION = re.compile(r"^(?:static |inline )*(?:symgen_status|void|int32_t|int64_t|double) (\w+)\(", re.M)
-_REMAINDER = re.compile(r"%\([^()]*\)")
 _ASSIGNED = re.compile(r"^(\s*(?:const )?(?:double )?[a-zA-Z_][^;={}]*? [-+]?= )([^;{}]*);", re.M)
+_SIGN, _EXPONENT = re.compile(r"(?<![-+])[-+](?![-+>=])"), re.compile(r"\d[eE]$")
+_REMAINDER = re.compile(r"%\([^()]*\)")
 _NO_NUMBER = re.compile(
-    r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|\w+ \(?\*|static|end |w->body|state->body|w->rank)"
+    r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|\w+ \(?\*|static|end |total |w->body"
+    r"|state->body|w->rank)"
 )
 
 
@@ -77,15 +97,8 @@ class _Switches:
         while k < len(text):
             depth += (text[k] == "[") - (text[k] == "]")
             found.append(text[k])
-            if (
-                depth == 0
-                and k not in whole
-                and text[k] in "+-"
-                and text[k + 1] not in "+->="
-                and text[k - 1 : k] not in ("+", "-")
-            ):
-                if not re.search(r"\d[eE]$", text[:k]):
-                    found.append(f"{self._switch(where, text[k : k + 40])}*")
+            if depth == 0 and k not in whole and _SIGN.match(text, k) and not _EXPONENT.search(text[:k]):
+                found.append(f"{self._switch(where, text[k : k + 40])}*")
             k += 1
         return "".join(found)
 
@@ -97,28 +110,52 @@ class Switched:
     engine: CompiledRiccati
     switches: NDArray[np.float64]
     signs: list[Sign]
+    ffi: cffi.FFI
+    lib: Any
+
+    def judge(self, *given: NDArray[np.float64] | float) -> NDArray[np.float64]:
+        """Return what pivots are judged by; see `JUDGED`."""
+        out = np.zeros(12)
+        arrays = [np.ascontiguousarray(each, dtype=np.float64) for each in (*given[:-1], out)]
+        *pointers, last = (self.ffi.from_buffer("double[]", each, require_writable=True) for each in arrays)
+        self.lib.symgen_judge(*pointers, given[-1], last)
+        return arrays[-1]
+
+
+def signs_without_switch(text: str) -> int:
+    """Return how many signs of a file of straight-line code have no switch."""
+    switches, blank = _Switches(()), re.sub(r"\[[^]]*\]|^#.*$", "", _COMMENT.sub("", text), flags=re.M)
+    switches.file("", text)
+    return sum(not _EXPONENT.search(blank[: found.start()]) for found in _SIGN.finditer(blank)) - len(switches.signs)
 
 
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    ffi, lib, signs, found = compile_switched(
-        riccati_sources(problem, read_dynamics()), (KERNELS, SWEEP, STEPS), "transfer.h", folder, STEP_CONTROL
-    )
+    sources, files = riccati_sources(problem, read_dynamics()), (KERNELS, TREE, SWEEP, STEPS)
+    ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
     work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
     vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
-    return Switched(engine, signs, found)
+    return Switched(engine, switches, signs, ffi, lib)
 
 
 def compile_switched(
-    sources: ModuleSources, files: Sequence[str], header: str, folder: Path, spared: Collection[str]
-) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:
-    """Compile an engine with switches in some of its files; return its interface, library, switches and their places.
+    sources: ModuleSources, files: Collection[str], folder: Path, spared: Collection[str],
+    more: tuple[str, str] = ("", ""),
+) -> tuple[cffi.FFI, Any, NDArray[np.float64], list[Sign]]:  # fmt: skip
+    """Compile an engine with switches in some of its files.
 
-    `spared` functions have none: there is no mechanics in them.
+    Parameters
+    ----------
+    spared : functions without switches: there is no mechanics in them.
+    more : functions behind the engine's own, and their declarations.
+
+    Returns
+    -------
+    tuple
+        Interface, library, switches (1: as it is, -1: turned), and what they are at.
     """
-    switches = _Switches(spared)
-    switched = {}
+    switches, switched = _Switches(spared), {}
     for file in sources.files:
         name, text = Path(file.path).name, file.text.decode()
         switched[file.path] = switches.file(name, text) if name in files else text
@@ -126,17 +163,17 @@ def compile_switched(
     for path, text in switched.items():
         where = folder / path
         where.parent.mkdir(parents=True, exist_ok=True)
-        if where.name == header:
+        if where.name == sources.header:
             text = text.replace("#ifdef __cplusplus", declared + "#ifdef __cplusplus", 1)
         if path == sources.units[-1]:
-            text += f"\ndouble symgen_sign[{len(switches.signs)}];\n"
+            text += f"\ndouble symgen_sign[{len(switches.signs)}];\n{more[0]}"
         where.write_text(text, encoding="utf-8")
     includes = {f"-I{folder / each}" for each in ("", *sources.include, *(Path(f.path).parent for f in sources.files))}
     made = folder / "switched.so"
     units = [folder / unit for unit in sources.units]
     run(need("gcc"), "-std=c99", "-O1", "-w", "-fPIC", "-shared", *sorted(includes), *units, "-lm", "-o", made)
     ffi = cffi.FFI()
-    ffi.cdef(sources.cdef + declared)
+    ffi.cdef(sources.cdef + declared + more[1])
     lib = ffi.dlopen(str(made))
     signs = np.frombuffer(ffi.buffer(lib.symgen_sign), dtype=np.float64)
     signs[:] = 1.0

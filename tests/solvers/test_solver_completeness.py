@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.instances import random_instance
-from oracle.modules import SOLVED, Arranged, call
+from oracle.modules import SOLVED, Arranged, call_batch
 from oracle.newton import Assembler, distinct, flat_poses, matrices
 
 from symgen.status import Status
@@ -18,13 +18,12 @@ ROUND, AT_LEAST, ROUNDS = 150, 2, 10
 
 
 def _branches(arranged: Arranged, ports: dict[str, Any]) -> np.ndarray[Any, Any]:
-    found = []
-    for branch in range(arranged.manifest["branches"]):
-        status, results = call("numpy", arranged.module, arranged.function("position"), {**ports, "branch": branch})
-        if status is Status.OK:
-            space = arranged.manifest["space"]
-            found.append(flat_poses({b: matrices(results[b], space) for b in arranged.tree["bodies"]}))
-    return np.array(found)
+    branches = np.arange(arranged.manifest["branches"])
+    ports = {**ports, "branch": branches}
+    _, statuses, results = call_batch("numpy", arranged.module, arranged.function("position"), ports, len(branches))
+    space = arranged.manifest["space"]
+    every = flat_poses({b: matrices(results[b], space) for b in arranged.tree["bodies"]})
+    return np.atleast_2d(every)[np.atleast_1d(statuses) == Status.OK]
 
 
 def _unmatched(these: np.ndarray[Any, Any], those: np.ndarray[Any, Any]) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from oracle.cases import degenerate, fold, plain_ports
 from oracle.instances import random_instance
-from oracle.modules import SOLVED, Arranged, call, function, is_unwritten
+from oracle.modules import SOLVED, Arranged, call, call_batch, function, inputs_of, is_unwritten
 
 from symgen.status import Status
 
@@ -33,6 +33,20 @@ def _run(backend: str, arranged: Arranged, stage: str, ports: dict[str, Any]) ->
         else:
             assert is_unwritten(backend, value), (stage, status, name, value)
     return status, results
+
+
+def _run_all(backend: str, arranged: Arranged, stage: str, cases: list[dict[str, Any]]) -> list[Status]:
+    """Do the same for many cases in one batch, which is a loop of single calls (`test_backends_agree`)."""
+    names = [port["name"] for port in inputs_of(function(arranged.module, arranged.function(stage)))]
+    stacked = {name: np.array([case[name] for case in cases]) for name in names}
+    _, statuses, results = call_batch(backend, arranged.module, arranged.function(stage), stacked, len(cases))
+    found = [Status(int(status)) for status in statuses]
+    for row, status in enumerate(found):
+        written = status is Status.OK or (status is Status.SINGULAR and stage == "position")
+        for name, array in results.items():
+            good = np.isfinite(array[row]).all() if written else is_unwritten(backend, array[row])
+            assert good, (stage, status, name, array[row])
+    return found
 
 
 def _refuses_rates(backend: str, arranged: Arranged, ports: dict[str, Any], status: Status) -> None:
@@ -278,7 +292,7 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
         cases += [at(end), at(beyond), at(beyond + 1e-6), *(at(end * (1 - k * 1e-14)) for k in (1, 4, 16))]
     for stage in ("position", "all"):
         for backend in ("numpy", "double"):
-            reached = {_run(backend, arranged, stage, ports)[0] for ports in cases}
+            reached = set(_run_all(backend, arranged, stage, cases))
             announced = _statuses(arranged, stage)
             if odd is None:  # no geometry is known that is degenerate in spite of rounding
                 announced, reached = announced - {Status.DEGENERATE}, reached - {Status.DEGENERATE}
@@ -288,11 +302,15 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_a_branch_is_lost_if_and_only_if_another_one_is_there(arranged: Arranged) -> None:
     branches = arranged.manifest["branches"]
+    cases = []
     for seed in range(24):
         ports = random_instance(arranged.manifest, arranged.tree, seed).ports
         ports["k2"][0] += 0.5 * (seed % 4)
-        for backend in ("numpy", "double"):
-            found = [_run(backend, arranged, "position", {**ports, "branch": k})[0] for k in range(branches)]
+        cases += [{**ports, "branch": k} for k in range(branches)]
+    for backend in ("numpy", "double"):
+        every = _run_all(backend, arranged, "position", cases)
+        for seed in range(24):
+            found = every[seed * branches : (seed + 1) * branches]
             solved = any(s in (Status.OK, Status.SINGULAR) for s in found)
             for status in found:
                 assert status not in (Status.NO_ASSEMBLY if solved else Status.BRANCH_LOST,), (seed, found)

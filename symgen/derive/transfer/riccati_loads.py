@@ -29,6 +29,7 @@ from symgen.derive.transfer.ports import (
     omega_port,
     put_articulated,
     put_scalar,
+    shifting,
     swapped,
     symmetric_port,
     unit,
@@ -41,7 +42,8 @@ _ACCELERATION = "m/s^2, rad/s^2"
 
 def load_kernels() -> tuple[Derivation, ...]:
     """Derive what sweeps the right sides."""
-    return central_body(), drag(), reaction(), lever(), swept(), *(back(freedoms) for freedoms in (1, 2, 3))
+    backs = tuple(back(freedoms) for freedoms in (1, 2, 3))
+    return central_body(), drag(), reaction(), lever(), swept(), input_back(), *backs
 
 
 def central_body() -> Derivation:
@@ -119,6 +121,21 @@ def swept() -> Derivation:
     both = ps.times([x + y for x, y in zip(a, c, strict=True)])
     gaps = [x + y - z - w for x, y, z, w in zip(both, swapped(e), ps.times(a), swapped(found), strict=True)]
     d.claim_identity("same", "S (a + c) + e = S a + e'", gaps, squares={})
+    return d
+
+
+def input_back() -> Derivation:
+    """Derive the acceleration of a body's input from that of its output, turning of the body apart."""
+    d = kernel("riccati_input_back", "acceleration of an input from that of the output, rates apart", RICCATI)
+    outer = array_port(d, "a", 6, "acceleration of the output, [rdd wd]", _ACCELERATION)
+    lever = d.input_vector("lever", 3, meaning="from the input to the output", unit="m")
+    point, alpha = Vector(tuple(outer[:3])), Vector(tuple(outer[3:]))
+    found = [*(point - alpha.cross(lever)), *alpha]
+    Results(d).put("a_in", found, "acceleration of the input, [rdd wd]", _ACCELERATION)
+    g = array_port(d, "g", 6, "any wrench at the input, [m q], for the proof", "N m, N")
+    moved = shifting(lever, -1).times(g)
+    gap = dot(swapped(g), found) - dot(swapped(moved), outer)
+    d.claim_identity("power", "(P g)^T a_I = (P V g)^T a_O", [gap], squares={})
     return d
 
 

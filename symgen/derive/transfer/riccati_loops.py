@@ -49,7 +49,7 @@ def _column(d: Derivation, name: str = "g", what: str = "column of G: wrench of 
 
 
 def _put(d: Derivation, name: str, value: Expr, meaning: str, unit: str) -> None:
-    d.output(name, [d.scalar(f"{name}_value", value, meaning, unit)], meaning=meaning, unit=unit, frame="")
+    d.output(name, d.scalar(f"{name}_value", value, meaning, unit), meaning=meaning, unit=unit, frame="")
 
 
 def row_swept() -> Derivation:

@@ -82,6 +82,7 @@ class TreeMotions:
 
     def __init__(self, problem: Problem, manifest: DynamicsManifest, accelerator: Accelerator | None = None) -> None:
         self._problem, self._do = problem, Routines(load_routines(FOLDER, f"{FOLDER}.py"))
+        self._element = Routines(load_routines("transfer", "transfer.py"))
         bent = bool(problem.sizes.get("BEAMS"))
         self._space = BeamSpace(problem, self._do) if bent else TreeSpace(problem, self._do)
         self._around, self._beams = Surroundings(problem, manifest, self._do), Beams(problem) if bent else None
@@ -114,8 +115,8 @@ class TreeMotions:
         twist, swept = self._twists(now, law, rate)
         angle = angle.copy()
         forces = self._around.forces(now.poses, law, active, angle)
-        drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
-        applied = forces.wrench - drag.reshape(-1, 6)
+        drag = self._element.one("damper_force", forces.damping, forces.rows @ twist.reshape(-1))
+        applied = forces.wrench + (forces.rows.T @ drag).reshape(-1, 6)
         wrench = applied.copy()
         wrench[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
         if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
@@ -127,7 +128,7 @@ class TreeMotions:
             rows = self._rows(now, twist, law)
             self._factorise(now, rows, beams)
             opening = rows.jacobian @ twist.reshape(-1) + rows.rate
-            term = rows.bias + recall * (2 * opening + recall * rows.residual)
+            term = self._element.one("loop_recall", rows.bias, opening, rows.residual, recall)
             found = self._sweep.solve(-wrench, term, swept, {b: modal.load for b, modal in beams.modal.items()})
             second, acceleration = found.second, found.acceleration
         else:
@@ -147,12 +148,13 @@ class TreeMotions:
         """Return the place with its loops closed, and rates that keep them closed."""
         law, rate = self.laws(time), place[self.places :]
         now, before, still = self._configuration(place, law), np.inf, np.zeros((self._count, 6))
+        moved = 0.0
         for turn in range(_ROUNDS):
             rows = self._rows(now, still, law)
             if turn == 0:
                 self._factorise(now, rows, self._bend(now, still, np.zeros_like(rate)))
             size = float(np.abs(rows.residual).max(initial=0.0))
-            self.opened = size if turn == 0 else self.opened
+            self.opened = moved = size if turn == 0 else self.opened
             if not size <= _OPENED:
                 raise StopError(Status.NOT_CONVERGED)
             if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:  # the rest is rounding
@@ -161,12 +163,23 @@ class TreeMotions:
                 break
             before = size
             now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
-        twist, _ = self._twists(now, law, rate)
-        rows = self._rows(now, twist, law)
-        opening = rows.jacobian @ twist.reshape(-1) + rows.rate
-        found = rate + self._sweep.solve(still, opening, None).second
         self.opened = 0.0
-        return np.concatenate([now.values, now.balls.reshape(-1), found])
+        return np.concatenate([now.values, now.balls.reshape(-1), self._close_rates(now, law, rate, moved)])
+
+    def _close_rates(self, now: Configuration, law: Array, rate: Array, moved: float) -> Array:
+        """Return rates that keep loops closed that had opened by `moved`: inertias are those of that place."""
+        before, still = np.inf, np.zeros((self._count, 6))
+        for _ in range(_ROUNDS):
+            twist, _ = self._twists(now, law, rate)
+            rows = self._rows(now, twist, law)
+            opening = rows.jacobian @ twist.reshape(-1) + rows.rate
+            size = float(np.abs(opening).max(initial=0.0))
+            if size > before / 2:
+                break
+            before, rate = size, rate + self._sweep.solve(still, opening, None).second
+            if not size * moved > _ROUNDED:  # as much is left
+                break
+        return rate
 
     def ranks_around(self, time: float, place: Array, way: float) -> tuple[int, int]:
         """Return how many rows of loops are independent at a place where they are closed, and a little beside it.
@@ -294,9 +307,7 @@ class TreeMotions:
         quaternions = place[self._motions : self.places].reshape(-1, 4)
         for m, (kind, unknown, _, ball) in enumerate(self._records):
             if unknown >= 0 and KINDS[kind] == "ball":
-                spin, q = rate[unknown : unknown + 3], quaternions[ball]
-                balls[ball, 0] = -spin @ q[1:] / 2
-                balls[ball, 1:] = (q[0] * spin + np.cross(spin, q[1:])) / 2
+                balls[ball] = self._element.one("quaternion_rate", quaternions[ball], rate[unknown : unknown + 3])
             elif unknown >= 0:
                 values[m] = rate[unknown]
         return np.concatenate([values, balls.reshape(-1), second])

@@ -17,8 +17,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.simulate.articulated.loops import Closing, LoopTables
+from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem
 
 #: As in the engine's C.
@@ -58,17 +60,19 @@ class Sweep:
         self._count, self._unknowns = problem.sizes["BODIES"], problem.sizes["UNKNOWNS"]
         first = problem.integers["FIRST_UNKNOWN"].tolist()
         self.unknowns = [slice(one, two) for one, two in pairwise(first)]
-        self._rows = problem.sizes["ROWS"]
+        self._rows, self._element = problem.sizes["ROWS"], Routines(load_routines("transfer", "transfer.py"))
         self.rank, self.ranks = 0, np.full(len(loops.closings), -1, dtype=np.int32)
 
     def carry(self, body: int) -> Array:
-        """Return X (6, 6) of a body: the twist of its carrier at the body's centre of mass."""
-        matrix = np.eye(6)
-        parent = self._parents[body]
-        if parent < self._count:
-            x, y, z = self._poses[body, :3] - self._poses[parent, :3]
-            matrix[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
-        return matrix
+        """Return A (6, 6) of a body: the twist of its carrier at the body's centre of mass."""
+        found: Array = self._carry[body]
+        return found
+
+    def _carries(self, poses: Array) -> Array:
+        """Return A (n, 6, 6) of all bodies; unit matrices for those on the ground."""
+        carried = np.array([parent if parent < self._count else b for b, parent in enumerate(self._parents)], np.intp)
+        lever = self._element.one("lever", poses[:, :3], poses[carried, :3])
+        return self._element.one("geometric_spatial", lever, np.zeros(3)).reshape(-1, 6, 6)
 
     def factorise(
         self,
@@ -94,7 +98,7 @@ class Sweep:
         IdleJointError
             A freedom moves no mass.
         """
-        self._poses, self._columns = poses, columns
+        self._poses, self._columns, self._carry = poses, columns, self._carries(poses)
         self._inertia, self.rank = inertia.copy(), 0
         self._modal = {body: (np.linalg.solve(self.carry(body).T, of), m) for body, (of, m) in (modal or {}).items()}
         self._link = np.zeros((self._rows, self._rows))
