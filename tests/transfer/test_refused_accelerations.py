@@ -110,6 +110,13 @@ def test_numbers_beyond_all_sizes_are_named() -> None:
     assert "its moment is not finite or above" in str(error)
 
 
+@pytest.mark.parametrize("method", ["riccati", "transfer", "multiplier"])
+def test_rates_beyond_all_sizes_are_refused_without_warnings_of_numpy(method: str) -> None:
+    tree = tree_of({"A": pin("ground", "a", axis=(0, 1, 0))}, a=SOLID)
+    error = refusal(tree | {"initial": {"joints": {"A": {"rate": 1e200}}}}, method=method)
+    assert "velocity is not finite or above" in str(error)
+
+
 def test_a_spring_whose_ends_meet_is_named() -> None:
     tree = tree_of(
         {"A": pin("ground", "a")}, a={**SOLID, "points": {"P": [0, 0, 0]}}, ground={"points": {"Q": [0, 0, 0]}}
