@@ -16,6 +16,7 @@ from transfer.oracle_beams import solve
 
 import symgen
 from symgen.errors import AccuracyError, MechanismError
+from symgen.simulate.articulated.beams import held_at_far_end
 from symgen.transfer.acceleration_result import AccelerationResult
 from symgen.transfer.system import deduce
 
@@ -29,16 +30,16 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def held(made: WithBeams) -> dict[str, int]:
-    """Return the ends that modes hold: where the joint towards the ground is; x = 0 without one."""
-    ends = {}
-    for body in deduce(made.mechanism).bodies:
-        if body.id in made.beams:
-            ends[body.id] = 0
-            if body.output is not None:
-                joint = made.mechanism.joint(body.output.joint)
-                x = joint.frames[joint.bodies.index(body.id)].at[0]
-                ends[body.id] = int(x > 0.5 * made.beams[body.id]["length"])
-    return ends
+    """Return the ends that modes hold, as a simulation has them; in a tree towards the ground, which is checked."""
+    far = held_at_far_end(made.mechanism)
+    system = deduce(made.mechanism)
+    for body in () if system.loops else system.bodies:
+        if body.id in made.beams and body.output is not None:
+            joint = made.mechanism.joint(body.output.joint)
+            assert joint.frames is not None
+            x = joint.frames[joint.bodies.index(body.id)].at[0]
+            assert (x > 0.5 * made.beams[body.id]["length"]) == (body.id in far)
+    return {name: int(name in far) for name in made.beams}
 
 
 def apart(one: AccelerationResult, two: AccelerationResult) -> float:
