@@ -47,7 +47,7 @@ class _Held:
     ----------
     b, c : for each input (6, 6) and (6,).
     moves : for each input Phi, (6, n); `columns` N (6, n), `soft` E^-1 (n, n).
-    s, e : (6, 6) and (6,) of the wrench at the output.
+    s, e : (6, 6) and (6,) of the wrench at the output; `left` sizes of the terms that S is the rest of.
     """
 
     b: Sequence[Array]
@@ -57,6 +57,7 @@ class _Held:
     soft: Array
     s: Array
     e: Array
+    left: Array
 
     def gain(self, k: int, j: int) -> Array:
         """Return F_kj (6, 6)."""
@@ -90,11 +91,12 @@ def beam_matrices(
         The output of the beam does not follow its main input.
     """
     held = _hold(now, k, beam, output, inputs)
-    b, size, terms = _sizes(now, k, beam, output, inputs[0])
+    b, size, worse = _sizes(now, k, beam, output, inputs[0])
     _check_pivot(now, k, b, size)
-    rest = np.append(np.zeros(6), np.abs(held.e)) + terms[:, :6] @ np.abs(held.c[0])
     x = np.linalg.inv(held.b[0])
     transfer = _main(now, k, beam, held, x, (output, inputs[0]))
+    terms = worse * np.abs(transfer[:12])
+    terms[6:, :6] += held.left
     others = []
     for j in range(1, len(inputs)):
         give = -x @ held.gain(0, j)
@@ -110,7 +112,7 @@ def beam_matrices(
         tuple((held.b[j][np.ix_(a, a)], held.c[j][a]) for j in count[1:]),
         tuple(held.slope_size(j)[np.ix_(a, a)] for j in count[1:]),
         tuple(tuple(held.gain(i, j)[np.ix_(a, w)] for j in count) for i in count[1:]),
-        np.column_stack([terms[np.ix_(both, both)], rest[both]]),
+        terms[np.ix_(both, [*both, 12])],
     )
 
 
@@ -131,34 +133,26 @@ def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence
         b.append(arm - each @ back)
         c.append(bias + each @ (soft @ loads))
     whole = e - (columns @ (soft @ loads))[SWAP]
-    return _Held(b, c, moves, columns, soft, (ps + columns @ back)[SWAP], whole)
+    left = np.abs(ps) + np.abs(columns) @ np.abs(back)
+    return _Held(b, c, moves, columns, soft, (ps + columns @ back)[SWAP], whole, left[SWAP])
 
 
-def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -> tuple[Array, Array, Array]:
-    """Return B (6, 6) of the main input, the sizes of its terms in the axes of the beam, and those of U (12, 12).
+def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -> tuple[Array, Array, float]:
+    """Return B (6, 6) of the main input and the sizes of its terms, in the axes of the beam, and by how much more than
+    its last digit the entries of B^-1 are rounded.
 
-    Across the axes of the beam bending, much of which cancels, does not hide what goes along them. With a_I = B a_O +
-    F w_I and w_O = S a_O + V w_I an error of these makes dX = -X dB X, dY = dS X - Y dB X and so on.
+    Across the axes of the beam bending, much of which cancels, does not hide what goes along them. What is rounded is
+    as if B, S and so on were, and these are known no better: entries of U that belong together are wrong together.
     """
     turn = np.kron(np.eye(2), now.rotation[k].T)
     columns, moves = turn @ shifting(beam.held - output).T @ beam.columns, turn @ beam.moves(place)
     arm = turn @ shifting(place - output) @ turn.T
-    ps, _ = elements.body(
-        float(now.mass[k]), now.inertia[k], output - now.centre[k], np.zeros(3), np.zeros(3), np.zeros(3)
-    )
-    held, soft = turn @ ps @ turn.T, np.linalg.inv(beam.mass)
-    b, s, f = arm - moves @ soft @ columns.T, (held + columns @ soft @ columns.T)[SWAP], moves @ soft @ moves.T[:, SWAP]
-    x = np.linalg.inv(b)
-    a_out, y = np.abs(np.hstack([x, -x @ f])), np.abs(s @ x)
-    shared, soft = np.abs(columns.T), np.abs(soft)
-    b_size = np.abs(arm) + np.abs(moves) @ soft @ shared
-    s_size = (np.abs(held) + shared.T @ soft @ shared)[SWAP]
-    f_size, none = np.abs(moves) @ soft @ np.abs(moves).T[:, SWAP], np.zeros((6, 6))
-    v_size = b_size.T[SWAP][:, SWAP]
-    reached = b_size @ a_out + np.hstack([none, f_size])
-    terms = np.vstack([np.abs(x) @ reached, s_size @ a_out + y @ reached + np.hstack([none, v_size])])
-    back = np.abs(np.kron(np.eye(4), now.rotation[k]))
-    return b, b_size, back @ terms @ back.T
+    soft = np.linalg.inv(beam.mass)
+    b = arm - moves @ soft @ columns.T
+    size = np.abs(arm) + np.abs(moves) @ np.abs(soft) @ np.abs(columns).T
+    least = np.linalg.svd(b, compute_uv=False)[-1]
+    worse = np.abs(np.linalg.inv(b)) @ np.abs(b) if least > 0.0 else np.eye(6)
+    return b, size, float(np.diag(worse).max())
 
 
 def _main(now: Snapshot, k: int, beam: HeldBeam, held: _Held, x: Array, ends: tuple[Array, Array]) -> Array:

@@ -125,7 +125,10 @@ class States:
         if step.eliminates:
             ports[0] = self._eliminate(step, ports, gained_size)
         self.inputs |= {(k, entry.input): port for entry, port in zip(step.entries, ports, strict=True)}
-        self.outputs[k] = Port(u @ ports[0].z + gained, body.main_terms @ ports[0].size + gained_size)
+        main_size = np.abs(u) @ ports[0].size
+        if body.terms is not None:  # what was rounded before goes on as it is, what a beam rounds is larger
+            main_size += body.main_terms @ np.abs(ports[0].z)
+        self.outputs[k] = Port(u @ ports[0].z + gained, main_size + gained_size)
         for number, entry in enumerate(step.entries[1:]):
             self._geometric(step, entry, number)
         rows = step.output_freedoms - (step.entries[0].freedoms if step.eliminates else 0)
@@ -136,6 +139,7 @@ class States:
         """Return the state behind the main hinge; `gained` are sizes of what others and loads add at the output."""
         d, entry = self._width, step.entries[0]
         body, passed = self._elements.bodies[step.body.body], ports[0].size.copy()
+        u = body.transfer[:-1, :-1]
         states = [port.z for port in ports[1:]]
         if not self._opaque:
             turns, moments = rotations(d)
@@ -155,7 +159,8 @@ class States:
             others += matrix[d:] @ z
         terms = body.main_terms[d:] @ known + gained[d:]
         found = self._far[step.body.body].behind(self._before(entry), passed, terms, others)
-        if body.terms is not None:  # of a beam, not of a rigid body, the pivot is the rest of larger terms
+        if body.terms is not None and not np.any(u[:d, d:]):
+            # Of a beam at whose near end both joints are the pivot is the rest of larger terms, which only it shows.
             found = self._far[step.body.body].less_sure(found, ports[0].z, body.sizes)
         return found
 

@@ -81,7 +81,7 @@ class Snapshot:
     def frames(self) -> Mapping[str, JointFrames]:
         """Joint frames in the world, by joint."""
         joints = self.mechanism.joints
-        bodies = np.array([[self.index[name] for name in joint.bodies] for joint in joints]).reshape(-1, 2)
+        bodies = np.array([[self.index[name] for name in joint.bodies] for joint in joints], dtype=int).reshape(-1, 2)
         held = np.array([_held(self.mechanism, joint) for joint in joints]).reshape(-1, 2, 7)
         levers = (held[..., :3] - self.coms[bodies]) / self.unit
         centres = self.centre[bodies] + (self.rotation[bodies] @ levers[..., None])[..., 0]
