@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from symgen.errors import MechanismError
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.simulation import first_values
-from symgen.transfer.elements import call
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
 from symgen.transfer.tree import GROUND
 
