@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from symgen.errors import MechanismError
+from symgen.library.element_routines import call
 from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
@@ -15,7 +16,6 @@ from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.manifest import FOLDER as DYNAMICS
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.simulation import first_values
-from symgen.transfer.elements import call
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
 from symgen.transfer.tree import GROUND
 
