@@ -19,6 +19,7 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Beam, Body, Joint, JointFrame
+from symgen.simulate.beam_track import numbers_of_beams
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import DynamicsManifest
@@ -48,11 +49,6 @@ def end_name(body: Body) -> str:
             field=f"bodies.{body.id}.points",
         )
     return f"{body.id}.{free[0]}"
-
-
-def numbers_of_beams() -> Any:
-    """Return the room that knows the modes of beams: `symgen.transfer.beam_sections`; that one knows this room."""
-    return import_module("symgen.transfer.beam_sections")
 
 
 @dataclass(frozen=True)
