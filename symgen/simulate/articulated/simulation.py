@@ -6,13 +6,13 @@ import math
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from typing import Literal
 
 import numpy as np
 
 from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.accelerators import accelerator
 from symgen.simulate.articulated.beam_result import add_beams
 from symgen.simulate.articulated.beams import bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
@@ -36,9 +36,6 @@ from symgen.status import Status
 
 Loops = Literal["projection", "stabilised", "free"]
 LOOPS: tuple[Loops, ...] = ("projection", "stabilised", "free")
-#: Method -> who finds the accelerations in place of the sweep: that room knows this one, not this one that.
-_ACCELERATORS = {"transfer": "symgen.transfer.motion"}
-METHODS = ("riccati", *_ACCELERATORS)
 #: Rows of a result whose integrator chooses its steps, if no sample time is given.
 ROWS = 1000
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
@@ -125,8 +122,7 @@ class RiccatiSession:
         if method == "riccati":
             self.engine = open_riccati(self.problem, manifest, backend)
         else:
-            accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
-            self.engine = NumpyRiccati(self.problem, manifest, accelerator)
+            self.engine = NumpyRiccati(self.problem, manifest, accelerator(mechanism, self.problem, self.start))
         self._check_regular()
 
     def _check_regular(self) -> None:

@@ -12,9 +12,9 @@ from functools import cache
 
 import numpy as np
 
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
-from symgen.transfer.elements import call
 
 
 @dataclass(frozen=True)
