@@ -20,7 +20,6 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Beam, Body, Joint, JointFrame
-from symgen.simulate.beam_track import numbers_of_beams
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import DynamicsManifest
