@@ -636,7 +636,7 @@ static void solve_modes(const bent_beam *bent, int32_t count, const double *r, d
 static int32_t factorise_modes(
     symgen_transfer_workspace *w, int32_t b, bent_beam *bent, int32_t count, double (*along)[6])
 {
-    const double (*h)[6] = w->now.column + FIRST_UNKNOWN[b];
+    double (*h)[6] = w->now.column + FIRST_UNKNOWN[b];
     for (int32_t i = 0; i < count; ++i) {
         double whole = bent->mass[i][i] + power_on(along[i], h[i]), made;
         (void)solve_riccati_hinge_size(h[i], w->size[b], &made);

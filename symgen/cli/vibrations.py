@@ -38,7 +38,7 @@ def command(
     MECH is a mechanism file with geometry, masses and inertias, at rest in its initial configuration. Springs, weight
     and the forces at rest count; driven freedoms are held; dampers are left out. Bodies may be flexible beams. Exit
     status 1 if rest is not stable: a motion grows. --method determinant is the classical one: for chains from a tip to
-    the ground, between two grounds or free, with a spring in every freedom of their joints.
+    the ground, between two grounds, or free.
     """
     from symgen.cli.files import check_distinct, check_target, write_text
     from symgen.cli.simulate import progress_bar

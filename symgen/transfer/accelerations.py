@@ -88,8 +88,9 @@ def accelerations(
     system = (
         deduce(flexible, root=root, cuts=cuts, single_root=method == "transfer") if method != "multiplier" else None
     )
-    start = initial_state(mechanism, strict=strict)
-    snapshot = replace(take_snapshot(mechanism, start), beams=beams)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are refused by name
+        start = initial_state(mechanism, strict=strict)
+        snapshot = replace(take_snapshot(mechanism, start), beams=beams)
     system, solution = _solve(snapshot, method, system, chosen=root is not None or bool(cuts))
     solution = replace(solution, messages=(*start.messages, *unlikely_inertias(mechanism), *solution.messages))
     singular = solution.rank < solution.rows and is_singular(mechanism, start)

@@ -206,8 +206,9 @@ class _Solve:
                 return zero_inertia(self._equation.system, self._equation.by_index[idle[0]].body)
             names = list_names([mechanism.bodies[k].id for k in idle])
             return self._refusal(f"{words}, which leaves open how {names} accelerate", error)
-        joints = list_names(dict.fromkeys(self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load))
-        open_ = f"{words}, which leaves open what {joints} transmits: its constraints are redundant"
+        joints = list(dict.fromkeys(self._equation.tips[n - 1].joint for n in loads if loads[n] > 0.1 * load))
+        whose = "transmits: its" if len(joints) == 1 else "transmit: their"
+        open_ = f"{words}, which leaves open what {list_names(joints)} {whose} constraints are redundant"
         return self._refusal(open_, error)
 
     def _expected_error(self, known: Array, shifts: Array) -> float:

@@ -129,7 +129,7 @@ def vibrations(
     to : highest frequency [Hz].
     settle : let it come to rest first, downhill from the initial configuration (beams as straight rods).
     method : "riccati", counts by the recursion of Riccati, for any mechanism; or "determinant", zeros of the
-        characteristic determinant of the overall transfer matrix, for chains of bodies, beams and elastic hinges.
+        characteristic determinant of the overall transfer matrix, for chains of bodies, beams and hinges.
     progress : called with the part that is done.
 
     Returns

@@ -10,7 +10,7 @@ from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import SWAP, call, inertia_entries, shifting
 from symgen.transfer.vibration_chain_shape import check_chain
-from symgen.transfer.vibration_direct import BeamPart, Chain, Part, constant_part, way_matrix
+from symgen.transfer.vibration_direct import AnyPart, BeamPart, Chain, Part, Release, constant_part, way_matrix
 from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness
 from symgen.transfer.vibration_nodes import Node
 from symgen.transfer.vibration_riccati import Hinge, Recursion
@@ -20,6 +20,8 @@ from symgen.transfer.vibration_system import CutJoint
 _Flexible = list[tuple[Array, Array]]
 #: Directions in which hinges and beams give way less than by this part of the most do not.
 _GIVES = 1e-9
+#: What a load at rest leaves of a hinge's stiffness, of turns and slides rounding only.
+_HELD = 1e-12
 
 
 def make_chain(recursion: Recursion) -> Chain:
@@ -41,7 +43,7 @@ def make_chain(recursion: Recursion) -> Chain:
 class _Branch:
     """Parts of a way between two points (3,); `flexible`: points and columns of its hinges and beams."""
 
-    parts: list[Part | BeamPart]
+    parts: list[AnyPart]
     start: Array
     end: Array
     flexible: _Flexible
@@ -108,10 +110,10 @@ class _Maker:
 
     def _element(
         self, k: int, start: Array | None, flexible: _Flexible, stop: Array | None = None, through: bool = False
-    ) -> list[Part | BeamPart]:
+    ) -> list[AnyPart]:
         """Return a body from where it is entered to its port, or `through` it to where it is left."""
         element, layout = self.system.elements[k], self.recursion.layouts[k]
-        behind: list[Part | BeamPart] = []
+        behind: list[AnyPart] = []
         if element.beam is None:
             node = layout.nodes[0]
             begin = element.port if start is None else start
@@ -127,9 +129,7 @@ class _Maker:
             behind.append(constant_part(way_matrix(element.port - last, layout.stiffness)))
         return behind
 
-    def _beam(
-        self, k: int, start: Array | None, flexible: _Flexible, through: bool
-    ) -> tuple[list[Part | BeamPart], Array]:
+    def _beam(self, k: int, start: Array | None, flexible: _Flexible, through: bool) -> tuple[list[AnyPart], Array]:
         """Return a beam from its end that is entered to its output, or `through` it to its other end."""
         layout = self.recursion.layouts[k]
         arms = sorted(
@@ -137,7 +137,7 @@ class _Maker:
             key=lambda arm: 0.0 if start is None else float(np.linalg.norm(layout.nodes[arm[0][0]].point - start)),
         )
         first = layout.nodes[arms[0][0][0]]
-        parts: list[Part | BeamPart] = []
+        parts: list[AnyPart] = []
         if start is not None:
             parts.append(constant_part(way_matrix(first.point - start)))
         for index, piece in arms[0]:
@@ -153,7 +153,7 @@ class _Maker:
         parts.append(constant_part(self._held(node.stiffness)))
         return parts, node.point
 
-    def _along(self, parts: list[Part | BeamPart], node: Node, part: BeamPart) -> None:
+    def _along(self, parts: list[AnyPart], node: Node, part: BeamPart) -> None:
         """Put a node and the piece behind it to the others; pieces with nothing between them are one."""
         last = parts[-1] if parts else None
         if isinstance(last, BeamPart) and last.backwards == part.backwards and not node.stiffness.any():
@@ -164,47 +164,51 @@ class _Maker:
 
     def _hinges(self, k: int, found: _Branch) -> None:
         """Put the hinges of an element's joint behind it."""
-        element, way = self.system.elements[k], np.eye(12)
-        point = element.port
+        element, point = self.system.elements[k], self.system.elements[k].port
         for step, hinge in zip(element.steps, self.recursion.hinges[k], strict=True):
-            way = self._hinge(hinge) @ way_matrix(step.point - point, hinge.stiffness) @ way
-            found.flexible.append((step.point, hinge.column))
+            self._put(found.parts, way_matrix(step.point - point, hinge.stiffness))
+            self._hinge(found, hinge, step.point)
             point = step.point
         self.loaded |= bool(np.abs(self.recursion.ways[k][1]).max() > 0.0)
-        self._put(found.parts, way_matrix(element.end - point, self.recursion.ways[k][1]) @ way)
+        self._put(found.parts, way_matrix(element.end - point, self.recursion.ways[k][1]))
 
     def _cut(self, cut: CutJoint) -> _Branch:
         """Return the joint that closes a chain to the ground, from its port to its end."""
-        wrench, way, point = self.recursion.rest.cuts[0], np.eye(12), cut.port
-        flexible: _Flexible = []
+        wrench, point = self.recursion.rest.cuts[0], cut.port
+        found = _Branch([constant_part(np.eye(12))], cut.port, cut.end, [])
         for step in cut.steps:
             here = shifting(cut.end - step.point).T @ wrench
             column, rest = hinge_rest(step.along, step.about, here[3:], here[:3])
             lever = point - step.point
-            hinge = Hinge(shifting(lever), rest_stiffness(lever, wrench[:3]), column, rest, step.stiffness)
-            way = self._hinge(hinge) @ way_matrix(-lever, hinge.stiffness) @ way
-            flexible.append((step.point, column))
+            stiffness = rest_stiffness(lever, wrench[:3])
+            self._put(found.parts, way_matrix(-lever, stiffness))
+            self._hinge(found, Hinge(shifting(lever), stiffness, column, rest, step.stiffness), step.point)
             point = step.point
-        way = way_matrix(cut.end - point, rest_stiffness(point - cut.end, wrench[:3])) @ way
-        return _Branch([constant_part(way)], cut.port, cut.end, flexible)
+        self._put(found.parts, way_matrix(cut.end - point, rest_stiffness(point - cut.end, wrench[:3])))
+        return found
 
-    def _hinge(self, hinge: Hinge) -> Array:
-        """Return the matrix of an elastic hinge under its load at rest: (k - g H) dq = g a - H w.
+    def _hinge(self, found: _Branch, hinge: Hinge, point: Array) -> None:
+        """Put a hinge under its load at rest behind the others: (k - g H) dq = g a - H w.
 
-        It adds H dq to the displacements a = [x theta] and g dq to the wrench w = [q m].
+        It adds H dq to the displacements a = [x theta] and g dq to the wrench w = [q m]. One that nothing holds has no
+        matrix: then the right-hand side is zero, and dq is one unknown more.
         """
         self.loaded |= bool(hinge.rest.any()) or bool(hinge.stiffness.any()) or hinge.spring < 0.0
+        found.flexible.append((point, hinge.column))
         adds = np.concatenate([hinge.column, hinge.rest[SWAP]])
         moves = np.concatenate([hinge.rest, -hinge.column[SWAP]])
-        found: Array = np.eye(12) + np.outer(adds, moves) / (hinge.spring - hinge.rest @ hinge.column)
-        return found
+        held = hinge.spring - float(hinge.rest @ hinge.column)
+        if abs(held) > _HELD * float(np.linalg.norm(hinge.rest) * np.linalg.norm(hinge.column)):
+            self._put(found.parts, np.eye(12) + np.outer(adds, moves) / held)
+        else:
+            found.parts.append(Release(adds, moves))
 
     def _held(self, stiffness: Array) -> Array:
         """Return the matrix of a place that forces at rest and springs to the ground hold, (6, 6) on [x theta]."""
         self.loaded |= bool(np.linalg.eigvalsh(stiffness)[0] < 0.0)
         return way_matrix(np.zeros(3), stiffness)
 
-    def _put(self, parts: list[Part | BeamPart], matrix: Array) -> None:
+    def _put(self, parts: list[AnyPart], matrix: Array) -> None:
         last = parts[-1]
         if isinstance(last, Part):
             parts[-1] = last.ahead(matrix)
@@ -245,7 +249,9 @@ class _Maker:
         steps += [step for cut in self.system.cuts for step in cut.steps]
         forces = [abs(s.stiffness) * (1.0 / size if s.about.any() else size) for s in steps if s.stiffness]
         forces += [max(e.beam.bending) * size / e.beam.length**3 for e in elements if e.beam is not None]
-        return size, float(np.median(forces)) if forces else 1.0
+        if not forces:  # pendula: their weight
+            forces = [float(np.linalg.norm(wrench[:3])) for wrench in self.recursion.rest.ends]
+        return size, float(np.median(forces)) or 1.0
 
 
 def _held_ends(way: _Branch, size: float) -> tuple[Array, Array]:
@@ -263,7 +269,7 @@ def _held_ends(way: _Branch, size: float) -> tuple[Array, Array]:
     return begin, row
 
 
-def _backwards(parts: list[Part | BeamPart]) -> list[Part | BeamPart]:
+def _backwards(parts: list[AnyPart]) -> list[AnyPart]:
     return [part.turned() for part in reversed(parts)]
 
 

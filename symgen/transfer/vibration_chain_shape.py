@@ -10,7 +10,7 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_system import CutJoint, Step
+from symgen.transfer.vibration_system import CutJoint
 
 #: Places on a beam nearer to its end than this part of its length are there.
 _THERE = 1e-9
@@ -31,7 +31,7 @@ def check_chain(recursion: Recursion) -> ChainShape:
     Raises
     ------
     MechanismError
-        The mechanism is no chain, a joint moves without a spring, a beam is held inside or loaded along itself.
+        The mechanism is no chain, a beam is held inside or loaded along itself.
     """
     return _Check(recursion).shape()
 
@@ -49,7 +49,6 @@ class _Check:
         for k, element in enumerate(system.elements):
             if len(element.children) > (2 if free and k == roots[0] else 1):
                 raise self._refuse(self._body(k), "has more than one body on its tip side")
-            self._check_springs(element.steps)
             if element.beam is not None:
                 self._check_beam(k, free and k == roots[0])
         for tie in system.ties:
@@ -67,15 +66,7 @@ class _Check:
             raise self._refuse(f"joints.{cuts[0].joint}", "closes a loop from the middle of a chain")
         if len(roots) > max(1, len(held)):
             raise self._refuse(self._body(roots[0]), "is part of a second chain")
-        for cut in cuts:
-            self._check_springs(cut.steps)
         return cuts[0] if cuts else None
-
-    def _check_springs(self, steps: tuple[Step, ...]) -> None:
-        for step in steps:
-            if step.joint and not step.stiffness:
-                place = f"joints.{step.joint}.{step.freedom}"
-                raise self._refuse(place, "moves without a spring, so that it has no transfer matrix")
 
     def _check_beam(self, k: int, free: bool) -> None:
         layout, name = self.recursion.layouts[k], self._body(k)
@@ -113,7 +104,7 @@ class _Check:
 
     def _refuse(self, place: str, why: str) -> MechanismError:
         return MechanismError(
-            f"{why}; the characteristic determinant takes a chain of bodies, beams and elastic hinges. "
+            f"{why}; the characteristic determinant takes a chain of bodies, beams and hinges. "
             '--method riccati (method="riccati") takes any mechanism',
             file=self.system.mechanism.file, field=place,
         )  # fmt: skip

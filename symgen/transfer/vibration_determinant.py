@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.vibration_direct import Chain, ComplexArray
+from symgen.transfer.vibration_direct import Chain, ComplexArray, Release
 
 #: What rounding makes of a square of moduli over that of neighbours, beside known zeros too.
 _NOISE = 1e-9
@@ -47,6 +47,11 @@ def characteristic_determinant(chain: Chain, squares: Array | ComplexArray) -> t
     sign: Any = np.ones(len(squares), dtype=squares.dtype)
     logarithm: Array = np.zeros(len(squares))
     for u in chain.matrices(squares):
+        if isinstance(u, Release):
+            columns, value = _released(u, columns)
+            size = np.maximum(np.abs(value), _LEAST)
+            sign, logarithm = sign * value / size, logarithm + np.log(size)
+            continue
         columns, triangle = np.linalg.qr(u @ columns)
         diagonal = np.diagonal(triangle, axis1=1, axis2=2)
         size = np.maximum(np.abs(diagonal), _LEAST)
@@ -54,6 +59,19 @@ def characteristic_determinant(chain: Chain, squares: Array | ComplexArray) -> t
         logarithm = logarithm + np.log(size).sum(axis=1)
     phase, rest = np.linalg.slogdet(rows @ columns)
     return sign * phase, logarithm + rest
+
+
+def _released(hinge: Release, columns: Any) -> tuple[Any, Any]:
+    """Return states behind a free hinge and the factor of the determinant.
+
+    Its row takes one column out, its own motion comes instead: the determinant of all unknowns and conditions, expanded
+    by the row.
+    """
+    row = np.einsum("ni,nij->nj", hinge.row, columns)
+    turn, _ = np.linalg.qr(row.conj()[:, :, None], mode="complete")
+    turned = columns @ turn
+    value = np.einsum("nj,nj->n", row, turn[:, :, 0]) / np.linalg.det(turn)
+    return np.concatenate([turned[:, :, 1:], hinge.column[:, :, None]], axis=2), value
 
 
 def clearance(chain: Chain, square: float, step: float, known: Sequence[float]) -> float:

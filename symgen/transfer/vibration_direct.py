@@ -1,4 +1,4 @@
-"""The classical product: the transfer matrices of a chain of bodies, beams and elastic hinges, from end to end.
+"""The classical product: the transfer matrices of a chain of bodies, beams and hinges, from end to end.
 
 States are z = [x theta m q], 12 numbers (6 in the plane): displacement, turn, and moment and force that the part behind
 exerts on the one ahead. A chain begins at a free tip or at the ground, ends at the ground or free, and has no branches,
@@ -68,10 +68,30 @@ class BeamPart:
         return BeamPart(self.piece, not self.backwards)
 
 
+@dataclass(frozen=True)
+class Release:
+    """A hinge of one freedom that nothing holds: z' = z + column dq with any dq, and row z = 0; both (12,)."""
+
+    column: Array
+    row: Array
+
+    def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
+        """Yield itself: it has no matrix of its own."""
+        del squares
+        yield self
+
+    def turned(self) -> Release:
+        """Return the hinge passed from its end to its beginning."""
+        return Release(_ROUND @ self.column, self.row @ _ROUND)
+
+
 def turned(matrix: Array) -> Array:
     """Return the matrix from the end to the beginning: U^-1, by U^T Q U = Q, and forces that act on the other side."""
     found: Array = _ROUND @ _PAIRING.T @ matrix.swapaxes(-1, -2) @ _PAIRING @ _ROUND
     return found
+
+
+AnyPart = Part | BeamPart | Release
 
 
 @dataclass(frozen=True)
@@ -89,7 +109,7 @@ class Chain:
     beam_square : about the largest square of the beams' first frequencies [rad^2/s^2]; 0 without beams.
     """
 
-    parts: tuple[Part | BeamPart, ...]
+    parts: tuple[AnyPart, ...]
     start: Array
     end: Array
     index: Array
@@ -103,7 +123,7 @@ class Chain:
     @property
     def rigid(self) -> bool:
         """There is no beam: the characteristic determinant is a polynomial."""
-        return all(isinstance(part, Part) for part in self.parts)
+        return not any(isinstance(part, BeamPart) for part in self.parts)
 
     def units(self, squares: Array | ComplexArray) -> Array:
         """Return the units of a state, (n, 12): what is divided by them is of one size at these squares."""
@@ -112,11 +132,17 @@ class Chain:
         return np.repeat(np.stack([length, one, force * self.size, force], axis=1), 3, axis=1)
 
     def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
-        """Yield the matrices of the parts, of the states that count over their units."""
+        """Yield the matrices of the parts, of the states that count over their units; free hinges as they are.
+
+        Of those column and row are (n, 12), too.
+        """
         pick = np.ix_(self.index, self.index)
         units = self.units(squares)[:, self.index]
         for part in self.parts:
             for u in part.matrices(squares):
+                if isinstance(u, Release):
+                    yield Release(u.column[self.index] / units, u.row[self.index] * units)
+                    continue
                 yield u[:, pick[0], pick[1]] * (units[:, None, :] / units[:, :, None])
 
     def ends(self, squares: Array | ComplexArray) -> tuple[Array, Array]:
@@ -126,10 +152,18 @@ class Chain:
 
 
 def overall_matrix(chain: Chain, squares: Array | ComplexArray) -> Array:
-    """Return the overall transfer matrix (n, 12, 12), the plain product: it grows as a chain does."""
+    """Return the overall transfer matrix (n, 12, 12), the plain product: it grows as a chain does.
+
+    Raises
+    ------
+    ValueError
+        A hinge that nothing holds has no matrix.
+    """
     total = np.broadcast_to(np.eye(12), (len(squares), 12, 12))
     for part in chain.parts:
         for u in part.matrices(squares):
+            if isinstance(u, Release):
+                raise ValueError("a hinge that nothing holds has no matrix of its own")
             total = u @ total
     return total
 

@@ -303,6 +303,7 @@ def test_a_singular_start_is_refused() -> None:
         ({"loops": "closed"}, "projection, stabilised, free"),
         ({"method": "dimcd", "loops": "free"}, "loops is an option of methods riccati and transfer"),
         ({"method": "transfer", "backend": "c"}, "NumPy only"),
+        ({"method": "transfer", "loops": "stabilised"}, "has no rows to add to"),
     ],
 )
 def test_what_does_not_go_together_is_refused(how: dict[str, Any], message: str) -> None:

@@ -229,7 +229,7 @@ def point_mass() -> Mechanism:
 @pytest.mark.parametrize(
     ("mechanism", "words"),
     [
-        (planar_in_space, "its constraints are redundant"),
+        (planar_in_space, "constraints are redundant"),
         (point_mass, "bodies.3: zero articulated inertia: joint j2 lets it move"),
         (lambda: chain(640, "S", np.random.default_rng(1)).resting(), "grown beyond all numbers"),
     ],

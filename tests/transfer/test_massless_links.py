@@ -7,21 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from transfer.drafts import random_mechanism
+from transfer.small_trees import SOLID, Tree, tree_of
 
 import symgen
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 
-Tree = dict[str, Any]
 NOTHING = {"mass": 0.0, "com": [0, 0, 0], "inertia": [0.0] * 6}
-SOLID = {"mass": 1.0, "com": [0.3, 0.1, 0], "inertia": [0.1, 0.2, 0.3, 0, 0, 0]}
-
-
-def tree_of(joints: Tree, **bodies: Tree) -> Tree:
-    return {
-        "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies,
-        "joints": joints,
-    }  # fmt: skip
 
 
 def joint(code: str, *bodies: str, at: tuple[float, float, float], axis: Any = None, **more: Any) -> Tree:

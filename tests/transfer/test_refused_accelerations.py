@@ -6,21 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transfer.small_trees import SOLID, Tree, tree_of
 
 import symgen
 from symgen.errors import InputError, MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.status import Status
-
-Tree = dict[str, Any]
-SOLID = {"mass": 1.0, "com": [0.3, 0.1, 0], "inertia": [0.1, 0.2, 0.3, 0, 0, 0]}
-
-
-def tree_of(joints: Tree, **bodies: Tree) -> Tree:
-    return {
-        "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies,
-        "joints": joints,
-    }  # fmt: skip
 
 
 def pin(*bodies: str, at: tuple[float, float, float] = (0, 0, 0), axis: tuple[float, float, float] = (0, 1, 0)) -> Tree:
@@ -117,6 +108,13 @@ def test_numbers_beyond_all_sizes_are_named() -> None:
     error = refusal(tree)
     assert error.field == "bodies.a"
     assert "its moment is not finite or above" in str(error)
+
+
+@pytest.mark.parametrize("method", ["riccati", "transfer", "multiplier"])
+def test_rates_beyond_all_sizes_are_refused_without_warnings_of_numpy(method: str) -> None:
+    tree = tree_of({"A": pin("ground", "a", axis=(0, 1, 0))}, a=SOLID)
+    error = refusal(tree | {"initial": {"joints": {"A": {"rate": 1e200}}}}, method=method)
+    assert "velocity is not finite or above" in str(error)
 
 
 def test_a_spring_whose_ends_meet_is_named() -> None:

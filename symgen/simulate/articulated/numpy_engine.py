@@ -14,11 +14,11 @@ from symgen.simulate.engine import Samples
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.minimal.engine import empty_rows, samples_of
+from symgen.simulate.minimal.explicit_steps import MOST_STEPS, NEARLY, SHORTEST, StepControl, WithinStep, error_of_step
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
 #: As in the engine's C.
-_SAFETY, _POWER, _MOST, _LEAST, _NEARLY, _SHORTEST, _MOST_STEPS = 0.9, 0.125, 6.0, 0.2, 0.999999, 1e-9, 10**7
 _WILD = 1e2
 
 
@@ -138,11 +138,11 @@ class NumpyRiccati:
         out: list[Array],
         told: Callable[[float], None],
     ) -> None:
-        span, row, most = settings.end - settings.start, 1, _MOST
+        span, row, control = settings.end - settings.start, 1, StepControl()
         lost = StopError(Status.NOT_CONVERGED)
-        for _ in range(_MOST_STEPS):
+        for _ in range(MOST_STEPS):
             left = settings.end - state.time
-            last = not state.step < _NEARLY * left
+            last = not state.step < NEARLY * left
             h, time = (left, settings.end) if last else (state.step, state.time + state.step)
             slopes, error, good = [now.slope], np.inf, False
             try:
@@ -160,30 +160,23 @@ class NumpyRiccati:
                 self._accept(state, place, after, time)
                 now = after
                 told((state.time - settings.start) / span)
-                growth = _SAFETY * error**-_POWER if error > 0 else most
-                state.step = (max(state.step, h) if last else h) * min(growth, most)
-                most = _MOST
+                state.step = control.accepted(state.step, h, error, last=last)
                 if last:
                     return
                 continue
-            growth = _SAFETY * error**-_POWER if np.isfinite(error) else 0.0
-            state.step = h * max(growth, _LEAST)
-            most = 1.0
+            state.step = control.refused(h, error)
             state.refused += 1
-            if not state.step > _SHORTEST * (span + abs(state.time)):
+            if not state.step > SHORTEST * (span + abs(state.time)):
                 raise lost
         raise StopError(Status.NOT_CONVERGED)
 
     def _error(self, settings: RiccatiSettings, state: RiccatiState, h: float, slopes: Array) -> float:
         """Return the error of a step over the tolerance; see `find_error` in the engine's C."""
-        scheme, places, stages = settings.scheme, self._find.places, settings.scheme.stages
+        places = self._find.places
         scale = np.full(len(state.place), settings.tolerance or 0.0)
         scale[places:] *= np.maximum(1.0, np.abs(self._unit * state.place)[places:])
         scale /= self._unit
-        fine = float(np.sum((h * (scheme.fine[:stages] @ slopes) / scale) ** 2))
-        coarse = float(np.sum((h * (scheme.coarse[:stages] @ slopes) / scale) ** 2))
-        both = fine + coarse / 100
-        return fine / float(np.sqrt(both * max(len(scale), 1))) if both > 0 else both
+        return error_of_step(settings.scheme, h, slopes, scale)
 
     def _sample(
         self,
@@ -199,19 +192,13 @@ class NumpyRiccati:
         """Record the samples within a step; return the next row."""
         scheme = settings.scheme
         span = (settings.end - settings.start) / settings.samples
-        terms: list[Array] = []
+        within: WithinStep | None = None
         while row < settings.samples and settings.start + row * span <= state.time + h:
-            if not terms:
+            if within is None:
                 self._slopes(settings, state, h, slopes, scheme.width - 1, active)
-                grown, first, final = end - state.place, h * slopes[0], h * slopes[scheme.stages]
-                terms = [grown, first - grown, 2 * grown - (final + first)]
-                terms += list(h * (scheme.dense @ np.array(slopes)))
+                within = WithinStep(scheme, h, state.place, end, slopes)
             time = settings.start + row * span
-            share = (time - state.time) / h
-            place = np.zeros_like(end)
-            for k in reversed(range(len(terms))):
-                place = (place + terms[k]) * (share if k % 2 == 0 else 1 - share)
-            place = place + state.place
+            place: Array = state.place + within.moved((time - state.time) / h)
             if self._problem.sizes["ROWS"] and settings.project:
                 place = self._find.close(time, place)
             motion = self._find.motion(time, place, state.angle, active, settings.recall)

@@ -11,13 +11,13 @@ from symgen.library.rotations import Array
 from symgen.simulate.engine import Samples
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
+from symgen.simulate.minimal.explicit_steps import MOST_STEPS, NEARLY, SHORTEST, StepControl, WithinStep, error_of_step
 from symgen.simulate.minimal.numpy_motion import MinimalMotion, MotionFinder, StopError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
 #: As in the engine's C.
-_JUMP, _LEAST_JUMP, _SAFETY, _POWER = 0.5, 1e-6, 0.9, 0.125
-_MOST, _LEAST, _NEARLY, _SHORTEST, _NEAR, _MOST_STEPS = 6.0, 0.2, 0.999999, 1e-9, 1e-3, 10**7
+_JUMP, _LEAST_JUMP, _NEAR = 0.5, 1e-6, 1e-3
 
 
 class NumpyMinimal:
@@ -119,11 +119,11 @@ class NumpyMinimal:
         out: list[Array],
         told: Callable[[float], None],
     ) -> None:
-        span, row, most = settings.end - settings.start, 1, _MOST
+        span, row, control = settings.end - settings.start, 1, StepControl()
         lost: tuple[float, StopError | None] = -np.inf, None
-        for _ in range(_MOST_STEPS):
+        for _ in range(MOST_STEPS):
             left = settings.end - state.time
-            last = not state.step < _NEARLY * left
+            last = not state.step < NEARLY * left
             h = left if last else state.step
             slopes = [now.slope]
             stop: StopError | None = None
@@ -143,32 +143,24 @@ class NumpyMinimal:
                 state.time = settings.end if last else state.time + h
                 state.steps += 1
                 told((state.time - settings.start) / span)
-                growth = _SAFETY * error**-_POWER if error > 0 else most
-                state.step = (max(state.step, h) if last else h) * min(growth, most)
-                most = _MOST
+                state.step = control.accepted(state.step, h, error, last=last)
                 if last:
                     return
                 continue
-            growth = _SAFETY * error**-_POWER if np.isfinite(error) else 0.0
-            state.step = h * max(growth, _LEAST)
-            most = 1.0
+            state.step = control.refused(h, error)
             state.refused += 1
-            if not state.step > _SHORTEST * (span + abs(state.time)):
+            if not state.step > SHORTEST * (span + abs(state.time)):
                 near = lost[1] if state.time - lost[0] < _NEAR * span else None
                 raise stop or near or StopError(Status.NOT_CONVERGED, 0, self._fastest(now))
         raise StopError(Status.NOT_CONVERGED)
 
     def _error(self, settings: MinimalSettings, state: MinimalState, h: float, slopes: Array) -> float:
         """Return the error of a step over the tolerance; see `find_error` in the engine's C."""
-        scheme, free = settings.scheme, self._free
+        free = self._free
         scale = np.ones(2 * free)
         scale[free:] = np.maximum(1.0, np.abs(state.place[free:]))
         scale *= settings.tolerance or 0.0
-        stages = scheme.stages
-        fine = float(np.sum((h * (scheme.fine[:stages] @ slopes) / scale) ** 2))
-        coarse = float(np.sum((h * (scheme.coarse[:stages] @ slopes) / scale) ** 2))
-        both = fine + coarse / 100
-        return fine / float(np.sqrt(both * max(2 * free, 1))) if both > 0 else both
+        return error_of_step(settings.scheme, h, slopes, scale)
 
     def _sample(
         self,
@@ -184,18 +176,13 @@ class NumpyMinimal:
         """Record the samples within a step; return the next row."""
         scheme = settings.scheme
         span = (settings.end - settings.start) / settings.samples
-        terms: list[Array] = []
+        within: WithinStep | None = None
         while row < settings.samples and settings.start + row * span <= state.time + h:
-            if not terms:
+            if within is None:
                 self._slopes(settings, state, h, slopes, scheme.width - 1, active)
-                grown, first, final = end - state.place, h * slopes[0], h * slopes[scheme.stages]
-                terms = [grown, first - grown, 2 * grown - (final + first)]
-                terms += list(h * (scheme.dense @ np.array(slopes)))
+                within = WithinStep(scheme, h, state.place, end, slopes)
             time = settings.start + row * span
-            share = (time - state.time) / h
-            place = np.zeros_like(end)
-            for k in reversed(range(len(terms))):
-                place = (place + terms[k]) * (share if k % 2 == 0 else 1 - share)
-            self._find.record(out, row, self._find.motion(time, state.place + place, state.angle, active))
+            place = state.place + within.moved((time - state.time) / h)
+            self._find.record(out, row, self._find.motion(time, place, state.angle, active))
             row += 1
         return row
