@@ -161,12 +161,31 @@ def _split(mechanism: Mechanism, beams: Mapping[int, Beam]) -> Mechanism:
     joints = [_moved(mechanism, joint) for joint in mechanism.joints]
     modal = [_modal(mechanism, mechanism.bodies[k], beam, _AHEAD) for k, beam in beams.items()]
     split = replace(mechanism, bodies=tuple(bodies), joints=(*joints, *modal))
-    backwards = {b.joint.id for b in span(split).branches if isinstance(b.joint, ModalJoint) and b.reverse}
+    backwards = _backwards(split)
     turned = [
         _modal(mechanism, mechanism.bodies[k], beam, _BACK if each.id in backwards else _AHEAD)
         for each, (k, beam) in zip(modal, beams.items(), strict=True)
     ]
     return replace(split, joints=(*joints, *turned))
+
+
+def _backwards(split: Mechanism) -> set[str]:
+    """Return the modal joints of beams that are held at their far ends: there the tree reaches them first."""
+    return {b.joint.id for b in span(split).branches if isinstance(b.joint, ModalJoint) and b.reverse}
+
+
+def held_at_far_end(mechanism: Mechanism) -> frozenset[str]:
+    """Return the beams whose modes hold the end where x is the length: the end that the tree reaches first.
+
+    Raises
+    ------
+    MechanismError
+        A joint of a beam is at neither end.
+    """
+    beams = {k: body.beam for k, body in enumerate(mechanism.bodies) if body.beam is not None}
+    split = _split(mechanism, beams)
+    turned = _backwards(split)
+    return frozenset(mechanism.bodies[k].id for k in beams if f"{end_name(mechanism.bodies[k])} modes" in turned)
 
 
 def _near(body: Body) -> Body:
