@@ -126,7 +126,8 @@ def _element_rows(equation: OverallEquation) -> Iterator[tuple[int, str, str, st
     system = equation.system
     mechanism = system.mechanism
     name = {GROUND: mechanism.ground, **{k: body.id for k, body in enumerate(mechanism.bodies)}}
-    rows = [(body.number, "body", body.id, "", "", "") for body in system.bodies]
+    flexible = {body.id for body in mechanism.bodies if body.beam is not None}
+    rows = [(body.number, "beam" if body.id in flexible else "body", body.id, "", "", "") for body in system.bodies]
     for step in equation.bodies:
         for entry in step.entries:
             if entry.joint:
@@ -293,6 +294,8 @@ def _notation(equation: OverallEquation) -> Iterator[tuple[str, str]]:
     if equation.root_unknowns:
         yield "z_r", "state at the root"
     yield "U_n", "transfer matrix of element n; a hinge's holds the far-side condition of the body it enters"
+    if any(body.beam is not None for body in equation.system.mechanism.bodies):
+        yield "", "of a beam: its modes eliminated by the wrenches at its ends; its G_n,k holds them too"
     if any(step.branch for step in equation.bodies):
         yield "U_n,k", "branch subsystem n: what input k gives to the output, body and hinges as one"
     if "G_" in used:

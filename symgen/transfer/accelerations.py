@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from symgen.beams.twin import straight_twin
 from symgen.errors import InputError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
@@ -20,7 +21,6 @@ from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
-from symgen.transfer.beam_twin import straight_twin
 from symgen.transfer.elements import elsewhere
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular
@@ -50,7 +50,8 @@ def accelerations(
 
     Parameters
     ----------
-    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
+    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body; or a flexible beam,
+        straight and its modes at rest.
     method : ``"riccati"``: one pass over the bodies to the roots and one back, any pairs, loops, redundant constraints;
         ``"transfer"``: the overall transfer equation, short systems with hinges of equal freedoms; ``"multiplier"``:
         Newton-Euler equations with multipliers, all at once.
@@ -67,7 +68,7 @@ def accelerations(
     ------
     MechanismError
         Geometry, laws or masses are lacking; the joints do not close; bodies without a way to the ground, cuts that
-        leave no tree; a freedom that moves no mass.
+        leave no tree; a freedom that moves no mass; a joint of a beam that is at neither end, a load on a beam.
     InputError
         A method there is not, or root and cuts for one that needs none.
 

@@ -1,7 +1,7 @@
 """Beams of a transfer system: which end the modes hold, and joints at their ends.
 
-The modes hold the end of the joint that is a beam's output in the tree that `deduce` chooses, whatever method and tree
-solve the mechanism: all describe the same motions. A beam that nothing leads to the ground is held at x = 0.
+The modes hold the end that the tree of a simulation reaches first, whatever method and tree solve the mechanism: all
+describe the same motions. A beam that nothing leads to the ground is held at x = 0.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.errors import MechanismError
+from symgen.beams.ends import end_at
+from symgen.beams.twin import in_unit
 from symgen.library.rotations import Array
+from symgen.simulate.articulated.beams import held_at_far_end
 from symgen.transfer import elements
 from symgen.transfer.beam_element import HeldBeam, from_the_other_end, held_beam
-from symgen.transfer.beam_twin import in_unit
 from symgen.transfer.elements import SWAP
 from symgen.transfer.snapshot import Snapshot
-from symgen.transfer.system import TransferSystem, deduce
-
-#: Joints this near an end, in lengths of the beam, are at it.
-_AT_END = 1e-6
+from symgen.transfer.system import TransferSystem
 
 
 def hold_beams(snapshot: Snapshot, system: TransferSystem) -> dict[int, HeldBeam]:
@@ -46,13 +44,14 @@ def held_by_modes(snapshot: Snapshot) -> dict[int, HeldBeam]:
     """Return the beams with their frames at the ends that the modes hold; see `hold_beams`."""
     if not snapshot.beams:
         return {}
-    outputs = {body.body: body.output for body in deduce(snapshot.mechanism).bodies}
-    found = {}
     for k in snapshot.beams:
         _check_ends(snapshot, k)
-        output = outputs[k]
+    bodies = (replace(body, beam=snapshot.beams.get(k)) for k, body in enumerate(snapshot.mechanism.bodies))
+    far = held_at_far_end(replace(snapshot.mechanism, bodies=tuple(bodies)))
+    found = {}
+    for k in snapshot.beams:
         middle, x = snapshot.centre[k], snapshot.rotation[k][:, 0]
-        port = middle - x if output is None else joint_place(snapshot, output.joint, k)
+        port = middle + x if snapshot.mechanism.bodies[k].id in far else middle - x
         gravity = np.array(snapshot.mechanism.gravity) / snapshot.unit
         found[k] = held_beam(
             in_unit(snapshot.beams[k], snapshot.unit), middle, snapshot.rotation[k], snapshot.omega[k], gravity, port,
@@ -87,10 +86,4 @@ def _check_ends(snapshot: Snapshot, k: int) -> None:
         if k not in frames.bodies:
             continue
         x = float((joint_place(snapshot, joint, k) - snapshot.centre[k]) @ snapshot.rotation[k][:, 0]) / length
-        if abs(abs(x) - 0.5) > _AT_END:
-            raise MechanismError(
-                f"has joint {joint} at {x + 0.5:.3g} of its length; here joints are at its ends: make two beams of it "
-                "and weld them",
-                file=snapshot.mechanism.file,
-                field=f"bodies.{snapshot.mechanism.bodies[k].id}.beam",
-            )
+        end_at(snapshot.mechanism, snapshot.mechanism.bodies[k].id, joint, x + 0.5)

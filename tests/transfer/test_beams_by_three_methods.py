@@ -7,6 +7,8 @@ show as 1e-9.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ from transfer.beam_drafts import BeamDraft, WithBeams, random_beams
 from transfer.oracle_beams import solve
 
 import symgen
+from symgen.cli.main import main
 from symgen.errors import AccuracyError, MechanismError
+from symgen.simulate.articulated.beams import held_at_far_end
 from symgen.transfer.acceleration_result import AccelerationResult
 from symgen.transfer.system import deduce
 
@@ -29,16 +33,16 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def held(made: WithBeams) -> dict[str, int]:
-    """Return the ends that modes hold: where the joint towards the ground is; x = 0 without one."""
-    ends = {}
-    for body in deduce(made.mechanism).bodies:
-        if body.id in made.beams:
-            ends[body.id] = 0
-            if body.output is not None:
-                joint = made.mechanism.joint(body.output.joint)
-                x = joint.frames[joint.bodies.index(body.id)].at[0]
-                ends[body.id] = int(x > 0.5 * made.beams[body.id]["length"])
-    return ends
+    """Return the ends that modes hold, as a simulation has them; in a tree towards the ground, which is checked."""
+    far = held_at_far_end(made.mechanism)
+    system = deduce(made.mechanism)
+    for body in () if system.loops else system.bodies:
+        if body.id in made.beams and body.output is not None:
+            joint = made.mechanism.joint(body.output.joint)
+            assert joint.frames is not None
+            x = joint.frames[joint.bodies.index(body.id)].at[0]
+            assert (x > 0.5 * made.beams[body.id]["length"]) == (body.id in far)
+    return {name: int(name in far) for name in made.beams}
 
 
 def apart(one: AccelerationResult, two: AccelerationResult) -> float:
@@ -158,16 +162,21 @@ def test_a_beam_that_nothing_holds_falls(method: str) -> None:
     assert np.abs(found.bodies["b"].alpha).max() < 1e-9
 
 
-def chain(modes: int, count: int = 3) -> symgen.Mechanism:
+def chain_tree(modes: int, count: int) -> dict[str, Any]:
+    """Return beams in a row, on pins."""
     bodies: dict[str, Any] = {}
     joints: dict[str, Any] = {}
     for k in range(count):
         bodies[f"b{k}"] = {"beam": {"length": 1.0, "mass_per_length": 1.0, "bending": 80.0, "modes": modes},
                            "pose": {"r": [float(k), 0.0, 0.0]}}  # fmt: skip
         joints[f"j{k}"] = {"type": "R", "bodies": [f"b{k - 1}" if k else "ground", f"b{k}"], "at": [float(k), 0.0, 0.0]}
-    return symgen.Mechanism.from_dict({
+    return {
         "schema": "symgen/mechanism/1", "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints,
-    })  # fmt: skip
+    }  # fmt: skip
+
+
+def chain(modes: int, count: int = 3) -> symgen.Mechanism:
+    return symgen.Mechanism.from_dict(chain_tree(modes, count))
 
 
 def test_more_modes_cost_the_product_its_digits() -> None:
@@ -184,3 +193,27 @@ def test_the_transparent_variant_takes_no_beams() -> None:
     with pytest.raises(MechanismError, match=r"bodies\.b0\.beam.*opaque"):
         deduce_equation(deduce(chain(1)), "transparent")
     assert deduce_equation(deduce(chain(1))).variant == "opaque"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_motions_in_loops_start_with_these_accelerations(seed: int) -> None:
+    """Mass points and joint coordinates there, modal sums here: the same end of each beam is held."""
+    mechanism = random_beams(seed, 5, modes=3, **KINDS["loops"]).mechanism
+    found = symgen.accelerations(mechanism)
+    started = symgen.simulate(mechanism, method="riccati", step=1e-6, until=1e-6, backend="numpy")
+    for name, body in found.bodies.items():
+        assert np.abs(started.bodies[name].a[0] - body.a).max() < 1e-11 * np.abs(found.table).max()
+
+
+def test_the_report_has_beams_among_its_elements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "chain.json"
+    file.write_text(json.dumps(chain_tree(1, 2)), encoding="utf-8")
+    assert not main(["report", str(file), "--numbers", "--json"])
+    data = json.loads(capsys.readouterr().out)
+    assert data["variant"] == "opaque"
+    kinds = {element["id"]: element["kind"] for element in data["elements"]}
+    assert (kinds["b0"], kinds["b1"], kinds["j1"]) == ("beam", "beam", "hinge")
+    assert data["initial_state"]["refusal"] is None
+    assert data["initial_state"]["accelerations"]["method"] == "transfer"
+    assert not main(["report", str(file)])
+    assert "its modes eliminated" in capsys.readouterr().out
