@@ -489,32 +489,38 @@ static inline void pass_joint(
     int32_t count, const double *g, const double *h, const double *ka, const double *di,
     double *left, double *r, double *turned)
 {
-    switch (count) {
-    case 1:
-        (void)solve_loop_column_hinge_1(g, h, ka, di, left, r, turned);
-        break;
-    case 2:
-        (void)solve_loop_column_hinge_2(g, h, ka, di, left, r, turned);
-        break;
-    default:
+    (void)count; /* where all joints have one unknown */
+#if AT_ONCE > 2
+    if (count == 3) {
         (void)solve_loop_column_hinge_3(g, h, ka, di, left, r, turned);
-        break;
+    } else
+#endif
+#if AT_ONCE > 1
+    if (count == 2) {
+        (void)solve_loop_column_hinge_2(g, h, ka, di, left, r, turned);
+    } else
+#endif
+    {
+        (void)solve_loop_column_hinge_1(g, h, ka, di, left, r, turned);
     }
 }
 
 /* An entry of a row of a loop beyond them: less r . k. */
 static inline void pass_row(int32_t count, const double *r, const double *k, double *entry)
 {
-    switch (count) {
-    case 1:
-        (void)solve_loop_row_hinge_1(*entry, r, k, entry);
-        break;
-    case 2:
-        (void)solve_loop_row_hinge_2(*entry, r, k, entry);
-        break;
-    default:
+    (void)count;
+#if AT_ONCE > 2
+    if (count == 3) {
         (void)solve_loop_row_hinge_3(*entry, r, k, entry);
-        break;
+    } else
+#endif
+#if AT_ONCE > 1
+    if (count == 2) {
+        (void)solve_loop_row_hinge_2(*entry, r, k, entry);
+    } else
+#endif
+    {
+        (void)solve_loop_row_hinge_1(*entry, r, k, entry);
     }
 }
 
@@ -795,16 +801,18 @@ static int32_t eliminate_unknowns(symgen_transfer_workspace *w, int32_t b, int32
             h[count*i + k] = w->now.column[first + k][i];
         }
     }
-    switch (count) {
-    case 1:
-        (void)solve_riccati_hinge_inertia_1(s, h, s, ka, di, pivot, scale);
-        break;
-    case 2:
-        (void)solve_riccati_hinge_inertia_2(s, h, s, ka, di, pivot, scale);
-        break;
-    default:
+#if AT_ONCE > 2
+    if (count == 3) {
         (void)solve_riccati_hinge_inertia_3(s, h, s, ka, di, pivot, scale);
-        break;
+    } else
+#endif
+#if AT_ONCE > 1
+    if (count == 2) {
+        (void)solve_riccati_hinge_inertia_2(s, h, s, ka, di, pivot, scale);
+    } else
+#endif
+    {
+        (void)solve_riccati_hinge_inertia_1(s, h, s, ka, di, pivot, scale);
     }
     for (int32_t k = 0; k < count; ++k) {
         double made;
@@ -1022,16 +1030,18 @@ static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
                 held[k] += w->along[o][first - FIRST_UNKNOWN[b] + k]*w->multiplier[OPEN_ROW[o]];
             }
         }
-        switch (count) {
-        case 1:
-            (void)solve_riccati_back_1(found, h, ka, k0, di, held, second, found);
-            break;
-        case 2:
-            (void)solve_riccati_back_2(found, h, ka, k0, di, held, second, found);
-            break;
-        default:
+#if AT_ONCE > 2
+        if (count == 3) {
             (void)solve_riccati_back_3(found, h, ka, k0, di, held, second, found);
-            break;
+        } else
+#endif
+#if AT_ONCE > 1
+        if (count == 2) {
+            (void)solve_riccati_back_2(found, h, ka, k0, di, held, second, found);
+        } else
+#endif
+        {
+            (void)solve_riccati_back_1(found, h, ka, k0, di, held, second, found);
         }
     }
 }
@@ -1086,10 +1096,14 @@ static void write_slope(const symgen_transfer_workspace *w, const double *place,
     for (int32_t m = 0; m < MOTIONS; ++m) {
         const int32_t k = MOTION[m][1], ball = MOTION[m][3];
         slope[m] = k >= 0 && ball < 0 ? w->rate[k] : 0;
+#if BALLS > 0
         if (ball >= 0) { /* its rates are in the axes before it */
             const int32_t at = MOTIONS + 4*ball;
             (void)solve_quaternion_rate(place + at, w->rate + k, slope + at);
         }
+#else
+        (void)place;
+#endif
     }
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
         slope[MOTIONS + 4*BALLS + k] = w->second[k];
