@@ -38,7 +38,9 @@ accelerations are compared with symgen's, which a dense solve confirms in the te
 largest acceleration, is that of the less accurate of both.
 
 {versions}"""
-_DRIFT = """Deviations that grow along a chain have two reasons. Joint coordinates are differences of motions of bodies,
+_DRIFT = """### Why deviations grow
+
+Deviations that grow along a chain have two reasons. Joint coordinates are differences of motions of bodies,
 and the mass matrix of a long chain is ill conditioned: MuJoCo, which factorises it, loses some digits. Pinocchio's
 recursion loses more. It is that of Featherstone's articulated inertias, as symgen's, and their matrices are symmetric
 in exact numbers; where rounding is not kept symmetric, its skew part grows exponentially from link to link. In

@@ -60,6 +60,7 @@ _BEAM = Table(
         "torsion": Quantity("stiffness of torsion GJ [N m^2]; default: it does not twist"),
         "polar": Quantity("polar inertia of the section for each length [kg m]; default 0"),
         "modes": Quantity("assumed modes of each kind (bending in a plane, stretching, torsion); default 3"),
+        "end_shapes": Quantity("static shapes besides: of a force at the far end (1), of a moment too (2); default 0"),
         "damping": Quantity("of each mode in a simulation: ratio of the critical damping; default 0"),
     },
     required=("length", "mass_per_length", "bending"),

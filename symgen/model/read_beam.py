@@ -35,6 +35,7 @@ def read_beam(body: Mapping[str, Any], path: str, numbers: Numbers) -> Beam:
         torsion=_positive(numbers, table["torsion"], f"{where}.torsion") if "torsion" in table else None,
         polar=_not_negative(numbers, table.get("polar", 0.0), f"{where}.polar"),
         modes=_modes(table.get("modes", 3), f"{where}.modes", numbers),
+        end_shapes=_end_shapes(table.get("end_shapes", 0), f"{where}.end_shapes", numbers),
         damping=_not_negative(numbers, table.get("damping", 0.0), f"{where}.damping"),
     )
     if beam.torsion is not None and beam.polar == 0.0 and numbers.space == "spatial":
@@ -70,4 +71,11 @@ def _modes(value: Any, path: str, numbers: Numbers) -> int:
     found = numbers.number(value, path)
     if found != int(found) or not 1 <= found <= MOST_MODES:
         raise refuse(path, f"must be a whole number from 1 to {MOST_MODES}, found {found:g}")
+    return int(found)
+
+
+def _end_shapes(value: Any, path: str, numbers: Numbers) -> int:
+    found = numbers.number(value, path)
+    if found not in (0, 1, 2):
+        raise refuse(path, f"must be 0, 1 (of a force at the far end) or 2 (of a moment too), found {found:g}")
     return int(found)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
+from symgen.beams.sections import sections_of
 from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array, matrix
 from symgen.model.parts import Beam
 from symgen.solve.tracks import BodyTrack
 
 _AHEAD, _BACK = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
-
-
-def numbers_of_beams() -> Any:
-    """Return the room that knows the modes of beams, `symgen.transfer.beam_sections`; that one knows this room."""
-    return import_module("symgen.transfer.beam_sections")
 
 
 @dataclass(frozen=True)
@@ -53,9 +47,7 @@ class BeamTrack:
     def section(self, x: float) -> BodyTrack:
         """Return the motion of the section at x [m] from the beam's origin, axes along the bent beam there."""
         distance = self.beam.length - x if self.backwards else x
-        own = numbers_of_beams().sections_of(
-            self.beam, np.array([distance]), planar=self.planar, backwards=self.backwards
-        )
+        own = sections_of(self.beam, np.array([distance]), planar=self.planar, backwards=self.backwards)
         shape, slope, drawn = own.shape[0], own.slope[0], own.draws[0]
         frame = self.held.attached(_BACK if self.backwards else _AHEAD)
         at, rate = self.values @ shape, self.rates @ shape

@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from symgen.beams.twin import straight_twin
 from symgen.errors import InputError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
@@ -20,7 +21,6 @@ from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
-from symgen.transfer.beam_twin import straight_twin
 from symgen.transfer.elements import elsewhere
 from symgen.transfer.residual import residual
 from symgen.transfer.singular import is_singular

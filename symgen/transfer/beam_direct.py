@@ -17,14 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.beams.modes import ModeFamily, mode_families
+from symgen.beams.twin import in_unit
 from symgen.errors import AccuracyError
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.transfer import elements
 from symgen.transfer.beam_element import HeldBeam
-from symgen.transfer.beam_modes import ModeFamily, mode_families
-from symgen.transfer.beam_twin import in_unit
 from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of
-from symgen.transfer.elements import SWAP, call, cross, shifting
+from symgen.transfer.elements import SWAP, cross, shifting
 from symgen.transfer.snapshot import Snapshot
 
 _P = np.eye(6)[SWAP]

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.beams.modes import mode_families
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
-from symgen.transfer.beam_modes import mode_families
-from symgen.transfer.elements import call, cross, shifting
+from symgen.transfer.elements import cross, shifting
 
 
 @dataclass(frozen=True)

@@ -11,18 +11,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.errors import MechanismError
+from symgen.beams.ends import end_at
+from symgen.beams.twin import in_unit
 from symgen.library.rotations import Array
 from symgen.simulate.articulated.beams import held_at_far_end
 from symgen.transfer import elements
 from symgen.transfer.beam_element import HeldBeam, from_the_other_end, held_beam
-from symgen.transfer.beam_twin import in_unit
 from symgen.transfer.elements import SWAP
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.system import TransferSystem
-
-#: Joints this near an end, in lengths of the beam, are at it.
-_AT_END = 1e-6
 
 
 def hold_beams(snapshot: Snapshot, system: TransferSystem) -> dict[int, HeldBeam]:
@@ -89,10 +86,4 @@ def _check_ends(snapshot: Snapshot, k: int) -> None:
         if k not in frames.bodies:
             continue
         x = float((joint_place(snapshot, joint, k) - snapshot.centre[k]) @ snapshot.rotation[k][:, 0]) / length
-        if abs(abs(x) - 0.5) > _AT_END:
-            raise MechanismError(
-                f"has joint {joint} at {x + 0.5:.3g} of its length; here joints are at its ends: make two beams of it "
-                "and weld them",
-                file=snapshot.mechanism.file,
-                field=f"bodies.{snapshot.mechanism.bodies[k].id}.beam",
-            )
+        end_at(snapshot.mechanism, snapshot.mechanism.bodies[k].id, joint, x + 0.5)

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import AccuracyError
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.transfer.deduction import USE_RICCATI
 from symgen.transfer.direct_elements import DirectElements, DirectHinge
 from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of, pairing
-from symgen.transfer.elements import call, far_side
+from symgen.transfer.elements import far_side
 from symgen.transfer.overall_equation import DeducedBody, OverallEquation
 
 #: Components in space.

@@ -7,16 +7,12 @@ hinges with more than three freedoms, which are solved as matrices.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from types import ModuleType
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from symgen.library.generated_numpy import load_routines
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 
-FOLDER = "transfer"
 #: A pivot of an articulated inertia below this part of the terms it was made of is none.
 NO_INERTIA = 1e-12
 #: Moment and force exchanged: P.
@@ -63,18 +59,6 @@ class FarSide:
     gain: Array
     pivot: Array
     terms: Array
-
-
-@lru_cache(maxsize=1)
-def routines() -> ModuleType:
-    """Return the generated routines; see the docstring of each."""
-    return load_routines(FOLDER, f"{FOLDER}.py")
-
-
-def call(name: str, *arguments: ArrayLike) -> tuple[Array, ...]:
-    """Return the results of a routine without its status; NaN where a number is not finite or too large."""
-    found: tuple[Array, ...] = getattr(routines(), name)(*arguments)[:-1]
-    return found
 
 
 def packed(matrix: Array) -> Array:

@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from symgen.errors import MechanismError
+from symgen.library.element_routines import call
 from symgen.library.joint_coordinates import GIMBAL_LOCK
 from symgen.library.rotations import Array
 from symgen.model.parts import Joint
@@ -125,12 +126,12 @@ def _own_direction(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Co
         "FP": ("hinge_planar", (x_axis, y_axis, z_axis, s, v_r, *omega)),
     }
     name, given = arguments[joint.type]
-    _, h, eta = elements.call(name, *given)
+    _, h, eta = call(name, *given)
     return _Columns(s, joint.freedoms, h.reshape(6, -1), eta)
 
 
 def _turning(joint: Joint, name: str, *arguments: Array | float) -> _Columns:
-    h, eta = elements.call(name, *arguments)
+    h, eta = call(name, *arguments)
     return _Columns(np.zeros(3), joint.freedoms, h.reshape(6, -1), eta)
 
 
@@ -149,7 +150,7 @@ def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
     s, v_r = _apart(snapshot, frames)
     slides = np.zeros((6, 3))
     slides[:3] = frames.axes[0]
-    eta = elements.call("hinge_prismatic", frames.axes[0][:, 2], s, v_r, snapshot.omega[frames.bodies[0]])[2]
+    eta = call("hinge_prismatic", frames.axes[0][:, 2], s, v_r, snapshot.omega[frames.bodies[0]])[2]
     ball = _attitude(snapshot, joint, frames)
     return _Columns(s, (*joint.freedoms[:3], *ball.names), np.hstack([slides, ball.h]), eta + ball.eta)
 
@@ -157,7 +158,7 @@ def _free(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns:
 @lru_cache(maxsize=1)
 def _ball() -> tuple[Array, Array]:
     """Return columns (6, 3) and eta (6,) of a ball with coordinates about the axes of the world, at all times."""
-    h, eta = elements.call("hinge_ball", *np.eye(3))
+    h, eta = call("hinge_ball", *np.eye(3))
     return h.reshape(6, 3), eta
 
 
@@ -171,7 +172,7 @@ def _attitude(snapshot: Snapshot, joint: Joint, frames: JointFrames) -> _Columns
     eta: Array = np.zeros(6)
     carrier, columns = snapshot.omega[one], []
     for axis, rate in zip(turns, rates, strict=True):
-        h, turn = elements.call("hinge_revolute", axis, carrier, carrier + rate * axis)
+        h, turn = call("hinge_revolute", axis, carrier, carrier + rate * axis)
         columns.append(h)
         eta, carrier = eta + turn, carrier + rate * axis
     return _Columns(np.zeros(3), _ATTITUDE, np.array(columns).T, eta)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from symgen.errors import MechanismError
+from symgen.library.element_routines import call
+from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
+from symgen.simulate.manifest import FOLDER as DYNAMICS
+from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.simulation import first_values
-from symgen.transfer.elements import call
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
 from symgen.transfer.tree import GROUND
 
@@ -33,13 +37,9 @@ def loads_on_bodies(snapshot: Snapshot) -> tuple[Array, Array]:
             _pull(snapshot, element, force, moment)
         elif isinstance(element, AppliedForce | AppliedTorque) and _acts(element, snapshot.time):
             body = snapshot.index[element.body]
-            value = np.array([_law(snapshot, element.id, law) for law in element.value])
-            value = snapshot.rotation[body] @ value if element.axes == "body" else value
-            if isinstance(element, AppliedForce):
-                force[body] += value
-                moment[body] += np.cross(_lever(snapshot, body, np.array(element.at)), value)
-            else:
-                moment[body] += value
+            wrench = _push(snapshot, body, element)
+            force[body] += wrench[:3]
+            moment[body] += wrench[3:]
     force[GROUND] = moment[GROUND] = 0.0
     return force, moment
 
@@ -67,37 +67,45 @@ def joint_force_values(snapshot: Snapshot) -> dict[Freedom, float]:
 
 
 def _pull(snapshot: Snapshot, spring: Spring, force: Array, moment: Array) -> None:
+    """Add what a spring and damper between two points do: a force along their distance, as in a hinge that slides."""
     bodies = [snapshot.index[name] for name, _ in spring.between]
-    levers = [
-        _lever(snapshot, body, np.array(snapshot.mechanism.body(name).points[point]))
-        for body, (name, point) in zip(bodies, spring.between, strict=True)
-    ]
-    places = [snapshot.centre[body] + lever for body, lever in zip(bodies, levers, strict=True)]
-    speeds = [
-        snapshot.velocity[body] + np.cross(snapshot.omega[body], lever)
-        for body, lever in zip(bodies, levers, strict=True)
-    ]
-    apart = places[1] - places[0]
-    length = float(np.linalg.norm(apart))
+    sides: list[Array] = []
+    for body, (name, point) in zip(bodies, spring.between, strict=True):
+        sides += [_pose(snapshot, body), np.array(snapshot.mechanism.body(name).points[point]) - snapshot.coms[body]]
+    length, *rows = _dynamics().call("length_row", *sides)
     if not length > 0.0:
         raise MechanismError(
             "the points of the spring meet: its force has no direction; give an initial position in which they do not",
             file=snapshot.mechanism.file,
             field=f"forces.{spring.id}",
         )
-    along = apart / length
-    rate = float(along @ (speeds[1] - speeds[0]))
-    pull = (spring.stiffness * (length - spring.length) + spring.damping * rate) * along
-    for body, lever, each in zip(bodies, levers, (pull, -pull), strict=True):
-        force[body] += each
-        moment[body] += np.cross(lever, each)
+    twists = np.hstack([snapshot.velocity[bodies], snapshot.omega[bodies]])
+    rate = float(np.sum(np.array(rows) * twists))
+    (pull,) = call("hinge_force", 0.0, spring.stiffness, spring.damping, length, spring.length, rate)
+    for body, row in zip(bodies, rows, strict=True):
+        force[body] += pull * row[:3]
+        moment[body] += pull * row[3:]
 
 
-def _lever(snapshot: Snapshot, body: int, at: Array) -> Array:
-    """Return the way (3,) from the centre of mass to a point given in the body frame."""
-    com = np.zeros(3) if body == GROUND else np.array(snapshot.mechanism.bodies[body].com or (0.0, 0.0, 0.0))
-    lever: Array = snapshot.rotation[body] @ (at - com)
-    return lever
+def _push(snapshot: Snapshot, body: int, element: AppliedForce | AppliedTorque) -> Array:
+    """Return force and moment (6,) about the centre of mass of an applied force or torque."""
+    value, pose = np.array([_law(snapshot, element.id, law) for law in element.value]), _pose(snapshot, body)
+    if isinstance(element, AppliedForce):
+        at = np.array(element.at) - snapshot.coms[body]
+        return _dynamics().one("push_in_body" if element.axes == "body" else "push", pose, at, value)
+    if element.axes == "body":
+        return _dynamics().one("twist_in_body", pose, value)
+    return np.concatenate([np.zeros(3), value])
+
+
+def _pose(snapshot: Snapshot, body: int) -> Array:
+    return np.concatenate([snapshot.centre[body], snapshot.q[body]])
+
+
+@lru_cache(maxsize=1)
+def _dynamics() -> Routines:
+    """Return the routines of the dynamics: lengths and their rows, applied forces."""
+    return Routines(load_routines(DYNAMICS, f"{DYNAMICS}.py"))
 
 
 def _acts(element: AppliedForce | AppliedTorque, time: float) -> bool:

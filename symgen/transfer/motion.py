@@ -70,8 +70,3 @@ class DirectAccelerator:
             self._method.solve(self._now)
         except SymgenError as error:
             raise StopError(Status.SINGULAR, reason=str(error)) from error
-
-
-def accelerator(mechanism: Mechanism, problem: Problem, start: InitialState) -> DirectAccelerator:
-    """Return what finds the accelerations of a problem; see `DirectAccelerator`."""
-    return DirectAccelerator(mechanism, problem, start)

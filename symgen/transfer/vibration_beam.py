@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
 from symgen.transfer.beam_functions import MOST_BENDING, MOST_WAVE, bending_functions, wave_functions
-from symgen.transfer.elements import call
 
 #: From the order [x theta m q] of the transfer matrices to wrenches [q m].
 _WRENCH = [9, 10, 11, 6, 7, 8]

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
-from symgen.transfer.elements import SWAP, call, inertia_entries, shifting
+from symgen.transfer.elements import SWAP, inertia_entries, shifting
 from symgen.transfer.vibration_chain_shape import check_chain
 from symgen.transfer.vibration_direct import AnyPart, BeamPart, Chain, Part, Release, constant_part, way_matrix
 from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from symgen.library.element_routines import call
 from symgen.library.rotations import Array
-from symgen.transfer.elements import call, inertia_entries, symmetric
+from symgen.transfer.elements import inertia_entries, symmetric
 
 
 def body_stiffness(mass: float, inertia: Array, arm: Array, square: float) -> Array:

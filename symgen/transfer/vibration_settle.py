@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from symgen.beams.twin import straight_twin
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
@@ -20,7 +21,6 @@ from symgen.model.parts import AppliedForce, AppliedTorque, Initial, JointForce,
 from symgen.simulate.initial import initial_state
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import compose, frame_array
-from symgen.transfer.beam_twin import straight_twin
 from symgen.transfer.elements import shifting
 from symgen.transfer.vibration_modes import respond
 from symgen.transfer.vibration_rest import Rest, forces_at_rest

@@ -45,6 +45,23 @@ def with_body(**changes: Any) -> dict[str, Any]:
     return {**bodies, "b": {**bodies["b"], **changes}}
 
 
+def test_flexible_beams_have_columns_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    beam = {"length": 1.0, "mass_per_length": 2.0, "bending": [50.0, 60.0], "modes": 2}
+    path = written(tmp_path, bodies={**PENDULUM["bodies"], "b": {"beam": beam, "points": {"E": [1, 0, 0]}}})
+    csv, plot, page = tmp_path / "m.csv", tmp_path / "p.svg", tmp_path / "a.html"
+    words = [path, "--method", "riccati", "--step", 1e-3, "--until", 0.02, "--output", csv, "--plot", plot]
+    assert run(*words, "--columns", "b.bend_z1,b.bend_z1.rate,elastic,b.end.z", "--animate", page) == 0
+    head = csv.read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert {"b.bend_y1", "b.bend_z2.acc", "b.end.q0", "b.E.x", "elastic"} <= set(head)
+    assert "b.11" in page.read_text(encoding="utf-8")
+    assert "b.end.z" in plot.read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert run(*words, "--columns", "b.bend_x1") == 2
+    assert "b.bend_z1" in capsys.readouterr().err
+    assert run(path, "--step", 1e-3, "--until", 0.02) == 2
+    assert "method riccati" in capsys.readouterr().err
+
+
 def test_files_and_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     csv, plot, page = tmp_path / "m.csv", tmp_path / "p.svg", tmp_path / "a.html"
     path = written(tmp_path)

@@ -133,4 +133,32 @@ DRIVEN = _system(
     drives={"X.x": "0.2*sin(2*t)", "Y.slide": "0.3*sin(3*t)", "Z.y": "0.2*sin(4*t)"},
 )
 
+#: A thick beam carried by a body, across all axes, which a loop holds at its other end.
+BENT = _system(
+    "bent",
+    bodies={
+        "base": _body(0),
+        "beam": {
+            "pose": {"r": [0, 0, 0], "q": [0.8, 0.36, -0.288, 0.384]},
+            "beam": {"length": 1.1, "mass_per_length": 1.7, "bending": [80.0, 130.0], "axial": 3.0e4, "torsion": 25.0,
+                     "polar": 6.0e-3, "modes": 2, "damping": 3.0e-3},
+        },
+        "tip": _body(1, pose={"r": [0.59312, 0.447744, 0.811008]}, points={"Q": [0.1, 0.2, 0]}),
+        "arm": _body(2, pose={"r": [0.0, 0.5, 0]}),
+        "top": _body(3, pose={"r": [0.3, 0.5, 0.4]}, points={"P": [0.1, 0.1, 0.1]}),
+    },
+    joints={
+        "O": {"type": "S", "bodies": ["ground", "base"], "at": [-0.3, 0.2, 0.4]},
+        "A": {"type": "U", "bodies": ["base", "beam"], "at": [0, 0, 0], "axis": [0.3, 1, 0.2], "axis2": [0, -0.2, 1]},
+        "B": {"type": "R", "bodies": ["beam", "tip"], "at": [0.59312, 0.447744, 0.811008], "axis": [0, 1, 0.3]},
+        "G": {"type": "S", "bodies": ["ground", "arm"], "at": [0, 0.5, 0]},
+        "K": {"type": "S", "bodies": ["tip", "arm"], "at": [0.5, 0.5, 1.0]},
+        "T": {"type": "C", "bodies": ["arm", "top"], "at": [0.3, 0.5, 0.4], "axis": [0.3, 1, 0.2]},
+    },
+    initial={"joints": {"A": {"rate": {"angle1": 3.0, "angle2": -2.0}}, "T": {"rate": {"angle": 2.0}}}},
+    forces={
+        "rope": {"kind": "spring", "between": ["tip.Q", "top.P"], "stiffness": 50.0, "damping": 0.5, "length": 0.3}
+    },
+)  # fmt: skip
+
 SYSTEMS = {"tree": TREE, "loops": LOOPS, "nested": NESTED, "plate": PLATE, "driven": DRIVEN}

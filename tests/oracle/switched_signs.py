@@ -22,6 +22,8 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
 
 KERNELS, TREE, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h", "transfer.c"
+#: What names of the files for mechanisms with beams end in.
+BEAMS = "_beams"
 #: Functions of the engine without mechanics: they choose steps.
 STEP_CONTROL = ("find_error", "sample_step", "run_equal", "run_chosen", "is_wild", "symgen_transfer_run")
 
@@ -50,7 +52,7 @@ _SIGN, _EXPONENT = re.compile(r"(?<![-+])[-+](?![-+>=])"), re.compile(r"\d[eE]$"
 _REMAINDER = re.compile(r"%\([^()]*\)")
 _NO_NUMBER = re.compile(
     r"^\s*(?:const )?(?:for |int32_t|int64_t|symgen_status|\w+ \(?\*|static|end |total |w->body"
-    r"|state->body|w->rank)"
+    r"|state->body|w->rank)|, \*\w+ = $"
 )
 
 
@@ -76,7 +78,7 @@ class _Switches:
         pieces, done = [], 0
         for found in _ASSIGNED.finditer(blank):
             within = [function for start, function in functions if start < found.start()]
-            if not within or within[-1] in self.spared or _NO_NUMBER.match(found.group(1)):
+            if not within or within[-1] in self.spared or _NO_NUMBER.search(found.group(1)):
                 continue
             line = blank.count("\n", 0, found.start(2)) + 1
             where = Sign(name, within[-1], line, "")
@@ -122,6 +124,13 @@ class Switched:
         return arrays[-1]
 
 
+def signs_of(name: str, text: str) -> list[Sign]:
+    """Return the signs of a file of the general engine that get switches."""
+    switches = _Switches(STEP_CONTROL)
+    switches.file(name, text)
+    return switches.signs
+
+
 def signs_without_switch(text: str) -> int:
     """Return how many signs of a file of straight-line code have no switch."""
     switches, blank = _Switches(()), re.sub(r"\[[^]]*\]|^#.*$", "", _COMMENT.sub("", text), flags=re.M)
@@ -131,7 +140,8 @@ def signs_without_switch(text: str) -> int:
 
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    sources, files = riccati_sources(problem, read_dynamics()), (KERNELS, TREE, SWEEP, STEPS)
+    sources = riccati_sources(problem, read_dynamics())
+    files = {each.replace(".", f"{end}.") for each in (KERNELS, TREE, SWEEP, STEPS) for end in ("", BEAMS)}
     ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
     work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))

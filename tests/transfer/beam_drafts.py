@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,10 @@ def random_beams(
     seed: int, bodies: int, codes: Sequence[str], *, loops: int = 0, share: float = 0.5, planar: bool = False,
     modes: int = 3, grounded: int = 1, moving: bool = True, forces: bool = True,
 ) -> WithBeams:  # fmt: skip
-    """Return a random tree of beams and rigid bodies, and loops, of which one side at least is rigid or the ground."""
+    """Return a random tree of beams and rigid bodies, and loops, of which one side at least is rigid or the ground.
+
+    There are fewer loops than asked for where no such pair is left.
+    """
     draft = BeamDraft(np.random.default_rng(seed), planar=planar, modes=modes)
     rng, names = draft.rng, [f"b{k}" for k in range(bodies)]
     joined = set()
@@ -132,11 +136,16 @@ def random_beams(
             draft.rigid(name)
         draft.join(str(rng.choice(list(codes))), before, name, at, forces=forces)
         joined.add(frozenset((before, name)))
-    while loops:
+    free = {
+        frozenset(pair)
+        for pair in combinations([*names, "ground"], 2)
+        if frozenset(pair) not in joined and not draft.beams.keys() >= set(pair)
+    }
+    while loops and free:
         one, two = (str(v) for v in rng.choice([*names, "ground"], 2, replace=False))
-        if frozenset((one, two)) in joined or (one in draft.beams and two in draft.beams):
+        if frozenset((one, two)) not in free:
             continue
-        joined.add(frozenset((one, two)))
+        free.remove(frozenset((one, two)))
         draft.join(str(rng.choice(list(codes))), one, two, draft.place_on(one if one in draft.beams else two),
                    forces=forces)  # fmt: skip
         loops -= 1

@@ -226,7 +226,7 @@ def random_planar(rng: np.random.Generator, bodies: int, *, loops: int = 0, spac
         draft.body(key, r, about_z(float(rng.normal())), float(rng.uniform(0.5, 2)), [*(0.2 * rng.normal(size=2)), 0.0],
                    inertia, P=[*(0.2 * rng.normal(size=2)), 0.0])  # fmt: skip
     pairs = [("ground" if k == 0 else names[int(rng.integers(0, k))], key) for k, key in enumerate(names)]
-    while loops > 0:
+    while loops > 0 and len(pairs) < bodies * (bodies + 1) // 2:
         one, two = (str(x) for x in rng.choice([*names, "ground"], size=2, replace=False))
         if not any({one, two} == set(pair) for pair in pairs):
             pairs.append((one, two))

@@ -10,9 +10,9 @@ import pytest
 from oracle.vibration_energy import frame, motion
 
 import symgen
+from symgen.beams.modes import mode_families
 from symgen.errors import MechanismError
 from symgen.model.parts import Beam
-from symgen.transfer.beam_modes import mode_families
 
 L, MU, EI, EA, GJ, POLAR, MODES = 1.1, 1.7, (80.0, 130.0), 3.0e4, 25.0, 6.0e-3, 3
 G = np.array([0.7, -1.1, -9.81])

@@ -3,7 +3,7 @@
 Shapes over xi = s/L, s from the held end: of bending the double integrals of Legendre's polynomials P_i(2 xi - 1), of
 stretching and torsion their simple integrals. They hold the end as a clamp does, are complete with any force at the
 other end, and their stiffness is a diagonal: int phi_i'' phi_j'' = delta_ij/(2 i + 1). All integrals are exact
-fractions. The vibration modes that a simulation takes are combinations of them (`symgen.transfer.beam_modes`).
+fractions. The vibration modes that a simulation takes are combinations of them (`symgen.beams.modes`).
 
 Source: W. Ritz 1909; floating frame at one end: A. A. Shabana, Dynamics of Multibody Systems, 2005, chapter 5.
 """

@@ -55,6 +55,7 @@ def _with_beams(
     return replace(
         result, mechanism=mechanism, joints=Named("joint", joints), points=Named("point", points), beams=beams,
         kinetic=kinetic, potential=potential,
+        resultants={name: rows for name, rows in result.resultants.items() if name.partition(".")[0] not in beams},
     )  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.beams.ends import end_at
+from symgen.beams.sections import BeamNumbers, beam_numbers, mode_names
+from symgen.beams.twin import straight_twin
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
@@ -28,8 +29,6 @@ from symgen.simulate.spanning_tree import ModalJoint, span
 
 #: What the body at the other end of a beam is called, the first that is no point of it: "beam.end".
 _END_NAMES = ("end", "far", "tip", "far_end")
-#: Joints this near an end, in lengths of the beam, are at it.
-_AT_END = 1e-6
 _AHEAD, _BACK = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)
 _STILL = (0.0,) * 6
 
@@ -48,11 +47,6 @@ def end_name(body: Body) -> str:
             field=f"bodies.{body.id}.points",
         )
     return f"{body.id}.{free[0]}"
-
-
-def numbers_of_beams() -> Any:
-    """Return the room that knows the modes of beams: `symgen.transfer.beam_sections`; that one knows this room."""
-    return import_module("symgen.transfer.beam_sections")
 
 
 @dataclass(frozen=True)
@@ -131,19 +125,19 @@ def bend(mechanism: Mechanism, manifest: DynamicsManifest, unit: float | None = 
     MechanismError
         A joint of a beam is at neither end, a spring or load acts on it, or nothing holds it.
     """
-    rigid, beams = import_module("symgen.transfer.beam_twin").straight_twin(mechanism)
+    rigid, beams = straight_twin(mechanism)
     split = _split(mechanism, {k: beam for k, beam in beams.items()})
     plain = replace(split, joints=tuple(each for each in split.joints if not isinstance(each, ModalJoint)))
     rows = JointRows(plain, size_of_mechanism(rigid))
     problem = make_problem(split, manifest, "tree", lambda: 0, rows, unit_of_length(rigid) if unit is None else unit)
-    room, planar, found = numbers_of_beams(), mechanism.space == "planar", []
-    tables: list[Any] = []
+    planar, found = mechanism.space == "planar", []
+    tables: list[BeamNumbers] = []
     for far, branch in enumerate(problem.tree.branches):
         if not isinstance(branch.joint, ModalJoint):
             continue
         k = _number(mechanism, branch.joint.bodies[0])
         held, unknown = (int(problem.integers[name][far]) for name in ("PARENT", "FIRST_UNKNOWN"))
-        numbers = room.beam_numbers(beams[k], problem.unit, planar=planar, backwards=branch.reverse)
+        numbers = beam_numbers(beams[k], problem.unit, planar=planar, backwards=branch.reverse)
         found.append(
             FlexibleBeam(
                 mechanism.bodies[k].id, beams[k], branch.reverse, numbers.names, numbers.omega, held, far, unknown
@@ -208,7 +202,7 @@ def _far(body: Body, beam: Beam) -> Body:
 def _modal(mechanism: Mechanism, body: Body, beam: Beam, q: tuple[float, float, float, float]) -> ModalJoint:
     """Return the joint of a beam's modes; q: the floating frame in the body's, x along the beam from the held end."""
     end, frame = end_name(body), JointFrame((0.0, 0.0, 0.0), q)
-    names = numbers_of_beams().mode_names(beam, planar=mechanism.space == "planar")
+    names = mode_names(beam, planar=mechanism.space == "planar")
     return ModalJoint(id=f"{end} modes", type="W", bodies=(body.id, end), frames=(frame, frame), modes=names)
 
 
@@ -223,18 +217,12 @@ def _moved(mechanism: Mechanism, joint: Joint) -> Joint:
         if body is None or body.beam is None:
             continue
         length, (x, y, z) = body.beam.length, frames[side].at
-        if abs(abs(x / length - 0.5) - 0.5) > _AT_END:
-            raise MechanismError(
-                f"has joint {joint.id} at {x / length:.3g} of its length; joints are at its ends: make two beams of "
-                "it and weld them",
-                file=mechanism.file, field=f"bodies.{name}.beam",
-            )  # fmt: skip
-        if x > 0.5 * length:
+        if end_at(mechanism, name, joint.id, x / length):
             bodies[side], frames[side] = end_name(body), replace(frames[side], at=(x - length, y, z))
     return replace(joint, bodies=(bodies[0], bodies[1]), frames=(frames[0], frames[1]))
 
 
-def with_beams(problem: Problem, beams: Sequence[FlexibleBeam], numbers: Sequence[Any]) -> Problem:
+def with_beams(problem: Problem, beams: Sequence[FlexibleBeam], numbers: Sequence[BeamNumbers]) -> Problem:
     """Return a problem with the tables of its beams; sections are those of the mass points, then of the far end."""
     stations = len(numbers[0].mass)
     counts = [len(each.omega) for each in numbers]

@@ -6,13 +6,13 @@ import math
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from typing import Literal
 
 import numpy as np
 
 from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.accelerators import accelerator
 from symgen.simulate.articulated.beam_result import add_beams
 from symgen.simulate.articulated.beams import bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
@@ -36,9 +36,6 @@ from symgen.status import Status
 
 Loops = Literal["projection", "stabilised", "free"]
 LOOPS: tuple[Loops, ...] = ("projection", "stabilised", "free")
-#: Method -> who finds the accelerations in place of the sweep: that room knows this one, not this one that.
-_ACCELERATORS = {"transfer": "symgen.transfer.motion"}
-METHODS = ("riccati", *_ACCELERATORS)
 #: Rows of a result whose integrator chooses its steps, if no sample time is given.
 ROWS = 1000
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
@@ -125,8 +122,7 @@ class RiccatiSession:
         if method == "riccati":
             self.engine = open_riccati(self.problem, manifest, backend)
         else:
-            accelerator = import_module(_ACCELERATORS[method]).accelerator(mechanism, self.problem, self.start)
-            self.engine = NumpyRiccati(self.problem, manifest, accelerator)
+            self.engine = NumpyRiccati(self.problem, manifest, accelerator(mechanism, self.problem, self.start))
         self._check_regular()
 
     def _check_regular(self) -> None:
@@ -145,12 +141,20 @@ class RiccatiSession:
         except StopError:
             return  # the engine says what is wrong
         if here < there:
+            stiff = self.bent is not None and any(beam.beam.axial is None for beam in self.bent.beams)
+            hint = (
+                "; a beam that is held at both ends bends only if it can be stretched: give it axial" if stiff else ""
+            )
             raise SolveError(
                 f"{self.mechanism.file or self.mechanism.name}: the mechanism starts in a singular position "
                 f"({there - here} of {there} constraints of loops depend on the others here): accelerations are not "
-                "determined; start a little beside it, or use method dimcd",
+                f"determined; start a little beside it{self._else_dimcd(', or use method dimcd')}{hint}",
                 Status.SINGULAR,
             )
+
+    def _else_dimcd(self, words: str) -> str:
+        """Return words about method dimcd, which takes rigid bodies only."""
+        return "" if self.bent is not None else words
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
@@ -247,7 +251,8 @@ class RiccatiSession:
         if law is None and not chosen and unstable:
             return (
                 "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces; "
-                "try a smaller step or a tolerance, or method dimcd, which takes dampers implicitly"
+                "try a smaller step or a tolerance"
+                + self._else_dimcd(", or method dimcd, which takes dampers implicitly")
             )
         if last.status == Status.SINGULAR and state.body >= 0:
             branch = self.problem.tree.branches[state.body]
@@ -255,18 +260,19 @@ class RiccatiSession:
             joint = "its six freedoms" if branch.joint is None else f"joint {branch.joint.id}"
             return (
                 f"zero articulated inertia: body {body}, with all that it carries, can move in {joint} without moving "
-                "any mass; give it mass and inertia, or use method dimcd, which asks for masses of whole loops only"
+                "any mass; give it mass and inertia"
+                + self._else_dimcd(", or use method dimcd, which asks for masses of whole loops only")
             )
         if last.status == Status.NOT_CONVERGED:
             if state.opened > 0.0:
                 return (
                     f"the loops had opened by {state.opened * self.problem.unit:.2g} m (or rad) and could not be "
                     "closed: the step is too large, or the mechanism meets a position in which it branches; try a "
-                    "smaller step, or method dimcd, which passes such positions"
+                    "smaller step" + self._else_dimcd(", or method dimcd, which passes such positions")
                 )
             if law is None and chosen:
                 singular = (
-                    ", or the mechanism is near a singular position, which equal steps and method dimcd pass"
+                    ", or the mechanism is near a singular position, which equal steps pass"
                     if self.problem.sizes["ROWS"]
                     else ""
                 )
