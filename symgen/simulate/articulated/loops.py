@@ -238,6 +238,7 @@ def loops_header(problem: Problem, loops: LoopTables) -> str:
     sizes = {
         "OPEN": first[-1], "SLOTS": max(loops.slots, default=-1) + 1, "CLOSINGS": len(records), "INVERSES": inverses,
         "LEANS": leans, "MOST_CLOSED": max((len(closing.rows) for closing in loops.closings), default=0),
+        "AT_ONCE": _at_once(problem),
     }  # fmt: skip
     tables: dict[str, NDArray[np.int32]] = {
         "SWEEP": _ints(loops.sweep),
@@ -259,6 +260,12 @@ def loops_header(problem: Problem, loops: LoopTables) -> str:
     for name, table in tables.items():
         lines += table_lines("int32_t", name, table, str)
     return "\n".join([*lines, ""])
+
+
+def _at_once(problem: Problem) -> int:
+    """Return how many unknowns of a joint are eliminated together at most: the engine compiles no kernels for more."""
+    held = np.diff(problem.integers["FIRST_UNKNOWN"])
+    return min(3, max(1, int(held.max(initial=1))))
 
 
 def _fresh(loops: LoopTables) -> set[tuple[int, int]]:
