@@ -72,7 +72,8 @@ def finish(
     else:
         print_simulation(result, written, seconds=seconds, error_stream=output == STANDARD_OUTPUT)
     if result.run.failure is not None:
-        kept = f"; the {len(result.times)} rows before stand" if len(result.times) else ""
+        rows = len(result.times)
+        kept = f"; the {rows} rows before stand" if rows > 1 else "; the row of the start stands" if rows else ""
         click.echo(f"stopped {result.run.failure}{kept}", err=True)
         raise SystemExit(_EXIT_NO)
 

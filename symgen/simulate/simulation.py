@@ -21,6 +21,7 @@ from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.mechanism_tables import Structure
+from symgen.simulate.number_sizes import check_sizes
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
@@ -93,7 +94,8 @@ def simulate(
     Raises
     ------
     MechanismError
-        Geometry, laws or masses are lacking; the joints do not close; `strict` and the velocities do not fit.
+        Geometry, laws or masses are lacking, or numbers are too large; the joints do not close; `strict` and the
+        velocities do not fit.
     InputError
         A step or time that is no positive number, a method or order there is not.
 
@@ -108,6 +110,7 @@ def simulate(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
+    check_sizes(mechanism)
     if loops is not None and method not in ("riccati", "transfer"):
         raise InputError("loops is an option of methods riccati and transfer; other methods keep every loop closed")
     if method == "group":

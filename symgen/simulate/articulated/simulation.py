@@ -21,6 +21,7 @@ from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples
+from symgen.simulate.finite_rows import finite_rows
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
@@ -197,6 +198,7 @@ class RiccatiSession:
                     progress((stretch.start + part * (stretch.end - stretch.start)) / until)
 
             samples = self.engine.run(settings, state, stretch.active, told if progress is not None else None)
+            samples = samples if samples.status == Status.OK else finite_rows(samples)
             pieces.append((stretch, in_metres(samples, self.problem.unit)))
             if samples.status != Status.OK:
                 break
@@ -229,7 +231,9 @@ class RiccatiSession:
     ) -> Run:
         failure = None
         if last.status != Status.OK:
-            failure = Failure(state.time, last.status, self._explain(state, last, step, chosen=chosen))
+            grown = last.status == Status.SINGULAR and self._grew(state, step)
+            status = Status.NOT_CONVERGED if grown else last.status
+            failure = Failure(state.time, status, self._explain(state, last, step, chosen=chosen))
         return Run(
             method=self.method,
             order=scheme.order,
@@ -241,18 +245,22 @@ class RiccatiSession:
             failure=failure,
         )
 
+    def _grew(self, state: RiccatiState, step: float) -> bool:
+        """Tell whether unknowns go farther in a step than those of any motion."""
+        rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
+        return not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
+
     def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
         """Return why the integration stopped, and what helps."""
         if state.reason:
             return state.reason
-        rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
         law = law_without_value(self.mechanism, state.time, step)
         unstable = last.status == Status.NOT_CONVERGED and not state.opened
-        unstable |= not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
+        unstable |= self._grew(state, step)
         if law is None and not chosen and unstable:
             return (
-                "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces; "
-                "try a smaller step or a tolerance"
+                "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces, "
+                "or for the speed; try a smaller step or a tolerance"
                 + self._else_dimcd(", or method dimcd, which takes dampers implicitly")
             )
         if last.status == Status.SINGULAR and state.body >= 0:

@@ -8,12 +8,13 @@ from collections.abc import Callable
 import numpy as np
 
 from symgen.build.notices import say_once
-from symgen.errors import BuildError
+from symgen.errors import BuildError, MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.special_engine import LOOP, SpecialEngine, SpecialMotion, SpecialSettings
 from symgen.simulate.articulated.special_tree import SpecialTree, special_tree
 from symgen.simulate.energies import inertia_matrix
+from symgen.simulate.finite_rows import finite_count
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
@@ -27,6 +28,12 @@ from symgen.status import Status
 
 #: Rows of a result whose integrator chooses its steps, if no sample time is given.
 _ROWS = 1000
+#: Angle of a body in a step [rad] that no motion goes, and what is said of it.
+_WILD = 1e2
+_GREW = (
+    "the motion grew beyond all bounds: the step is too large for the speed; try a smaller step or a tolerance, or "
+    "method dimcd"
+)
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
 _SHARE = 0.01
 
@@ -120,6 +127,7 @@ def simulate_special(
         if found.status == Status.SINGULAR and found.body <= LOOP:
             return None
         if found.status != Status.OK:
+            _refuse_idle(mechanism, engine.tree, found)
             break
     spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
     longest = max(stretch.step for stretch in stretches) if step is not None else until
@@ -129,6 +137,9 @@ def simulate_special(
         np.concatenate([each[k][first:] for each, (_, first) in zip(arrays, parts, strict=True)]) for k in range(3)
     )
     angles = np.concatenate([part.poses[first:] for part, first in parts])
+    if run.failure is not None:
+        count = finite_count(poses, twists, accelerations)
+        poses, twists, accelerations, angles = (each[:count] for each in (poses, twists, accelerations, angles))
     return _result(
         mechanism, engine.tree, np.array(times[: len(poses)]), (poses, twists, accelerations), angles, run, reactions
     )
@@ -158,9 +169,12 @@ def _describe(
 ) -> Run:
     last, steps = parts[-1], sum(part.steps for part in parts)
     failure = None
-    if last.status != Status.OK:
-        failure = Failure(last.time, last.status, _explain(mechanism, tree, last))
     chosen = any(part.refused for part in parts) or scheme[1] == 8
+    if last.status != Status.OK:
+        if not chosen and _grew(last.state, scheme[2]):
+            failure = Failure(last.time, Status.NOT_CONVERGED, _GREW)
+        else:
+            failure = Failure(last.time, last.status, _explain(mechanism, tree, last))
     return Run(
         method=scheme[0],
         order=scheme[1],
@@ -171,6 +185,20 @@ def _describe(
         warnings=(*start.messages, *unlikely_inertias(mechanism)),
         failure=failure,
     )
+
+
+def _grew(state: Array, step: float) -> bool:
+    """Tell whether a body turns farther in a step than in any motion; rates come after a quaternion or an angle."""
+    rates = state[:, 1:] if state.shape[1] == 2 else state[:, 4:]
+    return not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
+
+
+def _refuse_idle(mechanism: Mechanism, tree: SpecialTree, found: SpecialMotion) -> None:
+    """Refuse a mechanism that lacks mass from its start on, so that nothing is written of it."""
+    if found.status == Status.SINGULAR and found.body >= 0 and found.time == 0.0:
+        body = mechanism.bodies[int(tree.order[found.body])]
+        if not body.mass or not any(body.inertia or ()):
+            raise MechanismError(_explain(mechanism, tree, found), file=mechanism.file, field=f"bodies.{body.id}")
 
 
 def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion) -> str:
