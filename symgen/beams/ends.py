@@ -22,7 +22,7 @@ def end_at(mechanism: Mechanism, body: str, joint: str, part: float) -> int:
         It is at neither.
     """
     end = int(part > 0.5)
-    if abs(part - end) > _AT_END:
+    if not abs(part - end) <= _AT_END:  # nor a NaN
         raise MechanismError(
             f"has joint {joint} at {part:.3g} of its length; joints are at its ends: make two beams of it and "
             "weld them",

@@ -20,6 +20,7 @@ import symgen
 from symgen.cli.main import main
 from symgen.errors import AccuracyError, MechanismError
 from symgen.simulate.articulated.beams import held_at_far_end
+from symgen.transfer import beam_direct
 from symgen.transfer.acceleration_result import AccelerationResult
 from symgen.transfer.system import deduce
 
@@ -185,6 +186,19 @@ def test_more_modes_cost_the_product_its_digits() -> None:
     assert errors[0] < errors[1] < errors[2]
     with pytest.raises(AccuracyError, match=r"b1|order"):
         symgen.accelerations(chain(8, 8), "transfer")
+
+
+def test_an_output_that_does_not_follow_its_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam whose only mode moves its end by as much as its frame does, were there one."""
+    held = beam_direct._sizes
+
+    def alike(*given: Any) -> Any:
+        b, size, worse = held(*given)
+        return np.zeros_like(b), size, worse
+
+    monkeypatch.setattr(beam_direct, "_sizes", alike)
+    with pytest.raises(AccuracyError, match=r"singular pivot at beam b0: .* fewer modes, or use method .riccati"):
+        symgen.accelerations(chain(1, 2), "transfer")
 
 
 def test_the_transparent_variant_takes_no_beams() -> None:
