@@ -22,8 +22,8 @@ class Tip:
     Parameters
     ----------
     number : from 1.
-    kind : "free": free end, at the origin of the body's frame, of a beam at its output; "ground": on the body at a
-        joint to the ground; "cut body": on the body at a cut loop hinge; "cut hinge": at that hinge's inboard side.
+    kind : "free": free end, at the origin of the body frame, of a beam at its output; "ground": on the body at a joint
+        to the ground; "cut body": on the body at a cut loop hinge; "cut hinge": at the inboard side of that hinge.
     body : index of the body that it enters.
     joint : the joint to the ground or the loop hinge; "" for a free end.
     partner : number of the tip on the other side of the cut, else 0.

@@ -141,7 +141,7 @@ def _check_rest(system: System, equations: list[tuple[Step, Array]], known: Arra
     )  # fmt: skip
     for (step, _), gap in sorted(zip(equations, unbalanced, strict=True), key=lambda pair: -abs(float(pair[1]))):
         lever, turn = (size, 1.0) if step.about.any() else (1.0, size)
-        if abs(gap) > _BALANCED * (force * lever + step.stiffness * turn) + rounding * lever:
+        if abs(gap) > _BALANCED * (force * lever + abs(step.stiffness) * turn) + rounding * lever:
             raise _not_at_rest(system, step, float(gap))
 
 
