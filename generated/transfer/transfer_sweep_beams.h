@@ -638,7 +638,7 @@ static void solve_modes(const bent_beam *bent, int32_t count, const double *r, d
     }
 }
 
-/* Factorise D = H^T M H + mass, `along` being what the modes exert on the joint, [m q]; false where one moves no mass. */
+/* Factorise D = H^T M H + mass, `along` being what the modes exert on the joint, [m q]; false: one moves no mass. */
 static int32_t factorise_modes(
     symgen_transfer_workspace *w, int32_t b, bent_beam *bent, int32_t count, double (*along)[6])
 {
@@ -682,6 +682,48 @@ static void pass_modes(
     solve_modes(w->bent + k, count, r, turned);
     for (int32_t j = 0; j < count; ++j) {
         turned[j] = -turned[j];
+    }
+}
+
+/* Loads through the modes of a beam, and l of the rows that are open at its far end. */
+static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t swept)
+{
+    const int32_t k = BEAM_AT[b], first = BEAM[k][3], count = BEAM[k][5];
+    const bent_beam *bent = w->bent + k;
+    double driven[MOST_MODES];
+    for (int32_t j = 0; j < count; ++j) { /* modes feel the carrier's motion, and what is swept is beyond that */
+        driven[j] = swept ? bent->driving[j] + power_on(bent->felt[j], w->swept[b]) : 0;
+    }
+    pass_modes(w, k, w->load[b], driven, w->shift + first);
+    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+        for (int32_t j = 0; j < count; ++j) {
+            w->term[OPEN_ROW[o]] -= w->along[o][j]*w->shift[first + j];
+        }
+    }
+}
+
+/* Second rates of the modes, and the acceleration of the far end from that before them. */
+static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
+{
+    const int32_t k = BEAM_AT[b], first = BEAM[k][3], count = BEAM[k][5];
+    double held[MOST_MODES], *second = w->second + first;
+    for (int32_t j = 0; j < count; ++j) {
+        held[j] = 0;
+        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+            held[j] += w->along[o][j]*w->multiplier[OPEN_ROW[o]];
+        }
+    }
+    solve_modes(w->bent + k, count, held, second);
+    for (int32_t j = 0; j < count; ++j) {
+        second[j] -= w->shift[first + j];
+        for (int32_t i = 0; i < 6; ++i) {
+            second[j] -= w->gain[6*(first + j) + i]*found[i];
+        }
+    }
+    for (int32_t j = 0; j < count; ++j) {
+        for (int32_t i = 0; i < 6; ++i) {
+            found[i] += second[j]*w->now.column[first + j][i];
+        }
     }
 }
 
@@ -746,48 +788,6 @@ static int32_t eliminate_modes(symgen_transfer_workspace *w, int32_t b)
     }
     eliminate_modes_from_loops(w, b);
     return 1;
-}
-
-/* Loads through the modes of a beam, and l of the rows that are open at its far end. */
-static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t swept)
-{
-    const int32_t k = BEAM_AT[b], first = BEAM[k][3], count = BEAM[k][5];
-    const bent_beam *bent = w->bent + k;
-    double driven[MOST_MODES];
-    for (int32_t j = 0; j < count; ++j) { /* modes feel the carrier's motion, and what is swept is beyond that */
-        driven[j] = swept ? bent->driving[j] + power_on(bent->felt[j], w->swept[b]) : 0;
-    }
-    pass_modes(w, k, w->load[b], driven, w->shift + first);
-    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
-        for (int32_t j = 0; j < count; ++j) {
-            w->term[OPEN_ROW[o]] -= w->along[o][j]*w->shift[first + j];
-        }
-    }
-}
-
-/* Second rates of the modes, and the acceleration of the far end from that before them. */
-static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
-{
-    const int32_t k = BEAM_AT[b], first = BEAM[k][3], count = BEAM[k][5];
-    double held[MOST_MODES], *second = w->second + first;
-    for (int32_t j = 0; j < count; ++j) {
-        held[j] = 0;
-        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
-            held[j] += w->along[o][j]*w->multiplier[OPEN_ROW[o]];
-        }
-    }
-    solve_modes(w->bent + k, count, held, second);
-    for (int32_t j = 0; j < count; ++j) {
-        second[j] -= w->shift[first + j];
-        for (int32_t i = 0; i < 6; ++i) {
-            second[j] -= w->gain[6*(first + j) + i]*found[i];
-        }
-    }
-    for (int32_t j = 0; j < count; ++j) {
-        for (int32_t i = 0; i < 6; ++i) {
-            found[i] += second[j]*w->now.column[first + j][i];
-        }
-    }
 }
 
 /* Take `count` unknowns of a joint, up to three, out of the inertia at its port; false where one moves no mass: its
