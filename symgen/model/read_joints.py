@@ -81,8 +81,8 @@ def _check_joined_once(
         beam = next((each for each in ends if bodies[each].beam is not None), None)
         if beam is not None:
             fix = (
-                f"two bodies may have one joint: for both ends of beam {show(beam)} put a body between at one end, with "
-                "mass 0 and inertia 0, welded (W) to the beam, and join that one"
+                f"two bodies may have one joint: for both ends of beam {show(beam)} put a body between at one end, "
+                "with mass 0 and inertia 0, welded (W) to the beam, and join that one"
             )
         raise refuse(f"{below('joints', name)}.bodies", f"{message}; {fix}")
 

@@ -86,8 +86,8 @@ def _check_joined(mechanism: Mechanism, bodies: list[str]) -> None:
         return
     code = "FP" if mechanism.space == "planar" else "F"
     raise MechanismError(
-        f"no joint leads from {list_names(apart)} to the ground, so nothing holds motions that move no mass; a joint of "
-        f"type {code} to {mechanism.ground!r} makes a body free",
+        f"no joint leads from {list_names(apart)} to the ground, so nothing holds motions that move no mass; a joint "
+        f"of type {code} to {mechanism.ground!r} makes a body free",
         file=mechanism.file,
         field=f"bodies.{apart[0]}",
     )
