@@ -14,6 +14,7 @@ from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.articulated.sizes import SIZES, names_of, sizes_header
+from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
@@ -63,12 +64,17 @@ def _tables(mechanism: Mechanism) -> tuple[InitialState, Problem, Mechanism]:
     """Return where it starts and its tables in metres, and the mechanism that they are of: beams have two bodies."""
     if has_beams(mechanism):
         bent = bend(mechanism, read_dynamics(), unit=1.0)
-        require_masses(bent.rigid)
-        return bent.start(initial_state(bent.rigid)), bent.problem, bent.split
+        return bent.start(_start(bent.rigid)), bent.problem, bent.split
+    start, rows = _start(mechanism), JointRows(mechanism, size_of_mechanism(mechanism))
+    return start, make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0), mechanism
+
+
+def _start(mechanism: Mechanism) -> InitialState:
+    """Return where a mechanism starts; refuse what could only answer that it is singular."""
     require_masses(mechanism)
-    rows = JointRows(mechanism, size_of_mechanism(mechanism))
-    problem = make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0)
-    return initial_state(mechanism), problem, mechanism
+    start = initial_state(mechanism)
+    check_masses(mechanism, JointRows(mechanism, size_of_mechanism(mechanism)), start)
+    return start
 
 
 def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str:
