@@ -398,8 +398,8 @@ static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t 
 }
 
 /* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. Of multipliers that
- * are not determined it takes the least. Its rank is that of the start, at most: while loops are a little open, within a
- * step, rows that depend on each other seem not to. */
+ * are not determined it takes the least. Its rank is that of the start, at most: while loops are a little open, within
+ * a step, rows that depend on each other seem not to. */
 static void find_inverse(
     symgen_transfer_workspace *w, int32_t k, int32_t count, const int32_t *rows, double *inverse)
 {
