@@ -16,11 +16,13 @@ from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
 from symgen.simulate.initial import initial_state
 from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_amount import bounded
 from symgen.transfer.vibration_chain import make_chain
 from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
 from symgen.transfer.vibration_rest import forces_at_rest
 from symgen.transfer.vibration_riccati import Recursion
 from symgen.transfer.vibration_roots import Roots, find_roots
+from symgen.transfer.vibration_sag import sag_notes
 from symgen.transfer.vibration_search import search
 from symgen.transfer.vibration_settle import body_poses
 from symgen.transfer.vibration_settle import settle as come_to_rest
@@ -143,7 +145,7 @@ def vibrations(
         The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
         nor spring. With "determinant": it is no chain, or the determinant has lost its digits.
     InputError
-        `modes` or `to` is not positive; the method is unknown.
+        `modes` or `to` is not positive, or beams have thousands of modes up to there; the method is unknown.
     """
     if method not in METHODS:
         raise InputError(f"method: found {method!r}; there are {' and '.join(map(repr, METHODS))}")
@@ -154,6 +156,7 @@ def vibrations(
     check_masses(mechanism)
     recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
     wanted = _MODES if modes is None and to is None else modes
+    wanted, to = bounded(recursion.system, wanted, to)
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
     shapes = mode_shapes(recursion, roots.positive)
@@ -193,6 +196,7 @@ def _notes(recursion: Recursion) -> list[str]:
     damped = any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces)
     if damped or any(body.beam is not None and body.beam.damping != 0.0 for body in mechanism.bodies):
         found.append("dampers are left out: frequencies are those without damping")
+    found += sag_notes(recursion.system, recursion.rest)
     if mechanism.drives:
         found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")
     if any(given.rates for given in mechanism.initial.joints) or mechanism.initial.bodies:

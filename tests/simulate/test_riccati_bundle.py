@@ -161,3 +161,25 @@ def test_the_scheme_of_order_8_keeps_a_tolerance_in_the_example(tmp_path: Path) 
     said = subprocess.run([folder / "own"], capture_output=True, text=True, check=True).stdout
     energies = [float(each) for each in re.findall(r"energy (\S+) J", said)]
     assert energies == pytest.approx([energies[0]] * 11, abs=1e-8)  # of some 10 J; errors of a hundred steps
+
+
+@pytest.mark.parametrize("method", ["riccati", "dimcd"])
+def test_bodies_that_move_no_mass_are_refused_before_anything_is_written(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "idle.toml"
+    idle = _BODIES[1].replace("mass = 2.0", "mass = 0.0").replace("0.15, 0.15, 0.3", "0.0, 0.0, 0.0")
+    file.write_text(_HEAD + _BODIES[0] + idle, encoding="utf-8")
+    words = ["generate", "--mechanism", str(file), "--dynamics", "--method", method, "--out", str(tmp_path / "out")]
+    assert main(words) == 2
+    assert "bodies.b: b can move without moving any mass" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_program_compiled_beside_the_source_does_not_bar_the_next_one(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path, 1)
+    (folder / "a.out").write_bytes(b"compiled")
+    before = (folder / "problem.h").read_text()
+    assert write_bundle(tmp_path, 2) == folder
+    assert (folder / "a.out").read_bytes() == b"compiled"
+    assert (folder / "problem.h").read_text() != before

@@ -14,14 +14,14 @@ from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.articulated.sizes import SIZES, names_of, sizes_header
+from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.laws import literal
 from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import require_masses
-from symgen.simulate.tables import problem_header
+from symgen.simulate.tables import initialised, problem_header
 
 _KERNELS = "dynamics_kernels.h"
 
@@ -64,20 +64,24 @@ def _tables(mechanism: Mechanism) -> tuple[InitialState, Problem, Mechanism]:
     """Return where it starts and its tables in metres, and the mechanism that they are of: beams have two bodies."""
     if has_beams(mechanism):
         bent = bend(mechanism, read_dynamics(), unit=1.0)
-        require_masses(bent.rigid)
-        return bent.start(initial_state(bent.rigid)), bent.problem, bent.split
+        return bent.start(_start(bent.rigid)), bent.problem, bent.split
+    start, rows = _start(mechanism), JointRows(mechanism, size_of_mechanism(mechanism))
+    return start, make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0), mechanism
+
+
+def _start(mechanism: Mechanism) -> InitialState:
+    """Return where a mechanism starts; refuse what could only answer that it is singular."""
     require_masses(mechanism)
-    rows = JointRows(mechanism, size_of_mechanism(mechanism))
-    problem = make_problem(mechanism, read_dynamics(), "tree", lambda: 0, rows, unit=1.0)
-    return initial_state(mechanism), problem, mechanism
+    start = initial_state(mechanism)
+    check_masses(mechanism, JointRows(mechanism, size_of_mechanism(mechanism)), start)
+    return start
 
 
 def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str:
     """Return a program that runs one second and prints the energy."""
     arrays = {part: list(getattr(state, part).reshape(-1)) for part in ("place", "angle", "watched")}
     declared = "\n".join(
-        f"    double {part}[{max(len(values), 1)}] = {{{', '.join(map(literal, values or [0.0]))}}};"
-        for part, values in arrays.items()
+        line for part, values in arrays.items() for line in initialised(f"double {part}", values or [0.0])
     )
     pushes, closings = max(len(problem.pushes), 1), max(len(state.rank), 1)
     stem, modes = "transfer_beams" if problem.sizes.get("BEAMS") else "transfer", problem.sizes.get("MODES", 0)

@@ -122,7 +122,8 @@ def simulate_special(
         if found.status != Status.OK:
             break
     spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
-    run = _describe(mechanism, engine.tree, start, (method, scheme.order, step or until), [p for p, _ in parts], spent)
+    longest = max(stretch.step for stretch in stretches) if step is not None else until
+    run = _describe(mechanism, engine.tree, start, (method, scheme.order, longest), [p for p, _ in parts], spent)
     arrays = [in_file_order(engine.tree, part) for part, _ in parts]
     poses, twists, accelerations = (
         np.concatenate([each[k][first:] for each, (_, first) in zip(arrays, parts, strict=True)]) for k in range(3)
