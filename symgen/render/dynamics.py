@@ -64,6 +64,9 @@ class DynamicsView:
     floor: str
     half: str
     huge: str
+    unit: str
+    nearly_unit: str
+    farthest: str
     limit: str
     singular: str
     cancelled: str
@@ -72,6 +75,8 @@ class DynamicsView:
     two_pi: str
     power: str
     most_slopes: str
+    scheme_type: str
+    settings_type: str
     indefinite: str
     rounding: str
     jump: str
@@ -118,6 +123,9 @@ def dynamics_view(
         floor="floor",
         half="0.5",
         huge="1e+6",
+        unit="1e-9",
+        nearly_unit="1e-6",
+        farthest="1e9",
         limit="DBL_MAX",
         singular="1e-6",
         cancelled="1e-8",
@@ -126,6 +134,8 @@ def dynamics_view(
         two_pi="6.283185307179586",
         power="pow",
         most_slopes="16",
+        scheme_type="symgen_dynamics_minimal_scheme",
+        settings_type="symgen_dynamics_minimal_settings",
         indefinite="1e-13",
         rounding="1e-14",
         jump="0.5",

@@ -11,8 +11,9 @@ from oracle.vibration_energy import frame, motion
 
 import symgen
 from symgen.beams.modes import mode_families
-from symgen.errors import MechanismError
+from symgen.errors import MechanismError, SymgenError
 from symgen.model.parts import Beam
+from symgen.transfer import beam_direct
 
 L, MU, EI, EA, GJ, POLAR, MODES = 1.1, 1.7, (80.0, 130.0), 3.0e4, 25.0, 6.0e-3, 3
 G = np.array([0.7, -1.1, -9.81])
@@ -21,7 +22,7 @@ MASS, COM, INERTIA = 0.8, np.array([0.15, 0.04, -0.03]), np.diag([0.02, 0.03, 0.
 
 
 def beam(**more: Any) -> dict[str, Any]:
-    return {"length": L, "mass_per_length": MU, "bending": list(EI), "modes": MODES, **more}
+    return {"length": L, "mass_per_length": MU, "bending": list(EI), "modes": MODES, "end_shapes": 0, **more}
 
 
 def clamped(k: int, s: Any, order: int = 0) -> Any:
@@ -235,3 +236,55 @@ def test_beams_that_accelerations_cannot_take_are_named() -> None:
     assert "bodies.b.beam: has joint A at 0.45" in refused(joints=middle)
     force = {"f": {"kind": "force", "body": "b", "value": [0, 0, 1]}}
     assert "forces.f: acts on the beam 'b'" in refused(forces=force)
+
+
+@pytest.mark.parametrize("method", ["riccati", "multiplier"])
+@pytest.mark.parametrize("axial", [None, 1e4])
+def test_a_beam_held_at_both_ends_that_cannot_be_stretched_is_in_a_singular_position(
+    method: str, axial: float | None
+) -> None:
+    """Straight, its ends are as far apart as they can be: bent they are nearer, by a square that no rate tells."""
+    held = {"length": L, "mass_per_length": MU, "bending": EI[0]} | ({"axial": axial} if axial else {})
+    idle = {"mass": 0.0, "com": [0, 0], "inertia": [0] * 6, "pose": {"r": [L, 0]}}
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": "planar", "gravity": [0, -9.81],
+        "bodies": {"b": {"beam": held}, "e": idle},
+        "joints": {"A": {"type": "W", "bodies": ["ground", "b"], "at": [0, 0]},
+                   "B": {"type": "W", "bodies": ["b", "e"], "at": [L, 0]},
+                   "C": {"type": "W", "bodies": ["e", "ground"], "at": [L, 0]}},
+    })  # fmt: skip
+    found = symgen.accelerations(mechanism, method)
+    assert found.ok == (axial is not None)
+    assert any("give it axial" in text for text in found.warnings) == (axial is None)
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_beam_without_any_joint_falls_freely(space: str) -> None:
+    """Every part of it falls alike, so nothing bends."""
+    planar = space == "planar"
+    free = {"length": L, "mass_per_length": MU, "polar": POLAR, "bending": EI[0] if planar else list(EI)}
+    if planar:
+        del free["polar"]
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": space, "gravity": [0, -9.81] if planar else [0, -9.81, 0],
+        "bodies": {"b": {"beam": free}},
+    })  # fmt: skip
+    for method in ("riccati", "transfer", "multiplier"):
+        found = symgen.accelerations(mechanism, method)
+        assert found.ok
+        np.testing.assert_allclose(found.bodies["b"].a, [0.0, -9.81, 0.0], atol=1e-10)  # rounding
+        np.testing.assert_allclose(found.bodies["b"].alpha, 0.0, atol=1e-10)
+
+
+def test_a_beam_whose_output_does_not_follow_its_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beams keep a pivot of 1e-5 and more, eight modes and two shapes: judged as if more digits were needed."""
+    monkeypatch.setattr(beam_direct, "LARGEST_ERROR", 1e-13)
+    held = {"length": L, "mass_per_length": MU, "bending": EI[0], "modes": 8}
+    head = {"mass": MASS, "com": [0.1, 0], "inertia": [0, 0, 0.1, 0, 0, 0], "pose": {"r": [L, 0]}}
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": "planar", "bodies": {"b": {"beam": held}, "m": head},
+        "joints": {"A": {"type": "R", "bodies": ["ground", "b"], "at": [0, 0]},
+                   "B": {"type": "R", "bodies": ["b", "m"], "at": [L, 0]}},
+    })  # fmt: skip
+    with pytest.raises(SymgenError, match=r'singular pivot at beam b: .*take fewer modes, or use method "riccati"'):
+        symgen.accelerations(mechanism, "transfer")

@@ -168,13 +168,13 @@ def _describe(
     spent: tuple[float, float],
 ) -> Run:
     last, steps = parts[-1], sum(part.steps for part in parts)
-    failure = None
     chosen = any(part.refused for part in parts) or scheme[1] == 8
+    failure = None
     if last.status != Status.OK:
         if not chosen and _grew(last.state, scheme[2]):
             failure = Failure(last.time, Status.NOT_CONVERGED, _GREW)
         else:
-            failure = Failure(last.time, last.status, _explain(mechanism, tree, last))
+            failure = Failure(last.time, last.status, _explain(mechanism, tree, last, chosen=chosen))
     return Run(
         method=scheme[0],
         order=scheme[1],
@@ -198,16 +198,20 @@ def _refuse_idle(mechanism: Mechanism, tree: SpecialTree, found: SpecialMotion) 
     if found.status == Status.SINGULAR and found.body >= 0 and found.time == 0.0:
         body = mechanism.bodies[int(tree.order[found.body])]
         if not body.mass or not any(body.inertia or ()):
-            raise MechanismError(_explain(mechanism, tree, found), file=mechanism.file, field=f"bodies.{body.id}")
+            raise MechanismError(
+                _explain(mechanism, tree, found, chosen=False), file=mechanism.file, field=f"bodies.{body.id}"
+            )
 
 
-def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion) -> str:
+def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion, *, chosen: bool) -> str:
     if last.status == Status.SINGULAR and last.body >= 0:
         body = mechanism.bodies[int(tree.order[last.body])].id
         return (
             f"zero articulated inertia: body {body}, with all that it carries, can turn about the joint that carries "
             "it without moving any mass; give it mass and inertia"
         )
+    if not chosen and last.status == Status.NOT_CONVERGED and not tree.loops:
+        return _GREW
     if tree.loops:
         return "the loops could not be closed, or steps became too small: try a smaller step, or method dimcd"
     return "steps became too small: the motion is too fast for the step, or the tolerance is below rounding"
