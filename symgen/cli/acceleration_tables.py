@@ -39,6 +39,8 @@ def print_accelerations(result: AccelerationResult) -> None:
     for name, words in _facts(result):
         facts.add_row(name, Text(words))
     console.print(facts)
+    for note in result.notes:
+        console.print(f"note: {note}")
     for warning in result.warnings:
         console.print(f"warning: {warning}", style="yellow")
 

@@ -57,7 +57,7 @@ class AccelerationResult:
     rows : constraints the method solved for: of the cut joints; of all joints for multiplier.
     rank : how many of them are independent.
     residual : largest part by which an equation of motion or a joint's accelerations fail, relative to their terms.
-    warnings : what the user should know, in sentences.
+    warnings : what the user should know, in sentences; `notes` : what the numbers depend on.
     figures : what else the method knows of its numbers.
     status : OK; SINGULAR where branches meet, or no accelerations fit the joints.
     """
@@ -72,6 +72,7 @@ class AccelerationResult:
     rank: int
     residual: float
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
     status: Status = Status.OK
 
@@ -124,4 +125,5 @@ class AccelerationResult:
             "residual": number(self.residual),
             "figures": {name: number(value) for name, value in self.figures.items()},
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }

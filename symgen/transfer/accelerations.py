@@ -32,6 +32,10 @@ from symgen.transfer.system import TransferSystem, deduce, deduce_others
 from symgen.transfer.tree_choice import check_connected
 from symgen.transfer.zero_inertia import ZeroInertiaError
 
+_BEAM_NOTE = (
+    "beams are straight and at rest in their modes, and one end does not feel the other at once: forces of joints and "
+    "accelerations at ends of beams are those of this number of modes, no limits"
+)
 METHODS = ("riccati", "transfer", "multiplier")
 #: A misfit above this is no rounding: the joints contradict each other.
 _CONTRADICTS = 1e-6
@@ -97,7 +101,8 @@ def accelerations(
     singular = solution.rank < solution.rows and (
         is_singular_with_beams(flexible, start) if beams else is_singular(mechanism, start)
     )
-    return _result(snapshot, method, system, solution, singular=singular)
+    result = _result(snapshot, method, system, solution, singular=singular)
+    return replace(result, notes=(_BEAM_NOTE,)) if beams else result
 
 
 def _solve(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -288,3 +289,25 @@ def test_a_beam_whose_output_does_not_follow_its_input_is_named(monkeypatch: pyt
     })  # fmt: skip
     with pytest.raises(SymgenError, match=r'singular pivot at beam b: .*take fewer modes, or use method "riccati"'):
         symgen.accelerations(mechanism, "transfer")
+
+
+def test_numbers_that_depend_on_modes_are_said_to_and_those_of_rigid_bodies_are_not() -> None:
+    """A level beam on a pin: the pin's force falls from a quarter of the weight towards nothing as modes are added."""
+
+    def pinned(modes: int) -> Any:
+        return symgen.accelerations(symgen.Mechanism.from_dict({
+            "schema": "symgen/mechanism/1", "space": "planar", "gravity": [0.0, -9.81],
+            "bodies": {"b": {"beam": {"length": 2.0, "mass_per_length": 3.0, "bending": 50.0, "modes": modes}}},
+            "joints": {"A": {"type": "R", "bodies": ["ground", "b"], "at": [0, 0]}},
+        }))  # fmt: skip
+
+    forces = [float(np.linalg.norm(pinned(modes).joints["A"].force)) for modes in (1, 2, 4, 8)]
+    assert forces == sorted(forces, reverse=True)
+    assert forces[0] < 0.25 * 6.0 * 9.81
+    assert forces[-1] < 0.2 * forces[0]
+    result = pinned(2)
+    (words,) = result.notes
+    assert "number of modes" in words
+    assert result.to_dict()["notes"] == [words]
+    rigid = symgen.load(Path(__file__).resolve().parents[2] / "examples/transfer/slider_crank/mechanism.toml")
+    assert symgen.accelerations(rigid).notes == ()
