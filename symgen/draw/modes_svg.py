@@ -17,6 +17,7 @@ from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, Array, number, 
 _COLUMNS, _WIDTH, _MARGIN, _HEAD, _TITLE = 3, 250.0, 26.0, 24.0, 46.0
 _TALLEST, _LOWEST = 250.0, 90.0
 _SHARE = 1.0 / 7.0
+_DOT = 1.5
 _AZIMUTH, _ELEVATION = math.radians(-55.0), math.radians(22.0)
 _SECONDS, _FRAMES = 2, 24
 _STYLE = (
@@ -132,5 +133,7 @@ def _moved(strand: Strand, factor: float, view: _View, moving: bool) -> str:
 
 
 def _drawn(points: Array) -> Array:
-    """Return the places of a line; a single one becomes a short line, which its round ends make a dot."""
-    return np.vstack([points, points + np.array([0.1, 0.0])]) if len(points) == 1 else points
+    """Return the places of a line; of a body that is a point a short line, which its round ends make a dot."""
+    if len(points) > 1 and float(np.ptp(points, axis=0).max()) > _DOT:
+        return points
+    return np.vstack([points[0] - np.array([_DOT, 0.0]), points[0] + np.array([_DOT, 0.0])])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +190,14 @@ def test_springs_at_rest_to_the_decimals_of_a_file_are_at_rest() -> None:
     found = symgen.vibrations(symgen.Mechanism.from_dict(tree))
     assert found.modes[0].omega == pytest.approx(math.sqrt(7.0 / 0.37), rel=1e-12)
     assert repr(found).startswith("Vibrations('pendulum': 1 modes, ")
+
+
+def test_a_body_that_is_a_point_is_drawn_as_a_dot(tmp_path: Path) -> None:
+    """The last mass of the chain has its centre and its only joint at one place: a line of no length shows nothing."""
+    target = tmp_path / "modes.svg"
+    assert main(["vibrations", str(CHAIN), "--modes", "1", "--plot", str(target)]) == 0
+    lines = re.findall(r'<path class="line"[^>]* d="M([^"]*)"', target.read_text(encoding="utf-8"))
+    assert len(lines) >= 8
+    for line in lines:
+        x = [float(each) for each in re.findall(r"-?[\d.]+", line)][::2]
+        assert max(x) - min(x) > 2.0
