@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import textwrap
 
 from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
@@ -24,6 +25,7 @@ from symgen.simulate.simulation import require_masses
 from symgen.simulate.tables import initialised, problem_header
 
 _KERNELS = "dynamics_kernels.h"
+_WIDTH = 120
 
 
 def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
@@ -88,15 +90,18 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
     more = ", modes" if modes else ""
     declared += "\n    static double modes[ROWS*3*SYMGEN_TRANSFER_MODES];" if modes else ""
     watched = "SYMGEN_TRANSFER_WATCHED" if problem.sizes["WATCHED"] else "1"
-    order = ", ".join(mechanism.bodies[k].id for k in problem.order)
+    order = textwrap.fill(
+        f"Bodies in the order of the tables: {', '.join(mechanism.bodies[k].id for k in problem.order)}.",
+        _WIDTH, initial_indent=" * ", subsequent_indent=" * ", break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
  *     cc -std=c99 -O2 example.c {stem}.c -lm && ./a.out
  *
- * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are chosen give
- * symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
+ * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are
+ * chosen give symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
  *
- * Bodies in the order of the tables: {order}.
+{order}
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -33,6 +33,6 @@ def _scheme(name: str, scheme: ExplicitScheme) -> list[str]:
             ",\n".join(f"    {row}" for row in rows),
             "};",
         ]
-    held = ", ".join(f"{name}_{table}" for table in _TABLES)
+    held = ",\n    ".join(f"{name}_{table}" for table in _TABLES)
     lines += [f"static const symgen_transfer_scheme {name} = {{", f"    {scheme.stages}, {scheme.width}, {held}", "};"]
     return lines
