@@ -25,6 +25,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.simulate.initial_velocity import Velocities, initial_velocities
 from symgen.simulate.joint_rows import JointRows, Linearised, RowElement
+from symgen.simulate.magnitudes import check_magnitudes
 from symgen.simulate.scale import size_of_mechanism
 
 #: A residual below this [1] is closed; files carry double precision. What is closed is not touched.
@@ -69,10 +70,11 @@ def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = Fal
     ------
     MechanismError
         The joints do not close with the given coordinates (names the joint farthest open); drives contradict each
-        other; or `strict` and the given velocities do not fit.
+        other; a number is too large to be computed with; or `strict` and the given velocities do not fit.
     """
     mechanism.require_frames()
     mechanism.require_drives()
+    check_magnitudes(mechanism)
     rows = JointRows(mechanism, size_of_mechanism(mechanism))
     start = _reference_poses(mechanism)
     poses, held = _assemble(rows, start, time)

@@ -1,0 +1,50 @@
+"""Numbers so large that a motion could not be computed with them are refused before anything overflows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symgen.errors import MechanismError
+from symgen.model.mechanism import Mechanism
+from symgen.solve.turns import ANGLES
+
+#: Squares and products of a few of these are finite.
+LARGEST = 1e60
+#: Angle [rad] beyond which the rounding of a double is no longer next to nothing of a turn.
+_LARGEST_ANGLE = 1e9
+
+
+def check_magnitudes(mechanism: Mechanism) -> None:
+    """Refuse gravity, initial velocities and angles that are too large to be computed with.
+
+    Raises
+    ------
+    MechanismError
+        Names the field.
+    """
+    for field, value in _magnitudes(mechanism):
+        if not abs(value) <= LARGEST:
+            raise MechanismError(
+                f"found {value:g}: above {LARGEST:g}, too large to be computed with", file=mechanism.file, field=field
+            )
+    for each in mechanism.initial.joints:
+        for freedom, value in each.coordinates.items():
+            if freedom in ANGLES and not abs(value) <= _LARGEST_ANGLE:
+                raise MechanismError(
+                    f"found {value:g} rad, so many turns that their rounding shows; at most {_LARGEST_ANGLE:g} rad: "
+                    "leave whole turns out",
+                    file=mechanism.file,
+                    field=f"initial.joints.{each.joint}.{freedom}",
+                )
+
+
+def _magnitudes(mechanism: Mechanism) -> Iterator[tuple[str, float]]:
+    yield from (("gravity", value) for value in mechanism.gravity)
+    for each in mechanism.initial.joints:
+        for values, what in ((each.coordinates, ""), (each.rates, "rate.")):
+            for freedom, value in values.items():
+                if what or freedom not in ANGLES:
+                    yield f"initial.joints.{each.joint}.{what}{freedom}", value
+    for body in mechanism.initial.bodies:
+        for name, vector in (("v", body.v), ("omega", body.omega)):
+            yield from ((f"initial.bodies.{body.body}.{name}", value) for value in vector or ())
