@@ -125,3 +125,17 @@ class AccelerationResult:
             "figures": {name: number(value) for name, value in self.figures.items()},
             "warnings": list(self.warnings),
         }
+
+
+def refused_document(mechanism: Mechanism, method: str, reason: str) -> dict[str, Any]:
+    """Return the document of an answer refused for lack of digits: no bodies, no joints."""
+    return {
+        "schema": SCHEMA,
+        "mechanism": mechanism.name,
+        "space": mechanism.space,
+        "status": Status.SINGULAR.name,
+        "method": method,
+        "bodies": {},
+        "joints": {},
+        "warnings": [reason],
+    }
