@@ -6,7 +6,7 @@ import json
 
 import click
 
-from symgen.cli.name_lists import names_of
+from symgen.cli.name_lists import names_given
 
 _EXIT_NO = 1
 
@@ -39,7 +39,7 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
 
     loaded = load(mechanism)
     try:
-        result = accelerations(loaded, method, root=root, cuts=names_of(*cuts), strict=strict)
+        result = accelerations(loaded, method, root=root, cuts=names_given("--cut", cuts), strict=strict)
     except AccuracyError as refused:
         if as_json:  # the answer is "no": that is a document, too
             click.echo(json.dumps(refused_document(loaded, method, str(refused)), allow_nan=False))

@@ -22,7 +22,7 @@ MASS, COM, INERTIA = 0.8, np.array([0.15, 0.04, -0.03]), np.diag([0.02, 0.03, 0.
 
 
 def beam(**more: Any) -> dict[str, Any]:
-    return {"length": L, "mass_per_length": MU, "bending": list(EI), "modes": MODES, **more}
+    return {"length": L, "mass_per_length": MU, "bending": list(EI), "modes": MODES, "end_shapes": 0, **more}
 
 
 def clamped(k: int, s: Any, order: int = 0) -> Any:
