@@ -156,7 +156,7 @@ def vibrations(
         raise InputError(f"to: must be a positive frequency [Hz], found {to!r}")
     check_masses(mechanism)
     recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
-    wanted = _MODES if modes is None and to is None else modes
+    wanted: int | None = _MODES if modes is None and to is None else modes
     wanted, to = bounded(recursion.system, wanted, to)
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
