@@ -32,10 +32,18 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
     frames; force and moment are what a joint's first body exerts on its second, about the joint centre on the second;
     all in world axes. Exit status 1 in a singular position, or if no accelerations fit.
     """
+    from symgen.errors import AccuracyError
     from symgen.model.load import load
+    from symgen.transfer.acceleration_result import refused_document
     from symgen.transfer.accelerations import accelerations
 
-    result = accelerations(load(mechanism), method, root=root, cuts=names_given("--cut", cuts), strict=strict)
+    loaded = load(mechanism)
+    try:
+        result = accelerations(loaded, method, root=root, cuts=names_given("--cut", cuts), strict=strict)
+    except AccuracyError as refused:
+        if as_json:  # the answer is "no": that is a document, too
+            click.echo(json.dumps(refused_document(loaded, method, str(refused)), allow_nan=False))
+        raise
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:

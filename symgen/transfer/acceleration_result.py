@@ -127,3 +127,17 @@ class AccelerationResult:
             "warnings": list(self.warnings),
             "notes": list(self.notes),
         }
+
+
+def refused_document(mechanism: Mechanism, method: str, reason: str) -> dict[str, Any]:
+    """Return the document of an answer refused for lack of digits: no bodies, no joints."""
+    return {
+        "schema": SCHEMA,
+        "mechanism": mechanism.name,
+        "space": mechanism.space,
+        "status": Status.SINGULAR.name,
+        "method": method,
+        "bodies": {},
+        "joints": {},
+        "warnings": [reason],
+    }

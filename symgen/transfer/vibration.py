@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -149,13 +150,13 @@ def vibrations(
     """
     if method not in METHODS:
         raise InputError(f"method: found {method!r}; there are {' and '.join(map(repr, METHODS))}")
-    if modes is not None and modes < 1:
-        raise InputError(f"modes: must be at least 1, found {modes}")
-    if to is not None and not (0.0 < to < math.inf):
-        raise InputError(f"to: must be a positive frequency [Hz], found {to:g}")
+    if modes is not None and not (isinstance(modes, Integral) and modes >= 1):
+        raise InputError(f"modes: must be a whole number of at least 1, found {modes!r}")
+    if to is not None and not (isinstance(to, Real) and 0.0 < to < math.inf):
+        raise InputError(f"to: must be a positive frequency [Hz], found {to!r}")
     check_masses(mechanism)
     recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
-    wanted = _MODES if modes is None and to is None else modes
+    wanted: int | None = _MODES if modes is None and to is None else modes
     wanted, to = bounded(recursion.system, wanted, to)
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
@@ -277,6 +278,7 @@ def document(result: Vibrations) -> dict[str, Any]:
         "method": result.method,
         "zero": result.zero,
         "growth": list(result.growth),
+        "stable": not result.growth,
         "notes": list(result.notes),
         "modes": [
             {

@@ -11,6 +11,7 @@ from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import SWAP, inertia_entries, shifting
 from symgen.transfer.vibration_chain_shape import check_chain
+from symgen.transfer.vibration_columns import stiffness_at_port
 from symgen.transfer.vibration_direct import AnyPart, BeamPart, Chain, Part, Release, constant_part, way_matrix
 from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness
 from symgen.transfer.vibration_nodes import Node
@@ -176,7 +177,9 @@ class _Maker:
     def _cut(self, cut: CutJoint) -> _Branch:
         """Return the joint that closes a chain to the ground, from its port to its end."""
         wrench, point = self.recursion.rest.cuts[0], cut.port
-        found = _Branch([constant_part(np.eye(12))], cut.port, cut.end, [])
+        # What the force at rest stiffens along the joint is in its parts here: nodes of the inboard body have it, too.
+        counted = -stiffness_at_port(cut, wrench)
+        found = _Branch([constant_part(way_matrix(np.zeros(3), counted))], cut.port, cut.end, [])
         for step in cut.steps:
             here = shifting(cut.end - step.point).T @ wrench
             column, rest = hinge_rest(step.along, step.about, here[3:], here[:3])

@@ -102,6 +102,12 @@ def _to_ground(tie: Tie, count: int) -> list[Place]:
     ]
 
 
+def stiffness_at_port(cut: CutJoint, wrench: Array) -> Array:
+    """Return what a cut joint's force at rest stiffens (6, 6) at its inboard body; zeros: the ground."""
+    held = [place.stiffness for place in _cut(cut, wrench)[0] if place.body == cut.inboard]
+    return held[0] if held else np.zeros((6, 6))
+
+
 def _cut(cut: CutJoint, wrench: Array) -> tuple[list[Place], Array]:
     """Return where a cut joint acts, with its own columns [wrench, freedoms], and its block of L."""
     freedoms = len(cut.steps)

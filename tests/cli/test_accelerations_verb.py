@@ -65,6 +65,27 @@ def test_the_table_names_bodies_joints_and_how_it_was_found(crank: str, capsys: 
     assert "constraints  3 solved for, rank 3" in out
 
 
+def test_an_answer_that_is_refused_is_a_document_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Twenty rods in a row: a product of transfer matrices has lost its digits."""
+    rods = [f"b{k}" for k in range(20)]
+    tree = {
+        "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0, 0, -9.81],
+        "bodies": {name: {"mass": 1.0, "com": [0.5, 0, 0.1], "inertia": [0.1, 0.2, 0.2, 0, 0, 0],
+                          "pose": {"r": [k, 0, 0]}} for k, name in enumerate(rods)},
+        "joints": {f"j{k}": {"type": "S", "bodies": [["ground", *rods][k], name], "at": [k, 0, 0]}
+                   for k, name in enumerate(rods)},
+    }  # fmt: skip
+    with pytest.raises(symgen.errors.AccuracyError) as refused:
+        symgen.accelerations(symgen.Mechanism.from_dict(tree), "transfer")
+    file = tmp_path / "rods.json"
+    file.write_text(json.dumps(tree))
+    status, out, err = run(capsys, str(file), "--method", "transfer", "--json")
+    found = json.loads(out)
+    assert (status, found["status"], found["bodies"], found["joints"]) == (1, "SINGULAR", {}, {})
+    assert str(refused.value)[:60] in found["warnings"][0]
+    assert "use" in err
+
+
 def test_root_and_cuts_are_as_asked_for(crank: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(run(capsys, crank, "--root", "A", "--json")[1])
     assert (found["roots"], found["loops"]) == (["A"], ["D"])

@@ -47,6 +47,7 @@ def test_a_pendulum_upside_down_grows_and_the_verb_says_no(tmp_path: Path, capsy
     out = capsys.readouterr()
     found = json.loads(out.out)
     assert found["modes"] == []
+    assert found["stable"] is False
     assert found["growth"] == pytest.approx([math.sqrt(2.0 * 9.81 * 0.4 / 0.37)], rel=1e-12)
     assert "not stable" in out.err
 
@@ -119,7 +120,7 @@ def test_lacking_masses_idle_freedoms_and_following_forces_are_named() -> None:
 
 def test_counts_and_frequencies_that_are_none_are_refused() -> None:
     chain = symgen.load(CHAIN)
-    for bad in ({"modes": 0}, {"to": 0.0}, {"to": math.inf}):
+    for bad in ({"modes": 0}, {"modes": "8"}, {"modes": 2.5}, {"to": 0.0}, {"to": math.inf}, {"to": "4"}):
         with pytest.raises(InputError):
             symgen.vibrations(chain, **bad)
 
