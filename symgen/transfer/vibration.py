@@ -142,6 +142,8 @@ def vibrations(
     MechanismError
         The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
         nor spring. With "determinant": it is no chain, or the determinant has lost its digits.
+    AccuracyError
+        A frequency is not that of its shape by Rayleigh's quotient: rounding has hidden the right one.
     InputError
         `modes` or `to` is not positive; the method is unknown.
     """
@@ -156,7 +158,7 @@ def vibrations(
     wanted = _MODES if modes is None and to is None else modes
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
-    shapes = mode_shapes(recursion, roots.positive)
+    shapes = mode_shapes(recursion, roots.positive, largest=roots.largest)
     found = tuple(
         _mode(recursion.system, float(square), *shape) for square, shape in zip(roots.positive, shapes, strict=True)
     )  # fmt: skip

@@ -35,11 +35,13 @@ class Roots:
     positive : (n,) ascending.
     negative : (u,) squares of growing motions: rest is not stable.
     zero : how many motions meet no resistance.
+    largest : about the largest square of the mechanism; of beams that of a piece.
     """
 
     positive: Array
     negative: Array
     zero: int
+    largest: float = 0.0
 
 
 def find_roots(
@@ -60,7 +62,7 @@ def find_roots(
     end, count = _end(recursion, through, wanted, largest, top)
     positive = _bisect(recursion, range(through, count), (tolerance, end), progress)
     negative = _bisect(recursion, range(below), (-_bound(recursion, tolerance), -tolerance), None)
-    return Roots(positive, negative, through - below)
+    return Roots(positive, negative, through - below, top)
 
 
 def _scale(recursion: Recursion) -> float:
