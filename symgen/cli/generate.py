@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from symgen.cli.generation import Choice, generate_modules, processors
 from symgen.cli.numbers import WholeNumber
@@ -157,6 +158,7 @@ def command(
     if dynamics:
         if mechanism is None or types or everything or loops:
             raise click.UsageError("--dynamics takes --mechanism MECH, and neither TYPE nor --all nor --loops")
+        _require_c_in_double()
         from symgen.cli.generate_dynamics import generate_dynamics
 
         module, written = generate_dynamics(mechanism, name, method or "dimcd", structure, target, replacement)
@@ -208,6 +210,27 @@ def command(
         for words in lacking:
             click.echo(f"- {words}.", err=True)
         raise SystemExit(_EXIT_NO)
+
+
+def _require_c_in_double() -> None:
+    """Refuse a precision or language that the engine of the dynamics is not written in, if one was asked for.
+
+    Raises
+    ------
+    click.UsageError
+        Names the option.
+    """
+    context = click.get_current_context()
+    for option, only, why in (
+        ("precision", "double", "its constraints hold to the rounding of double"),
+        ("backend", "c", "in NumPy it is symgen simulate --backend numpy"),
+    ):
+        given = {word.strip() for word in str(context.params[option]).split(",")}
+        if context.get_parameter_source(option) != ParameterSource.DEFAULT and given != {only}:
+            raise click.UsageError(
+                f"--{option} {context.params[option]}: --dynamics is written for {only} only ({why}); "
+                f"give --{option} {only}, or leave it out"
+            )
 
 
 def _replacement(target: Path, precisions: Iterable[str], backends: Iterable[str], force: bool) -> Replacement:

@@ -190,10 +190,10 @@ def _riccati_texts(elements: Sequence[Routine]) -> dict[str, str]:
     """Return the C of the engine that integrates any mechanism, and of the one for mechanisms with beams."""
     rigid, bent = (_riccati_view(elements, beams=beams) for beams in (False, True))
     texts = {}
-    for templates, view in ((RICCATI_TEMPLATES, rigid), (BEAM_TEMPLATES, bent)):
+    for templates, view, suffix in ((RICCATI_TEMPLATES, rigid, ""), (BEAM_TEMPLATES, bent, BEAM_SUFFIX)):
         for name in templates:
             stem, dot, ending = name.removesuffix(".j2").partition(".")
-            texts[f"{stem}{view.suffix}{dot}{ending}"] = render_view(f"c99/transfer/riccati/{name}", view, "--engines")
+            texts[f"{stem}{suffix}{dot}{ending}"] = render_view(f"c99/transfer/riccati/{name}", view, "--engines")
     return texts
 
 

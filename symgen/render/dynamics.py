@@ -64,6 +64,9 @@ class DynamicsView:
     floor: str
     half: str
     huge: str
+    unit: str
+    nearly_unit: str
+    farthest: str
     limit: str
     singular: str
     cancelled: str
@@ -118,6 +121,9 @@ def dynamics_view(
         floor="floor",
         half="0.5",
         huge="1e+6",
+        unit="1e-9",
+        nearly_unit="1e-6",
+        farthest="1e9",
         limit="DBL_MAX",
         singular="1e-6",
         cancelled="1e-8",

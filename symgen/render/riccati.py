@@ -60,7 +60,8 @@ class RiccatiView(DynamicsView):
     idle : part of what an inertia was made of below which it is none.
     most_rounds, opened, loose : of the closing of loops: rounds; how far open at most; how far open it may stay.
     wild : way of an unknown in a step [rad or units of length] that no motion goes.
-    beams : whether it is for mechanisms with flexible beams; `suffix` is what names of its files end in.
+    beams : whether it is for mechanisms with flexible beams.
+    header, kernels, sweep : names of its files, without ending; `guard` is that of the header.
     """
 
     dependent: str
@@ -71,13 +72,17 @@ class RiccatiView(DynamicsView):
     loose: str
     wild: str
     elements: tuple[FunctionText, ...]
-    beams: bool = False
-    suffix: str = ""
+    beams: bool
+    header: str
+    kernels: str
+    sweep: str
+    guard: str
 
 
 def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
     """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
     held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
+    suffix = BEAM_SUFFIX if beams else ""
     return RiccatiView(
         **held,
         dependent="1e-11",
@@ -89,5 +94,8 @@ def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *
         wild="1e2",
         elements=tuple(function_texts("transfer", each, "double") for each in elements),
         beams=beams,
-        suffix=BEAM_SUFFIX if beams else "",
+        header=f"transfer{suffix}",
+        kernels=f"transfer_riccati_kernels{suffix}",
+        sweep=f"transfer_sweep{suffix}",
+        guard=f"SYMGEN_TRANSFER{suffix.upper()}_H",
     )

@@ -45,6 +45,7 @@ class SpecialEngineView:
     nearly_closed: str
     most_rounds: str
     huge: str
+    unit: str
     block: str
     most_slopes: str
     safety: str
@@ -77,6 +78,7 @@ def special_engine_view(
         nearly_closed="1e-9",
         most_rounds="8",
         huge="1e9",
+        unit="1e-9",
         block="256",
         most_slopes="16",
         safety="0.9",

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import textwrap
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.simulate.laws import laws_in_c, literal
+from symgen.simulate.laws import laws_in_c
 from symgen.simulate.problem import Problem
 
-_MOST_COLUMNS = 10
+_WIDTH = 120
 
 
 def problem_header(problem: Problem) -> str:
@@ -22,7 +23,7 @@ def problem_header(problem: Problem) -> str:
     for name, table in problem.integers.items():
         lines += table_lines("int32_t", name, table, str)
     for name, numbers in problem.numbers.items():
-        lines += table_lines("double", name, numbers, literal)
+        lines += table_lines("double", name, numbers, plain_number)
     lines += ["", "/* The laws of drives and forces at a time. */", "static void find_laws(double t, double *law)", "{"]
     body = laws_in_c(problem.laws)
     if not any(" t" in line or "(t" in line for line in body):
@@ -36,17 +37,33 @@ def table_lines(kind: str, name: str, values: NDArray[Any], write: Callable[[Any
     """Return the lines of one constant table; an empty one has a single zero, as C has no empty arrays."""
     array = values if values.size else np.zeros((1, *values.shape[1:]), dtype=values.dtype)
     shape = "".join(f"[{size}]" for size in array.shape)
-    if array.ndim == 1:
-        rows = _wrapped([write(value) for value in array.tolist()])
-    else:
-        rows = [f"{{{', '.join(write(value) for value in row)}}}" for row in array.tolist()]
-    return [f"static const {kind} {name}{shape} = {{", *_closed(rows), "};"]
+    rows = array.reshape(1, -1) if array.ndim == 1 else array
+    listed = [", ".join(write(value) for value in row) for row in rows.tolist()]
+    text = listed if array.ndim == 1 else [f"{{{row}}}{',' * (k + 1 < len(listed))}" for k, row in enumerate(listed)]
+    return [f"static const {kind} {name}{shape} = {{", *(line for row in text for line in wrapped(row)), "};"]
 
 
-def _wrapped(texts: Sequence[str]) -> list[str]:
-    return [", ".join(texts[k : k + _MOST_COLUMNS]) for k in range(0, len(texts), _MOST_COLUMNS)]
+def plain_number(value: float) -> str:
+    """Return a number as a C literal of the same value, zeros without a sign."""
+    return repr(float(value) + 0.0)
 
 
-def _closed(rows: Iterable[str]) -> list[str]:
-    listed = list(rows)
-    return [f"    {row}{',' if k + 1 < len(listed) else ''}" for k, row in enumerate(listed)]
+def wrapped(text: str) -> list[str]:
+    """Return the lines of listed numbers, none wider than the rest of the C."""
+    return textwrap.wrap(
+        text,
+        _WIDTH - 4,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def initialised(head: str, values: Sequence[float]) -> list[str]:
+    """Return the lines of a local array, on one if it fits."""
+    text = ", ".join(plain_number(value) for value in values)
+    line = f"    {head}[{len(values)}] = {{{text}}};"
+    if len(line) <= _WIDTH:
+        return [line]
+    return [f"    {head}[{len(values)}] = {{", *(f"    {line}" for line in wrapped(text)), "    };"]

@@ -15,6 +15,7 @@ from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import Joint
+from symgen.simulate.articulated.beams import axial_advice
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state
 from symgen.simulate.scale import unit_of_length
@@ -23,7 +24,7 @@ from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
 from symgen.transfer.elements import elsewhere
 from symgen.transfer.residual import residual
-from symgen.transfer.singular import is_singular
+from symgen.transfer.singular import is_singular, is_singular_with_beams
 from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
@@ -93,7 +94,9 @@ def accelerations(
         snapshot = replace(take_snapshot(mechanism, start), beams=beams)
     system, solution = _solve(snapshot, method, system, chosen=root is not None or bool(cuts))
     solution = replace(solution, messages=(*start.messages, *unlikely_inertias(mechanism), *solution.messages))
-    singular = solution.rank < solution.rows and is_singular(mechanism, start)
+    singular = solution.rank < solution.rows and (
+        is_singular_with_beams(flexible, start) if beams else is_singular(mechanism, start)
+    )
     return _result(snapshot, method, system, solution, singular=singular)
 
 
@@ -137,11 +140,11 @@ def _result(
     fits = misfit < _CONTRADICTS
     warnings = solution.messages
     if singular:
+        finds = axial_advice(snapshot.beams.values()) if snapshot.beams else ", a simulation finds the true ones"
         warnings = (
             *warnings,
             "the position is singular: joints hold less in it than nearby, so that the equations of motion at one "
-            "instant do not tell the accelerations; these are the nearest to free motion, a simulation finds the true "
-            "ones",
+            f"instant do not tell the accelerations; these are the nearest to free motion{finds}",
         )
     if not fits:
         warnings = (

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.articulated.beams import bend
+from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
+from symgen.simulate.articulated.simulation import AWAY, first_state
 from symgen.simulate.freedom_count import rank_of, ranks_nearby
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.scale import size_of_mechanism
 
 #: Bodies beyond which the ranks of positions nearby would cost more than all else.
@@ -29,3 +34,23 @@ def is_singular(mechanism: Mechanism, start: InitialState) -> bool:
     elements = pairs + driven
     here = rank_of(rows.linearise(elements, start.poses).jacobian)
     return here < max(ranks_nearby(rows, pairs, elements, start.poses, []), default=here)
+
+
+def is_singular_with_beams(mechanism: Mechanism, start: InitialState) -> bool:
+    """Tell the same of a mechanism whose beams bend: straight ones that cannot be stretched hold less than bent ones.
+
+    Parameters
+    ----------
+    mechanism : with its beams.
+    start : of the mechanism with straight rods in their place.
+    """
+    manifest = read_dynamics()
+    try:
+        bent = bend(mechanism, manifest)
+        if bent.problem.sizes["BODIES"] > _MOST:
+            return False
+        place = first_state(bent.split, bent.problem, bent.start(start), 1.0).place
+        here, there = TreeMotions(bent.problem, manifest).ranks_around(0.0, place, AWAY)
+    except (MechanismError, StopError):
+        return False  # free in space, or without inertia in the tree of a simulation: it cannot be looked at
+    return here < there

@@ -21,6 +21,7 @@ from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
 from symgen.transfer.vibration_rest import forces_at_rest
 from symgen.transfer.vibration_riccati import Recursion
 from symgen.transfer.vibration_roots import Roots, find_roots
+from symgen.transfer.vibration_sag import sag_notes
 from symgen.transfer.vibration_search import search
 from symgen.transfer.vibration_settle import body_poses
 from symgen.transfer.vibration_settle import settle as come_to_rest
@@ -195,6 +196,7 @@ def _notes(recursion: Recursion) -> list[str]:
     damped = any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces)
     if damped or any(body.beam is not None and body.beam.damping != 0.0 for body in mechanism.bodies):
         found.append("dampers are left out: frequencies are those without damping")
+    found += sag_notes(recursion.system, recursion.rest)
     if mechanism.drives:
         found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")
     if any(given.rates for given in mechanism.initial.joints) or mechanism.initial.bodies:

@@ -11,6 +11,7 @@ from oracle.compilers import LANGUAGES, WARNINGS, need, run
 
 import symgen
 from symgen.cli.main import main
+from symgen.status import Status
 
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 
@@ -38,3 +39,48 @@ def test_an_edited_file_is_not_given_up(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "bricard_linkage_dynamics" / "problem.h").write_text("mine", encoding="utf-8")
     assert main(words) == 2
     assert "problem.h" in capsys.readouterr().err
+
+
+#: Settings of a run: start, step, tolerance, renewal, coarse, steps, every, most iterations.
+_SETTINGS = "0, 1e-3, 1e-10, 1e-14, 1e-3, 1000, 100, 10"
+_NO_RUNS = (
+    "0",
+    _SETTINGS.replace("1000, 100", "1000, 0"),
+    _SETTINGS.replace("1000, 100", "-1, 100"),
+    _SETTINGS.replace("0, 1e-3", "0, -1e-3"),
+    _SETTINGS.replace("0, 1e-3", "0, 1e308"),
+    _SETTINGS.replace("1e-10", "-1"),
+    _SETTINGS.removesuffix("10") + "0",
+)
+
+
+@pytest.mark.compiler
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    file = str(DYNAMICS / "bricard" / "mechanism.toml")
+    assert main(["generate", "--mechanism", file, "--dynamics", "--name", "taken", "--out", str(tmp_path)]) == 0
+    folder = tmp_path / "taken"
+    text = (folder / "example.c").read_text(encoding="utf-8")
+    assert f"{{{_SETTINGS}}}" in text
+    text = text.replace("status == SYMGEN_OK ? 0 : 1;", "(int)status;")
+    run(need("gcc"), "-O0", "-c", folder / "dynamics.c", "-o", folder / "dynamics.o")
+    for settings in _NO_RUNS:
+        (folder / "example.c").write_text(text.replace(_SETTINGS, settings), encoding="utf-8")
+        run(need("gcc"), folder / "example.c", folder / "dynamics.o", "-lm", "-o", folder / "made")
+        assert subprocess.run([folder / "made"], timeout=60).returncode == Status.BAD_INPUT.value, settings
+    spoilt = text.replace("double place[", "volatile double no = 0;\n    double place[", 1)
+    spoilt = re.sub(r"(double rate\[\d+\] = \{)[^,}]*", r"\g<1>0.0/no", spoilt)
+    (folder / "example.c").write_text(spoilt, encoding="utf-8")
+    run(need("gcc"), folder / "example.c", folder / "dynamics.o", "-lm", "-o", folder / "made")
+    assert subprocess.run([folder / "made"], timeout=60).returncode == Status.BAD_INPUT.value
+
+
+@pytest.mark.parametrize("method", ["dimcd", "riccati"])
+@pytest.mark.parametrize("words", [("--precision", "float"), ("--precision", "double,float"), ("--backend", "numpy")])
+def test_what_it_is_not_written_in_is_refused(
+    words: tuple[str, str], method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(DYNAMICS / "bricard" / "mechanism.toml")
+    given = ["generate", "--mechanism", file, "--dynamics", "--method", method, *words, "--out", str(tmp_path / "c")]
+    assert main(given) == 2
+    assert " ".join(words) in capsys.readouterr().err
+    assert not (tmp_path / "c").exists()

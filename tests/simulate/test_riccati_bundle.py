@@ -11,6 +11,7 @@ import pytest
 from oracle.compilers import C_ONLY, WARNINGS, need
 
 from symgen.cli.main import main
+from symgen.status import Status
 
 _BODY = """[bodies.{name}]
 pose = {{ r = [{at}, 0.0] }}
@@ -50,3 +51,79 @@ def test_few_unknowns_compile_cleanly_by_the_headers_own_command(compiler: str, 
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     assert "energy" in subprocess.run([folder / command[2]], capture_output=True, text=True, check=True).stdout
+
+
+#: Settings of a run of the engine: start, end, tolerance, length, recall, project, samples, every, most.
+_GOOD = "0, 1, 0, 1, 0, 1, 10, 100, 1000"
+_NAN, _FAR = "(0.0/nothing)", "1e300"
+_REFUSED = {
+    "a zero-initialised struct": {"settings": "0"},
+    "no samples": {"settings": "0, 1, 0, 1, 0, 1, 0, 100, 1000"},
+    "fewer than no samples": {"settings": "0, 1, 0, 1, 0, 1, -3, 100, 1000"},
+    "no steps to a sample": {"settings": "0, 1, 0, 1, 0, 1, 10, 0, 1000"},
+    "more equal steps than the most": {"settings": "0, 1, 0, 1, 0, 1, 10, 100, 999"},
+    "more equal steps than fit a number": {"settings": "0, 1, 0, 1, 0, 1, 10, 1152921504606846976, 10"},
+    "an end before the start": {"settings": "0, -1, 0, 1, 0, 1, 10, 100, 1000"},
+    "an end that is no number": {"settings": f"0, {_NAN}, 0, 1, 0, 1, 10, 100, 1000"},
+    "a tolerance that is no number": {"settings": f"0, 1, {_NAN}, 1, 0, 1, 10, 100, 1000"},
+    "a tolerance below zero": {"settings": "0, 1, -1, 1, 0, 1, 10, 100, 1000"},
+    "no unit of length": {"settings": "0, 1, 0, 0, 0, 1, 10, 100, 1000"},
+    "a unit of length that is no number": {"settings": f"0, 1, 0, {_NAN}, 0, 1, 10, 100, 1000"},
+    "a recall below zero": {"settings": "0, 1, 0, 1, -1, 1, 10, 100, 1000"},
+    "a first step of zero where steps are chosen": {"settings": "0, 1, 1e-6, 1, 0, 1, 10, 1, 1000", "step": "0"},
+    "steps chosen by a scheme without error weights": {"settings": "0, 1, 1e-6, 1, 0, 1, 10, 1, 1000"},
+    "a scheme without stages": {"stages": "0"},
+    "a scheme of more stages than slopes": {"stages": "7"},
+    "a scheme whose weights are not those of a step": {"stages": "2"},
+    "an angle beyond all turns": {"place": _FAR},
+    "an angle that is no number": {"place": _NAN},
+}  # fmt: skip
+
+
+_PROGRAM = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "transfer.h"
+int main(void)
+{
+    volatile double nothing = 0;
+    static const double nodes[] = {0, 0.5, 0.5, 1, 1}, no[20] = {0};
+    static const double slopes[] = {0, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 0,
+        1.0/6, 1.0/3, 1.0/3, 1.0/6, 0};
+    static double big[6][1000];
+    void *w = malloc((size_t)symgen_transfer_workspace_size());
+    int64_t progress[2] = {0, 0};
+    int32_t active[1] = {1}, rank[1] = {-1};
+    symgen_transfer_samples out = {big[0], big[1], big[2], big[3], big[4], big[5]};
+    symgen_status status;
+    (void)nothing;
+%s
+    free(w);
+    return 0;
+}
+"""
+_CASE = """    {
+        double place[4] = {%(place)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
+        const symgen_transfer_scheme scheme = {%(stages)s, 5, nodes, slopes, no, no, no};
+        const symgen_transfer_settings settings = {%(settings)s};
+        symgen_transfer_state state = {place, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
+        memset(big, 0, sizeof big);
+        status = symgen_transfer_run(w, &scheme, &settings, &state, active, &out, progress);
+        printf("%%d %%d\\n", (int)status, big[5][0] + big[5][1] != 0);
+    }
+"""
+
+
+@pytest.mark.compiler
+def test_what_is_no_run_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path)
+    good = {"settings": _GOOD, "place": "0.3", "step": "1e-3", "stages": "4"}
+    cases = [good, *({**good, **case} for case in _REFUSED.values())]
+    (folder / "many.c").write_text(_PROGRAM % "".join(_CASE % case for case in cases), encoding="utf-8")
+    command = [need("gcc"), "-std=c99", "-O1", "many.c", "transfer.c", "-lm", "-o", "many"]
+    subprocess.run(command, cwd=folder, check=True)
+    said = subprocess.run([folder / "many"], capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
+    assert said[0] == f"{Status.OK.value} 1"
+    assert dict(zip(_REFUSED, said[1:], strict=True)) == dict.fromkeys(_REFUSED, f"{Status.BAD_INPUT.value} 0")

@@ -235,3 +235,41 @@ def test_beams_that_accelerations_cannot_take_are_named() -> None:
     assert "bodies.b.beam: has joint A at 0.45" in refused(joints=middle)
     force = {"f": {"kind": "force", "body": "b", "value": [0, 0, 1]}}
     assert "forces.f: acts on the beam 'b'" in refused(forces=force)
+
+
+@pytest.mark.parametrize("method", ["riccati", "multiplier"])
+@pytest.mark.parametrize("axial", [None, 1e4])
+def test_a_beam_held_at_both_ends_that_cannot_be_stretched_is_in_a_singular_position(
+    method: str, axial: float | None
+) -> None:
+    """Straight, its ends are as far apart as they can be: bent they are nearer, by a square that no rate tells."""
+    held = {"length": L, "mass_per_length": MU, "bending": EI[0]} | ({"axial": axial} if axial else {})
+    idle = {"mass": 0.0, "com": [0, 0], "inertia": [0] * 6, "pose": {"r": [L, 0]}}
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": "planar", "gravity": [0, -9.81],
+        "bodies": {"b": {"beam": held}, "e": idle},
+        "joints": {"A": {"type": "W", "bodies": ["ground", "b"], "at": [0, 0]},
+                   "B": {"type": "W", "bodies": ["b", "e"], "at": [L, 0]},
+                   "C": {"type": "W", "bodies": ["e", "ground"], "at": [L, 0]}},
+    })  # fmt: skip
+    found = symgen.accelerations(mechanism, method)
+    assert found.ok == (axial is not None)
+    assert any("give it axial" in text for text in found.warnings) == (axial is None)
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_beam_without_any_joint_falls_freely(space: str) -> None:
+    """Every part of it falls alike, so nothing bends."""
+    planar = space == "planar"
+    free = {"length": L, "mass_per_length": MU, "polar": POLAR, "bending": EI[0] if planar else list(EI)}
+    if planar:
+        del free["polar"]
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": space, "gravity": [0, -9.81] if planar else [0, -9.81, 0],
+        "bodies": {"b": {"beam": free}},
+    })  # fmt: skip
+    for method in ("riccati", "transfer", "multiplier"):
+        found = symgen.accelerations(mechanism, method)
+        assert found.ok
+        np.testing.assert_allclose(found.bodies["b"].a, [0.0, -9.81, 0.0], atol=1e-10)  # rounding
+        np.testing.assert_allclose(found.bodies["b"].alpha, 0.0, atol=1e-10)

@@ -232,3 +232,23 @@ def test_a_beam_may_be_cut_at_a_joint_or_turned_end_for_end() -> None:
     # the shapes are the same too: the body's displacement, of modal mass 1
     for one, two in zip(whole.modes, turned.modes, strict=True):
         assert np.abs(np.abs(one.bodies["m"].r) - np.abs(two.bodies["m"].r)).max() < 1e-5
+
+
+@pytest.mark.parametrize(("gravity", "slope"), [([0.0, -9.81], 9.81), ([9.81, 0.0], 0.0), ([0.0, 0.0], 0.0)])
+def test_a_sag_that_is_left_out_is_said_with_its_size(gravity: list[float], slope: float) -> None:
+    made = mechanism(
+        "planar", gravity=gravity,
+        bodies={"b": {"beam": {"length": 2.0, "mass_per_length": 0.3, "bending": 500.0}},
+                "m": {"mass": 0.4, "inertia": [0] * 6, "pose": {"r": [2.0, 0.0]}}},
+        joints={"A": {"type": "W", "bodies": ["ground", "b"], "at": [0, 0]},
+                "B": {"type": "W", "bodies": ["b", "m"], "at": [2.0, 0]}},
+    )  # fmt: skip
+    notes = [note for note in symgen.vibrations(made, modes=1).notes if "sags" in note]
+    if not slope:
+        assert notes == []
+        return
+    # clamped at one end, theory: F L^2/2EI + q L^3/6EI; said is half of the clamp's moment times L/EI, a little more
+    theory = slope * (0.4 * 2.0**2 / 2.0 + 0.3 * 2.0**3 / 6.0) / 500.0
+    said = float(notes[0].partition("about ")[2].partition(" ")[0])
+    assert "beam b sags" in notes[0]
+    assert theory <= said < 1.3 * theory

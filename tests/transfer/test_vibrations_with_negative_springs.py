@@ -1,4 +1,4 @@
-"""Springs of negative stiffness (joints that snap, preloaded spirals): rest may be unstable, and the rates are known."""
+"""Springs of negative stiffness (joints that snap, preloaded spirals): rest may be unstable, rates are known."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def chain(stiffness: list[float]) -> symgen.Mechanism:
         "schema": "symgen/mechanism/1", "space": "planar",
         "bodies": {name: {"mass": 1.0, "inertia": [0, 0, 0.1, 0, 0, 0], "pose": {"r": [k + 1.0, 0.0]}}
                    for k, name in enumerate(names)},
-        "joints": {f"J{k}": {"type": "P", "bodies": [(["ground"] + names)[k], name], "at": [k, 0], "axis": [1, 0]}
+        "joints": {f"J{k}": {"type": "P", "bodies": [["ground", *names][k], name], "at": [k, 0], "axis": [1, 0]}
                    for k, name in enumerate(names)},
         "forces": {f"f{k}": {"kind": "joint", "joint": f"J{k}", "stiffness": each}
                    for k, each in enumerate(stiffness)},

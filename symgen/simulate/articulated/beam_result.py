@@ -9,6 +9,7 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
+from symgen.simulate.articulated.beam_deflections import deflection_warnings
 from symgen.simulate.articulated.beams import BentMechanism, bend, end_name
 from symgen.simulate.beam_track import BeamTrack
 from symgen.simulate.engine import Samples
@@ -52,8 +53,9 @@ def _with_beams(
         for name, place in bodies[beam.id].points.items():
             moved = track.section(place[0]).attached(np.array([0.0, *place[1:], 1.0, 0.0, 0.0, 0.0]))
             points[f"{beam.id}.{name}"] = PointTrack(moved.r, moved.v, moved.a)
+    run = replace(result.run, warnings=(*result.run.warnings, *deflection_warnings(beams, result.times)))
     return replace(
-        result, mechanism=mechanism, joints=Named("joint", joints), points=Named("point", points), beams=beams,
+        result, mechanism=mechanism, run=run, joints=Named("joint", joints), points=Named("point", points), beams=beams,
         kinetic=kinetic, potential=potential,
         resultants={name: rows for name, rows in result.resultants.items() if name.partition(".")[0] not in beams},
     )  # fmt: skip

@@ -7,7 +7,7 @@ in points along the beam, which tables describe.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +36,13 @@ _STILL = (0.0,) * 6
 def has_beams(mechanism: Mechanism) -> bool:
     """Tell whether a mechanism has flexible beams."""
     return any(body.beam is not None for body in mechanism.bodies)
+
+
+def axial_advice(beams: Iterable[Beam]) -> str:
+    """Return what helps where beams that cannot be stretched are held at both ends; nothing without such beams."""
+    if all(beam.axial is not None for beam in beams):
+        return ""
+    return "; a beam that is held at both ends bends only if it can be stretched: give it axial"
 
 
 def end_name(body: Body) -> str:

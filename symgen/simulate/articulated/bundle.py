@@ -14,13 +14,12 @@ from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.laws import literal
 from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
 from symgen.simulate.minimal.schemes import choose_explicit
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import require_masses
-from symgen.simulate.tables import problem_header
+from symgen.simulate.tables import initialised, problem_header
 
 _KERNELS = "dynamics_kernels.h"
 
@@ -74,9 +73,10 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
     arrays = {part: list(getattr(state, part).reshape(-1)) for part in ("place", "angle", "watched")}
     tables = {part: list(getattr(scheme, part).reshape(-1)) for part in ("nodes", "slopes", "fine", "coarse", "dense")}
     declared = "\n".join(
-        f"    {kind}double {part}[{max(len(values), 1)}] = {{{', '.join(map(literal, values or [0.0]))}}};"
+        line
         for kind, held in (("", arrays), ("static const ", tables))
         for part, values in held.items()
+        for line in initialised(f"{kind}double {part}", values or [0.0])
     )
     bodies, watched = problem.sizes["BODIES"], max(problem.sizes["WATCHED"], 1)
     pushes = max(len(problem.pushes), 1)

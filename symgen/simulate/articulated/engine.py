@@ -33,7 +33,7 @@ BEAM_FILES = (
     "transfer_beams.c", "transfer_beams.h", "transfer_riccati_kernels_beams.h", "transfer_tree.h",
     "transfer_sweep_beams.h",
 )  # fmt: skip
-MOST_STEPS = 10**8
+MOST_STEPS = 10**9
 
 
 @dataclass(frozen=True)

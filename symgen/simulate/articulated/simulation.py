@@ -14,7 +14,7 @@ from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.accelerators import accelerator
 from symgen.simulate.articulated.beam_result import add_beams
-from symgen.simulate.articulated.beams import bend, has_beams
+from symgen.simulate.articulated.beams import axial_advice, bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
@@ -43,7 +43,7 @@ _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
 _RECALL, _CHOSEN_RECALL = 0.2, 20.0
 #: How far beside the start constraints are looked at [rad or units of length].
-_AWAY = 1e-4
+AWAY = 1e-4
 #: Bodies up to which that is done: it is done in NumPy.
 _MOST_LOOKED_AT = 300
 #: Way of an unknown in a step [rad or units of length] that no motion goes.
@@ -137,14 +137,11 @@ class RiccatiSession:
             return
         find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
         try:
-            here, there = find.ranks_around(0.0, place, _AWAY)
+            here, there = find.ranks_around(0.0, place, AWAY)
         except StopError:
             return  # the engine says what is wrong
         if here < there:
-            stiff = self.bent is not None and any(beam.beam.axial is None for beam in self.bent.beams)
-            hint = (
-                "; a beam that is held at both ends bends only if it can be stretched: give it axial" if stiff else ""
-            )
+            hint = "" if self.bent is None else axial_advice(each.beam for each in self.bent.beams)
             raise SolveError(
                 f"{self.mechanism.file or self.mechanism.name}: the mechanism starts in a singular position "
                 f"({there - here} of {there} constraints of loops depend on the others here): accelerations are not "

@@ -26,7 +26,7 @@ FOLDER, MANIFEST = "transfer", "transfer.json"
 MILLION = 1_000_000
 #: In the place of a body: the first loop; the second is one less, and so on.
 LOOP = -2
-_MOST_STEPS = 10**8
+_MOST_STEPS = 10**9
 #: Numbers a body: state, pose, twist and acceleration as the engines know them.
 STATE: dict[Kind, int] = {"ball": 7, "planar": 2}
 _POSE: dict[Kind, int] = {"ball": 7, "planar": 3}

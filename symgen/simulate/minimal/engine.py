@@ -22,7 +22,7 @@ from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.minimal.tables import MinimalProblem, inputs_header
 from symgen.status import Status
 
-_MOST_STEPS = 10**8
+_MOST_STEPS = 10**9
 MILLION = 1_000_000
 
 
