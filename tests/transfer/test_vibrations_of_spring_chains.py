@@ -36,7 +36,7 @@ def between_grounds(seed: int) -> SpringChain:
 
 
 @pytest.mark.parametrize("method", ["riccati", "determinant"])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(16), 141, 183])
 def test_chains_between_two_grounds_with_free_hinges_have_the_dense_eigenvalues(seed: int, method: str) -> None:
     judge(between_grounds(seed), method)
 
