@@ -159,9 +159,9 @@ def vibrations(
     wanted = _MODES if modes is None and to is None else modes
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
-    shapes = mode_shapes(recursion, roots.positive, largest=roots.largest)
+    shapes = mode_shapes(recursion, roots.positive, largest=roots.largest, refine=method == METHODS[0])
     found = tuple(
-        _mode(recursion.system, float(square), *shape) for square, shape in zip(roots.positive, shapes, strict=True)
+        _mode(recursion.system, square, shape, place) for shape, place, square in shapes
     )  # fmt: skip
     growth = tuple(math.sqrt(-float(square)) for square in roots.negative)
     poses = np.empty((len(mechanism.bodies), 7))

@@ -61,20 +61,25 @@ class Shapes:
     stretches: tuple[tuple[Stretch, ...], ...]
 
 
-def mode_shapes(recursion: Recursion, squares: Array, *, largest: float = 0.0) -> list[tuple[Shapes, int]]:
-    """Return for each eigenvalue (ascending) the shapes it is among, and its place there; of modal mass 1 kg.
+def mode_shapes(
+    recursion: Recursion, squares: Array, *, largest: float = 0.0, refine: bool = False
+) -> list[tuple[Shapes, int, float]]:
+    """Return for each eigenvalue (ascending) the shapes it is among, of modal mass 1 kg, its place there, and itself.
+
+    It is as given, or refined.
 
     Parameters
     ----------
     largest : about the largest eigenvalue of the mechanism, whose rounding all have.
+    refine : take the quotients of springs, where nothing else resists.
 
     Raises
     ------
     AccuracyError
         An eigenvalue is not that of its shape.
     """
-    found: list[tuple[Shapes, int]] = []
-    first = 0
+    found: list[tuple[Shapes, int, float]] = []
+    first, only_springs = 0, refine and _only_springs(recursion)
     while first < len(squares):
         last = first + 1
         while last < len(squares) and squares[last] - squares[first] <= _TOGETHER * abs(squares[last]):
@@ -84,9 +89,35 @@ def mode_shapes(recursion: Recursion, squares: Array, *, largest: float = 0.0) -
         gap = float(np.abs(others - middle).min(initial=np.inf)) / abs(middle)
         beside = middle * (1.0 + min(_BESIDE, _OF_GAP * gap))
         shapes, quotients = _cluster(recursion, beside, last - first)
-        _confirm(squares[first:last], quotients, _AGREE * abs(middle) + _ROUNDED * largest)
-        found += [(shapes, k) for k in range(last - first)]
+        allowed = _AGREE * abs(middle) + _ROUNDED * largest
+        _confirm(squares[first:last], quotients, allowed)
+        values = squares[first:last]
+        if only_springs:
+            values = _energies(recursion, shapes)
+            _confirm(squares[first:last], values, allowed)
+        found += [(shapes, k, float(values[k])) for k in range(last - first)]
         first = last
+    return found
+
+
+def _only_springs(recursion: Recursion) -> bool:
+    """Say whether all that resists are springs in the joints of rigid bodies without forces at rest."""
+    system, rest = recursion.system, recursion.rest
+    rigid = all(element.beam is None for element in system.elements)
+    wrenches = (*rest.steps, rest.ports, rest.ends, rest.cuts)
+    return rigid and not system.ties and not any(np.any(each) for each in wrenches)
+
+
+def _energies(recursion: Recursion, shapes: Shapes) -> Array:
+    """Return Rayleigh's quotients (l,) from the springs: errors of the shapes count with their squares only.
+
+    Where a pivot's own frequency falls on an eigenfrequency, as in chains of equal masses, counts lose six digits.
+    """
+    system = recursion.system
+    steps = [step for each in (system.elements, system.cuts) for part in each for step in part.steps]
+    springs = np.array([step.stiffness for step in steps])
+    changes = np.vstack([*shapes.steps, shapes.cuts])
+    found: Array = np.linalg.eigvalsh(changes.T @ (springs[:, None] * changes))
     return found
 
 

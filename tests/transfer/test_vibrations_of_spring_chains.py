@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transfer.drafts import Draft
 from transfer.spring_chains import SpringChain
 
 import symgen
@@ -68,6 +69,26 @@ def test_what_cannot_move_has_no_frequencies(method: str) -> None:
         assert not len(chain.squares())
         found = symgen.vibrations(chain.mechanism, method=method, modes=10)
         assert (found.modes, found.zero, found.growth) == ((), 0, ())
+
+
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("count", [10, 31])
+def test_equal_masses_on_equal_springs_have_all_digits(count: int, held: bool) -> None:
+    """Where a part of the chain, held, has the same frequency as the whole, a pivot is zero at it."""
+    draft = Draft("equal", space="planar", gravity=(0, 0, 0))
+    turn = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])
+    names = ["ground", *(f"b{i}" for i in range(count)), "ground"]
+    for i in range(count):
+        draft.body(f"b{i}", [i + 0.5, 0, 0], np.eye(3), 2.0, [0, 0, 0], 0.1 * np.eye(3))
+    for i in range(count + held):
+        draft.joint(f"j{i}", "P", (names[i], names[i + 1]), [i, 0.0, 0.0], turn)
+        draft.force(f"k{i}", kind="joint", joint=f"j{i}", stiffness=300.0)
+    numbers = np.arange(1, count + 1)
+    angles = numbers * np.pi / (2 * count + 2) if held else (2 * numbers - 1) * np.pi / (4 * count + 2)
+    expected = 2.0 * np.sqrt(150.0) * np.sin(angles)
+    found = symgen.vibrations(draft.resting(), modes=100)
+    # rounding of the highest square, 1e-16 of it, is more of the lowest: 1e3 times
+    np.testing.assert_allclose([mode.omega for mode in found.modes], expected, rtol=3e-13)
 
 
 @pytest.mark.parametrize("change", [1e-4, -0.3])
