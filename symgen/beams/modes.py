@@ -1,8 +1,10 @@
 """Assumed modes of a beam that is held at one end: the lowest combinations of the shapes that decouple.
 
 Mass and stiffness of the shapes (`beam_bending_shapes`, `beam_rod_shapes` of the element library) give modes with unit
-modal mass; the beam takes as many in each plane, in stretching and in torsion as its file says, and the static shapes
-of loads at the far end besides, if it says so.
+modal mass; the beam takes as many in each plane, in stretching and in torsion as its file says. Where something hangs
+on the far end, or holds it, modes alone are a poor choice: they have neither shear nor moment there. Then the beam
+takes the static shapes of a force and a moment at the far end, and modes that hold this end as well. Together with
+those of the frame, its motions then are the same whichever end the frame is at.
 """
 
 from __future__ import annotations
@@ -41,8 +43,11 @@ class ModeFamily:
 
 @cache
 def mode_families(beam: Beam, planar: bool) -> tuple[ModeFamily, ...]:
-    """Return the assumed modes of a beam; a planar one deflects along y only and does not twist."""
-    length, mass, counts = beam.length, beam.mass_per_length, (beam.modes, beam.end_shapes)
+    """Return the assumed modes of a beam; a planar one deflects along y only and does not twist.
+
+    Where `end_shapes` of the beam is still None, the far end is taken as free; see `symgen.beams.ends.with_end_shapes`.
+    """
+    length, mass, counts = beam.length, beam.mass_per_length, (beam.modes, beam.end_shapes or 0)
     found = [_family("y", "beam_bending_shapes", counts, (length, mass, beam.bending[1]))]
     if not planar:
         found.append(_family("z", "beam_bending_shapes", counts, (length, mass, beam.bending[0])))
@@ -55,33 +60,34 @@ def mode_families(beam: Beam, planar: bool) -> tuple[ModeFamily, ...]:
 
 def _family(kind: str, routine: str, counts: tuple[int, int], size: tuple[float, float, float]) -> ModeFamily:
     m, k, total, lever, tip, *slope = call(routine, *size)
-    mass = m.reshape(len(k), len(k))
-    # K is a diagonal: M scaled by its roots has eigenvalues 1/w^2, the largest of which are wanted and found well.
+    # In coordinates whose stiffness is 1, mass has eigenvalues 1/w^2, the largest of which are wanted and found well.
     root = 1.0 / np.sqrt(k)
-    values, vectors = np.linalg.eigh(root[:, None] * mass * root)
-    order = np.argsort(values)[::-1]
-    every, omega = root[:, None] * vectors[:, order] / np.sqrt(values[order]), 1.0 / np.sqrt(values[order])
-    ends = np.array([tip, *slope])[: counts[1]]
-    soft, fast = _end_shapes(every[:, counts[0] :], omega[counts[0] :], ends)
-    modes = np.hstack([every[:, : counts[0]], soft])
+    mass = root[:, None] * m.reshape(len(k), len(k)) * root
+    basis = _basis(mass, root * np.array([tip, *slope])[: counts[1]], counts[0])
+    values, turned = _largest(mass, basis)
+    modes = root[:, None] * turned / np.sqrt(values)
     rates = slope[0] if slope else np.zeros(len(k))
-    signs = np.where(tip @ modes < 0.0, -1.0, 1.0)
-    modes = modes * signs
-    frequencies = np.append(omega[: counts[0]], fast)
-    return ModeFamily(kind, frequencies, total @ modes, lever @ modes, tip @ modes, rates @ modes, modes)
+    modes = modes * np.where(tip @ modes < 0.0, -1.0, 1.0)
+    return ModeFamily(kind, 1.0 / np.sqrt(values), total @ modes, lever @ modes, tip @ modes, rates @ modes, modes)
 
 
-def _end_shapes(rest: Array, omega: Array, ends: Array) -> tuple[Array, Array]:
-    """Return what static shapes of loads at the far end add to the modes kept, decoupled, with their frequencies.
+def _basis(mass: Array, ends: Array, modes: int) -> Array:
+    """Return what the beam may do, as orthonormal columns: static shapes and modes that hold both ends.
 
-    A load bends the beam by (phi_j(L)/w_j^2) of every mode: these are the parts of those left out (R. H. MacNeal 1971).
+    A load at the far end bends the beam as its row of `ends` says, stiffness being 1; what does no work on any of them
+    is orthogonal, and has modes of its own (R. R. Craig, M. C. C. Bampton 1968).
 
     Parameters
     ----------
-    rest, omega : modes left out.
-    ends : (loads, shapes) what the loads do work on.
+    mass : (shapes, shapes).
+    ends : (loads, shapes) what each load at the far end does work on; none: the far end of the modes is free.
     """
-    bent = (ends @ rest / omega**2).T
-    basis = np.linalg.qr(bent)[0]
-    squares, turned = np.linalg.eigh(basis.T @ (omega[:, None] ** 2 * basis))
-    return rest @ basis @ turned, np.sqrt(squares)
+    every = np.linalg.qr(ends.T, mode="complete")[0]
+    static, inner = every[:, : len(ends)], every[:, len(ends) :]
+    return np.hstack([static, _largest(mass, inner)[1][:, :modes]])
+
+
+def _largest(mass: Array, basis: Array) -> tuple[Array, Array]:
+    """Return the eigenvalues of mass in a basis, the largest first, and their vectors."""
+    values, turned = np.linalg.eigh(basis.T @ mass @ basis)
+    return values[::-1], basis @ turned[:, ::-1]

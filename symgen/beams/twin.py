@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symgen.beams.ends import with_end_shapes
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Beam, Body, Spring
 
 
 def straight_twin(mechanism: Mechanism) -> tuple[Mechanism, dict[int, Beam]]:
-    """Return the mechanism with rigid rods in place of its beams, and the beams by index.
+    """Return the mechanism with rigid rods in place of its beams, and the beams by index, with their end shapes.
 
     Raises
     ------
     MechanismError
         A spring or load acts on a beam: its modes would feel where.
     """
-    beams = {k: body.beam for k, body in enumerate(mechanism.bodies) if body.beam is not None}
+    beams = with_end_shapes(mechanism)
     if not beams:
         return mechanism, {}
     names = {mechanism.bodies[k].id for k in beams}

@@ -59,8 +59,11 @@ _BEAM = Table(
         "axial": Quantity("stiffness of stretching EA [N]; default: it does not stretch"),
         "torsion": Quantity("stiffness of torsion GJ [N m^2]; default: it does not twist"),
         "polar": Quantity("polar inertia of the section for each length [kg m]; default 0"),
-        "modes": Quantity("assumed modes of each kind (bending in a plane, stretching, torsion); default 3"),
-        "end_shapes": Quantity("static shapes besides: of a force at the far end (1), of a moment too (2); default 0"),
+        "modes": Quantity("assumed modes of each kind (bending in a plane, stretching, torsion); default 4"),
+        "end_shapes": Quantity(
+            "static shapes besides, the modes then hold both ends: of a force at the far end (1), of a moment too (2); "
+            "default 2 where both ends have joints, else 0"
+        ),
         "damping": Quantity("of each mode in a simulation: ratio of the critical damping; default 0"),
     },
     required=("length", "mass_per_length", "bending"),

@@ -46,7 +46,8 @@ class Beam:
     torsion : stiffness of torsion GJ [N m^2]; None: it does not twist.
     polar : polar inertia of the section for each length [kg m].
     modes : how many assumed modes of each kind (bending in a plane, stretching, torsion) computations take.
-    end_shapes : further shapes of each kind, static ones of a force at the far end (1) and a moment (2).
+    end_shapes : further shapes of each kind, static ones of a force at the far end (1) and a moment (2); None: as
+        the joints at its ends ask for.
     damping : of each mode, as a ratio of the critical one (of the beam held at one end).
     """
 
@@ -56,9 +57,9 @@ class Beam:
     axial: float | None = None
     torsion: float | None = None
     polar: float = 0.0
-    modes: int = 3
+    modes: int = 4
     damping: float = 0.0
-    end_shapes: int = 0
+    end_shapes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ def read_beam(body: Mapping[str, Any], path: str, numbers: Numbers) -> Beam:
         axial=_positive(numbers, table["axial"], f"{where}.axial") if "axial" in table else None,
         torsion=_positive(numbers, table["torsion"], f"{where}.torsion") if "torsion" in table else None,
         polar=_not_negative(numbers, table.get("polar", 0.0), f"{where}.polar"),
-        modes=_modes(table.get("modes", 3), f"{where}.modes", numbers),
-        end_shapes=_end_shapes(table.get("end_shapes", 0), f"{where}.end_shapes", numbers),
+        modes=_modes(table.get("modes", 4), f"{where}.modes", numbers),
+        end_shapes=_end_shapes(table["end_shapes"], f"{where}.end_shapes", numbers) if "end_shapes" in table else None,
         damping=_not_negative(numbers, table.get("damping", 0.0), f"{where}.damping"),
     )
     if beam.torsion is not None and beam.polar == 0.0 and numbers.space == "spatial":

@@ -34,6 +34,7 @@ RICCATI_PARTS = {
 #: Elements that flexible beams need besides.
 BEAM_ELEMENTS = (
     "beam_station", "beam_station_mode", "beam_twist", "beam_end", "beam_end_mode", "beam_energy",
+    "beam_mode_pair", "beam_mode_force", "beam_mode_energy",
 )  # fmt: skip
 #: What names of the files end in that are for mechanisms with beams; those without have none of their code.
 BEAM_SUFFIX = "_beams"
@@ -81,7 +82,12 @@ class RiccatiView(DynamicsView):
 
 def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
     """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
-    held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
+    held = {each.name: getattr(view, each.name) for each in fields(view)}
+    held |= {
+        "source": source,
+        "scheme_type": "symgen_transfer_scheme",
+        "settings_type": "symgen_transfer_settings",
+    }
     suffix = BEAM_SUFFIX if beams else ""
     return RiccatiView(
         **held,

@@ -46,8 +46,11 @@ class SpecialEngineView:
     most_rounds: str
     huge: str
     unit: str
+    wild: str
     block: str
     most_slopes: str
+    scheme_type: str
+    settings_type: str
     safety: str
     eighth: str
     most_growth: str
@@ -79,8 +82,11 @@ def special_engine_view(
         most_rounds="8",
         huge="1e9",
         unit="1e-9",
+        wild="1e2",
         block="256",
         most_slopes="16",
+        scheme_type="symgen_transfer_special_scheme",
+        settings_type="symgen_transfer_special_settings",
         safety="0.9",
         eighth="0.125",
         most_growth="6.0",

@@ -27,7 +27,7 @@ def test_a_beam_is_read_and_written_back() -> None:
     )
     beam = made.bodies[0].beam
     assert beam is not None
-    assert (beam.bending, beam.axial, beam.torsion, beam.modes) == ((3.0, 4.0), None, 1.0, 3)
+    assert (beam.bending, beam.axial, beam.torsion, beam.modes) == ((3.0, 4.0), None, 1.0, 4)
     assert (beam.damping, beam.end_shapes) == (0.02, 1)
     for suffix in (".toml", ".json"):
         text = write_mechanism(made, suffix)  # type: ignore[arg-type]

@@ -294,7 +294,7 @@ def test_a_step_too_long_for_the_highest_mode_is_said() -> None:
         for part in (0.9, 1.2)
     )
     assert slow.ok
-    assert not slow.run.warnings
+    assert not any("too long" in each for each in slow.run.warnings)
     assert slow.drift < abs(slow.kinetic[0])  # the fastest modes are damped, nothing grows
     assert not fast.ok or fast.drift > 1e3 * abs(fast.kinetic[0])
 

@@ -27,8 +27,10 @@ class WithBeams:
 class BeamDraft:
     """A draft whose beams are rigid rods until it is finished: velocities are found for these."""
 
-    def __init__(self, rng: np.random.Generator, *, planar: bool = False, modes: int = 3) -> None:
-        self.rng, self.planar, self.modes = rng, planar, modes
+    def __init__(
+        self, rng: np.random.Generator, *, planar: bool = False, modes: int = 3, more: dict[str, Any] | None = None
+    ) -> None:
+        self.rng, self.planar, self.modes, self.more = rng, planar, modes, more or {}
         gravity = 5 * rng.normal(size=3) * ([1, 1, 0] if planar else [1, 1, 1])
         self.draft = Draft("beams", space="planar" if planar else "spatial", gravity=gravity)
         self.beams: dict[str, dict[str, Any]] = {}
@@ -68,6 +70,7 @@ class BeamDraft:
         self.beams[name] = {
             "length": length, "mass_per_length": mu, "bending": ei if self.planar else [ei, 1.5 * ei],
             "modes": int(self.modes), **({} if self.planar else {"polar": polar}), **more,
+            **self.more,
         }  # fmt: skip
 
     def end(self, name: str, end: int) -> Any:
@@ -119,12 +122,13 @@ class BeamDraft:
 def random_beams(
     seed: int, bodies: int, codes: Sequence[str], *, loops: int = 0, share: float = 0.5, planar: bool = False,
     modes: int = 3, grounded: int = 1, moving: bool = True, forces: bool = True,
+    **more: Any,
 ) -> WithBeams:  # fmt: skip
     """Return a random tree of beams and rigid bodies, and loops, of which one side at least is rigid or the ground.
 
-    There are fewer loops than asked for where no such pair is left.
+    There are fewer loops than asked for where no such pair is left. `more` is of the beams.
     """
-    draft = BeamDraft(np.random.default_rng(seed), planar=planar, modes=modes)
+    draft = BeamDraft(np.random.default_rng(seed), planar=planar, modes=modes, more=more)
     rng, names = draft.rng, [f"b{k}" for k in range(bodies)]
     joined = set()
     for k, name in enumerate(names):

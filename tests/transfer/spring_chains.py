@@ -1,4 +1,4 @@
-"""Random chains and rings of bodies with springs in their joints, and their dense matrices."""
+"""Random chains of bodies with springs at rest, and their dense matrices, for the characteristic determinant."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from transfer.drafts import FREEDOMS, Draft, random_inertia, random_turn
 
+import symgen
+from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 
 PITCH = 0.07
@@ -117,3 +120,16 @@ def rigid(lever: Any) -> Any:
     found = np.eye(6)
     found[:3, 3:] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
     return found
+
+
+def by_determinant(mechanism: Mechanism, **options: Any) -> symgen.Vibrations:
+    found = symgen.vibrations(mechanism, method="determinant", **options)
+    assert found.method == "determinant"
+    return found
+
+
+def refused(mechanism: Mechanism) -> str:
+    with pytest.raises(MechanismError) as caught:
+        by_determinant(mechanism)
+    assert "--method riccati" in str(caught.value)
+    return str(caught.value)
