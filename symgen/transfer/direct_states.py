@@ -116,7 +116,7 @@ class States:
     def _step(self, step: DeducedBody) -> None:
         d, k = self._width, step.body.body
         body = self._elements.bodies[k]
-        ports = [self._enter(entry) for entry in step.entries]
+        ports = [self._enter(entry, tender=body.terms is not None and n > 0) for n, entry in enumerate(step.entries)]
         u, rest = body.transfer[:-1, :-1], body.transfer[:-1, -1]
         gained, gained_size = np.zeros_like(ports[0].z), np.zeros_like(ports[0].z)
         gained[:, -1], gained_size[:, -1] = rest, body.rest_terms
@@ -168,14 +168,19 @@ class States:
         """Return the state on the other side of the hinge of an input."""
         return self.tips[entry.tip] if entry.tip else self.outputs[entry.source].z
 
-    def _enter(self, entry: Entry) -> Port:
-        """Return the state behind the hinge of an input, its relative accelerations left out."""
-        # What was rounded before goes on as it is: only the terms of the next step count.
-        z = self._before(entry)
+    def _enter(self, entry: Entry, *, tender: bool) -> Port:
+        """Return the state behind the hinge of an input, its relative accelerations left out.
+
+        What was rounded before goes on as it is: only the terms of the next step count. Not so where the body is
+        `tender`: the free frame of a beam answers to a wrench far more than any rigid body does.
+        """
+        z, d = self._before(entry), self._width
         size = np.abs(z)
+        if tender and not entry.tip:
+            size[d:] = self.outputs[entry.source].size[d:]
         if not entry.joint:
             return Port(z, size)
-        d, hinge = self._width, self._elements.hinges[entry.joint]
+        hinge = self._elements.hinges[entry.joint]
         if entry.tip and entry.freedoms and self._opaque:
             self._force_rows(entry.joint, self._equation.tips[entry.tip - 1].body, z[d:], size[d:])
         passed = np.vstack([hinge.x @ z[:d], hinge.xw @ z[d:]])

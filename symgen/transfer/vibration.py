@@ -145,6 +145,8 @@ def vibrations(
     MechanismError
         The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
         nor spring. With "determinant": it is no chain, or the determinant has lost its digits.
+    AccuracyError
+        A frequency is not that of its shape by Rayleigh's quotient: rounding has hidden the right one.
     InputError
         `modes` or `to` is not positive, or beams have thousands of modes up to there; the method is unknown.
     """
@@ -160,9 +162,9 @@ def vibrations(
     wanted, to = bounded(recursion.system, wanted, to)
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
-    shapes = mode_shapes(recursion, roots.positive)
+    shapes = mode_shapes(recursion, roots.positive, largest=roots.largest, refine=method == METHODS[0])
     found = tuple(
-        _mode(recursion.system, float(square), *shape) for square, shape in zip(roots.positive, shapes, strict=True)
+        _mode(recursion.system, square, shape, place) for shape, place, square in shapes
     )  # fmt: skip
     growth = tuple(math.sqrt(-float(square)) for square in roots.negative)
     poses = np.empty((len(mechanism.bodies), 7))

@@ -7,11 +7,13 @@ orthogonal in the mass. Inside of beams the transfer matrix gives the shape exac
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
 from symgen.transfer.elements import shifting
@@ -21,6 +23,8 @@ from symgen.transfer.vibration_riccati import PiecePivot, Recursion, Trace
 #: Squares that agree to this part belong together; how far beside them is solved, at most, and of the gap to others.
 _TOGETHER, _BESIDE, _OF_GAP = 1e-9, 1e-7, 1e-2
 _ROUNDS = 4
+#: How far the quotient of a shape may be from its square: a part of that, and of the largest of the mechanism.
+_AGREE, _ROUNDED = 1e-6, 1e-14
 _GAUSS, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 _PLACES = tuple(float(place) for place in 0.5 * (1.0 + _GAUSS))
 _WRENCH = [9, 10, 11, 6, 7, 8]
@@ -57,10 +61,25 @@ class Shapes:
     stretches: tuple[tuple[Stretch, ...], ...]
 
 
-def mode_shapes(recursion: Recursion, squares: Array) -> list[tuple[Shapes, int]]:
-    """Return for each eigenvalue (ascending) the shapes it is among, and its place there; of modal mass 1 kg."""
-    found: list[tuple[Shapes, int]] = []
-    first = 0
+def mode_shapes(
+    recursion: Recursion, squares: Array, *, largest: float = 0.0, refine: bool = False
+) -> list[tuple[Shapes, int, float]]:
+    """Return for each eigenvalue (ascending) the shapes it is among, of modal mass 1 kg, its place there, and itself.
+
+    It is as given, or refined.
+
+    Parameters
+    ----------
+    largest : about the largest eigenvalue of the mechanism, whose rounding all have.
+    refine : take the quotients of springs, where nothing else resists.
+
+    Raises
+    ------
+    AccuracyError
+        An eigenvalue is not that of its shape.
+    """
+    found: list[tuple[Shapes, int, float]] = []
+    first, only_springs = 0, refine and _only_springs(recursion)
     while first < len(squares):
         last = first + 1
         while last < len(squares) and squares[last] - squares[first] <= _TOGETHER * abs(squares[last]):
@@ -69,20 +88,74 @@ def mode_shapes(recursion: Recursion, squares: Array) -> list[tuple[Shapes, int]
         others = np.delete(squares, slice(first, last))
         gap = float(np.abs(others - middle).min(initial=np.inf)) / abs(middle)
         beside = middle * (1.0 + min(_BESIDE, _OF_GAP * gap))
-        shapes = _cluster(recursion, beside, last - first)
-        found += [(shapes, k) for k in range(last - first)]
+        shapes, quotients = _cluster(recursion, beside, last - first)
+        allowed = _AGREE * abs(middle) + _ROUNDED * largest
+        _confirm(squares[first:last], quotients, allowed)
+        values = squares[first:last]
+        if only_springs:
+            values = _energies(recursion, shapes)
+            _confirm(squares[first:last], values, allowed)
+        found += [(shapes, k, float(values[k])) for k in range(last - first)]
         first = last
     return found
 
 
-def _cluster(recursion: Recursion, square: float, count: int) -> Shapes:
+def _only_springs(recursion: Recursion) -> bool:
+    """Say whether all that resists are springs in the joints of rigid bodies without forces at rest."""
+    system, rest = recursion.system, recursion.rest
+    rigid = all(element.beam is None for element in system.elements)
+    wrenches = (*rest.steps, rest.ports, rest.ends, rest.cuts)
+    return rigid and not system.ties and not any(np.any(each) for each in wrenches)
+
+
+def _energies(recursion: Recursion, shapes: Shapes) -> Array:
+    """Return Rayleigh's quotients (l,) from the springs: errors of the shapes count with their squares only.
+
+    Where a pivot's own frequency falls on an eigenfrequency, as in chains of equal masses, counts lose six digits.
+    """
+    system = recursion.system
+    steps = [step for each in (system.elements, system.cuts) for part in each for step in part.steps]
+    springs = np.array([step.stiffness for step in steps])
+    changes = np.vstack([*shapes.steps, shapes.cuts])
+    found: Array = np.linalg.eigvalsh(changes.T @ (springs[:, None] * changes))
+    return found
+
+
+def _confirm(squares: Array, quotients: Array, allowed: float) -> None:
+    """Refuse eigenvalues that are not the quotients of their shapes; these were found without counts and zeros."""
+    off = np.abs(quotients - squares)
+    if float(off.max()) <= allowed:
+        return
+    worst = int(np.argmax(off))
+    found, other = (math.copysign(math.sqrt(abs(v)), v) / math.tau for v in (squares[worst], quotients[worst]))
+    raise AccuracyError(
+        f"the frequency {found:.9g} Hz is not confirmed: its shape has {other:.9g} Hz by Rayleigh's quotient, so "
+        "rounding has hidden the right one. Take fewer modes, or the other --method (riccati, determinant)"
+    )
+
+
+def _cluster(recursion: Recursion, square: float, count: int) -> tuple[Shapes, Array]:
+    """Return shapes near a square, and the squares that they have by Rayleigh's quotient, ascending.
+
+    Forces p that move a mechanism by x at the square s say what its quotient is, whatever it is made of:
+    x^T (K - s M) x = x^T p, so that x^T K x/x^T M x = s + x^T p/x^T M x.
+    """
     loads = _first_loads(recursion, count)
     for _ in range(_ROUNDS):
         shapes = respond(recursion, square, loads)
         features = mass_features(recursion, shapes, square)
         basis = _orthonormal(features)
+        work = basis.T @ _work(shapes, loads) @ basis
         loads = _mass_loads(recursion, shapes, loads.shape) @ basis
-    return _combined(shapes, basis)
+    return _combined(shapes, basis), square + np.linalg.eigvalsh(0.5 * (work + work.T))
+
+
+def _work(shapes: Shapes, loads: Array) -> Array:
+    """Return what forces on nodes do on motions, (l, l)."""
+    found: Array = np.zeros((loads.shape[-1],) * 2)
+    for nodes, given in zip(shapes.nodes, loads, strict=True):
+        found += np.einsum("nij,nik->jk", nodes, given[: len(nodes)])
+    return found
 
 
 def _orthonormal(features: Array) -> Array:

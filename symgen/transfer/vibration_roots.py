@@ -22,6 +22,8 @@ _CHUNK = 1024
 ZERO = 1e-12
 _LARGEST, _GROWTH = 1e30, 16.0
 _PATIENCE = 8
+#: A count is believed if it is the same this far above; off the frequencies of pivots, where signs are rounding.
+_BESIDE, _OFF = 1e-6, 1.0173
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,13 @@ class Roots:
     positive : (n,) ascending.
     negative : (u,) squares of growing motions: rest is not stable.
     zero : how many motions meet no resistance.
+    largest : about the largest square of the mechanism; of beams that of a piece.
     """
 
     positive: Array
     negative: Array
     zero: int
+    largest: float = 0.0
 
 
 def find_roots(
@@ -50,13 +54,15 @@ def find_roots(
     wanted : how many positive ones, or None for all up to `largest`.
     largest : square of the largest angular frequency, or None.
     """
+    if recursion.freedoms == 0:
+        return Roots(np.zeros(0), np.zeros(0), 0)
     top = _scale(recursion)
     tolerance = ZERO * top
     below, through = (int(each) for each in recursion.count(np.array([-tolerance, tolerance])))
     end, count = _end(recursion, through, wanted, largest, top)
     positive = _bisect(recursion, range(through, count), (tolerance, end), progress)
     negative = _bisect(recursion, range(below), (-_bound(recursion, tolerance), -tolerance), None)
-    return Roots(positive, negative, through - below)
+    return Roots(positive, negative, through - below, top)
 
 
 def _scale(recursion: Recursion) -> float:
@@ -82,7 +88,8 @@ def beam_square(system: System) -> float:
 def _last_change(recursion: Recursion, total: int) -> float:
     """Return a square above all eigenvalues of rigid bodies; freedoms without mass have none.
 
-    It goes up from a pivot's own frequency: far above all of them the wrenches of loops drown in rounding.
+    It goes up from a pivot's own frequency: far above all of them the wrenches of loops drown in rounding. There
+    itself a pivot is zero, and its sign says nothing: the way leads past it.
     """
     high, (low, _), (top, _) = 1e12, recursion.run(np.zeros(1)), recursion.run(np.array([1e12]))
     found = 0.0
@@ -91,16 +98,21 @@ def _last_change(recursion: Recursion, total: int) -> float:
             inertia = abs(float(moving.pivot[0]) - float(still.pivot[0])) / high
             if inertia > 0.0:
                 found = max(found, abs(float(still.pivot[0])) / inertia)
-    square = found = min(max(found, 1e-6), 1e12)
-    before = int(recursion.count(np.array([square]))[0])
+    square = found = min(max(_OFF * found, 1e-6), 1e12)
+    before = _sure_count(recursion, square)
     for _ in range(_PATIENCE):
         if before >= total:
             break
         square *= _GROWTH
-        count = int(recursion.count(np.array([square]))[0])
+        count = _sure_count(recursion, square)
         if count > before:
             found, before = square, count
     return found
+
+
+def _sure_count(recursion: Recursion, square: float) -> int:
+    """Return how many eigenvalues lie below a square: what is counted there and right above it alike, if anything."""
+    return int(recursion.count(np.array([square, (1.0 + _BESIDE) * square])).min())
 
 
 def _end(
@@ -115,7 +127,7 @@ def _end(
     goal = goal if total is None else min(goal, total)
     end = top * 1e-9 if total is None else top
     while True:
-        count = int(recursion.count(np.array([end]))[0])
+        count = _sure_count(recursion, end)
         if count >= goal or end > _LARGEST or (total is not None and end > 100.0 * top):
             return end, min(count, goal)
         end *= _GROWTH

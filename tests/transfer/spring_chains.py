@@ -104,9 +104,14 @@ class SpringChain:
         free = np.eye(len(self.mass))
         if rows:
             _, sizes, vt = np.linalg.svd(np.array(rows))
-            free = vt[int((sizes > 1e-9 * sizes.max()).sum()) :].T
+            free = vt[int((sizes > 1e-9 * max(sizes.max(), 1.0)).sum()) :].T
         root = np.linalg.inv(np.linalg.cholesky(free.T @ self.mass @ free))
         return np.linalg.eigvalsh(root @ free.T @ self.springs @ free @ root.T)
+
+    def zero(self) -> int:
+        """Return how many motions meet no resistance."""
+        squares = self.squares()
+        return int((np.abs(squares) < 1e-10 * max(squares.max(initial=0.0), 1.0)).sum())
 
 
 def rigid(lever: Any) -> Any:
