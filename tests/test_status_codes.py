@@ -2,7 +2,8 @@
 
 Which solver reaches which of its statuses is told apart for every arrangement in tests/solvers/test_solver_statuses.py;
 here is one witness for each code of the contract, so that a new code without one fails. NOT_CONVERGED ends iterations
-from a start; AMBIGUOUS is no solver's: it refuses a drawing that lies between two branches.
+from a start; AMBIGUOUS is no solver's: it refuses a drawing that lies between two branches. The transfer engines have
+witnesses in tests/simulate/test_statuses_of_transfer_engines.py.
 """
 
 from __future__ import annotations

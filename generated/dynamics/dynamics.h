@@ -14,6 +14,8 @@
 #ifndef SYMGEN_DYNAMICS_H
 #define SYMGEN_DYNAMICS_H
 
+#include <stdint.h>
+
 #include "symgen_status.h"
 
 #ifdef __cplusplus

@@ -425,8 +425,9 @@ static int32_t is_scheme(const symgen_dynamics_minimal_scheme *scheme, int32_t c
 /* Whether a span of time can be integrated as it is told: `step` is the first where steps are chosen. */
 static int32_t is_request(const symgen_dynamics_minimal_settings *settings, double step)
 {
-    const double span = settings->end - settings->start, tolerance = settings->tolerance;
-    if (!(fabs(settings->start) <= DBL_MAX) || !(span > 0 && span <= DBL_MAX)) {
+    const double tolerance = settings->tolerance;
+    if (!(fabs(settings->start) <= DBL_MAX/2) || !(fabs(settings->end) <= DBL_MAX/2)
+        || !(settings->end > settings->start)) {
         return 0;
     }
     if (!(tolerance >= 0 && tolerance <= DBL_MAX) || settings->samples < 1 || settings->every < 1) {

@@ -9,6 +9,8 @@
 #ifndef SYMGEN_DYNAMICS_MINIMAL_H
 #define SYMGEN_DYNAMICS_MINIMAL_H
 
+#include <stdint.h>
+
 #include "symgen_status.h"
 
 #ifdef __cplusplus

@@ -44,6 +44,10 @@ enum { PUSH_WORLD, PUSH_BODY, TWIST_WORLD, TWIST_BODY };
 #define DAMPERS (SPRINGS + JOINT_FORCES)
 #define PLACES (MOTIONS + 4*BALLS + UNKNOWNS)
 
+#if SYMGEN_TRANSFER_PLACES != PLACES || SYMGEN_TRANSFER_BODIES != BODIES
+#error "transfer_sizes.h is of another mechanism than problem.h"
+#endif
+
 #include "dynamics_kernels.h"
 #include "transfer_riccati_kernels.h"
 #include "transfer_tree.h"
@@ -399,8 +403,9 @@ static int32_t is_scheme(const symgen_transfer_scheme *scheme, int32_t chosen)
 /* Whether a span of time can be integrated as it is told: `step` is the first where steps are chosen. */
 static int32_t is_request(const symgen_transfer_settings *settings, double step)
 {
-    const double span = settings->end - settings->start, tolerance = settings->tolerance;
-    if (!(fabs(settings->start) <= DBL_MAX) || !(span > 0 && span <= DBL_MAX)) {
+    const double tolerance = settings->tolerance;
+    if (!(fabs(settings->start) <= DBL_MAX/2) || !(fabs(settings->end) <= DBL_MAX/2)
+        || !(settings->end > settings->start)) {
         return 0;
     }
     if (!(tolerance >= 0 && tolerance <= DBL_MAX) || settings->samples < 1 || settings->every < 1) {

@@ -4,64 +4,105 @@
  * This file belongs to whoever generated it; its template is free of conditions (MIT-0).
  * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
  */
-/* dynamics of mechanisms by the Riccati form of the transfer matrices: what a caller sees. */
+/* dynamics of mechanisms by the Riccati form of the transfer matrices: what a caller sees.
+ *
+ * symgen_transfer_run integrates the mechanism of problem.h. Nothing is allocated, nothing is static: runs with workspaces
+ * and arrays of their own may go on at the same time. */
 
 #ifndef SYMGEN_TRANSFER_H
 #define SYMGEN_TRANSFER_H
 
+#include <stdint.h>
+
 #include "symgen_status.h"
+#include "transfer_sizes.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* What holds for all of it: SI units (m, kg, s, N, rad), world axes unless said otherwise. In the sizes below BODIES is
+ * SYMGEN_TRANSFER_BODIES of transfer_sizes.h, and so on; that file also says which body, freedom or force has which
+ * number. Bodies come in the order of the tables. All arrays are the caller's. */
+
 typedef struct symgen_transfer_workspace symgen_transfer_workspace;
 
-typedef struct {          /* an explicit Runge-Kutta scheme of `width` slopes, docs/dynamics.md */
-    int32_t stages;       /* slopes of a step; the next one is that at its end, further ones are the interpolant's */
-    int32_t width;
-    const double *nodes;  /* width */
-    const double *slopes; /* width rows of width; row `stages` are the weights of the step */
-    const double *fine;   /* width: weights of the error estimate of order 5 */
-    const double *coarse; /* width: of order 3 */
-    const double *dense;  /* 4 rows of width: of the interpolant */
+/* An explicit Runge-Kutta scheme: transfer_schemes.h of `symgen generate` has two of them. */
+typedef struct {
+    /* slopes of a step, 1 to width - 1; slope `stages` is that at its end, those behind it are the interpolant's */
+    int32_t stages;
+    int32_t width;        /* slopes altogether, 2 to 16 */
+    const double *nodes;  /* [width] where in the step each is taken, parts of the step */
+    /* [width][width] weights of the slopes before each; row `stages` are those of the step, their sum is 1 */
+    const double *slopes;
+    /* [width] weights of the error estimate of order 5; looked at where tolerance > 0, then not all zero */
+    const double *fine;
+    const double *coarse; /* [width] of order 3; where tolerance > 0 */
+    const double *dense;  /* [4][width] of the interpolant; where tolerance > 0 */
 } symgen_transfer_scheme;
 
 typedef struct {
-    double start, end;    /* s */
-    double tolerance;     /* of the error of a step, rad or m; 0: all steps are equally long */
-    double length;        /* the unit of length of tables and states, m */
-    double recall;        /* open loops are called back at this rate, 1/s; 0: they are not */
-    int32_t project;      /* loops are closed after every step */
-    int64_t samples;      /* spans from one sample to the next */
-    int64_t every;        /* equal steps in such a span */
-    int64_t most;         /* steps */
+    double start, end;    /* s, finite, end > start */
+    /* 0: steps of one length; > 0: steps are chosen so that the error of each stays below it: rad, m; rates rad/s,
+     * m/s, relative where they are above 1. Errors of steps add up: take a hundredth of what is wanted */
+    double tolerance;
+    double length;        /* > 0: the unit of length of tables and states, m; 1 in what `symgen generate` writes */
+    double recall;        /* >= 0: rate at which open loops are called back, 1/s; 0: they are not */
+    int32_t project;      /* not 0: loops are closed after every step */
+    /* >= 1: spans from one sample to the next, all equally long; there are samples + 1 rows */
+    int64_t samples;
+    int64_t every;        /* >= 1: steps in such a span, where all are equally long */
+    int64_t most;         /* >= 1: steps that may be tried; samples*every is no more where all are equally long */
 } symgen_transfer_settings;
 
 typedef struct {
-    double *place;          /* values of the tree's motions, turns of its balls (4 each), rates of the unknowns */
-    double *angle;          /* of each joint force's freedom: in which turn it is */
-    double *watched;        /* angles of the joints: in which turn they are */
-    int32_t *rank;          /* of each closing of loops: independent rows at the start; -1: to be found */
-    double step;            /* the next to try, s, where steps are chosen */
-    double time;            /* out: how far it came, s */
-    double opened;          /* out: how far loops were open before they were closed, the last time it failed */
+    /* [PLACES] in: at the start; out: at `time`. Values of the tree's motions (rad, m; up to 1e9), unit
+     * quaternions of its balls (scalar first, after the frame before), rates of the unknowns (rad/s, m/s; of a
+     * ball its angular velocity in the axes before it) */
+    double *place;
+    /* [JOINT_FORCES] in, out: freedom of each force in a joint, rad or m: in which turn it is */
+    double *angle;
+    double *watched;        /* [WATCHED] in, out: angles of the joints, rad: in which turn they are */
+    /* [CLOSINGS] in, out: independent rows of each closing of loops; -1: to be found at the start */
+    int32_t *rank;
+    double step;            /* > 0 where tolerance > 0: in: the first step to try, s; out: the next */
+    double time;            /* out: how far it came, s: rows of samples up to there are written */
+    /* out: how far loops were open before they were closed, where that failed, else 0; m or rad */
+    double opened;
     int64_t steps, refused; /* out: steps taken, and tried again with a smaller one */
-    int32_t body;           /* out: the body whose joint moves no mass, else -1 */
+    /* out: number of the body whose joint moves no mass, where it is SYMGEN_SINGULAR, else -1 */
+    int32_t body;
 } symgen_transfer_state;
 
-typedef struct {           /* rows of samples, the first at the start */
-    double *poses;         /* 7 a body */
-    double *twists;        /* 6 a body */
-    double *accelerations; /* 6 a body */
-    double *reactions;     /* 6 a body: force and torque of all its joints at the centre of mass, world */
-    double *angles;        /* of the joints, without jumps */
-    double *scalars;       /* kinetic, potential energy [J]; violation; 0; 0 */
+/* Rows of samples, samples + 1 of them, the first at the start; what belongs to bodies is of their centres of mass. */
+typedef struct {
+    /* [rows][BODIES][7] place of the centre of mass, m, and unit quaternion, scalar first, body to world */
+    double *poses;
+    double *twists;        /* [rows][BODIES][6] its velocity, m/s, then the angular velocity, rad/s */
+    double *accelerations; /* [rows][BODIES][6] its acceleration, m/s^2, then the angular acceleration, rad/s^2 */
+    /* [rows][BODIES][6] force, N, and torque about the centre of mass, N m, of all its joints */
+    double *reactions;
+    double *angles;        /* [rows][WATCHED] of the joints, rad, without jumps */
+    /* [rows][5] kinetic energy, potential energy, J; largest violation of a constraint, m or rad; 0; 0 */
+    double *scalars;
 } symgen_transfer_samples;
 
+/* Bytes of a workspace: aligned as doubles are, not initialised, one for each call at a time. */
 int64_t symgen_transfer_workspace_size(void);
 
-/* `progress` are two numbers: written, the millionths of the time span done; read, not zero if the run is to stop. */
+/* Integrate from settings->start to settings->end and write samples.
+ *
+ * active: [PUSHES] not 0 where a force or torque of the mechanism acts; one of limited time acts or not in a whole run.
+ * progress: two numbers; [0] is written: millionths of the span done; [1] is read: not 0 if the run is to stop.
+ *
+ * SYMGEN_OK            the end is reached, all rows are written and finite.
+ * SYMGEN_BAD_INPUT     an argument is null, not finite or out of the range said above: nothing is written; or, on the way,
+ *                      a law or force has no value, as of a spring whose ends meet: state->time says when.
+ * SYMGEN_SINGULAR      a joint moves no mass: state->body.
+ * SYMGEN_NOT_CONVERGED loops could not be closed (state->opened > 0); the motion grew beyond all bounds: too long a step;
+ *                      steps became too small; `most` were tried; progress[1] was set.
+ *
+ * After any other status than SYMGEN_OK rows up to state->time are whole. A run may go on from the state it left. */
 symgen_status symgen_transfer_run(
     symgen_transfer_workspace *w, const symgen_transfer_scheme *scheme, const symgen_transfer_settings *settings,
     symgen_transfer_state *state, const int32_t *active, const symgen_transfer_samples *out,

@@ -144,7 +144,7 @@ static void sweep_motion(
     set_to(frame, behind);
 }
 
-/* Twists of all bodies, and what each accelerates by beyond its carrier while rates of the unknowns stay as they are. */
+/* Twists of all bodies, and what each accelerates by beyond its carrier while rates of the unknowns stay the same. */
 static void find_twists(symgen_transfer_workspace *w, const double *laws)
 {
     const configuration *c = &w->now;
@@ -229,8 +229,8 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
 }
 
 #if ROWS > 0
-/* The matrix of `count` multipliers that are closed together as F F^T by Cholesky's method with pivoting, scaled by what
- * its diagonal could be; returns its rank: what is left below 1e-11 is none, nor what
+/* The matrix of `count` multipliers that are closed together as F F^T by Cholesky's method with pivoting, scaled by
+ * what its diagonal could be; returns its rank: what is left below 1e-11 is none, nor what
  * small pivots of closings before make of rounding, and more than `most` there is not. */
 static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, int32_t most)
 {
@@ -272,7 +272,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
     return most;
 }
 
-/* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R in the rows of `upper`. */
+/* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R the rows of `upper`. */
 static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t rank, double *upper)
 {
     for (int32_t k = 0; k < rank; ++k) {
@@ -299,9 +299,9 @@ static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t 
     }
 }
 
-/* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. Of multipliers that are
- * not determined it takes the least. Its rank is that of the start, at most: while loops are a little open, within a
- * step, rows that depend on each other seem not to. */
+/* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. Of multipliers that
+ * are not determined it takes the least. Its rank is that of the start, at most: while loops are a little open, within
+ * a step, rows that depend on each other seem not to. */
 static void find_inverse(
     symgen_transfer_workspace *w, int32_t k, int32_t count, const int32_t *rows, double *inverse)
 {
@@ -766,8 +766,8 @@ static symgen_status find_slope(
     return SYMGEN_OK;
 }
 
-/* Have rates keep the loops closed. The inertias are those of the place as it was, opened: as much of what rates open is
- * left each time. */
+/* Have rates keep the loops closed. The inertias are those of the place as it was, opened: as much of what rates open
+ * is left each time. */
 static void close_rates(symgen_transfer_workspace *w)
 {
     double before = 1e+6;

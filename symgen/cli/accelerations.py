@@ -6,7 +6,7 @@ import json
 
 import click
 
-from symgen.cli.name_lists import names_of
+from symgen.cli.name_lists import names_given
 
 _EXIT_NO = 1
 
@@ -35,7 +35,7 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
     from symgen.model.load import load
     from symgen.transfer.accelerations import accelerations
 
-    result = accelerations(load(mechanism), method, root=root, cuts=names_of(*cuts), strict=strict)
+    result = accelerations(load(mechanism), method, root=root, cuts=names_given("--cut", cuts), strict=strict)
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:

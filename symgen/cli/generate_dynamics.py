@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
 def generate_dynamics(
     file: str, name: str | None, method: str, structure: Structure, out: Path, replacement: Replacement
 ) -> tuple[str, list[Path]]:
-    """Write engine, tables and an example below `out`; return the folder's name and the files."""
+    """Write engine, tables and an example below `out`; return the folder's name and the files.
+
+    What else is in the folder stays: the program compiled of the example is there.
+    """
     from symgen.simulate.articulated.bundle import riccati_bundle
     from symgen.simulate.bundle import dynamics_bundle
 
     if method == "riccati" and structure == "dense":
         raise click.UsageError("--structure dense belongs to method dimcd; riccati has the coordinates of a tree")
+    replacement = replace(replacement, keep=True)
     mechanism = load(file)
     module = check_identifier(name or f"{identifier_from(mechanism.name, 'mechanism')}_dynamics")
     for lost in check_destination(out, [module], replacement):

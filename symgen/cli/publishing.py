@@ -46,11 +46,13 @@ class Replacement:
     kinds : what the new module has, as the manifest calls it: of double, float, numpy.
     force : give up edited files, and files of other kinds.
     way_out : what a user can do beside moving the file away; ends a message.
+    keep : leave files that symgen did not write in a folder that it did write: programs compiled beside their source.
     """
 
     kinds: Collection[str] = _KINDS
     force: bool = False
     way_out: str = "choose another --out"
+    keep: bool = False
 
 
 @contextmanager
@@ -95,8 +97,10 @@ def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> 
     published: list[Path] = []
     for folder in folders:
         target = out / folder.name
+        published += sorted(target / path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+        if replacement is not None and replacement.keep:
+            _take_along(target, folder)
         _replace_folder(folder, target)
-        published += sorted(path for path in target.rglob("*") if path.is_file())
     return published
 
 
@@ -114,6 +118,35 @@ def _replace_folder(new: Path, target: Path) -> None:
         new.rename(target)
 
 
+def _take_along(target: Path, new: Path) -> None:
+    """Copy into a folder that takes the place of `target` what symgen did not write there.
+
+    Raises
+    ------
+    InputError
+        A file of the new folder has the name of one of these.
+    """
+    for name in sorted(_foreign(target)[1]) if target.is_dir() else ():
+        old, copy = target / name, new / name
+        if copy.exists():
+            raise InputError(f"{target} holds {name!r}, which symgen did not write there: {_ELSEWHERE}")
+        if old.is_dir() and not old.is_symlink():
+            shutil.copytree(old, copy, symlinks=True)
+        else:
+            shutil.copy2(old, copy, follow_symlinks=False)
+
+
+def _foreign(target: Path) -> tuple[set[str], set[str]]:
+    """Return names in a module folder: what symgen wrote, or may have written, and the others."""
+    manifest = target / f"{target.name}.json"
+    content = _read(manifest)
+    own = (
+        {name for names in _files(content).values() for name in names} | {manifest.name, _COMMON} if content else set()
+    )
+    found = {path.relative_to(target).as_posix() for path in target.iterdir() if path.name not in _IGNORED}
+    return found & own, found - own
+
+
 def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
     if target.is_symlink():
         raise InputError(f"{target} is a symbolic link: symgen writes only below --out; remove the link")
@@ -124,11 +157,9 @@ def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
     manifest = target / f"{target.name}.json"
     content = _read(manifest)
     files = _files(content)
-    own = {name for names in files.values() for name in names} | {manifest.name, _COMMON} if content else set()
-    found = {path.relative_to(target).as_posix() for path in target.iterdir() if path.name not in _IGNORED}
-    foreign = sorted(found - own)
-    if foreign:
-        raise InputError(f"{target} holds {foreign[0]!r}, which symgen did not write there: {_ELSEWHERE}")
+    found, foreign = _foreign(target)
+    if foreign and not (rule.keep and content):
+        raise InputError(f"{target} holds {min(foreign)!r}, which symgen did not write there: {_ELSEWHERE}")
     edited = [name for name in sorted(found - {manifest.name}) if not _as_written(target / name, content)]
     lost = _lost(files, rule.kinds) & found
     if rule.force:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.name_lists import names_of
+from symgen.cli.name_lists import names_given
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def command(
         _refuse({option: value for option, value in options.items() if value}, subject)
         data, document = _type_report(subject)
     else:
-        cuts = tuple(names_of(*cuts))
+        cuts = tuple(names_given("--cut", cuts))
         chosen: Variant | None = None if variant is None else "opaque" if variant == "opaque" else "transparent"
         data, document = _mechanism_report(subject, root, cuts, chosen, picture, page=_is_page(out), numbers=numbers)
     _give(data, document, out, as_json)

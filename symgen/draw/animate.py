@@ -26,7 +26,7 @@ def animate(result: Trajectory, suffix: str) -> str:
     InputError
         Another suffix, or no time has a position.
     """
-    result = getattr(result, "picture", result)
+    result = result.picture
     if suffix == ".svg":
         return motion_svg(make_scene(result, _SVG_FRAMES), moving=True)
     if suffix == ".html":

@@ -36,7 +36,7 @@ def read_joints(
         try:
             pair, ends = _read_pair(name, entry, bodies, numbers)
             for two in combinations(ends, 2):
-                _check_joined_once(name, two, joined)
+                _check_joined_once(name, two, joined, bodies)
             joints.append(_read_joint(name, entry, pair, ends, bodies, laws, numbers))
         except MechanismError as error:
             problems.keep(error)
@@ -71,11 +71,19 @@ def _read_pair(
     return pair, ends
 
 
-def _check_joined_once(name: str, ends: tuple[str, str], joined: dict[frozenset[str], str]) -> None:
+def _check_joined_once(
+    name: str, ends: tuple[str, str], joined: dict[frozenset[str], str], bodies: Mapping[str, Body]
+) -> None:
     other = joined.setdefault(frozenset(ends), name)
     if other != name:
         message = f"{show(ends[0])} and {show(ends[1])} are already joined by joint {show(other)}"
         fix = "two bodies may have one joint: use one type with all its freedoms (R and P on one axis are a C)"
+        beam = next((each for each in ends if bodies[each].beam is not None), None)
+        if beam is not None:
+            fix = (
+                f"two bodies may have one joint: for both ends of beam {show(beam)} put a body between at one end, "
+                "with mass 0 and inertia 0, welded (W) to the beam, and join that one"
+            )
         raise refuse(f"{below('joints', name)}.bodies", f"{message}; {fix}")
 
 

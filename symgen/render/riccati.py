@@ -34,6 +34,7 @@ RICCATI_PARTS = {
 #: Elements that flexible beams need besides.
 BEAM_ELEMENTS = (
     "beam_station", "beam_station_mode", "beam_twist", "beam_end", "beam_end_mode", "beam_energy",
+    "beam_mode_pair", "beam_mode_force", "beam_mode_energy",
 )  # fmt: skip
 #: What names of the files end in that are for mechanisms with beams; those without have none of their code.
 BEAM_SUFFIX = "_beams"

@@ -46,6 +46,7 @@ class SpecialEngineView:
     most_rounds: str
     huge: str
     unit: str
+    wild: str
     block: str
     most_slopes: str
     safety: str
@@ -79,6 +80,7 @@ def special_engine_view(
         most_rounds="8",
         huge="1e9",
         unit="1e-9",
+        wild="1e2",
         block="256",
         most_slopes="16",
         safety="0.9",

@@ -10,6 +10,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.engine import State
 from symgen.simulate.freedom_count import count_freedoms
+from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.laws import literal
@@ -42,6 +43,7 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
         JointRows(mechanism, size_of_mechanism(mechanism)),
         read_dynamics(),
     )
+    check_masses(mechanism, rows, start)
 
     def freedoms() -> int:
         return count_freedoms(mechanism, rows, start, _GUESS)

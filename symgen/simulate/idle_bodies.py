@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
+from symgen.model.nearest import list_names
 from symgen.model.parts import Body
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.freedom_count import moved_by, projected
@@ -63,6 +64,7 @@ def check_masses(mechanism: Mechanism, rows: JointRows, start: InitialState) -> 
         return
     amounts = np.sqrt((idle.reshape(len(idle), -1, 6) ** 2).sum(axis=(0, 2)))
     moving = [mechanism.bodies[k].id for k, amount in zip(light, amounts, strict=True) if amount > 1e-6]
+    _check_joined(mechanism, moving)
     more = f" and {len(moving) - _NAMED} more" if len(moving) > _NAMED else ""
     they, them = ("it does", "it") if len(moving) == 1 else ("they do", "them")
     raise MechanismError(
@@ -70,6 +72,24 @@ def check_masses(mechanism: Mechanism, rows: JointRows, start: InitialState) -> 
         f"{them} mass and inertia (a small one will do, if about one axis only), or a joint that holds the idle motion",
         file=mechanism.file,
         field=f"bodies.{moving[0]}",
+    )
+
+
+def _check_joined(mechanism: Mechanism, bodies: list[str]) -> None:
+    """Refuse bodies that no joints lead to the ground from: nothing holds them, in the plane not even to the plane."""
+    reached = {mechanism.ground}
+    joints = [set(joint.bodies) for joint in mechanism.joints]
+    while grown := [each for each in joints if each & reached and each - reached]:
+        reached = reached.union(*grown)
+    apart = [name for name in bodies if name not in reached]
+    if not apart:
+        return
+    code = "FP" if mechanism.space == "planar" else "F"
+    raise MechanismError(
+        f"no joint leads from {list_names(apart)} to the ground, so nothing holds motions that move no mass; a joint "
+        f"of type {code} to {mechanism.ground!r} makes a body free",
+        file=mechanism.file,
+        field=f"bodies.{apart[0]}",
     )
 
 

@@ -13,6 +13,7 @@ from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
+from symgen.simulate.energy_watch import watch_energy
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.idle_bodies import check_masses
@@ -37,6 +38,8 @@ Piece: TypeAlias = tuple[Stretch, Samples]
 Spent: TypeAlias = tuple[float, float]
 """Seconds on the clock, and of processor time."""
 BACKENDS = ("auto", "c", "numpy")
+#: Steps that may be spent on the search for a step that keeps the energy, in C and where a step takes long.
+_MOST_SEARCHED, _MOST_SEARCHED_SLOWLY = 20_000, 100
 
 
 def simulate(
@@ -88,7 +91,8 @@ def simulate(
     Returns
     -------
     SimulationResult
-        ``.ok`` is False where the integration had to stop; the rows up to there are whole.
+        ``.ok`` is False where the integration had to stop; the rows up to there are whole. Where the model keeps its
+        energy and the motion does not, a warning says by how much, and which step would do.
 
     Raises
     ------
@@ -108,6 +112,40 @@ def simulate(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
+
+    def integrate(
+        step: float | None, progress: Callable[[float], None] | None, sample: float | None
+    ) -> SimulationResult:
+        return _integrate(
+            mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance, sample=sample,
+            structure=structure, strict=strict, reactions=reactions, newton=newton, backend=backend,
+            coordinates=coordinates, loops=loops, progress=progress,
+        )  # fmt: skip
+
+    result = integrate(step, progress, sample)
+    most = _MOST_SEARCHED_SLOWLY if method == "transfer" or backend == "numpy" else _MOST_SEARCHED
+    return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None))
+
+
+def _integrate(
+    mechanism: Mechanism,
+    *,
+    method: str | None,
+    step: float | None,
+    until: float,
+    order: int | None,
+    tolerance: float | None,
+    sample: float | None,
+    structure: Structure,
+    strict: bool,
+    reactions: bool,
+    newton: float,
+    backend: str,
+    coordinates: Sequence[str] | None,
+    loops: str | None,
+    progress: Callable[[float], None] | None,
+) -> SimulationResult:
+    """Integrate by the method's own integrator; arguments as of `simulate`."""
     if loops is not None and method not in ("riccati", "transfer"):
         raise InputError("loops is an option of methods riccati and transfer; other methods keep every loop closed")
     if method == "group":

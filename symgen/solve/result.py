@@ -87,6 +87,11 @@ class MotionResult:
         return not bool(np.any(self.status))
 
     @property
+    def picture(self) -> MotionResult:
+        """What moving pictures show: the motion itself."""
+        return self
+
+    @property
     def quantities(self) -> Mapping[str, Quantity]:
         """Nothing but motion: no energies."""
         return {}

@@ -62,6 +62,7 @@ class Trajectory(Protocol):
     joints : joint -> coordinates; every joint with named freedoms.
     points : "body.point" -> motion; those of the ground too.
     quantities : other columns by name, such as the energies of a simulation.
+    picture : the motion as moving pictures show it: itself, or with bodies that bend in short pieces.
     """
 
     @property
@@ -81,6 +82,9 @@ class Trajectory(Protocol):
 
     @property
     def quantities(self) -> Mapping[str, Quantity]: ...  # noqa: D102
+
+    @property
+    def picture(self) -> Trajectory: ...  # noqa: D102
 
     def first_failure(self) -> str | None:
         """Return the first time without a solution in words, or None."""

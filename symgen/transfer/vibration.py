@@ -16,6 +16,7 @@ from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
 from symgen.simulate.initial import initial_state
 from symgen.transfer.elements import shifting
+from symgen.transfer.vibration_amount import bounded
 from symgen.transfer.vibration_chain import make_chain
 from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
 from symgen.transfer.vibration_rest import forces_at_rest
@@ -144,7 +145,7 @@ def vibrations(
         The mechanism is not at rest (with `settle`: finds none); lacks geometry or mass; a freedom moves neither mass
         nor spring. With "determinant": it is no chain, or the determinant has lost its digits.
     InputError
-        `modes` or `to` is not positive; the method is unknown.
+        `modes` or `to` is not positive, or beams have thousands of modes up to there; the method is unknown.
     """
     if method not in METHODS:
         raise InputError(f"method: found {method!r}; there are {' and '.join(map(repr, METHODS))}")
@@ -155,6 +156,7 @@ def vibrations(
     check_masses(mechanism)
     recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
     wanted = _MODES if modes is None and to is None else modes
+    wanted, to = bounded(recursion.system, wanted, to)
     largest = None if to is None else (math.tau * to) ** 2
     roots = _roots(recursion, method, wanted, largest, progress)
     shapes = mode_shapes(recursion, roots.positive)

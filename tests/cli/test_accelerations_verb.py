@@ -75,6 +75,12 @@ def test_root_and_cuts_are_as_asked_for(crank: str, capsys: pytest.CaptureFixtur
     assert "2 joints are cut (B, C)" in err
 
 
+@pytest.mark.parametrize("verb", ["accelerations", "report"])
+def test_cuts_that_name_nothing_are_refused(crank: str, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, crank, "--cut", ""]) == 2
+    assert "--cut '': names nothing" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -154,3 +154,25 @@ def test_a_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path) -> None
     with pytest.raises(InputError, match=r"--out .*: no space left on device"), staging(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("foreign", ["a.out", "build/x.o"])
+def test_what_was_compiled_beside_the_source_stays_where_that_is_said(tmp_path: Path, foreign: str) -> None:
+    out = tmp_path / "out"
+    _module(out / "m", "old")
+    (out / "m" / foreign).parent.mkdir(exist_ok=True)
+    (out / "m" / foreign).write_text("mine")
+    with staging(out) as staged:
+        _module(staged / "m")
+        written = publish(staged, out, Replacement(keep=True))
+    assert out / "m" / foreign not in written
+    found = _tree(out)
+    assert found[f"m/{foreign}"] == "mine"
+    assert found["m/dyad.c"] == "new"
+    with staging(out) as staged:  # a new file of that name would overwrite it
+        _module(staged / "m")
+        (staged / "m" / foreign).parent.mkdir(exist_ok=True)
+        (staged / "m" / foreign).write_text("new")
+        with pytest.raises(InputError, match="did not write there"):
+            publish(staged, out, Replacement(keep=True))
+    assert _tree(out) == found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from numpy.polynomial import legendre
 
 from symgen.derive.transfer.beam_motion import beam_motion_kernels
+from symgen.derive.transfer.beam_motion_modes import beam_mode_kernels
 from symgen.derive.transfer.beam_shapes import SHAPES
 from symgen.library.newton.numpy_engine import load_routines
 from symgen.proofs import prove
@@ -101,7 +103,7 @@ def station() -> tuple[Array, ...]:
     return found
 
 
-@pytest.mark.parametrize("derivation", beam_motion_kernels(), ids=lambda d: d.name)
+@pytest.mark.parametrize("derivation", [*beam_motion_kernels(), *beam_mode_kernels()], ids=lambda d: d.name)
 def test_every_claim_of_beams_in_motion_is_proved(derivation: Any) -> None:
     assert derivation.identities
     prove(derivation)
@@ -201,3 +203,25 @@ def test_energies_are_those_of_the_mass_point() -> None:
     assert status == 0
     assert kinetic + 0.5 * MASS * speed @ speed == pytest.approx(0.5 * MASS * velocity @ velocity, rel=1e-13)
     assert potential == pytest.approx(-MASS * GRAVITY @ (at + r), rel=1e-13)
+
+
+def test_modes_by_themselves_have_the_energy_of_the_point_and_give_back_what_they_store() -> None:
+    one, two, own = columns()[0], columns()[1], RATE[:2]
+    masses = np.zeros((2, 2))
+    for (i, a), (j, b) in product(enumerate((one, two)), repeat=2):
+        masses[i, j], status = ROUTINES.beam_mode_pair(MASS, a, b)
+        assert status == 0
+    stiffness, values = np.array([3.0, 7.0]), VALUE[:2]
+    found = [ROUTINES.beam_mode_energy(*each) for each in zip(stiffness, values, own, masses @ own, strict=True)]
+    speed = one * own[0] + two * own[1]
+    assert sum(each[0] for each in found) == pytest.approx(0.5 * MASS * speed @ speed, rel=1e-14)
+    assert [each[1] for each in found] == pytest.approx(0.5 * stiffness * values**2, rel=1e-14)
+    for k, damping, turning in zip(range(2), (0.4, 0.9), (0.2, -0.3), strict=True):
+        coupling, load, spin, status = ROUTINES.beam_mode_force(
+            stiffness[k], damping, turning, AXES[0], values[k], own[k]
+        )
+        assert status == 0
+        # power: what is stored comes back, what is damped does not
+        assert load * own[k] == pytest.approx(-stiffness[k] * values[k] * own[k] - damping * own[k] ** 2, rel=1e-13)
+        assert coupling * own[k] == pytest.approx(AXES[0] * spin, rel=1e-14)
+        assert spin == pytest.approx(turning * own[k], rel=1e-15)

@@ -162,3 +162,18 @@ def test_control_characters_of_the_file_do_not_reach_the_terminal(spatial_tree: 
         with pytest.raises(MechanismError) as caught:
             Mechanism.from_dict(edited(spatial_tree, path, "\x1b[0m"))
         assert "\x1b" not in str(caught.value)
+
+
+def test_both_ends_of_a_beam_on_one_body_are_told_the_way_that_works() -> None:
+    beam = {"beam": {"length": 1.0, "mass_per_length": 3.0, "bending": 50.0}}
+    idle = {"mass": 0.0, "com": [0, 0], "inertia": [0] * 6, "pose": {"r": [1, 0]}}
+
+    def weld(one: str, two: str, x: float) -> dict[str, Any]:
+        return {"type": "W", "bodies": [one, two], "at": [x, 0]}
+
+    tree = {"schema": "symgen/mechanism/1", "space": "planar", "bodies": {"b": beam}}
+    joints = {"A": weld("ground", "b", 0), "B": weld("b", "ground", 1)}
+    with pytest.raises(MechanismError, match=r'joints\.B\.bodies: .*for both ends of beam "b" put a body between'):
+        Mechanism.from_dict({**tree, "joints": joints})
+    held = {**joints, "B": weld("b", "end", 1), "C": weld("end", "ground", 1)}
+    Mechanism.from_dict({**tree, "bodies": {"b": beam, "end": idle}, "joints": held})

@@ -61,3 +61,12 @@ def test_a_slender_rod_of_balls_turns_idly_between_its_neighbours() -> None:
         symgen.simulate(made(bodies, joints), step=0.01, until=0.1)
     bodies["rod"] = {**slender, "inertia": [1e-9, 0.1, 0.1, 0, 0, 0]}
     assert symgen.simulate(made(bodies, joints), step=0.01, until=0.1).ok
+
+
+@pytest.mark.parametrize(("what", "method"), [("rigid", "riccati"), ("rigid", "dimcd"), ("beam", "riccati")])
+def test_a_planar_body_without_any_joint_is_told_how_to_be_free(what: str, method: str) -> None:
+    rigid = {"mass": 2.0, "com": [0.2, 0], "inertia": [0, 0, 0.5, 0, 0, 0]}
+    bent = {"beam": {"length": 2.0, "mass_per_length": 3.0, "bending": 50.0}}
+    tree = {"schema": "symgen/mechanism/1", "space": "planar", "bodies": {"x": rigid if what == "rigid" else bent}}
+    with pytest.raises(MechanismError, match=r"bodies\.x: no joint leads from x to the ground.*type FP to 'ground'"):
+        symgen.simulate(symgen.Mechanism.from_dict(tree), method=method, step=0.01, until=0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import subprocess
@@ -127,3 +128,58 @@ def test_what_is_no_run_is_refused_before_anything_is_written(tmp_path: Path) ->
     said = subprocess.run([folder / "many"], capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
     assert said[0] == f"{Status.OK.value} 1"
     assert dict(zip(_REFUSED, said[1:], strict=True)) == dict.fromkeys(_REFUSED, f"{Status.BAD_INPUT.value} 0")
+
+
+@pytest.mark.compiler
+def test_the_program_of_the_page_keeps_the_energy_of_its_pendulum(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "transfer-matrices.md").read_text(encoding="utf-8")
+    section = page[page.index("### The C\n") :]
+    mechanism, program = (re.findall(rf"```{word}\n(.*?)```", section, re.S)[0] for word in ("toml", "c"))
+    (tmp_path / "pendulum.toml").write_text(mechanism, encoding="utf-8")
+    words = ["generate", "--mechanism", str(tmp_path / "pendulum.toml"), "--dynamics", "--method", "riccati"]
+    assert main([*words, "--name", "taken", "--out", str(tmp_path)]) == 0
+    folder = tmp_path / "taken"
+    (folder / "own.c").write_text(program, encoding="utf-8")
+    command = [need("gcc"), *WARNINGS, *C_ONLY, "-std=c99", "-O1", "own.c", "transfer.c", "-lm", "-o", "own"]
+    subprocess.run(command, cwd=folder, check=True)
+    said = subprocess.run([folder / "own"], capture_output=True, text=True, check=True).stdout
+    energies = [float(text) for text in re.findall(r"energy (\S+) J", said)]
+    # half of 0.3 + 2 * 0.5^2 kg m^2, and m g y; a step may err by 1e-11, and some hundred add up
+    first = 0.5 * 0.8 * 1.2**2 + 2.0 * 9.81 * 0.5 * math.sin(0.3)
+    assert energies == pytest.approx([first] * 5, abs=2e-9)
+
+
+@pytest.mark.compiler
+def test_the_scheme_of_order_8_keeps_a_tolerance_in_the_example(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path)
+    text = (folder / "example.c").read_text(encoding="utf-8")
+    text = text.replace("symgen_transfer_order_4", "symgen_transfer_order_8")
+    text, found = re.subn(r"(settings = )\{[^}]*\}", r"\g<1>{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000}", text)
+    assert found == 1
+    (folder / "example.c").write_text(text, encoding="utf-8")
+    subprocess.run([need("gcc"), "-O1", "example.c", "transfer.c", "-lm", "-o", "own"], cwd=folder, check=True)
+    said = subprocess.run([folder / "own"], capture_output=True, text=True, check=True).stdout
+    energies = [float(each) for each in re.findall(r"energy (\S+) J", said)]
+    assert energies == pytest.approx([energies[0]] * 11, abs=1e-8)  # of some 10 J; errors of a hundred steps
+
+
+@pytest.mark.parametrize("method", ["riccati", "dimcd"])
+def test_bodies_that_move_no_mass_are_refused_before_anything_is_written(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "idle.toml"
+    idle = _BODIES[1].replace("mass = 2.0", "mass = 0.0").replace("0.15, 0.15, 0.3", "0.0, 0.0, 0.0")
+    file.write_text(_HEAD + _BODIES[0] + idle, encoding="utf-8")
+    words = ["generate", "--mechanism", str(file), "--dynamics", "--method", method, "--out", str(tmp_path / "out")]
+    assert main(words) == 2
+    assert "bodies.b: b can move without moving any mass" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_program_compiled_beside_the_source_does_not_bar_the_next_one(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path, 1)
+    (folder / "a.out").write_bytes(b"compiled")
+    before = (folder / "problem.h").read_text()
+    assert write_bundle(tmp_path, 2) == folder
+    assert (folder / "a.out").read_bytes() == b"compiled"
+    assert (folder / "problem.h").read_text() != before

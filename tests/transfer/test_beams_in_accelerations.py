@@ -11,8 +11,9 @@ from oracle.vibration_energy import frame, motion
 
 import symgen
 from symgen.beams.modes import mode_families
-from symgen.errors import MechanismError
+from symgen.errors import MechanismError, SymgenError
 from symgen.model.parts import Beam
+from symgen.transfer import beam_direct
 
 L, MU, EI, EA, GJ, POLAR, MODES = 1.1, 1.7, (80.0, 130.0), 3.0e4, 25.0, 6.0e-3, 3
 G = np.array([0.7, -1.1, -9.81])
@@ -273,3 +274,17 @@ def test_a_beam_without_any_joint_falls_freely(space: str) -> None:
         assert found.ok
         np.testing.assert_allclose(found.bodies["b"].a, [0.0, -9.81, 0.0], atol=1e-10)  # rounding
         np.testing.assert_allclose(found.bodies["b"].alpha, 0.0, atol=1e-10)
+
+
+def test_a_beam_whose_output_does_not_follow_its_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beams keep a pivot of 1e-5 and more, eight modes and two shapes: judged as if more digits were needed."""
+    monkeypatch.setattr(beam_direct, "LARGEST_ERROR", 1e-13)
+    held = {"length": L, "mass_per_length": MU, "bending": EI[0], "modes": 8}
+    head = {"mass": MASS, "com": [0.1, 0], "inertia": [0, 0, 0.1, 0, 0, 0], "pose": {"r": [L, 0]}}
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": "planar", "bodies": {"b": {"beam": held}, "m": head},
+        "joints": {"A": {"type": "R", "bodies": ["ground", "b"], "at": [0, 0]},
+                   "B": {"type": "R", "bodies": ["b", "m"], "at": [L, 0]}},
+    })  # fmt: skip
+    with pytest.raises(SymgenError, match=r'singular pivot at beam b: .*take fewer modes, or use method "riccati"'):
+        symgen.accelerations(mechanism, "transfer")

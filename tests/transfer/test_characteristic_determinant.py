@@ -1,4 +1,4 @@
-"""Eigenfrequencies from the characteristic determinant: chains of bodies, beams and springs against dense eigenvalues.
+"""Eigenfrequencies from the characteristic determinant: chains of bodies and springs against dense eigenvalues.
 
 The oracle is Newton's equations in the bodies' own displacements (mass matrix, springs, constraints) and LAPACK.
 """
@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from transfer.drafts import FREEDOMS, Draft, random_inertia, random_turn
+from transfer.drafts import FREEDOMS, Draft
+from transfer.spring_chains import SpringChain, by_determinant, refused
 
 import symgen
 from symgen.cli.main import main
-from symgen.errors import InputError, MechanismError
-from symgen.model.mechanism import Mechanism
+from symgen.errors import InputError
 from symgen.transfer import vibration_search
 from symgen.transfer.vibration import linearise
 from symgen.transfer.vibration_chain import make_chain
@@ -26,114 +25,6 @@ from symgen.transfer.vibration_determinant import characteristic_determinant, cl
 from symgen.transfer.vibration_direct import overall_matrix, turned
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
-PITCH = 0.07
-#: Axis of each freedom while all coordinates are zero: of its slide and of its turn.
-SLIDES = {"slide": 2, "x": 0, "y": 1, "z": 2}
-TURNS = {"angle": 2, "angle1": 2, "angle2": 0, "yaw": 2, "pitch": 1, "roll": 0}
-
-
-class SpringChain:
-    """A chain with springs at rest in its freedoms, and its dense matrices in the displacements of the bodies.
-
-    A share `free` of the freedoms has none.
-    """
-
-    def __init__(
-        self,
-        rng: np.random.Generator,
-        codes: Sequence[str],
-        *,
-        first: bool = True,
-        last: bool = False,
-        space: str = "spatial",
-        stiffness: tuple[float, float] = (20.0, 400.0),
-        free: float = 0.0,
-    ) -> None:
-        self.rng, self.draft, self.space = rng, Draft("chain", space=space, gravity=(0, 0, 0)), space
-        self.stiffness, self.free = stiffness, free
-        count = len(codes) + 1 - first - last
-        self.com = np.zeros((count, 3))
-        self.mass = np.zeros((6 * count, 6 * count))
-        self.springs = np.zeros_like(self.mass)
-        self.rows: list[Any] = []
-        for k in range(count):
-            turn = random_turn(rng) if space == "spatial" else np.eye(3)
-            place, arm = np.array([0.6 * k, 0, 0]) + self.point(0.1), self.point(0.15)
-            mass, inertia = float(rng.uniform(0.5, 3.0)), random_inertia(rng, 0.2)
-            self.draft.body(f"b{k}", place, turn, mass, arm, inertia)
-            here = slice(6 * k, 6 * k + 6)
-            self.com[k] = place + turn @ arm
-            self.mass[here, here] = np.block([
-                [mass * np.eye(3), np.zeros((3, 3))], [np.zeros((3, 3)), turn @ inertia @ turn.T],
-            ])  # fmt: skip
-        pairs = [(k - first, k + 1 - first) for k in range(len(codes))]
-        for k, (code, pair) in enumerate(zip(codes, pairs, strict=True)):
-            self.joint(k, code, *((one if 0 <= one < count else -1) for one in pair))
-
-    def point(self, size: float) -> Any:
-        return size * self.rng.normal(size=3) * np.array([1.0, 1.0, self.space == "spatial"])
-
-    def joint(self, k: int, code: str, one: int, two: int) -> None:
-        rng = self.rng
-        names = tuple("ground" if body < 0 else f"b{body}" for body in (one, two))
-        turn = random_turn(rng) if self.space == "spatial" else np.eye(3)
-        place = np.array([0.6 * k - 0.3, 0, 0]) + self.point(0.1)
-        swap = bool(rng.integers(2))
-        self.draft.joint(f"j{k}", code, names[::-1] if swap else names, place, turn,
-                         pitch=PITCH if code == "H" else None)  # fmt: skip
-        relative = np.zeros((6, self.mass.shape[0]))
-        for body, sign in ((one, -1.0), (two, 1.0)):
-            if body >= 0:
-                relative[:, 6 * body : 6 * body + 6] += sign * rigid(place - self.com[body])
-        axes = []
-        for freedom in FREEDOMS[code]:
-            axis = np.zeros(6)
-            if freedom in SLIDES:
-                axis[:3] = turn[:, SLIDES[freedom]]
-            else:
-                axis[3:] = turn[:, TURNS[freedom]]
-            if code == "H":
-                axis[:3] = PITCH * axis[3:]
-            axes.append(axis)
-        spanned = np.array(axes).T.reshape(6, -1)
-        values = rng.uniform(*self.stiffness, len(axes)) * (rng.uniform(size=len(axes)) >= self.free)
-        for freedom, value in zip(FREEDOMS[code], values, strict=True):
-            if not value:
-                continue
-            self.draft.force(f"k{k}_{freedom}", kind="joint", joint=f"j{k}", freedom=freedom, stiffness=float(value))
-        change = np.linalg.pinv(spanned) @ relative
-        self.springs += change.T @ (values[:, None] * change)
-        self.rows += list((np.eye(6) - spanned @ np.linalg.pinv(spanned)) @ relative)
-
-    @property
-    def mechanism(self) -> Mechanism:
-        return self.draft.resting()
-
-    def squares(self) -> Any:
-        """Return all squares of angular frequencies by a dense generalised eigenvalue solve."""
-        rows = list(self.rows)
-        if self.space == "planar":
-            rows += [row for row in np.eye(len(self.mass)) if np.flatnonzero(row)[0] % 6 in (2, 3, 4)]
-        free = np.eye(len(self.mass))
-        if rows:
-            _, sizes, vt = np.linalg.svd(np.array(rows))
-            free = vt[int((sizes > 1e-9 * sizes.max()).sum()) :].T
-        root = np.linalg.inv(np.linalg.cholesky(free.T @ self.mass @ free))
-        return np.linalg.eigvalsh(root @ free.T @ self.springs @ free @ root.T)
-
-
-def rigid(lever: Any) -> Any:
-    """Return displacement and turn at a lever from a body's centre."""
-    x, y, z = lever
-    found = np.eye(6)
-    found[:3, 3:] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
-    return found
-
-
-def by_determinant(mechanism: Mechanism, **options: Any) -> symgen.Vibrations:
-    found = symgen.vibrations(mechanism, method="determinant", **options)
-    assert found.method == "determinant"
-    return found
 
 
 def judge(chain: SpringChain, zero: int = 0) -> None:
@@ -280,165 +171,6 @@ def test_a_chain_passed_backwards_has_the_inverse_of_its_matrix() -> None:
     u = overall_matrix(made, np.array([3.0]))[0]
     side = np.diag([1.0] * 6 + [-1.0] * 6)
     np.testing.assert_allclose(turned(u) @ side @ u, side, atol=1e-9 * np.abs(u).max() ** 2)
-
-
-# -- beams -------------------------------------------------------------------------------------------------------------
-
-L, MU, EI = 1.2, 0.8, 40.0
-
-
-def beams(ends: str, bending: tuple[float, float] = (EI, 3.0 * EI)) -> Mechanism:
-    """Return a beam: "clamped-free", "clamped-clamped" and "pinned" (in two halves) or "free"."""
-    beam = {"length": L, "mass_per_length": MU, "bending": list(bending), "torsion": 1e3, "polar": 1e-3}
-    tree: dict[str, Any] = {
-        "schema": "symgen/mechanism/1", "space": "spatial",
-        "bodies": {"b": {"beam": beam}}, "joints": {},
-    }  # fmt: skip
-    end = "R" if ends == "pinned" else "W"
-    if ends != "free":
-        tree["joints"]["A"] = {"type": end, "bodies": ["ground", "b"], "at": [0, 0, 0], "axis": [1, 0, 0]}
-    if ends in ("clamped-clamped", "pinned"):
-        half = {"beam": {**beam, "length": 0.5 * L}}
-        tree["bodies"] = {"b": half, "c": {**half, "pose": {"r": [0.5 * L, 0, 0]}}}
-        tree["joints"]["B"] = {"type": "W", "bodies": ["b", "c"], "at": [0.5 * L, 0, 0], "axis": [1, 0, 0]}
-        tree["joints"]["C"] = {"type": end, "bodies": ["c", "ground"], "at": [L, 0, 0], "axis": [1, 0, 0]}
-    return Mechanism.from_dict(tree)
-
-
-@pytest.mark.parametrize(("ends", "roots", "zero"), [
-    ("clamped-free", [1.875104068711961, 4.694091132974174, 7.854757438237613, 10.995540734875467], 0),
-    ("clamped-clamped", [4.730040744862704, 7.853204624095838, 10.995607838001671], 0),
-    ("free", [4.730040744862704, 7.853204624095838, 10.995607838001671], 6),
-])  # fmt: skip
-def test_beams_vibrate_as_theory_says(ends: str, roots: list[float], zero: int) -> None:
-    """Roots of 1 -+ cos x cosh x = 0; bending in two planes, here of equal stiffness: every frequency is double."""
-    found = by_determinant(beams(ends, (EI, EI)), modes=2 * len(roots))
-    expected = np.repeat(np.array(roots) ** 2 * math.sqrt(EI / MU) / L**2, 2)
-    assert found.zero == zero
-    assert [mode.omega for mode in found.modes] == pytest.approx(list(expected), rel=1e-11)
-
-
-def test_a_beam_on_two_pins_bends_in_sines() -> None:
-    """About z between pins, about y between clamps: frequencies of both theories."""
-    tree = dict(beams("pinned", (EI, EI)).source)
-    for name in "AC":
-        tree["joints"][name]["axis"] = [0, 0, 1]
-    tree["joints"]["C"]["type"] = "L"  # slides along the beam, which does not stretch
-    tree["joints"]["C"] |= {"axis": [0, 0, 1], "axis2": [1, 0, 0]}
-    found = by_determinant(Mechanism.from_dict(tree), modes=6)
-    scale = math.sqrt(EI / MU) / L**2
-    sines = [(k * math.pi) ** 2 * scale for k in range(1, 6)]
-    clamps = [root**2 * scale for root in (4.730040744862704, 7.853204624095838, 10.995607838001671)]
-    assert [mode.omega for mode in found.modes] == pytest.approx(sorted([*sines, *clamps])[:6], rel=1e-11)
-
-
-def test_a_chain_of_beams_bodies_and_springs_agrees_with_the_counts_of_riccati() -> None:
-    tree: dict[str, Any] = {
-        "schema": "symgen/mechanism/1", "space": "spatial",
-        "bodies": {
-            "b": {"beam": {"length": L, "mass_per_length": MU, "bending": [EI, 2 * EI], "axial": 9e3, "torsion": 30.0,
-                           "polar": 0.002}},
-            "m": {"mass": 0.9, "com": [0.1, 0.05, 0.0], "inertia": [0.02, 0.03, 0.04, 0, 0, 0],
-                  "pose": {"r": [L, 0, 0]}},
-            "c": {"beam": {"length": 0.5, "mass_per_length": 0.4, "bending": [10.0, 12.0]},
-                  "pose": {"r": [L + 0.2, 0, 0]}},
-        },
-        "joints": {
-            "A": {"type": "U", "bodies": ["ground", "b"], "at": [0, 0, 0], "axis": [0, 1, 0], "axis2": [0, 0, 1]},
-            "B": {"type": "W", "bodies": ["b", "m"], "at": [L, 0, 0]},
-            "C": {"type": "R", "bodies": ["m", "c"], "at": [L + 0.2, 0, 0], "axis": [0, 0, 1]},
-            "D": {"type": "F", "bodies": ["c", "ground"], "at": [L + 0.7, 0, 0]},
-        },
-        "forces": {
-            "p": {"kind": "joint", "joint": "A", "freedom": "angle1", "stiffness": 300.0},
-            "q": {"kind": "joint", "joint": "A", "freedom": "angle2", "stiffness": 500.0},
-            "r": {"kind": "joint", "joint": "C", "stiffness": 20.0},
-            **{f"s{freedom}": {"kind": "joint", "joint": "D", "freedom": freedom, "stiffness": 150.0 + 10 * k}
-               for k, freedom in enumerate(FREEDOMS["F"])},
-        },
-    }  # fmt: skip
-    for joints in (["A", "B", "C"], ["A", "B", "C", "D"]):
-        part = {**tree, "joints": {name: tree["joints"][name] for name in joints},
-                "forces": {k: f for k, f in tree["forces"].items() if f["joint"] in joints}}  # fmt: skip
-        made = Mechanism.from_dict(part)
-        counted, found = symgen.vibrations(made, modes=8), by_determinant(made, modes=8)
-        np.testing.assert_allclose(found.frequencies, counted.frequencies, rtol=1e-10)
-        for one, two in zip(counted.modes, found.modes, strict=True):
-            np.testing.assert_allclose(two.bodies["m"].r, one.bodies["m"].r, atol=1e-5)
-
-
-# -- forces at rest ----------------------------------------------------------------------------------------------------
-
-
-def stack(weight: float, count: int = 4) -> Mechanism:
-    """Return rods that stand on each other on spring pins, under their weight."""
-    draft = Draft("stack", gravity=(0, 0, -weight))
-    for i in range(count):
-        draft.body(f"b{i}", [0, 0, i], np.eye(3), 1.0 + i, [0, 0, 0.5], 0.1 * np.diag([1.0, 1.0, 0.2]))
-        draft.joint(f"j{i}", "U", (f"b{i - 1}" if i else "ground", f"b{i}"), [0, 0, i],
-                    np.array([[0, 0, 1.0], [1, 0, 0], [0, 1, 0]]))  # fmt: skip
-        for freedom in FREEDOMS["U"]:
-            draft.force(f"k{i}{freedom}", kind="joint", joint=f"j{i}", freedom=freedom, stiffness=500.0)
-    return draft.resting()
-
-
-@pytest.mark.parametrize("weight", [9.81, 60.0])
-def test_weight_softens_and_makes_fall_as_the_counts_say(weight: float) -> None:
-    made = stack(weight)
-    counted, found = symgen.vibrations(made, modes=100), by_determinant(made, modes=100)
-    assert bool(found.growth) == (weight > 50.0)
-    np.testing.assert_allclose(sorted(found.growth), sorted(counted.growth), rtol=1e-9)
-    np.testing.assert_allclose(found.frequencies, counted.frequencies, rtol=1e-9)
-
-
-# -- what is refused ---------------------------------------------------------------------------------------------------
-
-
-def refused(mechanism: Mechanism) -> str:
-    with pytest.raises(MechanismError) as caught:
-        by_determinant(mechanism)
-    assert "--method riccati" in str(caught.value)
-    return str(caught.value)
-
-
-def test_what_is_no_chain_is_named() -> None:
-    rng = np.random.default_rng(0)
-    branch = SpringChain(rng, ["R", "R", "R"])
-    branch.draft.tree["joints"]["j2"] = {**branch.draft.tree["joints"]["j1"]}
-    frames = branch.draft.tree["joints"]["j1"]["frames"]
-    branch.draft.tree["joints"]["j2"] |= {
-        "bodies": ["b0", "b2"], "frames": {"b0": frames["b0"], "b2": frames["b1"]},
-    }  # fmt: skip
-    branch.draft.tree["bodies"]["b2"] |= {"pose": branch.draft.tree["bodies"]["b1"]["pose"]}
-    assert "bodies.b0" in refused(branch.mechanism)
-    ring = SpringChain(rng, ["S", "F", "F", "F"])
-    ring.draft.tree["joints"]["j4"] = {"type": "W", "bodies": ["b3", "b1"], "at": [1.2, 0, 0], "axis": [1, 0, 0]}
-    assert "bodies.b1" in refused(ring.mechanism)
-    inside = SpringChain(rng, ["R", "R", "R"])
-    inside.draft.tree["joints"]["j3"] = {"type": "W", "bodies": ["b1", "ground"], "at": [1.2, 0, 0], "axis": [1, 0, 0]}
-    assert "joints." in refused(inside.mechanism)
-    two = SpringChain(rng, ["R", "R"])
-    del two.draft.tree["joints"]["j1"], two.draft.tree["forces"]["k1_angle"]
-    assert "bodies.b" in refused(two.mechanism)
-    tied = SpringChain(rng, ["R", "R", "R"])
-    for name in ("b0", "b2"):
-        tied.draft.tree["bodies"][name]["points"] = {"P": [0, 0, 0]}
-    tied.draft.force("far", kind="spring", between=["b0.P", "b2.P"], stiffness=3.0, length=0.0)
-    assert "forces.far" in refused_or_loaded(tied)
-
-
-def test_beams_that_the_product_does_not_pass_are_named() -> None:
-    tree = dict(beams("clamped-free").source)
-    assert "bodies.b" in refused(Mechanism.from_dict({**tree, "gravity": [-9.81, 0, 0]}))
-    held = {"A": {"type": "W", "bodies": ["ground", "b"], "at": [0.4 * L, 0, 0], "axis": [1, 0, 0]}}
-    assert "held inside" in refused(Mechanism.from_dict({**tree, "joints": held}))
-
-
-def refused_or_loaded(chain: SpringChain) -> str:
-    """Return the refusal; the spring is in tension, so the chain is let come to rest."""
-    with pytest.raises(MechanismError) as caught:
-        symgen.vibrations(chain.mechanism, method="determinant", settle=True)
-    return str(caught.value)
 
 
 def test_a_determinant_without_digits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

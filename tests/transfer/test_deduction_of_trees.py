@@ -112,6 +112,12 @@ def test_a_free_system_has_a_free_root() -> None:
         ),
         ("r:a-ground h:a-b g:b-c k:c-a s:c-ground", {"cuts": ["h"]}, "bodies.c", "still has two outputs"),
         ("r:a-ground h:a-b g:b-c k:c-a l:c-d", {"cuts": ["l"]}, "bodies.c", "two outputs: both"),
+        (
+            "r:a-ground l:a-b m:b-c n:c-d k:d-b",
+            {"cuts": ["l"]},
+            "bodies.b",
+            "no output: every way to the root is cut (l); leave one of them",
+        ),
         ("r:a-ground h:a-b", {"cuts": ["h", "h"]}, "joints.h", "is cut twice"),
         ("r:a-ground s:b-ground h:a-b", {"root": "r", "cuts": ["r"]}, "joints.r", "is both root and cut"),
         ("r:a-ground h:a-b", {"cuts": ["x"]}, None, 'no joint has the id "x"'),

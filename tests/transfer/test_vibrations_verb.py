@@ -123,6 +123,22 @@ def test_counts_and_frequencies_that_are_none_are_refused() -> None:
             symgen.vibrations(chain, **bad)
 
 
+@pytest.mark.parametrize("method", ["riccati", "determinant"])
+def test_more_modes_of_a_beam_than_can_be_found_are_refused_with_their_number(method: str) -> None:
+    """High modes of a cantilever have n half waves: f = n^2 pi/2 sqrt(EI/mu)/L^2."""
+    made = mechanism(
+        bodies={"b": {"beam": {"length": 2.0, "mass_per_length": 3.0, "bending": 50.0}}},
+        joints={"A": {"type": "W", "bodies": ["ground", "b"], "at": [0, 0]}},
+    )
+    with pytest.raises(InputError) as caught:
+        symgen.vibrations(made, to=1e12, method=method)
+    number = math.sqrt(1e12 / (0.5 * math.pi * math.sqrt(50.0 / 3.0) / 4.0))
+    assert f"about {number:.2g} modes" in str(caught.value)
+    assert len(symgen.vibrations(made, to=1e12, modes=2, method=method).modes) == 2
+    with pytest.raises(InputError, match="5000"):
+        symgen.vibrations(made, modes=5000, method=method)
+
+
 def test_stiff_and_soft_springs_in_one_chain_keep_their_digits() -> None:
     """Frequencies of 1 and of 1e5 rad/s: the soft one is found to what rounding of the stiff one leaves."""
     made = mechanism(

@@ -19,6 +19,7 @@ from symgen.derive.transfer import (
     special_motion,
 )
 from symgen.derive.transfer.beam_motion import beam_motion_kernels
+from symgen.derive.transfer.beam_motion_modes import beam_mode_kernels
 from symgen.derive.transfer.beam_shapes import beam_kernels
 from symgen.derive.transfer.beam_transfer import beam_transfers
 from symgen.derive.transfer.riccati_loads import load_kernels
@@ -33,7 +34,7 @@ def transfer_kernels() -> tuple[Kernel, ...]:
     """Derive every kernel, once."""
     derivations = (
         *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_sweeps(), *_balls(), *_pins(), *_special(),
-        *vibration_kernels(), *beam_kernels(), *beam_transfers(), *beam_motion_kernels(),
+        *vibration_kernels(), *beam_kernels(), *beam_transfers(), *beam_motion_kernels(), *beam_mode_kernels(),
     )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 

@@ -18,6 +18,7 @@ from symgen.library.rotations import Array
 from symgen.library.sources import status_declaration
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loops_header, make_loops
+from symgen.simulate.articulated.sizes import SIZES, sizes_header
 from symgen.simulate.engine import Samples, sources_of, watched
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.engine import MILLION, empty_rows, samples_of
@@ -212,7 +213,12 @@ def riccati_files(problem: Problem) -> dict[str, bytes]:
 def riccati_sources(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
     """Return what has to be compiled for a mechanism in the coordinates of its tree."""
     engine = sources_of(problem, manifest)
-    own = {**riccati_files(problem), "loops.h": loops_header(problem, make_loops(problem)).encode()}
+    loops = make_loops(problem)
+    own = {
+        **riccati_files(problem),
+        "loops.h": loops_header(problem, loops).encode(),
+        SIZES: sizes_header(problem, loops).encode(),
+    }
     text = (generated_folder() / TRANSFER / f"{TRANSFER}.json").read_bytes()
     declared, beams = msgspec.json.decode(text, type=_Manifest), bool(problem.sizes.get("BEAMS"))
     stem = "transfer_beams" if beams else "transfer"

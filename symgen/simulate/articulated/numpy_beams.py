@@ -1,7 +1,8 @@
 """Bent beams in NumPy: the far end as the tree sees it, inertia and loads of the mass points, energies of the modes.
 
-Every formula is a routine of the element library (`symgen.derive.transfer.beam_motion`); here are sums over mass points
-and modes. templates/c99/transfer/riccati/_beam_*.j2 have the same in C.
+What mass points and ends do are routines of the element library (`symgen.derive.transfer.beam_motion`), summed here;
+what modes have by themselves is matrices of all of them at once. templates/c99/transfer/riccati/_beam_*.j2 have the
+same in C, mode by mode.
 """
 
 from __future__ import annotations

@@ -198,7 +198,8 @@ class RiccatiSession:
             if samples.status != Status.OK:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
-        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1], spent, chosen=step is None)
+        taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
+        run = self._run(scheme, taken, state, pieces[-1][1], spent, chosen=step is None)
         run = replace(run, warnings=(*run.warnings, *warnings))
         found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
         return found if self.bent is None else add_beams(found, self.bent, pieces)

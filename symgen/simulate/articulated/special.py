@@ -122,7 +122,8 @@ def simulate_special(
         if found.status != Status.OK:
             break
     spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
-    run = _describe(mechanism, engine.tree, start, (method, scheme.order, step or until), [p for p, _ in parts], spent)
+    longest = max(stretch.step for stretch in stretches) if step is not None else until
+    run = _describe(mechanism, engine.tree, start, (method, scheme.order, longest), [p for p, _ in parts], spent)
     arrays = [in_file_order(engine.tree, part) for part, _ in parts]
     poses, twists, accelerations = (
         np.concatenate([each[k][first:] for each, (_, first) in zip(arrays, parts, strict=True)]) for k in range(3)
@@ -156,10 +157,10 @@ def _describe(
     spent: tuple[float, float],
 ) -> Run:
     last, steps = parts[-1], sum(part.steps for part in parts)
+    chosen = any(part.refused for part in parts) or scheme[1] == 8
     failure = None
     if last.status != Status.OK:
-        failure = Failure(last.time, last.status, _explain(mechanism, tree, last))
-    chosen = any(part.refused for part in parts) or scheme[1] == 8
+        failure = Failure(last.time, last.status, _explain(mechanism, tree, last, chosen=chosen))
     return Run(
         method=scheme[0],
         order=scheme[1],
@@ -172,13 +173,15 @@ def _describe(
     )
 
 
-def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion) -> str:
+def _explain(mechanism: Mechanism, tree: SpecialTree, last: SpecialMotion, *, chosen: bool) -> str:
     if last.status == Status.SINGULAR and last.body >= 0:
         body = mechanism.bodies[int(tree.order[last.body])].id
         return (
             f"zero articulated inertia: body {body}, with all that it carries, can turn about the joint that carries "
             "it without moving any mass; give it mass and inertia"
         )
+    if not chosen and last.status == Status.NOT_CONVERGED and not tree.loops:
+        return "the motion grew beyond all bounds: the step is too large; try a smaller step or a tolerance"
     if tree.loops:
         return "the loops could not be closed, or steps became too small: try a smaller step, or method dimcd"
     return "steps became too small: the motion is too fast for the step, or the tolerance is below rounding"

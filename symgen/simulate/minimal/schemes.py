@@ -14,6 +14,9 @@ import numpy as np
 from symgen.errors import InputError
 from symgen.library.rotations import Array
 
+#: Tolerance [rad or m] below which errors of steps are rounding.
+LEAST_TOLERANCE = 1e-15
+
 
 @dataclass(frozen=True)
 class ExplicitScheme:
@@ -195,7 +198,7 @@ def choose_explicit(order: int | None, tolerance: float | None, method: str = "g
     Raises
     ------
     InputError
-        There is no such order, or it cannot choose its steps and a tolerance is given.
+        There is no such order, or it cannot choose its steps and a tolerance is given, or one below rounding.
     """
     chosen = order if order is not None else (4 if tolerance is None else 8)
     if chosen not in EXPLICIT:
@@ -203,4 +206,9 @@ def choose_explicit(order: int | None, tolerance: float | None, method: str = "g
     scheme = EXPLICIT[chosen]
     if tolerance is not None and not scheme.adaptive:
         raise InputError(f"order {chosen} has steps of equal length: give step, or a tolerance with order 8")
+    if tolerance is not None and tolerance < LEAST_TOLERANCE:
+        raise InputError(
+            f"tolerance {tolerance!r}: below the rounding of numbers of 16 digits, no step reaches it; "
+            f"{LEAST_TOLERANCE:g} or more"
+        )
     return scheme

@@ -141,7 +141,8 @@ class MinimalSession:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         self.branch = tuple(map(int, state.branch))
-        run = self._run(scheme, step or until / max(state.steps, 1), state, pieces[-1][1].status, spent)
+        taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
+        run = self._run(scheme, taken, state, pieces[-1][1].status, spent)
         rows = self.rows if reactions else None
         return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows)
 
