@@ -75,6 +75,8 @@ class DynamicsView:
     two_pi: str
     power: str
     most_slopes: str
+    scheme_type: str
+    settings_type: str
     indefinite: str
     rounding: str
     jump: str
@@ -132,6 +134,8 @@ def dynamics_view(
         two_pi="6.283185307179586",
         power="pow",
         most_slopes="16",
+        scheme_type="symgen_dynamics_minimal_scheme",
+        settings_type="symgen_dynamics_minimal_settings",
         indefinite="1e-13",
         rounding="1e-14",
         jump="0.5",

@@ -82,7 +82,12 @@ class RiccatiView(DynamicsView):
 
 def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
     """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
-    held = {each.name: getattr(view, each.name) for each in fields(view)} | {"source": source}
+    held = {each.name: getattr(view, each.name) for each in fields(view)}
+    held |= {
+        "source": source,
+        "scheme_type": "symgen_transfer_scheme",
+        "settings_type": "symgen_transfer_settings",
+    }
     suffix = BEAM_SUFFIX if beams else ""
     return RiccatiView(
         **held,

@@ -49,6 +49,8 @@ class SpecialEngineView:
     wild: str
     block: str
     most_slopes: str
+    scheme_type: str
+    settings_type: str
     safety: str
     eighth: str
     most_growth: str
@@ -83,6 +85,8 @@ def special_engine_view(
         wild="1e2",
         block="256",
         most_slopes="16",
+        scheme_type="symgen_transfer_special_scheme",
+        settings_type="symgen_transfer_special_settings",
         safety="0.9",
         eighth="0.125",
         most_growth="6.0",
