@@ -93,8 +93,8 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
  *
  *     cc -std=c99 -O2 example.c {stem}.c -lm && ./a.out
  *
- * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are chosen give
- * symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
+ * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are chosen
+ * give symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
  *
  * Bodies in the order of the tables: {order}.
  */
