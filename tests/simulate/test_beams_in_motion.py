@@ -188,8 +188,8 @@ def frequencies(result: symgen.SimulationResult, columns: list[tuple[str, str]])
 @pytest.mark.parametrize(
     ("held", "head", "modes", "near"),
     [("clamped", 0.0, (8, 0), (1e-10, 1e-10)), ("pinned", 0.0, (8, 0), (1e-8, 1e-6)),
-     ("clamped", 0.9, (8, 0), (1.2e-4, 3e-3)), ("clamped", 0.9, (2, 2), (1e-9, 2e-5)),
-     ("pinned", 0.9, (4, 2), (1e-8, 4e-6))],
+     ("clamped", 0.9, (8, 0), (1.2e-4, 3e-3)), ("clamped", 0.9, (2, 2), (2e-5, 2e-5)),
+     ("pinned", 0.9, (4, 2), (1e-6, 4e-6))],
 )  # fmt: skip
 def test_small_vibrations_have_the_frequencies_of_exact_beams(
     held: str, head: float, modes: tuple[int, int], near: tuple[float, float]
