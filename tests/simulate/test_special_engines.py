@@ -10,6 +10,7 @@ import pytest
 from oracle.ball_trees import dense_accelerations, rotation
 
 import symgen
+from symgen.errors import MechanismError
 from symgen.library.rotations import matrix
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.simulation import RiccatiSession
