@@ -134,6 +134,9 @@ int main(void)
     for (int row = 0; row < ROWS && status == SYMGEN_OK; ++row) {{
         printf("t = %.1f s, energy %.12g J\\n", 0.1*row, scalars[5*row] + scalars[5*row + 1]);
     }}
+    if (status != SYMGEN_OK) {{
+        fprintf(stderr, "status %d at t = %g s: symgen_status.h says what it means\\n", (int)status, state.time);
+    }}
     free(workspace);
     return status == SYMGEN_OK ? 0 : 1;
 }}
