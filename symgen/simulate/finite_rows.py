@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.engine import Samples
-from symgen.simulate.number_sizes import LARGEST
+from symgen.simulate.magnitudes import LARGEST
 
 _ROWS = ("poses", "twists", "accelerations", "reactions", "angles", "scalars", "modes")
 

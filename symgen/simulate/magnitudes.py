@@ -15,7 +15,7 @@ _LARGEST_ANGLE = 1e9
 
 
 def check_magnitudes(mechanism: Mechanism) -> None:
-    """Refuse gravity, initial velocities and angles that are too large to be computed with.
+    """Refuse numbers of bodies, gravity and the initial state that are too large to be computed with.
 
     Raises
     ------
@@ -40,6 +40,11 @@ def check_magnitudes(mechanism: Mechanism) -> None:
 
 def _magnitudes(mechanism: Mechanism) -> Iterator[tuple[str, float]]:
     yield from (("gravity", value) for value in mechanism.gravity)
+    for part in mechanism.bodies:
+        yield f"bodies.{part.id}.mass", part.mass or 0.0
+        yield from ((f"bodies.{part.id}.com", value) for value in part.com or ())
+        yield from ((f"bodies.{part.id}.inertia", value) for value in part.inertia or ())
+        yield from ((f"bodies.{part.id}.pose", value) for value in part.pose.r)
     for each in mechanism.initial.joints:
         for values, what in ((each.coordinates, ""), (each.rates, "rate.")):
             for freedom, value in values.items():

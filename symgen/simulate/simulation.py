@@ -20,9 +20,9 @@ from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.magnitudes import check_magnitudes
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.mechanism_tables import Structure
-from symgen.simulate.number_sizes import check_sizes
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
@@ -114,7 +114,7 @@ def simulate(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
-    check_sizes(mechanism)
+    check_magnitudes(mechanism)
 
     def integrate(
         step: float | None, progress: Callable[[float], None] | None, sample: float | None

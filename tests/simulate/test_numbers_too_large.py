@@ -35,7 +35,7 @@ def tree(*, rate: float = 1.0, body: dict[str, Any] | None = None, **more: Any) 
     ("made", "field"),
     [
         (tree(gravity=[0.0, -1e308]), "gravity"),
-        (tree(rate=1e200), "initial.joints.B"),
+        (tree(rate=1e200), "initial.joints.B.rate.angle"),
         (tree(body={"mass": 1e300}), "bodies.a.mass"),
         (tree(body={"inertia": [0, 0, 1e70, 0, 0, 0]}), "bodies.a.inertia"),
     ],
