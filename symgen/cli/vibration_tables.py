@@ -43,7 +43,9 @@ def print_vibrations(result: Vibrations, files: Sequence[Path]) -> None:
         console.print(table)
         console.print()
     if result.zero:
-        console.print(f"{result.zero} motion{'' if result.zero == 1 else 's'} without resistance: frequency zero")
+        several = "" if result.zero == 1 else "s"
+        near = f"frequency zero, or below {result.resolution:.1g} Hz"
+        console.print(f"{result.zero} motion{several} without resistance: {near}")
     for rate in result.growth:
         console.print(f"warning: rest is not stable, a motion grows by e every {1.0 / rate:.3g} s", style="yellow")
     for note in result.notes:

@@ -85,6 +85,7 @@ class Vibrations:
     mechanism : what vibrates; `poses` (n, 7) of its body frames at rest, in the order of the file.
     modes : by frequency.
     zero : how many motions meet no resistance (frequency zero).
+    resolution : frequency [Hz] below which rounding beside the stiffest part cannot tell a motion from such.
     growth : rates [1/s] of motions that grow: rest is not stable.
     notes : what the numbers leave out, one sentence each.
     method : how the frequencies were found.
@@ -97,6 +98,7 @@ class Vibrations:
     growth: tuple[float, ...]
     notes: tuple[str, ...] = field(default=())
     method: str = "riccati"
+    resolution: float = 0.0
 
     def __repr__(self) -> str:
         """Say what there is in a line."""
@@ -170,7 +172,8 @@ def vibrations(
     poses = np.empty((len(mechanism.bodies), 7))
     for element in recursion.system.elements:
         poses[element.body] = element.pose
-    return Vibrations(mechanism, poses, found, roots.zero, growth, tuple(_notes(recursion)), method)
+    resolution = math.sqrt(roots.resolution) / math.tau
+    return Vibrations(mechanism, poses, found, roots.zero, growth, tuple(_notes(recursion)), method, resolution)
 
 
 def _roots(
@@ -279,6 +282,7 @@ def document(result: Vibrations) -> dict[str, Any]:
         "status": "OK",
         "method": result.method,
         "zero": result.zero,
+        "resolution": result.resolution,
         "growth": list(result.growth),
         "stable": not result.growth,
         "notes": list(result.notes),

@@ -36,12 +36,14 @@ class Roots:
     negative : (u,) squares of growing motions: rest is not stable.
     zero : how many motions meet no resistance.
     largest : about the largest square of the mechanism; of beams that of a piece.
+    resolution : square below which rounding leaves nothing: what is slower counts as zero.
     """
 
     positive: Array
     negative: Array
     zero: int
     largest: float = 0.0
+    resolution: float = 0.0
 
 
 def find_roots(
@@ -62,7 +64,7 @@ def find_roots(
     end, count = _end(recursion, through, wanted, largest, top)
     positive = _bisect(recursion, range(through, count), (tolerance, end), progress)
     negative = _bisect(recursion, range(below), (-_bound(recursion, tolerance), -tolerance), None)
-    return Roots(positive, negative, through - below, top)
+    return Roots(positive, negative, through - below, top, tolerance)
 
 
 def _scale(recursion: Recursion) -> float:

@@ -83,7 +83,7 @@ class _Search:
         negative = sorted(up.found[self.zero :])
         self._climb(up, 1.0, end, wanted)
         positive = np.array(sorted(each for each in up.found if 0.0 < each <= end))[:wanted]
-        return Roots(positive, np.array(negative), self.zero, self.top)
+        return Roots(positive, np.array(negative), self.zero, self.top, self.tolerance)
 
     def _extent(self) -> tuple[float, float]:
         """Return how many zeros there are (with beams without end) and about the largest square of the chain."""
