@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,22 +11,21 @@ from symgen.library.rotations import Array
 from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
+from symgen.solve.course import ClosedCourse
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
-from symgen.solve.result import GroupTrack, MotionResult
+from symgen.solve.result import Event, GroupTrack, MotionResult
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, continuous_sign, resting, track_of
 from symgen.solve.trajectory import JointTrack, point_tracks
 from symgen.solve.turns import ANGLES, without_jumps
-from symgen.solve.walk import SolvedGroup
+from symgen.solve.walk import SolvedGroup, Walk
 from symgen.status import Status
 
 Drives = Mapping[tuple[str, str], Array]
 
 
-def collect(
-    plan: Plan, times: Array, branches: Sequence[int], solved: Sequence[SolvedGroup], drives: Drives
-) -> MotionResult:
+def collect(plan: Plan, times: Array, walk: Walk, solved: Sequence[SolvedGroup], drives: Drives) -> MotionResult:
     """Gather what the groups gave into the result."""
     rows = len(times)
     every = _bodies(plan, solved, rows)
@@ -40,21 +39,48 @@ def collect(
         bodies={body.id: every[body.id] for body in mechanism.bodies},
         joints=_joints(plan, solved, every, drives),
         points=dict(point_tracks(mechanism, every)),
-        groups=tuple(
-            _group(group, number, each) for group, number, each in zip(plan.groups, branches, solved, strict=True)
-        ),
+        groups=tuple(_group(group, each) for group, each in zip(plan.groups, solved, strict=True)),
+        limit=_limits(solved, rows),
+        events=tuple(_events(plan, walk, times)),
     )
 
 
-def _group(plan: GroupPlan | NewtonPlan, branch: int, solved: SolvedGroup) -> GroupTrack:
+def _limits(solved: Sequence[SolvedGroup], rows: int) -> NDArray[np.bool_]:
+    found = np.zeros(rows, dtype=np.bool_)
+    for each in solved:
+        found |= each.limit
+    return found
+
+
+def _events(plan: Plan, walk: Walk, times: Array) -> Iterator[Event]:
+    """Yield what happened to branches between the first time and the last."""
+    low, high = min(float(np.min(times)), walk.path.begin), max(float(np.max(times)), walk.path.begin)
+    for group, course in zip(plan.groups, walk.courses, strict=True):
+        if not isinstance(course, ClosedCourse):
+            continue
+        number = group.group.number
+        for crossing in sorted(course.crossings, key=lambda each: each.start):
+            at = 0.5 * (crossing.start + crossing.end)
+            if low <= at <= high:
+                before, after = crossing.labels[[2, 3]][:: 1 if crossing.times[-1] > crossing.times[0] else -1]
+                yield Event(number, at, at, Status.SINGULAR, f"branches meet; the smooth motion goes from branch {before} to branch {after}")
+        for begin, end, ending in course.endings:
+            first, last = max(begin, low), min(end, high)
+            if first <= last:
+                advice = f"; choose one with --branch {number}=K@T, from the time T on"
+                yield Event(number, first, last, ending.status, ending.why + advice)
+
+
+def _group(plan: GroupPlan | NewtonPlan, solved: SolvedGroup) -> GroupTrack:
     return GroupTrack(
         number=plan.group.number,
         level=plan.group.level,
         signature=plan.group.signature,
         bodies=plan.group.bodies,
         module=plan.module,
-        branch=branch,
+        branch=int(solved.branch[0]),
         branches=plan.branches,
+        branch_rows=solved.branch,
         status=solved.status,
         certificates=solved.certificates,
     )

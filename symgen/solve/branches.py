@@ -1,8 +1,6 @@
 """Which branch of each group: the one the reference configuration lies on, or the one the user names.
 
-Branches of a chain of square roots are numbered by signs that change only where two of
-them meet. A branch chosen once is therefore right for all times, and the group can be
-solved for the whole time axis in one call. Ranked branches: see `symgen.solve.follow`.
+From there on `symgen.solve.continuation` follows it.
 """
 
 from __future__ import annotations
@@ -33,7 +31,8 @@ CLEAR = 2.0
 #: quadratic are a part d apart, its discriminant is of order d^2: 1e-7 leaves 1e-14, the rounding of the discriminant.
 MEETING = 1e-7
 
-Choice = Mapping[int | str, int]
+#: Group number or signature -> branch, or times -> branch from each of them on; -inf: from the first time asked for.
+Choice = Mapping[int | str, int | Mapping[float, int]]
 
 
 @dataclass(frozen=True)
@@ -54,55 +53,88 @@ class Candidate:
 
 
 def choose_branches(
-    plan: Plan, choice: Choice | None = None, starts: dict[int, NewtonStart] | None = None
+    plan: Plan, chosen: Mapping[int, int] | None = None, starts: dict[int, NewtonStart] | None = None
 ) -> tuple[int, ...]:
     """Return the branch of each group.
 
     Parameters
     ----------
-    choice : group number (or its text) or signature -> branch; a signature stands for all its groups, a number wins.
-        Of a group that certified Newton solves: the place among the solutions found in the reference configuration.
+    chosen : index of a group -> branch, see `split_choice`. Of a group that certified Newton solves: the place among
+        the solutions found in the reference configuration.
     starts : is given the reference configuration of each group that certified Newton solves, by index.
 
     Raises
     ------
-    InputError
-        `choice` names no group, or a branch the type does not have.
     SolveError
         A group has no real solution in the reference configuration (NO_ASSEMBLY), two branches are about equally
-        near (AMBIGUOUS) or meet there (SINGULAR), and `choice` does not say which.
+        near (AMBIGUOUS) or meet there (SINGULAR), and `chosen` does not say which.
     """
-    chosen = read_choice(plan, choice or {})
+    chosen = chosen or {}
     by_newton = any(isinstance(group, NewtonPlan) for group in plan.groups)
     if not by_newton and all(number in chosen or group.branches == 1 for number, group in enumerate(plan.groups)):
         return tuple(chosen.get(number, 0) for number in range(len(plan.groups)))
     return _Reference(plan).walk(chosen, {} if starts is None else starts)
 
 
-def read_choice(plan: Plan, choice: Choice) -> dict[int, int]:
-    """Return the user's choice as index of the group -> branch."""
+def split_choice(plan: Plan, choice: Choice) -> tuple[dict[int, int], dict[int, dict[float, int]]]:
+    """Return the user's choice by index of the group: the branch to begin with, and times -> branch from there on.
+
+    A signature stands for all its groups; a number wins.
+
+    Raises
+    ------
+    InputError
+        `choice` names no group, a branch that the type does not have, or a time that is none.
+    """
     signatures = sorted({group.group.signature for group in plan.groups})
-    by_signature: dict[int, int] = {}
-    by_number: dict[int, int] = {}
+    by_signature: dict[int, dict[float, int]] = {}
+    by_number: dict[int, dict[float, int]] = {}
     if not isinstance(choice, Mapping):
         raise InputError(f"branch {show(str(choice))}: give a group and its branch, such as {{2: 1}}")
-    for key, branch in choice.items():
+    for key, given in choice.items():
         text = str(key).strip()
         if text.isdecimal():
             if not 1 <= int(text) <= len(plan.groups):
-                raise InputError(
-                    f"branch {text}={branch}: there is no group {text}; groups are 1 to {len(plan.groups)}"
-                )
+                raise InputError(f"branch {text}={given}: there is no group {text}; groups are 1 to {len(plan.groups)}")
             targets, table = [int(text) - 1], by_number
         else:
             targets = [n for n, group in enumerate(plan.groups) if group.group.signature == text]
             table = by_signature
         if not targets:
             hint = did_you_mean(text, signatures) or f"; signatures are {list_names(signatures)}"
-            raise InputError(f"branch {text}={branch}: no group has the number or signature {show(text)}{hint}")
+            raise InputError(f"branch {text}={given}: no group has the number or signature {show(text)}{hint}")
         for target in targets:
-            table[target] = _checked(plan.groups[target], branch)
-    return {**by_signature, **by_number}
+            table[target] = _over_time(plan.groups[target], given)
+    chosen = {**by_signature, **by_number}
+    plain = {target: times[-np.inf] for target, times in chosen.items() if -np.inf in times}
+    timed = {target: {t: branch for t, branch in times.items() if t > -np.inf} for target, times in chosen.items()}
+    return plain, {target: times for target, times in timed.items() if times}
+
+
+def read_choice(plan: Plan, choice: Choice) -> dict[int, int]:
+    """Return the user's choice where no time goes on: index of the group -> branch."""
+    plain, timed = split_choice(plan, choice)
+    if timed:
+        number = min(timed) + 1
+        raise InputError(f"branch of group {number}: there is one time only here; give a branch without a time")
+    return plain
+
+
+def _over_time(group: GroupPlan | NewtonPlan, given: int | Mapping[float, int]) -> dict[float, int]:
+    if not isinstance(given, Mapping):
+        return {-np.inf: _checked(group, given)}
+    if isinstance(group, NewtonPlan):
+        raise InputError(
+            f"branch of {group}: it is solved by certified Newton, whose solutions have no numbers that hold over time; "
+            "name a branch without a time, which is that of the reference configuration"
+        )
+    found = {}
+    for time, branch in given.items():
+        if isinstance(time, bool) or not isinstance(time, (int, float, np.number)) or not time < np.inf:
+            raise InputError(f"branch of {group}: {show(str(time))} is no time [s]; write {{{group.group.number}: "
+                             "{0.25: 1}}}, branch 1 from 0.25 s on")  # fmt: skip
+        found[float(time)] = _checked(group, branch)
+    return found
 
 
 def _checked(group: GroupPlan | NewtonPlan, branch: int) -> int:
@@ -116,6 +148,12 @@ def _checked(group: GroupPlan | NewtonPlan, branch: int) -> int:
 def given_poses(plan: Plan) -> dict[str, Array]:
     """Return the poses (7,) of all bodies in the mechanism file."""
     return {body: pose_array(plan.mechanism.body(body).pose) for body in plan.mechanism.body_ids}
+
+
+def drawn_drives(plan: Plan) -> dict[tuple[str, str], float]:
+    """Return the driven coordinates that the given poses have [rad or m]."""
+    reference = _Reference(plan)
+    return {key: float(reference.driven(*key)[0]) for group in plan.groups for key in group.driven}
 
 
 def mechanism_size(plan: Plan) -> float:
@@ -155,7 +193,7 @@ class _Reference:
 
     def _assemble(self, group: GroupPlan) -> tuple[list[Candidate], dict[str, Array]]:
         known = {body: BodyMotion(self.found[body]) for body in group.known}
-        drives = {key: self._driven(*key) for key in group.driven}
+        drives = {key: self.driven(*key) for key in group.driven}
         ports = group.adapter.ports(known, group.frames, drives)
         found = run_stages(group.solved, ports, np.arange(group.solved.branches))
         motion = group.adapter.motion(ports, found.values)
@@ -176,11 +214,11 @@ class _Reference:
 
     def _start(self, group: NewtonPlan, choice: int | None) -> tuple[int, NewtonStart]:
         known = {body: self.found[body] for body in group.known}
-        drives = {key: self._driven(*key) for key in group.driven}
+        drives = {key: self.driven(*key) for key in group.driven}
         poses = {body: port_pose(self.plan.mechanism.body(body).pose, self.space) for body in group.bodies}
         return reference_start(group, known, drives, poses, choice)
 
-    def _driven(self, joint_id: str, freedom: str) -> Array:
+    def driven(self, joint_id: str, freedom: str) -> Array:
         """Return the coordinate that the given poses have, at rest: (3,)."""
         joint = self.plan.mechanism.joint(joint_id)
         ends = [

@@ -8,24 +8,24 @@ Nothing here derives or compiles anything but through the library; SymPy is not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import InputError
-from symgen.library.adapt import BodyMotion
-from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.model.face import refuse_path
 from symgen.solve.assembly import collect
-from symgen.solve.branches import Choice, choose_branches, given_poses, mechanism_size, read_choice
-from symgen.solve.newton import NewtonPlan, NewtonStart, solve_newton
-from symgen.solve.plan import GroupPlan, Plan, make_plan
+from symgen.solve.branches import Choice, choose_branches, drawn_drives, mechanism_size, split_choice
+from symgen.solve.course import Anchor
+from symgen.solve.newton import NewtonPlan, NewtonStart
+from symgen.solve.path import path_of_time, straight_path
+from symgen.solve.plan import Plan, make_plan
 from symgen.solve.result import MotionResult
-from symgen.solve.walk import SolvedGroup, Trail, solve_group
-from symgen.status import Status
+from symgen.solve.walk import Progress, Walk
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
     from symgen.solve.assemblies import Assembly
 
-#: Told before each group: its place, from 0, the number of groups, and its name.
-Progress = Callable[[int, int, str], None]
+#: A law begins where the drawing is if it differs by no more than this part: files carry some ten digits.
+_SAME = 1e-9
 
 
 def solve(
@@ -86,32 +86,73 @@ def solve(
         library = open_library()
     plan = make_plan(mechanism, library)
     drives = {key: np.stack(law.evaluate(axis), axis=-1) for key, law in mechanism.drives.items()}
+    size = mechanism_size(plan)
     starts: dict[int, NewtonStart] = {}
     if assembly is None:
-        branches, chosen = choose_branches(plan, branch, starts), read_choice(plan, branch or {})
+        plain, timed = split_choice(plan, branch or {})
+        drawn = choose_branches(plan, plain, starts)
+        begin, anchors = _set_out(plan, drawn, plain, timed, starts, axis, size)
     else:
-        branches, starts = _starts(plan, assembly, branch, float(axis[0]), drives)
-        chosen = dict(enumerate(branches))
-    size, given = mechanism_size(plan), given_poses(plan)
-    solved: list[SolvedGroup] = []
-    motions = {mechanism.ground: BodyMotion(port_pose(mechanism.ground_body.pose, mechanism.space))}
-    for number, group in enumerate(plan.groups):
-        if progress is not None:
-            progress(number, len(plan.groups), str(group))
-        before = _status_before(plan, group, solved, len(axis))
-        if isinstance(group, NewtonPlan):
-            newton = solve_newton(
-                group, motions, {key: drives[key] for key in group.driven}, axis, before, starts[number]
-            )
-            solved.append(SolvedGroup(*newton))
-            motions.update(solved[-1].motion.bodies)
-            continue
-        trail = Trail(axis, mechanism.space, size, chosen.get(number), given)
-        solved.append(solve_group(group, motions, drives, branches[number], before, trail))
-        motions.update(solved[-1].motion.bodies)
+        drawn, starts = _starts(plan, assembly, branch, float(axis[0]), drives)
+        begin = float(axis[0])
+        anchors = [[Anchor(begin, each)] for each in drawn]
+    stops = np.array([anchor.at for group in anchors for anchor in group])
+    path = path_of_time(mechanism, axis, size, begin, stops)
+    walk = Walk(plan, path, size)
+    walk.follow(anchors, starts, progress)
+    solved = walk.rows(axis)
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
-    return collect(plan, axis, branches, solved, drives)
+    return collect(plan, axis, walk, solved, drives)
+
+
+def _set_out(
+    plan: Plan,
+    drawn: Sequence[int],
+    plain: Mapping[int, int],
+    timed: Mapping[int, Mapping[float, int]],
+    starts: dict[int, NewtonStart],
+    axis: Array,
+    size: float,
+) -> tuple[float, list[list[Anchor]]]:
+    """Return where the motion begins and which branches are known there: those that the drawing leads to.
+
+    The drawing leads to t = 0, the driven freedoms going straight from where they are drawn to where their laws begin.
+    A branch that the user names is that of the first time asked for, or of the time named with it.
+    """
+    first = float(axis[0])
+    anchors = [Anchor(first, plain.get(number, 0)) for number in range(len(plan.groups))]
+    begin = first
+    drawing = [number for number, group in enumerate(plan.groups) if group.branches > 1 and number not in plain]
+    if drawing or starts:
+        path = path_of_time(plan.mechanism, axis[:1], size, None, np.empty(0))
+        begin = path.begin
+        led = _approach(plan, drawn, path.evaluate(np.array([begin])), starts, size)
+        for number in drawing:
+            anchors[number] = replace(led[number], at=begin)
+    found = []
+    for number, anchor in enumerate(anchors):
+        at = {anchor.at: anchor}
+        at.update({time: Anchor(time, branch) for time, branch in timed.get(number, {}).items()})
+        found.append([at[time] for time in sorted(at)])
+    return begin, found
+
+
+def _approach(
+    plan: Plan,
+    drawn: Sequence[int],
+    first: Mapping[tuple[str, str], Array],
+    starts: Mapping[int, NewtonStart],
+    size: float,
+) -> list[Anchor]:
+    """Return the branches to which the drawing leads when the driven freedoms go straight to where the laws begin."""
+    given = drawn_drives(plan)
+    laws = {key: float(first[key][0, 0]) for key in given}
+    if all(abs(laws[key] - given[key]) <= _SAME * (1.0 + abs(laws[key])) for key in given):
+        return [Anchor(0.0, label) for label in drawn]
+    walk = Walk(plan, straight_path(plan.mechanism, given, laws, size), size)
+    walk.follow([[Anchor(0.0, label)] for label in drawn], starts)
+    return walk.ends(1.0)
 
 
 def _starts(
@@ -146,18 +187,3 @@ def _time_axis(times: ArrayLike) -> Array:
     if not np.all(np.isfinite(axis)):
         raise InputError(f"times: entry {int(np.flatnonzero(~np.isfinite(axis))[0])} is not finite")
     return axis
-
-
-def _status_before(
-    plan: Plan, group: GroupPlan | NewtonPlan, solved: Sequence[SolvedGroup], rows: int
-) -> NDArray[np.int32]:
-    """Return for each time the status of the groups that one depends on.
-
-    Anything worse than SINGULAR comes first: behind it there is no position.
-    """
-    status = np.full(rows, Status.OK, dtype=np.int32)
-    for number in group.group.depends_on:
-        other = solved[number - 1].status
-        take = (status == Status.OK) | ((status == Status.SINGULAR) & (other != Status.OK))
-        status = np.where(take, other, status).astype(np.int32)
-    return status

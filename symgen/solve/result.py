@@ -18,6 +18,29 @@ from symgen.status import MEANING, Status
 
 
 @dataclass(frozen=True)
+class Event:
+    """What happened to a group's branch, and when.
+
+    Parameters
+    ----------
+    group : number of the group.
+    first, last : [s]; a change point has one time, what cannot be solved a span.
+    status : SINGULAR at a change point that the smooth motion goes through; else what the span's times say.
+    text : in words.
+    """
+
+    group: int
+    first: float
+    last: float
+    status: Status
+    text: str
+
+    def __str__(self) -> str:
+        when = f"at t = {self.first:.6g} s" if self.first == self.last else f"from t = {self.first:.6g} s on"
+        return f"{when} group {self.group}: {self.text}"
+
+
+@dataclass(frozen=True)
 class GroupTrack:
     """One structural group over time.
 
@@ -25,9 +48,10 @@ class GroupTrack:
     ----------
     number, level, signature, bodies : as the structural analysis names them.
     module : the generated module that solved it.
-    branch : branch index, for all times.
+    branch : branch at the first time, -1 if it is not known there.
     branches : number of branches its type has.
     status : (n,) int32 `symgen.Status`; behind a group that failed, that one's status.
+    branch_rows : (n,) int32 branch at each time; it changes where branches meet and the smooth motion goes on.
     certificates : of a group that certified Newton solved, else None.
     """
 
@@ -39,6 +63,7 @@ class GroupTrack:
     branch: int
     branches: int
     status: NDArray[np.int32]
+    branch_rows: NDArray[np.int32]
     certificates: Certificates | None = None
 
     @property
@@ -65,6 +90,9 @@ class MotionResult:
     joints : joint -> coordinates; every joint with named freedoms.
     points : "body.point" -> motion; those of the ground too.
     groups : the structural groups in solving order.
+    limit : (n,) bool: at a change point, where branches meet, the position does not determine the rates; these rows say
+        SINGULAR and hold the limit of the smooth motion.
+    events : change points that the motion goes through, and where and why a branch cannot be followed.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -75,6 +103,8 @@ class MotionResult:
     joints: Mapping[str, JointTrack] = field(repr=False)
     points: Mapping[str, PointTrack] = field(repr=False)
     groups: tuple[GroupTrack, ...] = field(repr=False)
+    limit: NDArray[np.bool_] = field(repr=False)
+    events: tuple[Event, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         words = ", ".join(f"{status.name} {count}" for status, count in self.counts().items())

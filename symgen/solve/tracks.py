@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symgen.library.rotations import Array, multiply
+from symgen.library.rotations import Array, matrix, multiply
 from symgen.solve.rigid import rotate
 
 if TYPE_CHECKING:
@@ -86,6 +86,31 @@ def spatial_pose(pose: Array, space: str) -> Array:
     half = 0.5 * pose[..., 2]
     parts = [pose[..., 0], pose[..., 1], zero, np.cos(half), zero, zero, np.sin(half)]
     return np.stack(parts, axis=-1)
+
+
+def frame_points(motion: BodyMotion, space: str, size: float) -> tuple[Array, Array, Array]:
+    """Return four points of a body, its origin and the tips of its axes at `size` [m], with their rates: (..., 4, 3).
+
+    They tell bodies apart that differ in place, in orientation, or in both.
+    """
+    pose = spatial_pose(motion.pose, space)
+    rest = np.zeros((*motion.pose.shape[:-1], 6 if space == "spatial" else 3))
+    twist = rest if motion.twist is None else motion.twist
+    acceleration = rest if motion.acceleration is None else motion.acceleration
+    if space == "spatial":
+        v, omega, a, alpha = twist[..., :3], twist[..., 3:], acceleration[..., :3], acceleration[..., 3:]
+    else:
+        (v, omega), (a, alpha) = _lift(twist), _lift(acceleration)
+    # The columns of the rotation matrix are the axes.
+    arms = size * np.swapaxes(matrix(pose[..., 3:]), -1, -2)
+    turning = np.cross(omega[..., None, :], arms)
+    bending = np.cross(alpha[..., None, :], arms) + np.cross(omega[..., None, :], turning)
+    r, v, a = pose[..., None, :3], v[..., None, :], a[..., None, :]
+    place, rate, second = (
+        np.concatenate([np.broadcast_to(one, (*tip.shape[:-2], 1, 3)), tip], axis=-2)
+        for one, tip in ((r, r + arms), (v, v + turning), (a, a + bending))
+    )
+    return place, rate, second
 
 
 def continuous_sign(q: Array, towards: Array) -> Array:

@@ -1,42 +1,24 @@
-"""One structural group over all times in one batch call, and what a failure means for the groups behind it."""
+"""All structural groups of a mechanism along one path, in order; each asks those before it for their motion."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
+from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
-from symgen.library.stages import Solved, run_stages
-from symgen.solve.follow import follow
-from symgen.solve.kinks import find_kinks
-from symgen.solve.newton import Certificates
-from symgen.solve.plan import GroupPlan
-from symgen.solve.tracks import BodyTrack, track_of
+from symgen.solve.course import Anchor, ClosedCourse
+from symgen.solve.newton import Certificates, NewtonPlan, NewtonStart
+from symgen.solve.newton_course import NewtonCourse
+from symgen.solve.path import Path
+from symgen.solve.plan import GroupPlan, Plan
 from symgen.status import Status
 
-
-@dataclass(frozen=True)
-class Trail:
-    """What it takes to follow a branch over time.
-
-    Parameters
-    ----------
-    times : (n,) [s], in order.
-    space : "spatial" or "planar".
-    size : length of the mechanism [m].
-    first : branch at the first time, or None for the one nearest to the given poses.
-    given : body -> pose (7,) in the mechanism file.
-    """
-
-    times: Array
-    space: str
-    size: float
-    first: int | None
-    given: Mapping[str, Array]
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -47,118 +29,146 @@ class SolvedGroup:
     ----------
     status : (n,) int32; that of an earlier group where that one failed.
     own : (n,) bool: the group itself failed here.
+    branch : (n,) int32, -1 where it is not known.
+    limit : (n,) bool: what is not determined by the position alone is the limit of the smooth motion.
     certificates : where certified Newton solved it.
     """
 
     motion: GroupMotion
     status: NDArray[np.int32]
     own: NDArray[np.bool_]
+    branch: NDArray[np.int32]
+    limit: NDArray[np.bool_]
     certificates: Certificates | None = None
 
 
-def solve_group(
-    plan: GroupPlan,
-    known: Mapping[str, BodyMotion],
-    drives: Mapping[tuple[str, str], Array],
-    branch: int,
-    before: NDArray[np.int32],
-    trail: Trail | None = None,
-) -> SolvedGroup:
-    """Solve one group for all times.
+class Walk:
+    """A mechanism along a path.
 
     Parameters
     ----------
-    known : known body -> motion as ports hold it, (n, ...).
-    drives : (joint, freedom) -> (n, 3) value, rate, acceleration.
-    before : (n,) status of the groups it depends on: the first that is not OK.
-    trail : what following a branch needs: where branches are ranks see `symgen.solve.follow`, else
-        `symgen.solve.kinks`.
-
-    Notes
-    -----
-    Where an earlier group is SINGULAR its position is known but its rates are not: this group then has a position too.
-    Behind any other failure it has nothing.
+    plan : the mechanism.
+    path : of its driven freedoms.
+    size : length that makes angles comparable [m].
     """
-    rows = len(before)
-    ports = plan.adapter.ports(known, plan.frames, drives)
-    inputs = _over_time(ports, plan, rows)
-    if trail is not None and plan.solved.ranked:
-        found = _followed(plan, ports, inputs, trail)
-    else:
-        found = run_stages(plan.solved, inputs, np.full(rows, branch, dtype=np.int32))
-        if trail is not None and plan.solved.branches > 1:
-            found = _without_kinks(plan, ports, inputs, trail, branch, found)
-    own = np.broadcast_to(found.status, (rows,)).astype(np.int32)
-    blocked = before != Status.OK
-    # Rates that were not given make a stage say BAD_INPUT; the reason is the earlier group.
-    failed = (own != Status.OK) & ~blocked
-    position_lost = blocked & (before == Status.SINGULAR) & _no_position(plan, found.values, rows)
-    reason = np.where(position_lost, Status.NO_ASSEMBLY, before)
-    status = np.where(blocked, reason, own).astype(np.int32)
-    return SolvedGroup(plan.adapter.motion(ports, found.values), status, failed | position_lost)
 
+    def __init__(self, plan: Plan, path: Path, size: float) -> None:
+        self.plan, self.path, self._size = plan, path, size
+        self.courses: list[ClosedCourse | NewtonCourse] = []
+        self._owner: dict[str, int] = {}
+        self._ground = BodyMotion(port_pose(plan.mechanism.ground_body.pose, plan.mechanism.space))
 
-def _followed(plan: GroupPlan, ports: Mapping[str, Array], inputs: Mapping[str, Array], trail: Trail) -> Solved:
-    """Solve all branches and take at each time the one that is followed."""
-    rows = len(trail.times)
-    every = [
-        run_stages(plan.solved, inputs, np.full(rows, branch, dtype=np.int32)) for branch in range(plan.solved.branches)
-    ]
-    motions = [plan.adapter.motion(ports, each.values).bodies for each in every]
-    tracks = [
-        {body: track_of(motion[body], trail.space, trail.given[body][3:]) for body in plan.bodies} for motion in motions
-    ]
-    status = np.stack([np.broadcast_to(each.status, (rows,)) for each in every])
-    given = {body: trail.given[body] for body in plan.bodies}
-    one = follow(tracks, status, trail.times, trail.size, trail.first, given)
-    picked = np.maximum(one.rank, 0), np.arange(rows)
-    values = {}
-    for port in every[0].values:
-        stack = np.stack([np.broadcast_to(each.values[port], (rows, *each.values[port].shape[1:])) for each in every])
-        values[port] = np.where((one.rank >= 0).reshape(rows, *[1] * (stack.ndim - 2)), stack[picked], np.nan)
-    return Solved(one.status, values)
+    def follow(
+        self,
+        anchors: Sequence[Sequence[Anchor]],
+        starts: Mapping[int, NewtonStart],
+        progress: Progress | None = None,
+    ) -> None:
+        """Find the branches of all groups along the path.
 
+        Parameters
+        ----------
+        anchors : of each group, see `ClosedCourse.follow`.
+        starts : index of a group that certified Newton solves -> its solution in the drawing.
+        progress : called before each group.
+        """
+        for number, group in enumerate(self.plan.groups):
+            if progress is not None:
+                progress(number, len(self.plan.groups), str(group))
+            self.courses.append(self._course(number, group, anchors[number], starts))
+            self._owner.update(dict.fromkeys(group.bodies, number))
 
-def _without_kinks(
-    plan: GroupPlan, ports: Mapping[str, Array], inputs: Mapping[str, Array], trail: Trail, branch: int, found: Solved
-) -> Solved:
-    """Call times AMBIGUOUS from the first on that the branch reaches with a kink: it met another one on the way."""
-    rows = len(trail.times)
+    def _course(
+        self,
+        number: int,
+        group: GroupPlan | NewtonPlan,
+        anchors: Sequence[Anchor],
+        starts: Mapping[int, NewtonStart],
+    ) -> ClosedCourse | NewtonCourse:
+        def known(at: Array) -> Mapping[str, BodyMotion]:
+            return self._known(group, at)
 
-    def tracks(values: Mapping[str, Array], there: Mapping[str, Array]) -> dict[str, BodyTrack]:
-        motion = plan.adapter.motion(there, values).bodies
-        return {body: track_of(motion[body], trail.space, trail.given[body][3:]) for body in plan.bodies}
+        if isinstance(group, NewtonPlan):
+            return NewtonCourse(group, self.path, known, lambda at: self._status_before(number, at), starts[number])
+        course = ClosedCourse(group, self.path, known, self.plan.mechanism.space, self._size)
+        course.follow(anchors)
+        return course
 
-    def others(at: NDArray[np.intp]) -> list[dict[str, BodyTrack]]:
-        here = {name: value[at] for name, value in inputs.items()}
-        there = {name: np.broadcast_to(value, (rows, value.shape[-1]))[at] for name, value in ports.items()}
-        numbers = [number for number in range(plan.solved.branches) if number != branch]
-        every = [run_stages(plan.solved, here, np.full(len(at), number, dtype=np.int32)) for number in numbers]
-        return [tracks(each.values, there) for each in every]
+    def _known(self, group: GroupPlan | NewtonPlan, at: Array) -> dict[str, BodyMotion]:
+        owners = dict.fromkeys(self._owner[body] for body in group.known if body in self._owner)
+        return self._gather(group, {number: self.courses[number].bodies(at) for number in owners})
 
-    with np.errstate(invalid="ignore"):
-        kinks = find_kinks(tracks(found.values, ports), trail.times, trail.size, others)
-    if not kinks.size:
+    def _gather(
+        self, group: GroupPlan | NewtonPlan, bodies: Mapping[int, Mapping[str, BodyMotion]]
+    ) -> dict[str, BodyMotion]:
+        return {
+            body: bodies[self._owner[body]][body] if body in self._owner else self._ground for body in group.known
+        }
+
+    def _status_before(self, number: int, at: Array) -> NDArray[np.int32]:
+        """Return the status of the groups that one depends on, which is not solved itself yet."""
+        solved: dict[int, SolvedGroup] = {}
+        for k in sorted(self._all_before(number)):
+            solved[k] = self._solve(k, at, solved)
+        return status_before(self.plan, number, solved, len(at))
+
+    def _all_before(self, number: int) -> set[int]:
+        found: set[int] = set()
+        todo = [each - 1 for each in self.plan.groups[number].group.depends_on]
+        while todo:
+            each = todo.pop()
+            if each not in found:
+                found.add(each)
+                todo += [k - 1 for k in self.plan.groups[each].group.depends_on]
         return found
-    status = np.broadcast_to(found.status, (rows,)).astype(np.int32).copy()
-    status[kinks[0] :] = Status.AMBIGUOUS
-    lost = np.arange(rows) >= kinks[0]
-    values = {
-        name: np.where(
-            lost.reshape(rows, *[1] * (value.ndim - 1)), np.nan, np.broadcast_to(value, (rows, *value.shape[1:]))
-        )
-        for name, value in found.values.items()
-    }
-    return Solved(status, values)
+
+    def rows(self, at: Array) -> list[SolvedGroup]:
+        """Return the motion of all groups at (n,) values of the parameter, in any order."""
+        solved: dict[int, SolvedGroup] = {}
+        for number in range(len(self.courses)):
+            solved[number] = self._solve(number, at, solved)
+        return list(solved.values())
+
+    def ends(self, at: float) -> list[Anchor]:
+        """Return the branch of each group at one place, or why it is not known there."""
+        return [course.end(at) if isinstance(course, ClosedCourse) else Anchor(at, 0) for course in self.courses]
+
+    def _solve(self, number: int, at: Array, solved: Mapping[int, SolvedGroup]) -> SolvedGroup:
+        """Return the motion of a group whose predecessors are solved.
+
+        Where an earlier group is SINGULAR its position is known, and its rates are if they are the limit of a smooth
+        motion: this group then has as much. Behind any other failure it has nothing.
+        """
+        course, before = self.courses[number], status_before(self.plan, number, solved, len(at))
+        if isinstance(course, NewtonCourse):
+            motion, status, own, certificates = course.rows(at)
+            still = np.zeros(len(at), dtype=np.int32)
+            return SolvedGroup(motion, status, own, still, np.zeros(len(at), dtype=np.bool_), certificates)
+        known = self._gather(course.plan, {k: each.motion.bodies for k, each in solved.items()})
+        found = course.rows(at, known)
+        blocked = before != Status.OK
+        # Rates that were not given make a stage say BAD_INPUT; the reason is the earlier group.
+        failed = (found.status != Status.OK) & ~blocked
+        position_lost = blocked & (before == Status.SINGULAR) & ~_has_position(found.motion)
+        reason = np.where(position_lost, Status.NO_ASSEMBLY, before)
+        status = np.where(blocked, reason, found.status).astype(np.int32)
+        return SolvedGroup(found.motion, status, failed | position_lost, found.branch, found.limit)
 
 
-def _over_time(ports: Mapping[str, Array], plan: GroupPlan, rows: int) -> dict[str, Array]:
-    """Give every port the time axis: a group at rest has to answer for each time as well."""
-    return {name: np.broadcast_to(value, (rows, value.shape[-1])) for name, value in ports.items()}
+def status_before(plan: Plan, number: int, solved: Mapping[int, SolvedGroup], rows: int) -> NDArray[np.int32]:
+    """Return for each time the status of the groups that one depends on.
+
+    Anything worse than SINGULAR comes first: behind it there is no position.
+    """
+    status = np.full(rows, Status.OK, dtype=np.int32)
+    for each in plan.groups[number].group.depends_on:
+        other = solved[each - 1].status
+        take = (status == Status.OK) | ((status == Status.SINGULAR) & (other != Status.OK))
+        status = np.where(take, other, status).astype(np.int32)
+    return status
 
 
-def _no_position(plan: GroupPlan, values: Mapping[str, Array], rows: int) -> NDArray[np.bool_]:
-    places = plan.adapter.fit.entry.arrangement.bodies
-    finite = [np.all(np.isfinite(np.broadcast_to(values[p], (rows, values[p].shape[-1]))), axis=-1) for p in places]
-    lost: NDArray[np.bool_] = ~np.all(finite, axis=0)
-    return lost
+def _has_position(motion: GroupMotion) -> NDArray[np.bool_]:
+    placed = [np.all(np.isfinite(each.pose), axis=-1) for each in motion.bodies.values()]
+    found: NDArray[np.bool_] = np.all(placed, axis=0)
+    return found

@@ -1,0 +1,474 @@
+"""One branch of a group along a path: the motion that is smooth, also through change points.
+
+Branches have numbers: signs of square roots, which stay with a branch until it meets another one, or ranks of zeros,
+which may change at any time. Either way a number is a name at one time; the motion is what goes on smoothly.
+
+    step    from one node to the next the branch is clear if no other one can be met on the way: it is further off than
+            both could come together at the rates and accelerations at either end. Else the step is cut into parts.
+    meeting where a step is as small as can be and still not clear, the branch meets another one. A polynomial through
+            values, rates and accelerations of three times before tells where the smooth motion goes; of the branches
+            behind the point the one that it meets goes on, if no other one comes near it (`symgen.library.smooth`).
+    fold    where no branch is behind the point the motion ends. A branch named by signs comes back with its signs;
+            a rank means nothing there, and the branch is lost.
+
+Near misses, where branches come close and part again, need no special case: cutting ends where the parts are small
+against the gap. What is closer than the solver can tell (SINGULAR) counts as met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.rotations import Array
+from symgen.library.smooth import Samples, clearest, misfit
+from symgen.status import Status
+
+#: No other branch may be reached in a step, nor in this many times its length.
+_APART = 2.0
+#: The displacement of a step is met by its rates to within this part of the distance to other branches.
+_MET = 0.25
+#: A step that is not clear is cut into this many parts, ...
+_PARTS = 4
+#: ... down to these parts of the time scale; the second where the solver says that branches meet.
+_LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
+#: Spacings of the times before and behind a meeting that are looked at, in parts of the time scale.
+_SPACINGS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
+_AROUND = np.array([1.0, 2.0, 3.0])
+#: Misfits below this part of the size are as good as any: the widest spacing that has one is taken.
+_GOOD = 1e-9
+#: Branches that stay apart by this part of the size did not meet: the path has a corner.
+_CORNER = 1e-3
+#: Branches further off than this part of the size do not go on from where another one ended.
+_NEAR = 1e-2
+_FIRST_ROWS, _MOST_ROWS = 256, 16_384
+#: Statuses with a position.
+_PLACED = (Status.OK, Status.SINGULAR)
+
+
+@dataclass(frozen=True)
+class Branches:
+    """All branches of a group at n values of the parameter.
+
+    Parameters
+    ----------
+    status : (branches, n) int32.
+    place, rate, second : (branches, n, bodies, 4, 3) points of each body, their first and second derivatives.
+    """
+
+    status: NDArray[np.int32]
+    place: Array
+    rate: Array
+    second: Array
+
+    def rows(self, where: slice) -> Branches:
+        """Return some of the n."""
+        return Branches(self.status[:, where], self.place[:, where], self.rate[:, where], self.second[:, where])
+
+    def followed_by(self, more: Branches) -> Branches:
+        """Return these and more behind them."""
+        return Branches(
+            np.concatenate([self.status, more.status], axis=1),
+            np.concatenate([self.place, more.place], axis=1),
+            np.concatenate([self.rate, more.rate], axis=1),
+            np.concatenate([self.second, more.second], axis=1),
+        )
+
+    def fine(self, branch: int, row: int) -> bool:
+        """Tell whether a branch is regular there."""
+        return bool(self.status[branch, row] == Status.OK and np.all(np.isfinite(self.second[branch, row])))
+
+
+#: (n,) values of the parameter -> all branches there.
+Look = Callable[[Array], Branches]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A point where the branch met another one and went on smoothly.
+
+    Parameters
+    ----------
+    start, end : it lies between them; within, the motion is the polynomial of the samples.
+    times, labels : (6,) of the samples, three on each side, in the order of travel.
+    """
+
+    start: float
+    end: float
+    times: Array
+    labels: NDArray[np.int32]
+
+    @property
+    def before(self) -> int:
+        """Branch before."""
+        return int(self.labels[2])
+
+    @property
+    def after(self) -> int:
+        """Branch after."""
+        return int(self.labels[3])
+
+
+@dataclass(frozen=True)
+class Ending:
+    """From here on the branch is not known any more, and why."""
+
+    at: float
+    status: Status
+    why: str
+
+
+@dataclass
+class Journey:
+    """What was found on the way in one direction: labels from some places on, crossings, how it ended.
+
+    Parameters
+    ----------
+    starts, labels : label k holds from starts[k] on, in the order of travel.
+    """
+
+    starts: list[float]
+    labels: list[int]
+    crossings: list[Crossing] = field(default_factory=list)
+    ending: Ending | None = None
+
+
+def travel(
+    look: Look, nodes: Array, first: int, *, ranked: bool, size: float, scale: Callable[[float], float], precision: float
+) -> Journey:
+    """Follow a branch from the first node to the last.
+
+    Parameters
+    ----------
+    nodes : (n,) ascending or descending.
+    first : branch at the first node.
+    ranked : whether numbers of branches are ranks.
+    size : length that makes angles comparable [m].
+    scale : parameter -> length of it in which the drives go about a radian.
+    precision : relative spacing of the solver's numbers.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        return _Traveller(look, nodes, first, ranked, size, scale, precision).travel()
+
+
+class _Traveller:
+    def __init__(
+        self,
+        look: Look,
+        nodes: Array,
+        first: int,
+        ranked: bool,
+        size: float,
+        scale: Callable[[float], float],
+        precision: float,
+    ) -> None:
+        self.look, self.nodes, self.ranked, self.size, self.scale = look, nodes, ranked, size, scale
+        self.precision = precision
+        self.side = 1.0 if nodes[-1] >= nodes[0] else -1.0
+        self.at = float(nodes[0])
+        self.next = 1  # the first node that is still ahead
+        self.regular_from = self.at  # no meeting and no fold since
+        self.here = look(nodes[:1])
+        self.label = first
+        self.found = Journey([self.at], [first])
+
+    def travel(self) -> Journey:
+        if not self.here.fine(self.label, 0):
+            self._pass_gap([])
+        rows = _FIRST_ROWS
+        while self.found.ending is None and self.next < len(self.nodes):
+            if self._cruise(rows):
+                rows *= 2
+                continue
+            self._creep(float(self.nodes[self.next]))
+            rows = _FIRST_ROWS
+        return self.found
+
+    def _cruise(self, rows: int) -> bool:
+        """Go over the next nodes as far as each step is clear; tell whether that is all of them."""
+        rows = max(1, min(rows, _MOST_ROWS // self.here.status.shape[0]))
+        ahead = self.nodes[self.next : self.next + rows]
+        seen = self.here.followed_by(self.look(ahead))
+        times = np.concatenate([[self.at], ahead])
+        row = 0
+        while row < len(ahead):
+            following = next_branches(seen.rows(slice(row, None)), np.diff(times[row:]), self.label, self.ranked)
+            changed = np.flatnonzero(following != self.label)
+            row += int(changed[0]) if changed.size else len(following)
+            if not changed.size:
+                break
+            label = int(following[changed[0]])
+            if label < 0:
+                break
+            row += 1
+            self._rename(label, float(times[row]))
+        self.at, self.here = float(times[row]), seen.rows(slice(row, row + 1))
+        self.next += row
+        return row == len(ahead)
+
+    def _creep(self, target: float) -> None:
+        """Go to the next node in parts, through what is met on the way."""
+        stack, seen = [target], {target: self.look(np.array([target]))}
+        while stack and self.found.ending is None:
+            goal = stack[-1]
+            there = seen[goal]
+            step = goal - self.at
+            label = int(next_branches(self.here.followed_by(there), np.array([step]), self.label, self.ranked)[0])
+            if label >= 0:
+                self._rename(label, goal)
+                self.at, self.here = goal, there
+                del seen[stack.pop()]
+                continue
+            if not self._is_least(step, int(there.status[self.label, 0])):
+                parts = self.at + step * np.arange(1, _PARTS) / _PARTS
+                every = self.look(parts)
+                for k in reversed(range(len(parts))):
+                    stack.append(float(parts[k]))
+                    seen[stack[-1]] = every.rows(slice(k, k + 1))
+                continue
+            self._pass_meeting(goal, stack)
+            stack = [each for each in stack if (each - self.at) * self.side > 0.0]
+        while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
+            self.next += 1
+
+    def _is_least(self, step: float, status: int) -> bool:
+        """Tell whether a step is as small as can be."""
+        part = _LEAST_SINGULAR if status in (Status.SINGULAR, Status.DEGENERATE) else _LEAST
+        return abs(step) <= max(part * self.scale(self.at), 64.0 * np.spacing(abs(self.at)))
+
+    def _rename(self, label: int, at: float) -> None:
+        if label != self.label:
+            self.label = label
+            self.found.starts.append(at)
+            self.found.labels.append(label)
+
+    # -- meetings ------------------------------------------------------------------------------------------------------
+
+    def _pass_meeting(self, goal: float, stack: Sequence[float]) -> None:
+        """Go on behind the point that lies between here and the goal."""
+        judged = self._judge(abs(goal - self.at))
+        if judged.crossing is not None:
+            crossing = judged.crossing
+            self.found.crossings.append(crossing)
+            self._rename(crossing.after, goal)
+            self._arrive(float(crossing.times[-1]), int(crossing.labels[-1]))
+        elif judged.apart and not self.ranked:  # a corner in the drives, not in the branch
+            self._arrive(judged.behind, self.label)
+        elif judged.near:
+            names = ", ".join(map(str, judged.near))
+            why = f"branches {names} go on from where they meet, and none of them is clearly the smooth motion"
+            self.found.ending = Ending(goal, Status.AMBIGUOUS, why)
+        elif self.ranked:
+            self._lose(goal)
+        else:
+            self._pass_gap(stack)
+
+    def _arrive(self, at: float, label: int) -> None:
+        self._rename(label, at)
+        self.at, self.here = at, self.look(np.array([at]))
+        self.regular_from = at
+
+    def _lose(self, at: float) -> None:
+        self.found.ending = Ending(at, Status.BRANCH_LOST, "the branch ends in a fold, where it meets another one")
+
+    def _pass_gap(self, stack: Sequence[float]) -> None:
+        """Go to the next place where the branch of these signs is there again."""
+        if self.ranked:
+            self._lose(self.at)
+            return
+        last = self.at
+        for goal in (*reversed(stack), *self.nodes[self.next :]):
+            goal = float(goal)
+            if (goal - last) * self.side <= 0.0:
+                continue
+            if self.look(np.array([goal])).fine(self.label, 0):
+                self._return(last, goal)
+                return
+            last = goal
+        self.at, self.next = float(self.nodes[-1]), len(self.nodes)
+
+    def _return(self, lost: float, there: float) -> None:
+        """Set out again where the branch comes back between two places."""
+        near = max(_LEAST_SINGULAR * self.scale(there), 64.0 * np.spacing(abs(there)))
+        while abs(there - lost) > near:
+            middle = 0.5 * (lost + there)
+            if self.look(np.array([middle])).fine(self.label, 0):
+                there = middle
+            else:
+                lost = middle
+        self._arrive(there, self.label)
+        while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
+            self.next += 1
+
+    def _judge(self, width: float) -> _Judgement:
+        """Say which branch goes on smoothly behind the point within `width` from here."""
+        scale = self.scale(self.at)
+        room_before = abs(self.at - self.regular_from)
+        room_behind = abs(float(self.nodes[-1]) - self.at) - width
+        spacings = [
+            part * scale
+            for part in _SPACINGS
+            if 3.0 * part * scale <= min(room_before, room_behind)
+            and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)))
+        ]
+        if not spacings:
+            return _Judgement(None, self._near(self.look(np.array([self.at + 2.0 * self.side * width])), 0), False, self.at)
+        before = np.concatenate([self.at - self.side * h * _AROUND[::-1] for h in spacings])
+        behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
+        seen = self.look(np.concatenate([before, behind]))
+        best: tuple[float, Crossing] | None = None
+        agreed: set[int] = set()
+        for k, h in enumerate(spacings):
+            early, late = slice(3 * k, 3 * k + 3), slice(len(before) + 3 * k, len(before) + 3 * k + 3)
+            found = self._smooth(before[early], seen.rows(early), behind[3 * k : 3 * k + 3], seen.rows(late), h, scale)
+            if found is None:
+                continue
+            error, labels = found
+            agreed.add(int(labels[3]))
+            if best is None or (error < best[0] and best[0] > _GOOD * self.size):
+                times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
+                start, end = float(times[2]), float(times[3])
+                best = error, Crossing(min(start, end), max(start, end), times, labels)
+        row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
+        near = self._near(seen, row)
+        apart = self.label in near and _distance_to_others(seen, row, self.label) > _CORNER * self.size
+        crossing = best[1] if best is not None and len(agreed) == 1 else None
+        return _Judgement(crossing, near, apart, float(behind[-3]))
+
+    def _near(self, seen: Branches, row: int) -> tuple[int, ...]:
+        """Return the branches behind the point that may go on from here."""
+        placed = np.flatnonzero(np.isin(seen.status[:, row], _PLACED))
+        away = length(seen.place[placed, row] - self.here.place[self.label])
+        return tuple(int(branch) for branch, way in zip(placed, away, strict=True) if way <= _NEAR * self.size)
+
+    def _smooth(
+        self, before: Array, early: Branches, behind: Array, late: Branches, spacing: float, scale: float
+    ) -> tuple[float, NDArray[np.int32]] | None:
+        """Return the misfit of the smooth continuation and the branches at all six times; None if it is not clear."""
+        labels = self._trace_back(before, early)
+        if labels is None:
+            return None
+        known = _samples(before, early, labels)
+        count = late.status.shape[0]
+        misses = np.full((count, 3), np.inf)
+        for branch in range(count):
+            if all(late.fine(branch, row) for row in range(3)):
+                after = _samples(behind, late, np.full(3, branch))
+                misses[branch] = misfit(known, after, spacing)
+        floor = 16.0 * self.precision * self.size * scale / spacing
+        # What stands still is no branch: the smooth motion must be nearer to one than it moves.
+        moved = float(np.linalg.norm(known.value[2] - known.value[0])) + spacing * float(np.linalg.norm(known.rate[2]))
+        if self.ranked:
+            picks = [clearest([*misses[:, row], moved], floor) for row in range(3)]
+        else:
+            picks = [clearest([*misses.max(axis=1), moved], floor)] * 3
+        if any(pick is None or pick == count for pick in picks):
+            return None
+        after_labels = np.array(picks, dtype=np.int32)
+        error = max(float(misses[pick, row]) for row, pick in enumerate(after_labels))
+        return error, np.concatenate([labels, after_labels])
+
+    def _trace_back(self, before: Array, early: Branches) -> NDArray[np.int32] | None:
+        """Return the branch at the three times before, which ends at the branch here."""
+        labels = np.full(3, self.label, dtype=np.int32)
+        if self.ranked:
+            last, label, at = self.here, self.label, self.at
+            for row in (2, 1, 0):
+                both = last.followed_by(early.rows(slice(row, row + 1)))
+                label = _nearest(both, before[row] - at, label)
+                if label < 0:
+                    return None
+                labels[row], last, at = label, early.rows(slice(row, row + 1)), float(before[row])
+        return labels if all(early.fine(int(label), row) for row, label in enumerate(labels)) else None
+
+
+@dataclass(frozen=True)
+class _Judgement:
+    """What lies behind a meeting: the crossing if one branch is smooth; branches near; whether this one keeps apart."""
+
+    crossing: Crossing | None
+    near: tuple[int, ...]
+    apart: bool
+    behind: float
+
+
+def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDArray[np.int64]:
+    """Return for each step between two rows the branch that `label` at its start goes on as, -1 where it is not clear.
+
+    Parameters
+    ----------
+    seen : n + 1 rows.
+    steps : (n,).
+    """
+    count = seen.status.shape[0]
+    now, then = seen.rows(slice(None, -1)), seen.rows(slice(1, None))
+    ways = steps[:, None, None, None]
+    free = _is_free(now, label, steps)
+    found = np.full(len(steps), -1, dtype=np.int64)
+    least = np.full(len(steps), np.inf)
+    for branch in range(count) if ranked else (label,):
+        expected = 0.5 * ways * (now.rate[label] + then.rate[branch])
+        expected = expected - ways**2 / 12.0 * (then.second[branch] - now.second[label])
+        error = length(then.place[branch] - now.place[label] - expected)
+        apart = np.full(len(steps), np.inf)
+        for other in range(count):
+            if other != branch:
+                apart = np.fmin(apart, length(then.place[other] - then.place[branch]))
+        clear = (then.status[branch] == Status.OK) & (error < _MET * apart) & _is_free(then, branch, steps) & free
+        better = clear & (error < least)
+        found[better], least[better] = branch, error[better]
+    return found
+
+
+def _is_free(seen: Branches, label: int, steps: Array) -> NDArray[np.bool_]:
+    """Tell for each row whether no other branch can be met within the step: (n,)."""
+    dt = np.abs(steps)
+    free: NDArray[np.bool_] = np.all(np.isfinite(seen.second[label]), axis=(1, 2, 3)) & (seen.status[label] == Status.OK)
+    for other in range(seen.status.shape[0]):
+        if other == label:
+            continue
+        away = length(seen.place[other] - seen.place[label])
+        nearer = dt * length(seen.rate[other] - seen.rate[label])
+        nearer = nearer + 0.5 * dt**2 * length(seen.second[other] - seen.second[label])
+        # A branch at a fold of its own has no rates: it keeps its distance if that is many steps of this one.
+        own = 4.0 * (dt * length(seen.rate[label]) + 0.5 * dt**2 * length(seen.second[label]))
+        reach = _APART * np.where(np.isfinite(nearer), nearer, own)
+        free &= ~(away <= reach)  # NaN: it is not there
+    return free
+
+
+def _nearest(seen: Branches, step: float, label: int) -> int:
+    """Return the branch in the second row that a step from `label` in the first one meets best; -1 if there is none."""
+    misses = []
+    for branch in range(seen.status.shape[0]):
+        expected = 0.5 * step * (seen.rate[label, 0] + seen.rate[branch, 1])
+        expected = expected - step**2 / 12.0 * (seen.second[branch, 1] - seen.second[label, 0])
+        misses.append(float(length((seen.place[branch, 1] - seen.place[label, 0] - expected)[None])[0]))
+    each = np.where(np.isfinite(misses), misses, np.inf)
+    best = int(np.argmin(each))
+    return best if np.isfinite(each[best]) else -1
+
+
+def length(displacements: Array) -> Array:
+    """Return the largest root mean square displacement over the bodies, (n,) of (n, bodies, 4, 3)."""
+    found: Array = np.sqrt(np.mean(np.sum(displacements**2, axis=-1), axis=-1)).max(axis=-1)
+    return found
+
+
+def _samples(times: Array, seen: Branches, labels: NDArray[np.int32] | NDArray[np.int64]) -> Samples:
+    rows = np.arange(len(times))
+    parts = (part[labels, rows].reshape(len(times), -1) for part in (seen.place, seen.rate, seen.second))
+    return Samples(times, *parts)
+
+
+def _distance_to_others(seen: Branches, row: int, label: int) -> float:
+    away = [
+        float(length((seen.place[other, row] - seen.place[label, row])[None])[0])
+        for other in range(seen.status.shape[0])
+        if other != label
+    ]
+    finite = [each for each in away if np.isfinite(each)]
+    return min(finite, default=np.inf)

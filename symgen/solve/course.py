@@ -1,0 +1,317 @@
+"""A structural group in closed form along a path: which branch at which time, and its motion at any time.
+
+What is found is a function of the parameter, not a table: a group behind it asks for its motion wherever it looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.library.adapt import BodyMotion, GroupMotion
+from symgen.library.rotations import Array, multiply
+from symgen.library.smooth import Samples, evaluate
+from symgen.library.stages import run_stages
+from symgen.solve.continuation import Branches, Crossing, Ending, Journey, travel
+from symgen.solve.path import Drives, Path
+from symgen.solve.plan import GroupPlan
+from symgen.solve.tracks import continuous_sign, frame_points
+from symgen.solve.turns import ANGLES, without_jumps
+from symgen.status import Status
+
+Motions = Mapping[str, BodyMotion]
+
+#: Places that were asked for last: several groups behind this one look at the same ones.
+_REMEMBERED = 4
+_TOO_FAR = "it is too far from where the branch is known to follow it there"
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A branch that is known at one value of the parameter, or why it is not."""
+
+    at: float
+    branch: int
+    lost: Ending | None = None
+
+
+@dataclass(frozen=True)
+class CourseRows:
+    """A group's motion at n values of the parameter.
+
+    Parameters
+    ----------
+    status : (n,) int32, the group's own.
+    branch : (n,) int32, -1 where it is not known.
+    limit : (n,) bool: rates, and where the position is not determined either that too, are the limit of the smooth
+        motion from both sides.
+    """
+
+    motion: GroupMotion
+    status: NDArray[np.int32]
+    branch: NDArray[np.int32]
+    limit: NDArray[np.bool_]
+
+
+class ClosedCourse:
+    """A group in closed form along a path.
+
+    Parameters
+    ----------
+    plan : the group.
+    path : of the driven freedoms.
+    known : (n,) values of the parameter -> motions of the known bodies there.
+    space, size : of the mechanism.
+    """
+
+    def __init__(
+        self, plan: GroupPlan, path: Path, known: Callable[[Array], Motions], space: str, size: float
+    ) -> None:
+        self.plan, self.path, self._known, self._space, self._size = plan, path, known, space, size
+        self._starts: Array = np.array([-np.inf])
+        self._labels: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
+        self.crossings: list[Crossing] = []
+        self.endings: list[tuple[float, float, Ending]] = []
+        self._patches: dict[int, _Patch] = {}
+        self._seen: dict[bytes, Motions] = {}
+
+    def follow(self, anchors: Sequence[Anchor]) -> None:
+        """Find the branch all along the path.
+
+        Parameters
+        ----------
+        anchors : in ascending order; each holds from its place up to the next one, the first one also below.
+        """
+        if self.plan.branches == 1:
+            return
+        nodes = self.path.nodes
+        first = anchors[0]
+        back = self._travel(first, nodes[nodes < first.at][::-1])
+        # Travelled downwards, a label holds from its place on downwards, so up to the place where the last one began.
+        labels = list(reversed(back.labels))
+        starts = [-np.inf, *(float(np.nextafter(each, np.inf)) for each in reversed(back.starts[1:]))]
+        if back.ending is not None:
+            self.endings.append((-np.inf, float(np.nextafter(back.ending.at, np.inf)), back.ending))
+        self.crossings += back.crossings
+        for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
+            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)])
+            starts += [anchor.at, *journey.starts[1:]]
+            labels += journey.labels
+            self.crossings += journey.crossings
+            if journey.ending is not None:
+                self.endings.append((journey.ending.at, until, journey.ending))
+        self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)
+
+    def _travel(self, anchor: Anchor, nodes: Array) -> Journey:
+        if anchor.lost is not None:
+            return Journey([anchor.at], [anchor.branch], [], replace(anchor.lost, at=anchor.at))
+        found = travel(
+            self._look,
+            np.concatenate([[anchor.at], nodes]),
+            anchor.branch,
+            ranked=self.plan.ranked,
+            size=self._size,
+            scale=self.path.scale,
+            precision=float(np.finfo(self.plan.solved.real).eps),
+        )
+        if not self.path.whole and found.ending is None and len(nodes):
+            found.ending = Ending(float(nodes[-1]), Status.AMBIGUOUS, _TOO_FAR)
+        return found
+
+    def end(self, at: float) -> Anchor:
+        """Return the branch at one place, or why it is not known there."""
+        label = int(self.label(np.array([at]))[0])
+        lost = next((ending for low, high, ending in self.endings if low <= at < high), None)
+        return Anchor(at, max(label, 0), lost)
+
+    # -- numbers -------------------------------------------------------------------------------------------------------
+
+    def label(self, at: Array) -> NDArray[np.int32]:
+        """Return the branch at each place, -1 where it is not known."""
+        found = self._labels[np.searchsorted(self._starts, at, side="right") - 1].copy()
+        for low, high, _ in self.endings:
+            found[(at >= low) & (at < high)] = -1
+        return found
+
+    def rows(self, at: Array, known: Motions | None = None) -> CourseRows:
+        """Return the group's motion at (n,) values of the parameter.
+
+        Parameters
+        ----------
+        known : motions of the known bodies there, if the caller has them.
+        """
+        label = self.label(at)
+        motion, status = self._solve(at, np.maximum(label, 0), known)
+        motion = _full(motion, len(at))
+        limit = np.zeros(len(at), dtype=np.bool_)
+        for number, crossing in enumerate(self.crossings):
+            within = (at > crossing.start) & (at < crossing.end) & (label >= 0)
+            if not np.any(within):
+                continue
+            if number not in self._patches:
+                self._patches[number] = self._patch(crossing)
+            self._patches[number].put(motion, within, at[within])
+            limit |= within
+        singular = np.isin(status, (Status.SINGULAR, Status.DEGENERATE))
+        status = np.where(limit & singular, Status.SINGULAR, np.where(limit, Status.OK, status)).astype(np.int32)
+        limit &= singular
+        for low, high, ending in self.endings:
+            lost = (at >= low) & (at < high)
+            status[lost] = self._lost_status(at[lost], ending) if self.plan.ranked else ending.status
+        _blank(motion, label < 0)
+        return CourseRows(motion, status, label, limit)
+
+    def bodies(self, at: Array) -> Motions:
+        """Return the motion of the group's bodies at (n,) values of the parameter."""
+        key = at.tobytes()
+        if key not in self._seen:
+            while len(self._seen) >= _REMEMBERED:
+                del self._seen[next(iter(self._seen))]
+            self._seen[key] = self.rows(at).motion.bodies
+        return self._seen[key]
+
+    def _lost_status(self, at: Array, ending: Ending) -> NDArray[np.int32]:
+        """Say NO_ASSEMBLY, or what is worse, where no branch is there; elsewhere what the branch ended with."""
+        every = self._look(at).status
+        found = np.full(len(at), ending.status, dtype=np.int32)
+        for row, each in enumerate(every.T):
+            if not np.any(np.isin(each, (Status.OK, Status.SINGULAR))):
+                worse = [int(code) for code in each if code not in (Status.NO_ASSEMBLY, Status.BRANCH_LOST)]
+                found[row] = worse[0] if worse else Status.NO_ASSEMBLY
+        return found
+
+    def _solve(
+        self, at: Array, branch: NDArray[np.int32], known: Motions | None = None
+    ) -> tuple[GroupMotion, NDArray[np.int32]]:
+        """Solve one branch (n,), or several (branches, 1), at (n,) places."""
+        bodies = self._known(at) if known is None else known
+        ports = self.plan.adapter.ports(bodies, self.plan.frames, self._drives(at))
+        inputs = {name: np.broadcast_to(value, (len(at), value.shape[-1])) for name, value in ports.items()}
+        found = run_stages(self.plan.solved, inputs, branch)
+        shape = np.broadcast_shapes(branch.shape, at.shape)
+        return self.plan.adapter.motion(ports, found.values), np.array(
+            np.broadcast_to(found.status, shape), dtype=np.int32
+        )
+
+    def _drives(self, at: Array) -> Drives:
+        every = self.path.evaluate(at)
+        return {key: every[key] for key in self.plan.driven}
+
+    def _look(self, at: Array) -> Branches:
+        """Return all branches."""
+        every = np.arange(self.plan.branches, dtype=np.int32)[:, None]
+        motion, status = self._solve(at, every)
+        points = [frame_points(motion.bodies[body], self._space, self._size) for body in self.plan.bodies]
+        place, rate, second = (np.stack([each[order] for each in points], axis=-3) for order in range(3))
+        return Branches(status, place, rate, second)
+
+    def _patch(self, crossing: Crossing) -> _Patch:
+        motion, _ = self._solve(crossing.times, crossing.labels)
+        return _Patch(crossing.times, _full(motion, len(crossing.times)), self._space)
+
+
+# -- the smooth motion through a crossing ------------------------------------------------------------------------------
+
+
+class _Patch:
+    """A group's motion between samples on both sides of a crossing, as one polynomial."""
+
+    def __init__(self, times: Array, motion: GroupMotion, space: str) -> None:
+        order = np.argsort(times)
+        self._times, self._space = times[order], space
+        self._bodies = {body: self._body_samples(each, order) for body, each in motion.bodies.items()}
+        self._joints = {
+            (joint, freedom): self._joint_samples(freedom, triple[order])
+            for joint, freedoms in motion.joints.items()
+            for freedom, triple in freedoms.items()
+        }
+
+    def put(self, motion: GroupMotion, rows: NDArray[np.bool_], at: Array) -> None:
+        """Write the motion at the places `at` into the rows."""
+        for body, samples in self._bodies.items():
+            pose, twist, acceleration = self._body_motion(evaluate(samples, at))
+            there = motion.bodies[body]
+            for target, values in ((there.pose, pose), (there.twist, twist), (there.acceleration, acceleration)):
+                if target is not None:
+                    target[rows] = values
+        for (joint, freedom), samples in self._joints.items():
+            found = evaluate(samples, at)
+            triple = np.stack([found.value[:, 0], found.rate[:, 0], found.second[:, 0]], axis=-1)
+            if freedom in ANGLES:
+                triple[:, 0] -= 2.0 * np.pi * np.round(triple[:, 0] / (2.0 * np.pi))
+            motion.joints[joint][freedom][rows] = triple
+
+    def _body_samples(self, motion: BodyMotion, order: NDArray[np.intp]) -> Samples:
+        pose, twist, acceleration = (
+            np.asarray(each)[order] for each in (motion.pose, motion.twist, motion.acceleration)
+        )
+        if self._space == "planar":
+            turned = np.stack([pose[:, 0], pose[:, 1], without_jumps(pose[:, 2])], axis=-1)
+            return Samples(self._times, turned, twist, acceleration)
+        q = continuous_sign(pose[:, 3:], pose[0, 3:])
+        rate = 0.5 * multiply(_pure(twist[:, 3:]), q)
+        second = 0.5 * multiply(_pure(acceleration[:, 3:]), q) + 0.5 * multiply(_pure(twist[:, 3:]), rate)
+        return Samples(
+            self._times,
+            np.concatenate([pose[:, :3], q], axis=-1),
+            np.concatenate([twist[:, :3], rate], axis=-1),
+            np.concatenate([acceleration[:, :3], second], axis=-1),
+        )
+
+    def _body_motion(self, found: Samples) -> tuple[Array, Array, Array]:
+        if self._space == "planar":
+            return found.value, found.rate, found.second
+        q = found.value[:, 3:]
+        back = q * np.array([1.0, -1.0, -1.0, -1.0]) / np.sum(q * q, axis=-1, keepdims=True)
+        # With the quaternion's length constant to rounding, q' q^-1 is the pure omega/2, and (q' q^-1)' has alpha/2.
+        omega = 2.0 * multiply(found.rate[:, 3:], back)[:, 1:]
+        alpha = 2.0 * multiply(found.second[:, 3:], back)[:, 1:]
+        unit = q / np.linalg.norm(q, axis=-1, keepdims=True)
+        return (
+            np.concatenate([found.value[:, :3], unit], axis=-1),
+            np.concatenate([found.rate[:, :3], omega], axis=-1),
+            np.concatenate([found.second[:, :3], alpha], axis=-1),
+        )
+
+    def _joint_samples(self, freedom: str, triple: Array) -> Samples:
+        value = without_jumps(triple[:, 0]) if freedom in ANGLES else triple[:, 0]
+        return Samples(self._times, value[:, None], triple[:, 1, None], triple[:, 2, None])
+
+
+def _pure(vector: Array) -> Array:
+    return np.concatenate([np.zeros((*vector.shape[:-1], 1)), vector], axis=-1)
+
+
+def _full(motion: GroupMotion, rows: int) -> GroupMotion:
+    """Return the motion with a row for each place, in arrays of its own."""
+
+    def spread(array: Array) -> Array:
+        return np.array(np.broadcast_to(array, (rows, np.shape(array)[-1])))
+
+    bodies = {
+        body: BodyMotion(
+            *(None if each is None else spread(each) for each in (part.pose, part.twist, part.acceleration))  # type: ignore[arg-type]
+        )
+        for body, part in motion.bodies.items()
+    }
+    joints = {
+        joint: {freedom: spread(triple) for freedom, triple in freedoms.items()}
+        for joint, freedoms in motion.joints.items()
+    }
+    return GroupMotion(bodies, joints)
+
+
+def _blank(motion: GroupMotion, rows: NDArray[np.bool_]) -> None:
+    """Take numbers out of rows where the branch is not known."""
+    if not np.any(rows):
+        return
+    for part in motion.bodies.values():
+        for array in (part.pose, part.twist, part.acceleration):
+            if array is not None:
+                array[rows] = np.nan
+    for freedoms in motion.joints.values():
+        for triple in freedoms.values():
+            triple[rows] = np.nan
