@@ -118,6 +118,7 @@ class MechanismEquations:
             self._joint(joint)
         if not self.planar:
             self._idle_rods()
+        self.equations.prune()
 
     @property
     def start(self) -> list[int]:

@@ -253,6 +253,15 @@ class Equations:
         node.a, node.b = a, b
         return node
 
+    def prune(self) -> None:
+        """Drop the nodes that no row needs; call it when all rows are written."""
+        needed = {id(node) for node in self.unknowns} | {id(row) for row in self.rows}
+        for node in reversed(self.nodes):
+            if id(node) in needed:
+                needed |= {id(leaf) for _, leaf in node.terms} | {id(node.a), id(node.b)}
+        self.nodes = [node for node in self.nodes if id(node) in needed]
+        self.laws = [(node, law) for node, law in self.laws if id(node) in needed]
+
     def _order(self, k: int) -> list[int]:
         """Append the coefficients of order k as they are with unknowns 0 there (k > 0); return those of the rows."""
         for node in self.nodes:
