@@ -57,9 +57,9 @@ def over(a: int, b: int) -> int:
     return (a << BITS) // b
 
 
-def _function(name: str, x: int) -> int:
+def _function(name: str, *x: int) -> int:
     with mpmath.workprec(BITS + 40):
-        return fixed(getattr(mpmath, name)(real(x)))
+        return fixed(getattr(mpmath, name)(*map(real, x)))
 
 
 # --- laws and lengths: series of expressions -------------------------------------------------------------------
@@ -127,7 +127,7 @@ _FUNCTIONS: dict[str, Callable[..., Series]] = {
     "sqrt": _root,
     "exp": _exponential,
 }
-_OF_NUMBERS = {"tan", "asin", "acos", "atan", "log"}
+_OF_NUMBERS = {"tan", "asin", "acos", "atan", "atan2", "log"}
 
 
 class Formula:
@@ -170,10 +170,9 @@ class Formula:
     def _apply(self, operation: str, arguments: list[Series]) -> Series:
         if operation in _FUNCTIONS:
             return _FUNCTIONS[operation](*arguments)
-        (a,) = arguments
-        if operation not in _OF_NUMBERS or any(a[1:]):
+        if operation not in _OF_NUMBERS or any(any(a[1:]) for a in arguments):
             raise ValueError(f"the reference does not know {operation} of the time")
-        return [_function(operation, a[0]), *a[1:]]
+        return [_function(operation, *(a[0] for a in arguments)), *arguments[0][1:]]
 
 
 # --- equations ---------------------------------------------------------------------------------------------------
