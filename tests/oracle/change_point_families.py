@@ -389,12 +389,225 @@ def planar_platform(random: Random) -> Case:
     return Case("", sketch.tree("planar platform"), until)
 
 
+def piston_through_dead_centres(random: Random) -> Case:
+    """A slider-crank driven at the slider as its turning crank would: it turns back exactly where the crank is in line.
+
+    For any other law the motion would end there.
+    """
+    sketch = Sketch(random)
+    r, w = float(random.uniform(0.1, 0.3)), float(random.uniform(2.0, 8.0)) * (1 if random.random() < 0.5 else -1)
+    sketch.let(r=r, th=_start(random), l=random.uniform(1.5, 3.0) * r, e=random.uniform(0.0, 0.4) * r)
+    place = "r*cos({0}) + sqrt(l**2 - (r*sin({0}) - e)**2)"
+    sketch.let(cx=place.format("th"))
+    one, two = ("r*cos(th)", "r*sin(th)"), ("cx", "e")
+    sketch.joint("A", "R", ["ground", "crank"], ("0", "0"))
+    sketch.joint("B", "R", ["crank", "rod"], one)
+    sketch.joint("C", "R", ["rod", "piston"], two)
+    sketch.joint("D", "P", ["ground", "piston"], two, axis=("1", "0"), driven=True)
+    sketch.drives["D"] = place.format(f"(th + {w!r}*t)") + " - cx"
+    return Case("", sketch.tree("piston through dead centres"), 1.1 * 2 * math.pi / abs(w))
+
+
+def three_cranks(random: Random) -> Case:
+    """A platform on three equal parallel cranks, their centres not in line: nothing is singular in the flat position."""
+    sketch = Sketch(random)
+    points = _parallelogram_points(sketch)
+    law, until = _law(random)
+    _four_bar(sketch, points, law)
+    sketch.let(hx=random.uniform(0.3, 0.7) * sketch.parameters["g"], hy=random.uniform(0.2, 0.5))
+    sketch.joint("E", "R", ["ground", "third"], ("hx", "hy"))
+    sketch.joint("F", "R", ["third", "coupler"], ("hx + bx", "hy + by"))
+    tree = sketch.tree("three cranks")
+    tree["special"] = {"cranks": {"kind": "parallelogram", "joints": list("ABCDEF")}}
+    return Case("", tree, until, change_points=False)
+
+
+# --- in space ------------------------------------------------------------------------------------------------------
+
+Place = tuple[str, str, str]
+
+
+@dataclass
+class SpaceSketch:
+    """A drawing in space, turned and moved as a whole."""
+
+    random: Random
+    parameters: dict[str, Any] = field(default_factory=dict)
+    bodies: dict[str, Any] = field(default_factory=dict)
+    joints: dict[str, Any] = field(default_factory=dict)
+    drives: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = ("qa", "qb", "qc", "qd", "x0", "y0", "z0")
+        self.let(**dict(zip(names, [*self.random.normal(size=4), *self.random.uniform(-0.3, 0.3, 3)], strict=True)))
+        self.let(
+            qn="qa**2 + qb**2 + qc**2 + qd**2",
+            m00="(qa**2 + qb**2 - qc**2 - qd**2)/qn", m01="2*(qb*qc - qa*qd)/qn", m02="2*(qb*qd + qa*qc)/qn",
+            m10="2*(qb*qc + qa*qd)/qn", m11="(qa**2 - qb**2 + qc**2 - qd**2)/qn", m12="2*(qc*qd - qa*qb)/qn",
+            m20="2*(qb*qd - qa*qc)/qn", m21="2*(qc*qd + qa*qb)/qn", m22="(qa**2 - qb**2 - qc**2 + qd**2)/qn",
+        )  # fmt: skip
+
+    def let(self, **values: float | str) -> None:
+        """Add parameters."""
+        self.parameters |= {name: v if isinstance(v, str) else float(v) for name, v in values.items()}
+
+    def direction(self, v: Place) -> list[str]:
+        """Return a direction in world axes."""
+        return [" + ".join(f"m{i}{j}*({v[j]})" for j in range(3)) for i in range(3)]
+
+    def joint(
+        self, name: str, kind: str, bodies: Sequence[str], at: Place,
+        axis: Place | None = None, axis2: Place | None = None, driven: int = 0,
+    ) -> None:  # fmt: skip
+        """Add a joint; bodies that are new get a frame somewhere, rods (by name) one at this joint."""
+        centre = [f"{o} + {x}" for o, x in zip(("x0", "y0", "z0"), self.direction(at), strict=True)]
+        for body in bodies:
+            if body == "ground" or body in self.bodies:
+                continue
+            q = self.random.normal(size=4)
+            place = centre if body.startswith("rod") else self.random.uniform(-0.3, 0.3, 3).tolist()
+            given = {"pose": {"r": place, "q": (q / np.linalg.norm(q)).tolist()}}
+            self.bodies[body] = given if body.startswith("rod") or self.random.random() < 0.5 else {}
+        table: dict[str, Any] = {"type": kind, "bodies": list(bodies), "at": centre}
+        for key, value in (("axis", axis), ("axis2", axis2)):
+            if value is not None:
+                table[key] = self.direction(value)
+        if driven:
+            table["driven"] = driven
+        self.joints[name] = table
+
+    def rod(self, one: tuple[str, Place], two: tuple[str, Place]) -> None:
+        """Join two bodies by a rod: on two balls, or on a ball and a universal joint."""
+        self.joint("B", "S", [one[0], "rod"], one[1])
+        if self.random.random() < 0.5:
+            self.joint("C", "S", ["rod", two[0]], two[1])
+            return
+        along = [f"{b} - ({a})" for a, b in zip(one[1], two[1], strict=True)]
+        # Two axes normal to each other: the rod's axis2 along (-y, x, 0) of it, the other body's z: never parallel to
+        # the rod in these mechanisms, whose rods lie far from upright.
+        self.joint("C", "U", [two[0], "rod"], two[1], axis=("0", "0", "1"), axis2=(f"-({along[1]})", along[0], "0"))
+
+    def tree(self, name: str) -> dict[str, Any]:
+        """Return the tree of the mechanism file."""
+        return {
+            "schema": "symgen/mechanism/1", "name": name, "space": "spatial", "parameters": self.parameters,
+            "bodies": self.bodies, "joints": self.joints, "drives": self.drives,
+        }  # fmt: skip
+
+
+UP: Place = ("0", "0", "1")
+
+
+def _space_crank(sketch: SpaceSketch) -> tuple[str, str]:
+    r = sketch.random.uniform(0.1, 0.4)
+    sketch.let(r=r, g=sketch.random.uniform(1.3, 3.0) * r, th=_start(sketch.random), h=sketch.random.uniform(-0.1, 0.1))
+    sketch.let(bx="r*cos(th)", by="r*sin(th)")
+    return "bx", "by"
+
+
+def rod_parallelogram(random: Random) -> Case:
+    """R.S.S: two equal cranks on parallel axes, in planes apart, and a rod as long as the ground seen along the axes."""
+    sketch = SpaceSketch(random)
+    x, y = _space_crank(sketch)
+    law, until = _law(random)
+    sketch.joint("A", "R", ["ground", "crank"], ("0", "0", "0.05"), UP, driven=1)
+    sketch.rod(("crank", (x, y, "0")), ("rocker", (f"{x} + g", y, "h")))
+    sketch.joint("D", "R", ["rocker", "ground"], ("g", "0", "-0.1"), UP)
+    sketch.drives["A"] = law
+    return Case("", sketch.tree("rod parallelogram"), until)
+
+
+def rod_isogram(random: Random) -> Case:
+    """R.S.S: axes that meet, and pins on cones about them: a spherical linkage with equal opposite sides.
+
+    It has a half turn about z, which takes the first axis to the last pin and the first pin to the last axis; how
+    far along their lines from the centre the pins lie does not matter.
+    """
+    sketch = SpaceSketch(random)
+    a = random.uniform(0.3, 0.6)
+    sketch.let(a=a, ux=math.sin(a), uz=math.cos(a), b=random.uniform(0.35, 0.9), ph=random.uniform(0.6, 2.4))
+    sketch.let(wx="sin(b)*cos(ph)", wy="sin(b)*sin(ph)", wz="cos(b)", k1=random.uniform(0.3, 0.6))
+    sketch.let(k2=random.uniform(0.3, 0.6))
+    law, until = _law(random)
+    first, last = ("ux", "0", "uz"), ("-wx", "-wy", "wz")
+    sketch.joint("A", "R", ["ground", "crank"], ("0", "0", "0"), first, driven=1)
+    pin, other = ("k1*wx", "k1*wy", "k1*wz"), ("-k2*ux", "0", "k2*uz")
+    sketch.rod(("crank", pin), ("rocker", other))
+    sketch.joint("D", "R", ["ground", "rocker"], ("0", "0", "0"), last)
+    sketch.drives["A"] = law
+    return Case("", sketch.tree("rod isogram"), until)
+
+
+def rod_slider_crank(random: Random) -> Case:
+    """P.S.S: an isosceles slider-crank whose rod leads out of the crank's plane."""
+    sketch = SpaceSketch(random)
+    sketch.let(r=random.uniform(0.1, 0.4), th=math.pi / 2 + _start(random), h=random.uniform(-0.1, 0.1))
+    sketch.let(bx="r*cos(th)", by="r*sin(th)")
+    law, until = _law(random)
+    sketch.joint("A", "R", ["ground", "crank"], ("0", "0", "0"), UP, driven=1)
+    sketch.rod(("crank", ("bx", "by", "0")), ("block", ("2*bx", "0", "h")))
+    sketch.joint("D", "P", ["ground", "block"], ("2*bx", "0", "h"), ("1", "0", "0"))
+    sketch.drives["A"] = law
+    return Case("", sketch.tree("rod slider-crank"), until)
+
+
+def parallelogram_in_space(random: Random) -> Case:
+    """Four revolute joints with parallel axes, declared planar: certified Newton solves it."""
+    sketch = SpaceSketch(random)
+    x, y = _space_crank(sketch)
+    law, until = _law(random)
+    sketch.joint("A", "R", ["ground", "crank"], ("0", "0", "0"), UP, driven=1)
+    sketch.joint("B", "R", ["crank", "coupler"], (x, y, "0"), UP)
+    sketch.joint("C", "R", ["coupler", "rocker"], (f"{x} + g", y, "0.1"), UP)
+    sketch.joint("D", "R", ["ground", "rocker"], ("g", "0", "0"), UP)
+    sketch.drives["A"] = law
+    tree = sketch.tree("parallelogram in space")
+    tree["special"] = {"plane": {"kind": "planar", "joints": list("ABCD")}}
+    return Case("", tree, until)
+
+
+def hexapod(random: Random) -> Case:
+    """Six driven legs (6-UPS) that turn the platform through a quarter turn from the base, which is singular (Fichter).
+
+    Strokes are those of a given motion: turning about the upright axis, lifted.
+    """
+    sketch = SpaceSketch(random)
+    until = float(random.uniform(0.8, 1.2))
+    rate = float(random.uniform(0.5, 1.0)) * (1 if random.random() < 0.5 else -1)
+    sketch.let(ph0=math.copysign(math.pi / 2, rate) - rate * until * float(random.uniform(0.35, 0.6)))
+    sketch.let(k=random.uniform(0.4, 0.7), z=random.uniform(0.5, 0.8))
+    lift = float(random.uniform(-0.1, 0.1))
+    # The long sides of the base lie across from the short ones of the platform: similar hexagons are always singular.
+    sketch.let(near=random.uniform(0.2, 0.4), far=random.uniform(0.65, 0.85))
+    for i in range(6):
+        sign = "+" if i % 2 else "-"
+        base_angle, tip_angle = f"2*pi/3*{i // 2} {sign} near", f"2*pi/3*{i // 2} {sign} far"
+        sketch.let(**{f"b{i}x": f"0.5*cos({base_angle})", f"b{i}y": f"0.5*sin({base_angle})"})
+        sketch.let(**{f"t{i}x": f"0.5*k*cos({tip_angle})", f"t{i}y": f"0.5*k*sin({tip_angle})"})
+        x, y = f"({{0}}*t{i}x - {{1}}*t{i}y)", f"({{1}}*t{i}x + {{0}}*t{i}y)"
+        sketch.let(**{f"p{i}x": x.format("cos(ph0)", "sin(ph0)"), f"p{i}y": y.format("cos(ph0)", "sin(ph0)")})
+        length = f"sqrt(({{0}} - b{i}x)**2 + ({{1}} - b{i}y)**2 + ({{2}})**2)"
+        sketch.let(**{f"l{i}": length.format(f"p{i}x", f"p{i}y", "z")})
+        base, tip = (f"b{i}x", f"b{i}y", "0"), (f"p{i}x", f"p{i}y", "z")
+        along = (f"p{i}x - b{i}x", f"p{i}y - b{i}y", "z")
+        # The first axis lies in the base, normal to the leg; the second is normal to both.
+        flat = (f"-({along[1]})", along[0], "0")
+        across = (f"-({along[0]})*z", f"-({along[1]})*z", f"({along[0]})**2 + ({along[1]})**2")
+        sketch.joint(f"U{i}", "U", ["ground", f"tube{i}"], base, flat, across)
+        sketch.joint(f"P{i}", "P", [f"tube{i}", f"bar{i}"], base, along, driven=1)
+        sketch.joint(f"S{i}", "S", [f"bar{i}", "platform"], tip)
+        c, s = f"cos(ph0 + {rate!r}*t)", f"sin(ph0 + {rate!r}*t)"
+        sketch.drives[f"P{i}"] = length.format(x.format(c, s), y.format(c, s), f"z + {lift!r}*t") + f" - l{i}"
+    return Case("", sketch.tree("hexapod"), until)
+
+
 FAMILIES: dict[str, Callable[[Random], Case]] = {
     each.__name__: each
     for each in (
         parallelogram, antiparallelogram, kite, galloway, isosceles_slider_crank, grazing_slider_crank, grazing_slot,
         two_driven_cranks, two_at_once, one_after_another, behind_a_crank_rocker, turns_back_at_it, rests_on_it,
-        near_miss_3, near_miss_6, fold, planar_platform,
+        near_miss_3, near_miss_6, fold, piston_through_dead_centres, three_cranks,
+        planar_platform, rod_parallelogram, rod_isogram, rod_slider_crank, parallelogram_in_space, hexapod,
     )
 }  # fmt: skip
 

@@ -245,12 +245,12 @@ class _Continuation:
 
     def _check_drawing(self, x: Sequence[int]) -> None:
         equations = self.motion.equations.equations
-        gap = equations._start(x, self._laws(0, 0, 1))
+        self.motion.equations.hold_spins(x)
+        gap = equations.start(x, self._laws(0, 0, 1))
         if max(map(abs, gap), default=0) > ONE >> 200:
             raise NoSmoothMotionError("the drawing does not close")
         start = np.array([[as_float(each) for each in x]])
         laws = np.array([[0.0, 0.0, 1.0] * len(self.motion.equations.laws)])
-        self.motion.equations.hold_spins(x)
         values = np.linalg.svd(equations.jacobians(start, laws)[0], compute_uv=False)
         if values[-1] < DROPPED * values[0]:
             raise NoSmoothMotionError("the drawing is singular")

@@ -290,7 +290,8 @@ class Equations:
             if node.kind != "known":
                 node.c[k] += node.tangent
 
-    def _start(self, x: Sequence[int], laws: Sequence[Series]) -> list[int]:
+    def start(self, x: Sequence[int], laws: Sequence[Series]) -> list[int]:
+        """Set the unknowns and laws of order 0; return the rows."""
         for node in self.nodes:
             node.c = []
             node.tangent = 0
@@ -323,7 +324,7 @@ class Equations:
         """Return the zero that Newton's method finds near x for the laws at one time."""
         x = list(x)
         for _ in range(12):
-            gap = self._start(x, laws)
+            gap = self.start(x, laws)
             if max(map(abs, gap), default=0) < 1 << 40:
                 return x
             step = Factors(self._gradients(), len(x)).solve([-each for each in gap])
@@ -332,7 +333,7 @@ class Equations:
 
     def expand(self, x: Sequence[int], laws: Sequence[Series], size: int) -> list[Series]:
         """Return the series of the unknowns through a zero x, order by order."""
-        self._start(x, laws)
+        self.start(x, laws)
         factors = Factors(self._gradients(), len(x))
         for k in range(1, size):
             for node, law in self.laws:
