@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from symgen.library.solved_type import BackendName
-    from symgen.solve.motion import Progress
+    from symgen.solve.result import MotionResult
+    from symgen.solve.walk import Progress
 
 _EXIT_NO = 1
 _MOST_STEPS = 10_000_000
+_MOST_EVENTS = 10
 #: A law's phase has no digits left long before: a double of this size resolves 0.1 ms [s].
 _LATEST = 1e12
 
@@ -45,9 +47,10 @@ _LATEST = 1e12
 @click.option(
     "--branch",
     "choices",
-    metavar="GROUP=K",
+    metavar="GROUP=K[@T]",
     multiple=True,
-    help="Use branch K of a group (its number or signature) instead of the one the reference configuration lies on.",
+    help="Use branch K of a group (its number or signature), at T0 or from the time T on, instead of the one that the "
+    "reference configuration leads to.",
 )
 @click.option("--assemblies", "listing", is_flag=True, help="List all assemblies at T0 instead of following one.")
 @click.option("--all-branches", is_flag=True, help="Follow every assembly of T0; files get its number.")
@@ -95,10 +98,12 @@ def command(
     """Solve the kinematics of a mechanism over time.
 
     MECH is a mechanism file with geometry and drive laws. Each structural group
-    is solved for all times at once, on the branch that the reference
-    configuration lies on: in closed form, which is derived if no module holds it
-    yet (once), else by certified Newton iteration. Exit status 1 if a time cannot be solved;
-    its row then holds nan and the status.
+    is solved on the branch that the reference configuration leads to: in closed
+    form, which is derived if no module holds it yet (once), else by certified
+    Newton iteration. The motion goes smoothly through change points, whatever
+    the times; a row at a change point says SINGULAR and holds the limit of the
+    smooth motion. Exit status 1 if a time cannot be solved; its row then holds
+    nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
     b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz; for each joint
@@ -168,29 +173,54 @@ def command(
         from symgen.cli.solve_tables import print_result
 
         print_result(result, seconds, written, error_stream=output == STANDARD_OUTPUT)
+    print_events(result)
     failure = result.first_failure()
     if failure is not None:
         click.echo(f"first failure {failure}", err=True)
         raise SystemExit(_EXIT_NO)
 
 
-def read_branches(choices: tuple[str, ...]) -> dict[int | str, int]:
-    """Return the words ``GROUP=K`` as a table.
+def print_events(result: MotionResult) -> None:
+    """Say on standard error where branches meet and why one cannot be followed."""
+    for event in result.events[:_MOST_EVENTS]:
+        click.echo(str(event), err=True)
+    if len(result.events) > _MOST_EVENTS:
+        click.echo(f"... and {len(result.events) - _MOST_EVENTS} more; --json lists all", err=True)
+
+
+def read_branches(choices: tuple[str, ...]) -> dict[int | str, int | Mapping[float, int]]:
+    """Return the words ``GROUP=K`` and ``GROUP=K@T`` as a table: group -> time -> branch.
 
     Raises
     ------
     InputError
-        A word has another form, or two name the same group.
+        A word has another form, or two name the same group and time.
     """
-    table: dict[int | str, int] = {}
+    import math
+
+    table: dict[int | str, dict[float, int]] = {}
     for word in choices:
-        group, equals, branch = word.rpartition("=")
+        group, equals, rest = word.rpartition("=")
+        branch, at, text = rest.partition("@")
         if not equals or not group.strip() or not branch.strip().isdecimal():
-            raise InputError(f'--branch {word!r}: write GROUP=K, such as --branch 2=1 or --branch "R.R.R 2D=1"')
-        if group.strip() in table:
-            raise InputError(f"--branch {word!r}: group {group.strip()} is given twice")
-        table[group.strip()] = int(branch)
-    return table
+            raise InputError(
+                f'--branch {word!r}: write GROUP=K, such as --branch 2=1 or --branch "R.R.R 2D=1", or GROUP=K@T for '
+                "branch K from the time T [s] on"
+            )
+        time = -math.inf
+        if at:
+            try:
+                time = float(text)
+            except ValueError:
+                time = math.nan
+            if not math.isfinite(time):
+                raise InputError(f"--branch {word!r}: {text!r} is no time [s]; write GROUP=K@T, such as 2=1@0.25")
+        times = table.setdefault(group.strip(), {})
+        if time in times:
+            when = f" from {time:g} s on" if at else ""
+            raise InputError(f"--branch {word!r}: group {group.strip()} is given twice{when}")
+        times[time] = int(branch)
+    return {group: times[-math.inf] if set(times) == {-math.inf} else times for group, times in table.items()}
 
 
 def time_axis(start: float, stop: float, steps: int) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
     from symgen.solve.assemblies import Assemblies, Assembly
     from symgen.solve.branches import Choice
-    from symgen.solve.motion import Progress
+    from symgen.solve.walk import Progress
     from symgen.solve.result import MotionResult
 
 _EXIT_NO = 1

@@ -58,7 +58,7 @@ def print_groups(console: Console, groups: Sequence[GroupTrack]) -> None:
             ", ".join(group.bodies),
             group.signature,
             group.module,
-            f"{group.branch} of {group.branches}" if group.branches > 1 else "-",
+            _branches(group),
             _words(group.counts()),
         )
         table.add_row(*map(Text, cells))
@@ -67,6 +67,14 @@ def print_groups(console: Console, groups: Sequence[GroupTrack]) -> None:
     console.print()
     if len(groups) > _MOST_ROWS:
         console.print(f"... and {len(groups) - _MOST_ROWS} more groups; --json lists all.")
+
+
+def _branches(group: GroupTrack) -> str:
+    """Return the branches that the group is on, in the order in which it comes to them."""
+    if group.branches == 1:
+        return "-"
+    taken = dict.fromkeys(int(branch) for branch in group.branch_rows if branch >= 0)
+    return f"{', '.join(map(str, taken)) or 'unknown'} of {group.branches}"
 
 
 def _words(counts: Mapping[Status, int]) -> str:

@@ -32,7 +32,7 @@ from symgen.status import Status
 if TYPE_CHECKING:
     from symgen.library.solved_type import Library
     from symgen.model.mechanism import Mechanism
-    from symgen.solve.motion import Progress
+    from symgen.solve.walk import Progress
     from symgen.solve.result import MotionResult
 
 SCHEMA = "symgen/assemblies/1"

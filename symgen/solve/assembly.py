@@ -63,7 +63,13 @@ def _events(plan: Plan, walk: Walk, times: Array) -> Iterator[Event]:
             at = 0.5 * (crossing.start + crossing.end)
             if low <= at <= high:
                 before, after = crossing.labels[[2, 3]][:: 1 if crossing.times[-1] > crossing.times[0] else -1]
-                yield Event(number, at, at, Status.SINGULAR, f"branches meet; the smooth motion goes from branch {before} to branch {after}")
+                yield Event(
+                    number,
+                    at,
+                    at,
+                    Status.SINGULAR,
+                    f"branches meet; the smooth motion goes from branch {before} to branch {after}",
+                )
         for begin, end, ending in course.endings:
             first, last = max(begin, low), min(end, high)
             if first <= last:

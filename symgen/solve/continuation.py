@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.library.smooth import Samples, clearest, misfit
+from symgen.library.smooth import CLEAR, Samples, clearest, misfit
 from symgen.status import Status
 
 #: No other branch may be reached in a step, nor in this many times its length.
@@ -137,7 +137,14 @@ class Journey:
 
 
 def travel(
-    look: Look, nodes: Array, first: int, *, ranked: bool, size: float, scale: Callable[[float], float], precision: float
+    look: Look,
+    nodes: Array,
+    first: int,
+    *,
+    ranked: bool,
+    size: float,
+    scale: Callable[[float], float],
+    precision: float,
 ) -> Journey:
     """Follow a branch from the first node to the last.
 
@@ -237,7 +244,7 @@ class _Traveller:
     def _is_least(self, step: float, status: int) -> bool:
         """Tell whether a step is as small as can be."""
         part = _LEAST_SINGULAR if status in (Status.SINGULAR, Status.DEGENERATE) else _LEAST
-        return abs(step) <= max(part * self.scale(self.at), 64.0 * np.spacing(abs(self.at)))
+        return abs(step) <= max(part * self.scale(self.at), 64.0 * float(np.spacing(abs(self.at))))
 
     def _rename(self, label: int, at: float) -> None:
         if label != self.label:
@@ -315,7 +322,9 @@ class _Traveller:
             and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)))
         ]
         if not spacings:
-            return _Judgement(None, self._near(self.look(np.array([self.at + 2.0 * self.side * width])), 0), False, self.at)
+            return _Judgement(
+                None, self._near(self.look(np.array([self.at + 2.0 * self.side * width])), 0), False, self.at
+            )
         before = np.concatenate([self.at - self.side * h * _AROUND[::-1] for h in spacings])
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
@@ -359,8 +368,8 @@ class _Traveller:
                 after = _samples(behind, late, np.full(3, branch))
                 misses[branch] = misfit(known, after, spacing)
         floor = 16.0 * self.precision * self.size * scale / spacing
-        # What stands still is no branch: the smooth motion must be nearer to one than it moves.
-        moved = float(np.linalg.norm(known.value[2] - known.value[0])) + spacing * float(np.linalg.norm(known.rate[2]))
+        # A lone branch goes on if it is met far better than the motion is long; at a fold it is not, whatever comes near.
+        moved = max(float(np.linalg.norm(known.value[2] - known.value[0])), floor / CLEAR)
         if self.ranked:
             picks = [clearest([*misses[:, row], moved], floor) for row in range(3)]
         else:
@@ -371,17 +380,21 @@ class _Traveller:
         error = max(float(misses[pick, row]) for row, pick in enumerate(after_labels))
         return error, np.concatenate([labels, after_labels])
 
+    def _label_at(self, at: float) -> int:
+        """Return the branch at a place that is behind."""
+        for start, label in zip(reversed(self.found.starts), reversed(self.found.labels), strict=True):
+            if (at - start) * self.side >= 0.0:
+                return label
+        return self.found.labels[0]
+
     def _trace_back(self, before: Array, early: Branches) -> NDArray[np.int32] | None:
         """Return the branch at the three times before, which ends at the branch here."""
-        labels = np.full(3, self.label, dtype=np.int32)
-        if self.ranked:
-            last, label, at = self.here, self.label, self.at
-            for row in (2, 1, 0):
-                both = last.followed_by(early.rows(slice(row, row + 1)))
-                label = _nearest(both, before[row] - at, label)
-                if label < 0:
+        labels = np.array([self._label_at(at) for at in before], dtype=np.int32)
+        if self.ranked:  # a rank that changed within a step may have done so before or behind this time
+            for row in (2, 1):
+                pair = early.rows(slice(row - 1, row + 1))
+                if _nearest(pair, before[row] - before[row - 1], int(labels[row - 1])) != labels[row]:
                     return None
-                labels[row], last, at = label, early.rows(slice(row, row + 1)), float(before[row])
         return labels if all(early.fine(int(label), row) for row, label in enumerate(labels)) else None
 
 
@@ -418,6 +431,9 @@ def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDA
             if other != branch:
                 apart = np.fmin(apart, length(then.place[other] - then.place[branch]))
         clear = (then.status[branch] == Status.OK) & (error < _MET * apart) & _is_free(then, branch, steps) & free
+        if ranked:  # a number says nothing: what goes on moves as far as its rates say, not to another place
+            way = np.abs(steps) * np.fmax(length(now.rate[label]), length(then.rate[branch]))
+            clear &= error <= way
         better = clear & (error < least)
         found[better], least[better] = branch, error[better]
     return found
@@ -426,7 +442,9 @@ def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDA
 def _is_free(seen: Branches, label: int, steps: Array) -> NDArray[np.bool_]:
     """Tell for each row whether no other branch can be met within the step: (n,)."""
     dt = np.abs(steps)
-    free: NDArray[np.bool_] = np.all(np.isfinite(seen.second[label]), axis=(1, 2, 3)) & (seen.status[label] == Status.OK)
+    free: NDArray[np.bool_] = np.all(np.isfinite(seen.second[label]), axis=(1, 2, 3)) & (
+        seen.status[label] == Status.OK
+    )
     for other in range(seen.status.shape[0]):
         if other == label:
             continue

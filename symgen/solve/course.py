@@ -67,9 +67,7 @@ class ClosedCourse:
     space, size : of the mechanism.
     """
 
-    def __init__(
-        self, plan: GroupPlan, path: Path, known: Callable[[Array], Motions], space: str, size: float
-    ) -> None:
+    def __init__(self, plan: GroupPlan, path: Path, known: Callable[[Array], Motions], space: str, size: float) -> None:
         self.plan, self.path, self._known, self._space, self._size = plan, path, known, space, size
         self._starts: Array = np.array([-np.inf])
         self._labels: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
@@ -205,7 +203,9 @@ class ClosedCourse:
         every = np.arange(self.plan.branches, dtype=np.int32)[:, None]
         motion, status = self._solve(at, every)
         points = [frame_points(motion.bodies[body], self._space, self._size) for body in self.plan.bodies]
-        place, rate, second = (np.stack([each[order] for each in points], axis=-3) for order in range(3))
+        place, rate, second = (
+            np.stack([each[order] for each in points], axis=-3).astype(np.float64) for order in range(3)
+        )
         return Branches(status, place, rate, second)
 
     def _patch(self, crossing: Crossing) -> _Patch:

@@ -28,7 +28,7 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "mechanism": result.mechanism.name,
-        "status": "OK" if result.ok else Status(int(result.status[np.flatnonzero(result.status)[0]])).name,
+        "status": result.overall.name,
         "first_failure": result.first_failure(),
         "groups": [
             {
@@ -46,10 +46,15 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
             for group in result.groups
         ],
         "statuses": {status.name: count for status, count in result.counts().items()},
+        "events": [
+            {"group": each.group, "from": each.first, "to": each.last, "status": each.status.name, "text": each.text}
+            for each in result.events
+        ],
         "rows": {
             **{name: _numbers(column) for name, column in columns(result).items()},
             "status": [Status(int(code)).name for code in result.status],
             "failed_group": [int(number) or None for number in result.failed],
+            "limit": [bool(each) for each in result.limit],
         },
     }
 

@@ -135,9 +135,18 @@ class MotionResult:
         """Return how many times have each status, those that occur."""
         return _counts(self.status)
 
+    @property
+    def overall(self) -> Status:
+        """OK, or the status of the first time that has no solution; limits at change points are solutions."""
+        rows = np.flatnonzero((self.status != Status.OK) & ~self.limit)
+        return Status(int(self.status[rows[0]])) if rows.size else Status.OK
+
     def first_failure(self) -> str | None:
-        """Return the first time that is not OK in words: time, group, status; None if there is none."""
-        rows = np.flatnonzero(self.status)
+        """Return the first time without a solution in words: time, group, status; None if there is none.
+
+        A change point that the smooth motion goes through is none, see `limit`.
+        """
+        rows = np.flatnonzero((self.status != Status.OK) & ~self.limit)
         if not rows.size:
             return None
         row = int(rows[0])

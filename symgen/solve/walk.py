@@ -101,9 +101,7 @@ class Walk:
     def _gather(
         self, group: GroupPlan | NewtonPlan, bodies: Mapping[int, Mapping[str, BodyMotion]]
     ) -> dict[str, BodyMotion]:
-        return {
-            body: bodies[self._owner[body]][body] if body in self._owner else self._ground for body in group.known
-        }
+        return {body: bodies[self._owner[body]][body] if body in self._owner else self._ground for body in group.known}
 
     def _status_before(self, number: int, at: Array) -> NDArray[np.int32]:
         """Return the status of the groups that one depends on, which is not solved itself yet."""

@@ -10,7 +10,6 @@ import pytest
 
 import symgen
 from symgen.errors import SolveError
-from symgen.solve.follow import Followed, follow
 from symgen.solve.result import MotionResult
 from symgen.status import Status
 
@@ -92,18 +91,9 @@ def test_the_same_motion_backwards_is_the_same_motion(motions: list[MotionResult
             np.testing.assert_allclose(back.bodies["b3"].r[::-1], motion.bodies["b3"].r, atol=1e-9)
 
 
-def test_ranks_change_on_the_way_so_that_following_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Followed] = []
-
-    def spy(*arguments: Any) -> Followed:
-        seen.append(follow(*arguments))
-        return seen[-1]
-
-    monkeypatch.setattr("symgen.solve.walk.follow", spy)
-    for seed in range(16):
-        symgen.solve(_mechanism(seed), TIMES)
-    assert len(seen) == 16
-    assert any(len(set(each.rank[each.rank >= 0])) > 1 for each in seen)
+def test_ranks_change_on_the_way_so_that_following_is_needed(motions: list[MotionResult]) -> None:
+    seen = [motion.groups[1].branch_rows for motion in motions]
+    assert any(len(set(ranks[ranks >= 0])) > 1 for ranks in seen)
 
 
 def test_a_branch_named_by_the_user_is_the_one_at_the_first_time() -> None:
