@@ -87,7 +87,7 @@ class Sketch:
         self.joints[name] = table
 
     def dyad(self, name: str, one: Point, two: Point, lengths: Point, side: int) -> Point:
-        """Name the point at two lengths from two points, to the left (+1) of the line from one to two or to the right."""
+        """Name the point at two lengths from two points, to the left (+1) of the line from one to two or right."""
         (ax, ay), (bx, by), (p, q) = one, two, lengths
         n = name
         self.let(**{
@@ -233,7 +233,7 @@ def grazing_slot(random: Random) -> Case:
 def two_driven_cranks(random: Random) -> Case:
     """A five-bar with two inputs: both cranks point outwards at one time, where the dyad between is stretched."""
     sketch = Sketch(random)
-    r1, r2, g = random.uniform(0.1, 0.3, 2).tolist() + [random.uniform(0.5, 0.9)]
+    r1, r2, g = random.uniform([0.1, 0.1, 0.5], [0.3, 0.3, 0.9]).tolist()
     until = float(random.uniform(0.8, 1.6))
     w1, w2 = (float(random.uniform(2.0, 4.0)) * (1 if random.random() < 0.5 else -1) for _ in range(2))
     tc = until * float(random.uniform(0.4, 0.7))
