@@ -29,7 +29,7 @@ from symgen.model.mechanism import Mechanism
 Floats = NDArray[np.float64]
 
 #: Terms of a series, and how large its last ones are at the end of the piece, relative to the largest unknown.
-ORDER = 36
+ORDER = 40
 TRUNCATION = 1e-24
 #: The Jacobian is looked at up to here (in radii), so that the next centre keeps away from points beyond the end; the
 #: truncation there is 1e-24 1.3^36 = 1e-20.
@@ -106,12 +106,30 @@ class SmoothMotion:
         return out[0], out[1], out[2]
 
     def regularity(self, t: Any) -> Floats:
-        """Return the smallest singular value of the Jacobian over the largest: 0 at a change point."""
+        """Return the smallest singular value of the Jacobian over the largest: 0 at a change point.
+
+        Where there is one equation more than unknowns, the worst of those choices that suffice elsewhere: a solver
+        that leaves one out may have to pass a change point of its own, where the mechanism has none.
+        """
         t = np.asarray(t, dtype=np.float64)
         out = np.empty(len(t))
         for piece, here in self._pieces_of(t):
             out[here] = _regularity(self.equations, piece, (t[here] - piece.centre) / piece.radius)
-        return out
+        rows, unknowns = len(self.equations.equations.rows), len(self.equations.equations.unknowns)
+        return out if rows != unknowns + 1 else np.minimum(out, self._least_without_one(t))
+
+    def _least_without_one(self, t: Floats) -> Floats:
+        usual = np.linspace(self.first, self.last, 31)
+        t = np.concatenate([usual, t])
+        j = np.empty((len(t), len(self.equations.equations.rows), len(self.equations.equations.unknowns)))
+        for piece, here in self._pieces_of(t):
+            j[here] = _jacobians(self.equations, piece, (t[here] - piece.centre) / piece.radius)
+        found = []
+        for row in range(j.shape[1]):
+            values = np.linalg.svd(np.delete(j, row, axis=1), compute_uv=False)
+            if np.median(values[: len(usual), -1]) > DROPPED * np.median(values[: len(usual), 0]):
+                found.append(values[len(usual) :, -1] / values[len(usual) :, 0])
+        return np.asarray(np.min(found, axis=0))
 
     def bodies(self, t: Any) -> dict[str, Track]:
         """Return the motion of every body at times between `first` and `last`."""
@@ -159,9 +177,12 @@ def _polynomial(coefficients: Floats, s: Floats, derivative: int = 0) -> Floats:
     return out
 
 
+def _jacobians(equations: MechanismEquations, piece: Piece, s: Floats) -> Floats:
+    return equations.equations.jacobians(_polynomial(piece.unknowns, s), _polynomial(piece.laws, s))
+
+
 def _regularity(equations: MechanismEquations, piece: Piece, s: Floats) -> Floats:
-    j = equations.equations.jacobians(_polynomial(piece.unknowns, s), _polynomial(piece.laws, s))
-    values = np.linalg.svd(j, compute_uv=False)
+    values = np.linalg.svd(_jacobians(equations, piece, s), compute_uv=False)
     out: Floats = values[:, -1] / values[:, 0]
     return out
 
@@ -268,10 +289,10 @@ class _Continuation:
         found = []
         for k in low:
             left, right = s[k - 1], s[k + 1]
-            for _ in range(22):  # each round keeps a quarter: 4^-22 = 6e-14
-                inner = np.linspace(left, right, 9)
+            for _ in range(11):  # each round keeps a sixteenth: 16^-11 = 6e-14
+                inner = np.linspace(left, right, 33)
                 fine = _regularity(self.motion.equations, piece, inner)
-                best = int(np.clip(np.argmin(fine), 1, 7))
+                best = int(np.clip(np.argmin(fine), 1, 31))
                 left, right = inner[best - 1], inner[best + 1]
             if fine.min() < DROPPED:
                 found.append(piece.centre + piece.radius * float(inner[int(np.argmin(fine))]))

@@ -106,11 +106,10 @@ class MechanismEquations:
         self.mechanism = mechanism
         self.planar = mechanism.space == "planar"
         self.parameters: Mapping[str, Any] = mechanism.source.get("parameters", {})
+        self._values: dict[str, int] = {}
         self.equations = Equations()
         names = (mechanism.ground, *(body.id for body in mechanism.bodies))
-        self.bodies = {
-            name: Placed(self.equations, self.planar, fixed_body=name == mechanism.ground) for name in names
-        }
+        self.bodies = {name: Placed(self.equations, self.planar, fixed_body=name == mechanism.ground) for name in names}
         self.laws: list[Formula] = []
         #: Spin of a rod on two balls: the row that holds it (see `hold_spins`), by body.
         self.spins: dict[str, tuple[Node, Vector]] = {}
@@ -126,7 +125,7 @@ class MechanismEquations:
         return [x for body in self.bodies.values() for x in body.start]
 
     def _vector(self, written: Sequence[float | str]) -> Vector:
-        found = [Formula(x, self.parameters).value() for x in written]
+        found = [Formula(x, self.parameters, self._values).value() for x in written]
         return found[0], found[1], found[2] if len(found) > 2 else 0
 
     def pose(self, body: str) -> tuple[Vector, list[int]]:
@@ -134,10 +133,10 @@ class MechanismEquations:
         pose = self.mechanism.source["bodies"].get(body, {}).get("pose", {})
         r = self._vector(pose["r"]) if "r" in pose else ZERO
         if "angle" in pose:
-            half = Formula(pose["angle"], self.parameters).value() // 2
+            half = Formula(pose["angle"], self.parameters, self._values).value() // 2
             with mpmath.workprec(BITS + 40):
                 return r, [fixed(mpmath.cos(real(half))), 0, 0, fixed(mpmath.sin(real(half)))]
-        q = [Formula(x, self.parameters).value() for x in pose.get("q", [1, 0, 0, 0])]
+        q = [Formula(x, self.parameters, self._values).value() for x in pose.get("q", [1, 0, 0, 0])]
         with mpmath.workprec(BITS + 40):
             size = fixed(mpmath.sqrt(sum(real(x) ** 2 for x in q)))
         return r, [over(x, size) for x in q]
@@ -212,7 +211,9 @@ class MechanismEquations:
         table = self.mechanism.source["drives"]
         given = table.get(joint, table.get(f"{joint}.{freedom}"))
         number = len(self.laws)
-        self.laws.append(Formula(given[freedom] if isinstance(given, Mapping) else given, self.parameters))
+        self.laws.append(
+            Formula(given[freedom] if isinstance(given, Mapping) else given, self.parameters, self._values)
+        )
         law, sine, cosine = (self.equations.known(3 * number + k) for k in (LAW, SINE, COSINE))
         return law, sine, cosine
 

@@ -137,11 +137,14 @@ class Formula:
     ----------
     written : number or text.
     parameters : the parameters it may use; they stay exact instead of being rounded to doubles.
+    values : values of parameters found so far, shared by all formulas of a mechanism.
     """
 
-    def __init__(self, written: float | str, parameters: Mapping[str, float | str]) -> None:
+    def __init__(
+        self, written: float | str, parameters: Mapping[str, float | str], values: dict[str, int] | None = None
+    ) -> None:
         self._number = None if isinstance(written, str) else fixed(written)
-        self._parameters = parameters
+        self._parameters, self._values = parameters, {} if values is None else values
         self._nodes = distinct_nodes(parse(written, names={*parameters, "t"}).root) if isinstance(written, str) else []
 
     def value(self) -> int:
@@ -160,12 +163,16 @@ class Formula:
                     value = fixed(+mpmath.pi) if node.text == "pi" else fixed(node.value)
                 found[id(node)] = [value, *rest]
             elif isinstance(node, Name):
-                named = Formula(self._parameters[node.name], self._parameters).value() if node.name != "t" else 0
-                found[id(node)] = [at, step, *rest][:size] if node.name == "t" else [named, *rest]
+                found[id(node)] = [at, step, *rest][:size] if node.name == "t" else [self._named(node.name), *rest]
             else:
                 assert isinstance(node, Apply)
                 found[id(node)] = self._apply(node.operation, [found[id(each)] for each in node.arguments])
         return found[id(self._nodes[-1])]
+
+    def _named(self, name: str) -> int:
+        if name not in self._values:
+            self._values[name] = Formula(self._parameters[name], self._parameters, self._values).value()
+        return self._values[name]
 
     def _apply(self, operation: str, arguments: list[Series]) -> Series:
         if operation in _FUNCTIONS:
@@ -323,12 +330,14 @@ class Equations:
     def polish(self, x: Sequence[int], laws: Sequence[Series]) -> list[int]:
         """Return the zero that Newton's method finds near x for the laws at one time."""
         x = list(x)
-        for _ in range(12):
+        factors: Factors | None = None
+        for _ in range(40):
             gap = self.start(x, laws)
             if max(map(abs, gap), default=0) < 1 << 40:
                 return x
-            step = Factors(self._gradients(), len(x)).solve([-each for each in gap])
-            x = [a + b for a, b in zip(x, step, strict=True)]
+            # x is so near that the first Jacobian will do: each step gains as many digits as the first.
+            factors = factors or Factors(self._gradients(), len(x))
+            x = [a + b for a, b in zip(x, factors.solve([-each for each in gap]), strict=True)]
         raise SingularError("Newton's method does not end")
 
     def expand(self, x: Sequence[int], laws: Sequence[Series], size: int) -> list[Series]:
