@@ -283,16 +283,29 @@ def one_after_another(random: Random) -> Case:
     return Case("", sketch.tree("one after another"), until)
 
 
+def _swing(crank: float, angles: Any, side: int) -> Any:
+    """Return how far the rocker of `behind_a_crank_rocker` has turned since the first of the crank's angles."""
+    x, y = 0.4 - crank * np.cos(angles), -crank * np.sin(angles)  # from the crank's pin to the rocker's centre
+    d = np.hypot(x, y)
+    corner = np.arccos((d**2 + 0.2**2 - 0.38**2) / (2 * d * 0.2))
+    turned = np.arctan2(-y, -x) - side * corner
+    return (turned - turned[0] + math.pi) % (2 * math.pi) - math.pi
+
+
 def behind_a_crank_rocker(random: Random) -> Case:
     """A crank-rocker without change points swings the crank of an isosceles slider-crank through its own."""
     sketch = Sketch(random)
     law, until = _law(random)
-    sketch.let(r=random.uniform(0.1, 0.12), th=_start(random))
+    r, th, side = float(random.uniform(0.1, 0.12)), _start(random), 1 if random.random() < 0.5 else -1
+    sketch.let(r=r, th=th)
     one, two = ("r*cos(th)", "r*sin(th)"), ("0.4", "0")
-    pin = sketch.dyad("c", one, two, ("0.38", "0.2"), 1 if random.random() < 0.5 else -1)
+    pin = sketch.dyad("c", one, two, ("0.38", "0.2"), side)
     _four_bar(sketch, [("0", "0"), one, pin, two], law)
-    # The rocker swings by some 60 degrees; its pin lies within 15 of where the block passes the rocker's centre.
-    sketch.let(k=random.uniform(0.1, 0.2), de=random.uniform(0.08, 0.26) * (1 if random.random() < 0.5 else -1))
+    # The block passes the rocker's centre within the rocker's swing, away from its ends and from the drawing.
+    swing = _swing(r, th + np.linspace(0.0, 2 * math.pi, 100), side)
+    low, high = float(swing.min()), float(swing.max())
+    passing = [low + (high - low) * share for share in random.uniform(0.2, 0.8, 20).tolist()]
+    sketch.let(k=random.uniform(0.1, 0.2), de=-next(x for x in passing if abs(x) > 0.08))
     sketch.let(al=random.uniform(-3.0, 3.0))
     u, v = "k*cos(al + pi/2 + de)", "k*sin(al + pi/2 + de)"
     sketch.joint("E", "R", ["rocker", "rod"], (f"0.4 + {u}", v))
@@ -329,8 +342,8 @@ def _off(random: Random, by: float) -> Case:
     law, until = _law(random)
     until *= 0.6  # past one or two sharp turns; each costs the reference some fifty pieces
     r = random.uniform(0.1, 0.4)
-    # Where lengths are too short by much, the drawing must close: the crank lies less than 35 degrees off the line.
-    start = _start(random) if by > 0 else float(random.uniform(0.35, 0.6)) * (1 if random.random() < 0.5 else -1)
+    # Where lengths are too short by up to a fifth, the drawing must close: cosine and sine of the angle below 0.8.
+    start = _start(random) if by > 0 else float(random.uniform(0.68, 0.85)) * (1 if random.random() < 0.5 else -1)
     sketch.let(r=r, g=random.uniform(1.3, 3.0) * r, th=start, off=by)
     one, side = ("r*cos(th)", "r*sin(th)"), 1 if random.random() < 0.5 else -1
     if random.random() < 0.6:
@@ -353,8 +366,8 @@ def near_miss_6(random: Random) -> Case:
 
 
 def fold(random: Random) -> Case:
-    """A rocker or a rod too short by a tenth and more: the motion ends."""
-    case = _off(random, -float(random.uniform(0.1, 0.3)))
+    """A rocker or a rod too short by a tenth to a fifth: the motion ends."""
+    case = _off(random, -float(random.uniform(0.1, 0.2)))
     return Case("", case.tree | {"name": "fold"}, case.until, ends=True, change_points=False)
 
 

@@ -80,12 +80,11 @@ def reference(family: str, seed: int) -> tuple[Case, symgen.Mechanism, SmoothMot
 def _uniform_on_a_point(motion: SmoothMotion, last: float, random: np.random.Generator) -> Floats:
     """A uniform grid that has the first change point (or any time) as a sample, and starts at 0."""
     point = motion.change_points[0] if motion.change_points else last / 3
-    step = point / int(random.integers(1, 25))
-    while last / step > 150:
-        step = step * 2 if point / (2 * step) >= 1 and round(point / step) % 2 == 0 else point
-        if step == point:
-            break
-    return step * np.arange(int(min(last / step, 150)) + 1)
+    most = max(1, int(150 * point / last))
+    steps = min(int(random.integers(1, 25)), most)
+    times: Floats = point / steps * np.arange(int(steps * last / point) + 1)
+    times[steps] = point
+    return times
 
 
 def _uniform(motion: SmoothMotion, last: float, random: np.random.Generator) -> Floats:
