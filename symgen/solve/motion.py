@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.errors import InputError
+from symgen.errors import InputError, MechanismError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.model.face import refuse_path
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, given_poses, mechanism_size, read_choice
-from symgen.solve.newton import NewtonPlan, NewtonStart, solve_newton
+from symgen.solve.newton import MotionAt, NewtonPlan, NewtonStart, solve_newton
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.result import MotionResult
 from symgen.solve.walk import SolvedGroup, Trail, solve_group
@@ -101,8 +101,9 @@ def solve(
         before = _status_before(plan, group, solved, len(axis))
         if isinstance(group, NewtonPlan):
             newton = solve_newton(
-                group, motions, {key: drives[key] for key in group.driven}, axis, before, starts[number]
-            )
+                group, motions, {key: drives[key] for key in group.driven}, axis, before, starts[number],
+                _motion_at(plan, number, branches),
+            )  # fmt: skip
             solved.append(SolvedGroup(*newton))
             motions.update(solved[-1].motion.bodies)
             continue
@@ -112,6 +113,37 @@ def solve(
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
     return collect(plan, axis, branches, solved, drives)
+
+
+def _motion_at(plan: Plan, number: int, branches: Sequence[int]) -> MotionAt | None:
+    """Return the motion of what a group depends on at any time, if all of that has a closed form."""
+    needed: set[int] = set()
+    waiting = [number]
+    while waiting:
+        for other in plan.groups[waiting.pop()].group.depends_on:
+            if other - 1 not in needed:
+                needed.add(other - 1)
+                waiting.append(other - 1)
+    earlier = [(k, each) for k in sorted(needed) if isinstance(each := plan.groups[k], GroupPlan)]
+    if len(earlier) < len(needed):
+        return None
+    mechanism = plan.mechanism
+
+    def at(times: Array) -> tuple[dict[str, BodyMotion], dict[tuple[str, str], Array]]:
+        drives: dict[tuple[str, str], Array] = {}
+        for key in (key for each in (*(one for _, one in earlier), plan.groups[number]) for key in each.driven):
+            try:
+                drives[key] = np.stack(mechanism.drives[key].evaluate(times), axis=-1)
+            except MechanismError:  # beyond the times that were asked for a law may have no value
+                drives[key] = np.full((len(times), 3), np.nan)
+        ground = BodyMotion(port_pose(mechanism.ground_body.pose, mechanism.space))
+        motions = {mechanism.ground: ground}
+        fine = np.full(len(times), Status.OK, dtype=np.int32)
+        for k, group in earlier:
+            motions.update(solve_group(group, motions, drives, branches[k], fine).motion.bodies)
+        return motions, drives
+
+    return at
 
 
 def _starts(
