@@ -155,16 +155,18 @@ def _judge(trail: Sequence[State], time: float, state: State) -> tuple[float, fl
     what the one meets that fits best, and how they differ is how good they are.
     """
     gap = abs(state.time - time)
-    missed, places = [], []
+    missed, places, used = [], [], set()
     for ratios in _NODES:
         nodes = _about(trail, time, gap, ratios)
-        if len(nodes) == len(ratios):
+        if len(nodes) == len(ratios) and (times := tuple(node.time for node in nodes)) not in used:
+            used.add(times)
             before = samples(nodes)
             missed.append(float(misfit(before, samples([nodes[-1], state]).rows([1]), gap)[0]))
             places.append(motion_of(evaluate(before, np.array([state.time])), len(state.poses))[0][0])
     if not missed:
         return np.inf, np.inf
-    return min(missed), max(apart(place, other) for place in places for other in places)
+    unsure = max(apart(place, other) for place in places for other in places) if len(used) > 1 else np.inf
+    return min(missed), unsure
 
 
 def _agrees(finder: Finder, trail: Sequence[State], found: list[State], point: Point) -> bool:
@@ -180,7 +182,7 @@ def _agrees(finder: Finder, trail: Sequence[State], found: list[State], point: P
     way = list(found)
     walk(finder, way, point.time + forward * max(reach_of(nearest), 16.0 * gap), way[-1].condition)
     judged = 0
-    for state in way[1:]:
+    for state in way:
         missed, unsure = _judge(trail, point.time, state)
         if missed > CLEAR * state.near:
             if unsure > CLEAR * state.near:

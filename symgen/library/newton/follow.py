@@ -149,7 +149,10 @@ class _Follower:
             return self._end(row)
         finder = self._finder(row)
         if good > 1:
-            self._trail = [self._state(finder, k) for k in range(max(first, row - 2), row)]
+            near = [
+                k for k in range(max(first, row - 2), row) if k == row - 1 or self._times[k] != self._times[row - 1]
+            ]
+            self._trail = [self._state(finder, k) for k in near]
         return self._reach(finder, row)
 
     def _good(self, done: int, condition: Array, twists: Array, first: int) -> int:

@@ -55,8 +55,10 @@ def walk(finder: Finder, trail: list[State], end: float, worst: float) -> Status
 
 
 def _first_step(trail: list[State], span: float) -> float:
-    """Return a step over which nothing can move further than a part of the distance to the next solution."""
+    """Return the first step; where nothing is known of the way, it moves things less than the next solution is away."""
     here = trail[-1]
+    if len(trail) > 1:
+        return min(_GROWTH * abs(here.time - trail[-2].time) or span, _allowed(trail), span)
     step = NEAR * here.near / here.speed if here.speed * span > NEAR * here.near else span
     return min(step, _allowed(trail), span)
 
