@@ -35,8 +35,8 @@ CLEAR = 0.1
 _BEHIND, _JUDGED = (1.0, 2.0, 4.0), 3
 #: Distances of a polynomial's samples, in units of that of where it is wanted; the logarithm by which they may differ.
 _NODES, _ABOUT = ((1.0, 3.0), (1.0, 2.0), (1.0, 2.0, 4.0)), 0.9
-#: Exponents that are told apart, by so many states; up to the first the branch ends in a fold.
-_EXPONENTS, _LINE = (0.5, 1.0, 2.0, 3.0, 4.0), 6
+#: Exponents that are told apart, by so many states; how much nearer a point is where rates are compared.
+_EXPONENTS, _LINE, _FAR = (0.5, 1.0, 2.0, 3.0, 4.0), 6, 8.0
 #: Rates or accelerations are not what position and Jacobian tell where rounding makes more than this part of them.
 BLURRED = 1e-6
 #: Distances from the point, in units of the time in which things change, at which polynomials over it have samples.
@@ -49,16 +49,12 @@ class Point:
 
     Parameters
     ----------
-    time : of the point. exponent : p, see above.
+    time : of the point.
+    folds : whether the branch ends there: rates grow as the distance from being singular shrinks.
     """
 
     time: float
-    exponent: float
-
-    @property
-    def folds(self) -> bool:
-        """Whether the branch ends there."""
-        return self.exponent <= _EXPONENTS[0]
+    folds: bool
 
 
 @dataclass(frozen=True)
@@ -83,9 +79,10 @@ def locate(trail: Sequence[State]) -> Point:
     rising = np.flatnonzero(np.diff(distance) >= 0.0)
     first = int(rising[-1]) + 1 if rising.size else 0
     times, distance = times[first:], distance[first:]
+    folds = _rates_grow(trail)
     if len(times) < 3:
-        return Point(last[-1].time, 1.0)
-    best = (np.inf, 0.0, 1.0)
+        return Point(last[-1].time, folds)
+    best = (np.inf, 0.0)
     for exponent in _EXPONENTS:
         root = (distance / distance[0]) ** (1.0 / exponent)
         slope, level = np.polyfit(times, root, 1)
@@ -95,8 +92,18 @@ def locate(trail: Sequence[State]) -> Point:
         left = root / -slope
         missed = float(np.max(np.abs((level / -slope - times - left) / left)))
         ends = root[-1] * (times[-1] - times[-2]) / (root[-2] - root[-1])
-        best = min(best, (missed, float(ends), exponent))
-    return Point(last[-1].time + best[1], best[2])
+        best = min(best, (missed, float(ends)))
+    return Point(last[-1].time + best[1], folds)
+
+
+def _rates_grow(trail: Sequence[State]) -> bool:
+    here = trail[-1]
+    far = [each for each in trail if each.distance > _FAR * here.distance]
+    if not far:
+        return False
+    fast, slow = (float(np.linalg.norm(each.twists)) for each in (here, far[-1]))
+    # at a fold in proportion
+    return fast > slow * float(np.sqrt(far[-1].distance / here.distance))
 
 
 def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
@@ -104,15 +111,17 @@ def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
     forward = 1.0 if trail[-1].time >= trail[0].time else -1.0
     gap = max(abs(point.time - trail[-1].time), 8.0 * float(np.spacing(abs(point.time))))
     at = f"at t = {point.time:.9g} s"
+    if point.folds:
+        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: it turns back in a fold")
     found: list[State] = []
     known = False
     for factor in _BEHIND:
         time = point.time + forward * factor * gap
+        known = known or _inputs_known(finder, time)
         nodes = _about(trail, point.time, factor * gap)
         if len(nodes) < 2:
-            continue
+            break
         state = finder.at(time, finder.expected(nodes, time))
-        known = known or _inputs_known(finder, time)
         if state is None or not _judge(trail, point.time, state)[0] <= CLEAR * state.near:
             break
         found.append(state)
@@ -120,8 +129,6 @@ def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
         return Passed(tuple(found), Status.OK)
     if not known:
         return Passed((), Status.AMBIGUOUS, f"branches meet {at}, and what moves the group is not known behind")
-    if point.folds:
-        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: it turns back in a fold")
     return Passed(
         (),
         Status.AMBIGUOUS,
@@ -233,6 +240,7 @@ class Zone:
             forward = np.sign(side[0].time - self.point)
             here = (times - self.point) * forward
             mine = here >= 0.0
+            away = np.maximum(away, np.spacing(abs(self.point)))
             distance = np.maximum(here[mine], away[0])
             c = np.exp(np.interp(np.log(distance), np.log(away), np.log(condition)))
             speed = max(each.speed for each in side)

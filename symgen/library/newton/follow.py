@@ -146,7 +146,7 @@ class _Follower:
         self._status[rows] = Status.OK
         row = first + good
         if row >= len(self._times):
-            return self._end(row)
+            return row
         finder = self._finder(row)
         if good > 1:
             near = [
@@ -189,7 +189,7 @@ class _Follower:
             if verdict == Status.OK:
                 self._put(row, self._trail[-1])
                 self._trail = self._trail[-2:]
-                return self._end(row + 1)
+                return row + 1
             before = self._widen(finder, end)
             point = locate(before)
             passed = cross(finder, before, point)
@@ -209,7 +209,7 @@ class _Follower:
                 self._trail = self._trail or [passed.states[0]]
                 worst = self._ask
                 continue
-            if worst < self._give_up:
+            if worst < self._give_up and not point.folds:
                 worst = self._give_up
                 continue
             return self._lose(row, point.time, before, passed.status, passed.reason, finder)
@@ -241,12 +241,6 @@ class _Follower:
                 self._report[k] = zone.before[-1].report
                 self._report[k, CERTIFIED] = 0.0
         return last
-
-    def _end(self, row: int) -> int:
-        """Look beyond the last row where it lies so near to a singular point that its rates say nothing."""
-        if row < len(self._times) or self._at is None or len(self._trail) < 2:
-            return row
-        return row
 
     def _lose(self, row: int, point: float, before: list[State], status: Status, reason: str, finder: Finder) -> int:
         self._reason = reason
