@@ -138,13 +138,20 @@ def reference_start(
     Raises
     ------
     SolveError
-        No solution is found (NO_ASSEMBLY), infinitely many are (DEGENERATE), two are about equally near (AMBIGUOUS),
-        there is none of this number (BRANCH_LOST).
+        The given poses close and are singular (SINGULAR); no solution is found (NO_ASSEMBLY), infinitely many are
+        (DEGENERATE), two are about equally near (AMBIGUOUS), there is none of this number (BRANCH_LOST).
     """
     group = plan.newton
     given = group.given({body: BodyMotion(pose) for body, pose in known.items()}, drives)
     start = group.poses(given, poses)
     if choice is None:
+        if group.is_singular(given, start):
+            raise SolveError(
+                f"{plan} is singular as it is drawn: known bodies and driven freedoms do not hold it there, and do not "
+                "tell how it goes on; draw it in another position, from which the motion may go through this one, or "
+                "drive other freedoms",
+                Status.SINGULAR,
+            )
         near = group.near(given, start)
         if near is not None and group.distance(given, near.poses, start) <= MEETING * given.scale.size:
             return 0, _start(plan, given, near, known, drives)
