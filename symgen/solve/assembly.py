@@ -41,7 +41,7 @@ def collect(plan: Plan, times: Array, walk: Walk, solved: Sequence[SolvedGroup],
         points=dict(point_tracks(mechanism, every)),
         groups=tuple(_group(group, each) for group, each in zip(plan.groups, solved, strict=True)),
         limit=_limits(solved, rows),
-        events=tuple(_events(plan, walk, times)),
+        events=tuple(_events(plan, walk, solved, times)),
     )
 
 
@@ -52,13 +52,24 @@ def _limits(solved: Sequence[SolvedGroup], rows: int) -> NDArray[np.bool_]:
     return found
 
 
-def _events(plan: Plan, walk: Walk, times: Array) -> Iterator[Event]:
+def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array) -> Iterator[Event]:
     """Yield what happened to branches between the first time and the last."""
     low, high = min(float(np.min(times)), walk.path.begin), max(float(np.max(times)), walk.path.begin)
-    for group, course in zip(plan.groups, walk.courses, strict=True):
-        if not isinstance(course, ClosedCourse):
-            continue
+    for group, course, found in zip(plan.groups, walk.courses, solved, strict=True):
         number = group.group.number
+        if not isinstance(course, ClosedCourse):
+            if found.certificates is not None and found.certificates.reason:
+                lost = times[(found.status != Status.OK) & ~found.limit]
+                if lost.size:
+                    row = int(np.flatnonzero((found.status != Status.OK) & ~found.limit)[0])
+                    yield Event(
+                        number,
+                        float(lost.min()),
+                        float(lost.max()),
+                        Status(int(found.status[row])),
+                        found.certificates.reason,
+                    )
+            continue
         for crossing in sorted(course.crossings, key=lambda each: each.start):
             at = 0.5 * (crossing.start + crossing.end)
             if low <= at <= high:

@@ -7,7 +7,7 @@ determinant of the Jacobian keeps its sign.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,10 +17,13 @@ from symgen.errors import SolveError, UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.fit import GroupJoint
 from symgen.library.newton.assemblies import Assembly
-from symgen.library.newton.follow import CERTIFIED, CONDITION, SIGN, Followed, bridge, follow
+from symgen.library.newton.between import InputsAt
+from symgen.library.newton.engine import REPORT
+from symgen.library.newton.follow import CERTIFIED, CONDITION, Followed, follow
 from symgen.library.newton.group import Given, NewtonGroup
+from symgen.library.newton.numbers import Inputs, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
-from symgen.library.rotations import Array
+from symgen.library.rotations import Array, move
 from symgen.library.solved_type import Library
 from symgen.status import Status
 from symgen.topology.structure import Group
@@ -28,9 +31,13 @@ from symgen.topology.structure import Group
 #: The nearest solution must be nearer than the next by this factor; nearer than MEETING, in parts of the group's size,
 #: the given poses are a solution.
 CLEAR, MEETING = 2.0, 1e-6
+#: Inputs that differ by less [m in parts of the size, rad] are those of the reference configuration.
+_SAME = 1e-9
 
 Motions = Mapping[str, BodyMotion]
 Drives = Mapping[tuple[str, str], Array]
+#: Times (m,) -> motions of known bodies and driven freedoms there, (m, ...); rows that are not finite are not known.
+MotionAt = Callable[[Array], tuple[Motions, Drives]]
 
 
 @dataclass(frozen=True)
@@ -77,10 +84,18 @@ class NewtonStart:
 
 @dataclass(frozen=True)
 class Certificates:
-    """For each time: whether the solution is certified, and the condition of the Jacobian; (n,) each."""
+    """For each time whether the solution is certified, the condition of the Jacobian, whether it is a limit; (n,) each.
+
+    Parameters
+    ----------
+    limit : where the status is SINGULAR: motion is the limit of the smooth motion through this point.
+    reason : why the solution could not be followed to the end, empty where it was.
+    """
 
     certified: NDArray[np.bool_]
     condition: Array
+    limit: NDArray[np.bool_]
+    reason: str = ""
 
 
 def plan_newton(
@@ -123,13 +138,20 @@ def reference_start(
     Raises
     ------
     SolveError
-        No solution is found (NO_ASSEMBLY), infinitely many are (DEGENERATE), two are about equally near (AMBIGUOUS),
-        there is none of this number (BRANCH_LOST).
+        The given poses close and are singular (SINGULAR); no solution is found (NO_ASSEMBLY), infinitely many are
+        (DEGENERATE), two are about equally near (AMBIGUOUS), there is none of this number (BRANCH_LOST).
     """
     group = plan.newton
     given = group.given({body: BodyMotion(pose) for body, pose in known.items()}, drives)
     start = group.poses(given, poses)
     if choice is None:
+        if group.is_singular(given, start):
+            raise SolveError(
+                f"{plan} is singular as it is drawn: known bodies and driven freedoms do not hold it there, and do not "
+                "tell how it goes on; draw it in another position, from which the motion may go through this one, or "
+                "drive other freedoms",
+                Status.SINGULAR,
+            )
         near = group.near(given, start)
         if near is not None and group.distance(given, near.poses, start) <= MEETING * given.scale.size:
             return 0, _start(plan, given, near, known, drives)
@@ -178,6 +200,7 @@ def solve_newton(
     times: Array,
     before: NDArray[np.int32],
     start: NewtonStart,
+    motion_at: MotionAt | None = None,
 ) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
     """Solve one group for all times.
 
@@ -186,32 +209,42 @@ def solve_newton(
     known : known body -> motion as ports hold it, (n, ...).
     drives : (joint, freedom) -> (n, 3).
     before : (n,) status of the groups it depends on.
+    motion_at : motions and drives at any other time; without it they are interpolated.
 
     Returns
     -------
     tuple
-        Motion, status (n,), where the group itself failed (n,), certificates. A solution is followed until the first
-        time that fails; there it ends.
+        Motion, status (n,), where the group itself failed (n,), certificates. A solution is followed through singular
+        points where its motion goes on smoothly, and ends where it does not.
+
+    Notes
+    -----
+    Where an earlier group is SINGULAR it has a position, and rates if its motion has a limit there; the group is
+    followed over such rows, and has the earlier group's status there. Behind any other failure it ends.
     """
     rows, group = len(times), plan.newton
-    blocked = np.flatnonzero(before != Status.OK)
-    reach = int(blocked[0]) if blocked.size else rows
     every = {body: _over_time(motion, rows) for body, motion in known.items() if body in plan.known}
     given = group.given(every, {key: np.broadcast_to(row, (rows, 3)) for key, row in drives.items()}, rows)
-    found = _follow(plan, given, times, reach, start)
+    placed, rated = _known_rows(given.inputs)
+    blocked = np.flatnonzero(((before != Status.OK) & (before != Status.SINGULAR)) | ~placed)
+    reach = int(blocked[0]) if blocked.size else rows
+    walked = np.flatnonzero(rated[:reach])
+    found = _follow(plan, given, times, walked, start, _inputs_at(plan, given, motion_at))
     status = np.full(rows, Status.BRANCH_LOST, dtype=np.int32)
-    status[:reach] = found.status
-    status = np.where(before != Status.OK, before, status).astype(np.int32)
-    own = (before == Status.OK) & (status != Status.OK)
-    count = len(group.problem.bodies)
-    sizes = (group.problem.places, group.problem.freedoms, group.problem.freedoms)
-    full = [np.full((rows, count, size), np.nan) for size in sizes]
-    report = np.full((rows, found.report.shape[1]), np.nan)
-    for whole, part in zip(
-        (*full, report), (found.poses, found.twists, found.accelerations, found.report), strict=True
-    ):
-        whole[:reach] = part
-    certificates = Certificates((report[:, CERTIFIED] == 1.0) & (status == Status.OK), report[:, CONDITION])
+    status[walked] = found.status
+    full = [np.full((rows, *part.shape[1:]), np.nan) for part in (found.poses, found.twists, found.accelerations)]
+    report, limit = np.full((rows, found.report.shape[1]), np.nan), np.zeros(rows, dtype=bool)
+    parts = (found.poses, found.twists, found.accelerations, found.report, found.limit)
+    for whole, part in zip((*full, report, limit), parts, strict=True):
+        whole[walked] = part
+    _place(plan, given, times, np.flatnonzero(~rated[:reach]), full, status)
+    # the own status comes first where a position is lost that earlier groups have
+    lost = (before == Status.SINGULAR) & ~np.isin(status, (Status.OK, Status.SINGULAR))
+    own = (status != Status.OK) & ((before == Status.OK) | lost)
+    status = np.where((before != Status.OK) & ~lost, before, status).astype(np.int32)
+    certified = (report[:, CERTIFIED] == 1.0) & (status == Status.OK)
+    limit |= (status == Status.SINGULAR) & np.all(np.isfinite(full[2]), axis=(1, 2))
+    certificates = Certificates(certified, report[:, CONDITION], limit, found.reason)
     return group.motion(given, *full), status, own, certificates
 
 
@@ -220,37 +253,93 @@ def _over_time(motion: BodyMotion, rows: int) -> BodyMotion:
     return BodyMotion(*(None if p is None else np.broadcast_to(p, (rows, p.shape[-1])) for p in parts))  # type: ignore[arg-type]
 
 
-def _follow(plan: NewtonPlan, given: Given, times: Array, reach: int, start: NewtonStart) -> Followed:
-    """Go from the reference configuration to the first time, then through the times before `reach`."""
+def _known_rows(inputs: Inputs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return at which times the places of all that is known are, (n,), and at which rates and accelerations are too."""
+    finite = [
+        np.isfinite(each).reshape(len(each), -1).all(axis=1)
+        for each in (inputs.known, inputs.drives, inputs.twists, inputs.accelerations)
+    ]
+    return np.logical_and.reduce(finite[:2]), np.logical_and.reduce(finite)
+
+
+def _inputs_at(plan: NewtonPlan, given: Given, motion_at: MotionAt | None) -> InputsAt | None:
+    if motion_at is None:
+        return None
+
+    def at(when: Array) -> Inputs:
+        known, drives = motion_at(when)
+        every = {body: _over_time(known[body], len(when)) for body in plan.known}
+        return solver_inputs(plan.newton.plan, given.scale, every, drives, len(when))
+
+    return at
+
+
+def _follow(
+    plan: NewtonPlan,
+    given: Given,
+    times: Array,
+    walked: NDArray[np.intp],
+    start: NewtonStart,
+    inputs_at: InputsAt | None,
+) -> Followed:
+    """Go from the reference configuration to the first time, then through all times with known inputs."""
     group = plan.newton
-    shape = (reach, len(group.problem.bodies))
-    lost = Followed(
-        np.full((*shape, group.problem.places), np.nan),
-        np.full((*shape, group.problem.freedoms), np.nan),
-        np.full((*shape, group.problem.freedoms), np.nan),
-        np.full((reach, 8), np.nan),
-        np.full(reach, Status.BRANCH_LOST, dtype=np.int32),
-    )
-    if not reach:
-        return lost
-    ends = {body: BodyMotion(np.stack([start.known[body], _first(given.known[body].pose)])) for body in plan.known}
+    if not walked.size:
+        return _lost(plan, 0, "")
+    axis, inputs = times[walked], given.inputs.rows(walked)
+    begin = group.poses(given, start.poses)
+    ends = {body: BodyMotion(np.stack([start.known[body], given.known[body].pose[walked[0]]])) for body in plan.known}
     still = {
-        key: np.array([[row[0], 0.0, 0.0], [float(_first(given.drives[key])[0]), 0.0, 0.0]])
+        key: np.array([[row[0], 0.0, 0.0], [float(given.drives[key][walked[0], 0]), 0.0, 0.0]])
         for key, row in start.drives.items()
     }
-    way = group.given(ends, still, 2)
-    begin = group.poses(way, start.poses)
-    near = group.near(way, begin)
-    sign = 0 if near is None else int(near.report[SIGN])
-    arrived = bridge(group.engine, group.plan, way.inputs, np.array([0.0, 1.0]), 1, begin, sign, (1, 4, 32, 256))
-    if arrived.done < len(arrived.status):
-        return lost
-    first = group.poses(given, group.bodies(way, arrived.poses[-1]))
-    inputs = given.inputs.rows(slice(0, reach))
-    return follow(group.engine, group.plan, inputs, times[:reach], first)
+    way = solver_inputs(group.plan, given.scale, ends, still, 2)
+    if inputs_at is not None:
+        # Where the laws pass the reference configuration at t = 0, the motion itself leads to the first time.
+        here = inputs_at(np.zeros(1))
+        if np.allclose(here.known[0], way.known[0], atol=_SAME) and np.allclose(
+            here.drives[0, :, 0], way.drives[0, :, 0], atol=_SAME
+        ):
+            return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, 0.0)
+    arrived = follow(group.engine, group.plan, way, np.array([0.0, 1.0]), begin)
+    if not np.all(np.isfinite(arrived.poses[-1])):
+        return _lost(
+            plan, len(axis), f"on the way from the reference configuration to the first time: {arrived.reason}"
+        )
+    return follow(group.engine, group.plan, inputs, axis, arrived.poses[-1], inputs_at)
 
 
-def _first(rows: Array) -> Array:
-    """Return the first of the rows (n, k), or the row itself."""
-    first: Array = np.asarray(rows).reshape(-1, np.shape(rows)[-1])[0]
-    return first
+def _lost(plan: NewtonPlan, rows: int, reason: str) -> Followed:
+    problem = plan.newton.problem
+    shape = (rows, len(problem.bodies))
+    return Followed(
+        np.full((*shape, problem.places), np.nan),
+        np.full((*shape, problem.freedoms), np.nan),
+        np.full((*shape, problem.freedoms), np.nan),
+        np.full((rows, REPORT), np.nan),
+        np.full(rows, Status.BRANCH_LOST, dtype=np.int32),
+        np.zeros(rows, dtype=bool),
+        reason,
+    )
+
+
+def _place(
+    plan: NewtonPlan,
+    given: Given,
+    times: Array,
+    rows: NDArray[np.intp],
+    full: Sequence[Array],
+    status: NDArray[np.int32],
+) -> None:
+    """Find the positions at times at which what is known has no rates, near those of the times around."""
+    group, solved = plan.newton, np.flatnonzero(status == Status.OK)
+    for row in rows:
+        around = solved[np.argsort(np.abs(times[solved] - times[row]), kind="stable")[:1]]
+        if not around.size:
+            continue
+        k = around[0]
+        dt = float(times[row] - times[k])
+        expected = move(full[0][k], dt * (full[1][k] + 0.5 * dt * full[2][k]))
+        poses, _, found = group.engine.search(group.plan, given.inputs.rows(slice(row, row + 1)), expected[None])
+        if found[0] in (Status.OK, Status.SINGULAR):
+            full[0][row], status[row] = poses[0], Status.SINGULAR

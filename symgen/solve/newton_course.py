@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array
 from symgen.solve.newton import Certificates, NewtonPlan, NewtonStart, solve_newton
-from symgen.solve.path import Path
+from symgen.solve.path import Drives, Path
 
 Motions = Mapping[str, BodyMotion]
 
@@ -75,11 +75,16 @@ class NewtonCourse:
         certificates = Certificates(
             np.concatenate([part[3].certified for part in parts])[pick],
             np.concatenate([part[3].condition for part in parts])[pick],
+            np.concatenate([part[3].limit for part in parts])[pick],
+            next((part[3].reason for part in parts if part[3].reason), ""),
         )
         status, own = (np.concatenate([part[k] for part in parts])[pick] for k in (1, 2))
         return GroupMotion(bodies, joints), status, own, certificates
 
     def _follow(self, way: Array) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
-        every = self.path.evaluate(way)
-        drives = {key: every[key] for key in self.plan.driven}
-        return solve_newton(self.plan, self._known(way), drives, way, self._before(way), self._start)
+        known, drives = self._motion_at(way)
+        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at)
+
+    def _motion_at(self, at: Array) -> tuple[Motions, Drives]:
+        every = self.path.evaluate(at)
+        return self._known(at), {key: every[key] for key in self.plan.driven}

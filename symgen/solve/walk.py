@@ -141,7 +141,7 @@ class Walk:
         if isinstance(course, NewtonCourse):
             motion, status, own, certificates = course.rows(at)
             still = np.zeros(len(at), dtype=np.int32)
-            return SolvedGroup(motion, status, own, still, np.zeros(len(at), dtype=np.bool_), certificates)
+            return SolvedGroup(motion, status, own, still, certificates.limit, certificates)
         known = self._gather(course.plan, {k: each.motion.bodies for k, each in solved.items()})
         found = course.rows(at, known)
         blocked = before != Status.OK

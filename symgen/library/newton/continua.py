@@ -33,11 +33,23 @@ STEP, ROUNDING = 0.03, 1e-12
 #: Singular values, of the largest: below the first a direction is in the kernel (at a fold that Newton's method found,
 #: half of the digits are right); below the second it is not moved along.
 _KERNEL, _IDLE = 1e-6, 1e-9
+#: A drawing closes if its residual is below this part of its extent: coordinates are written with some nine digits.
+_DRAWN = 1e-8
 #: Corrections, of which each doubles the digits; steps of least length, halved as often at most, and given up where
 #: they do not bring the residual down by a tenth.
 _CORRECTIONS, _ROUNDS, _HALVINGS, _SLOW = 12, 60, 6, 0.9
 #: Directions tried of a kernel of several dimensions.
 _DIRECTIONS = 4
+
+
+def is_singular(plan: SolverPlan, inputs: Inputs, poses: Array) -> bool:
+    """Tell whether poses (bodies, places) close in the first row, as well as drawings do, and are singular there."""
+    first = inputs.rows(slice(0, 1))
+    now = NumpyEngine(read_engine(plan.problem.space)).linear(plan, first, poses[None])
+    if not now.length[0] <= _DRAWN * extent_of(first, poses[None])[0] or not np.all(np.isfinite(now.jacobian)):
+        return False
+    sizes = np.linalg.svd(now.jacobian[0], compute_uv=False)
+    return bool(sizes[-1] <= _KERNEL * sizes[0])
 
 
 class Continua:

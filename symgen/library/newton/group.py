@@ -9,7 +9,7 @@ import numpy as np
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.newton.assemblies import Assembly, Search, assembly_near, distance, search_assemblies
-from symgen.library.newton.continua import Continua
+from symgen.library.newton.continua import Continua, is_singular
 from symgen.library.newton.coordinates import joint_coordinates
 from symgen.library.newton.engine import Engine, open_engine, read_engine
 from symgen.library.newton.follow import Followed, follow
@@ -82,6 +82,10 @@ class NewtonGroup:
         if assembly.status is not Status.SINGULAR:
             return False
         return bool(Continua(self.plan, given.inputs).lie_on_curves(assembly.poses[None])[0])
+
+    def is_singular(self, given: Given, poses: Array) -> bool:
+        """Tell whether poses (bodies, places) are a solution of the first row at which the Jacobian is singular."""
+        return is_singular(self.plan, given.inputs, poses)
 
     def near(self, given: Given, start: Array) -> Assembly | None:
         """Return the assembly near a start in the first row."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion
 from symgen.library.newton.plan import SolverPlan
@@ -55,7 +56,7 @@ class Inputs:
     accelerations: Array
     drives: Array
 
-    def rows(self, where: slice | Sequence[int]) -> Inputs:
+    def rows(self, where: slice | Sequence[int] | NDArray[np.intp]) -> Inputs:
         """Return some of the times."""
         parts = (
             np.ascontiguousarray(each[where]) for each in (self.known, self.twists, self.accelerations, self.drives)

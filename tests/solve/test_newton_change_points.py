@@ -1,0 +1,252 @@
+"""Certified Newton through change points: the smooth motion on any grid, or a status that says why not.
+
+A parallelogram's coupler does not turn and its rocker turns as its crank does: that is the smooth motion, whatever
+the grid, also through the flat positions, where the antiparallelogram crosses it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgen
+from symgen.errors import SolveError
+from symgen.library.solved_type import Library
+from symgen.model.mechanism import Mechanism
+from symgen.solve.result import MotionResult
+from symgen.status import Status
+
+Tree = dict[str, Any]
+Z = [0, 0, 1]
+#: By symmetry of the crank's angle: 2 pi t, a drive that turns back at the flat position, one that goes on behind it
+#: and comes back, one that stops there and goes on.
+LAWS = {
+    "2*pi*t": lambda t: 2 * np.pi * t,
+    "pi/2*sin(2*pi*t)": lambda t: np.pi / 2 * np.sin(2 * np.pi * t),
+    "2*sin(2*pi*t)": lambda t: 2 * np.sin(2 * np.pi * t),
+    "pi/2 + 4*pi*(t - 0.5)^3": lambda t: np.pi / 2 + 4 * np.pi * (t - 0.5) ** 3,
+}
+RANDOM = np.random.default_rng(12)
+GRIDS = {
+    "uniform, on the points": np.linspace(0, 1, 21),
+    "uniform, beside them": np.linspace(0, 1, 38),
+    "coarse": np.array([0, 0.1, 0.2, 0.3]),
+    "one time": np.array([0.3]),
+    "one time behind both points": np.array([0.9]),
+    "one time at the point": np.array([0.25]),
+    "twice the same": np.array([0, 0.1, 0.1, 0.3, 0.3]),
+    "close around the point": np.linspace(0.2499, 0.2501, 7),
+    "backwards": np.linspace(1, 0, 21),
+    "from the point on": np.linspace(0.25, 0.5, 6),
+    "up to the point": np.linspace(0, 0.25, 6),
+    "random": np.sort(RANDOM.uniform(0, 1, 13)),
+    "random, in no order": RANDOM.uniform(0, 1, 6),
+}
+
+
+def four_bar(ground: float = 0.6, law: str = "2*pi*t", crank: float = 0.2, rod: float = 0.6, **more: Any) -> Mechanism:
+    """Return a planar four-bar with equal cranks, declared in space: certified Newton solves its dyad."""
+    tip, pivot = np.array([0.0, crank]), np.array([ground, 0.0])
+    way = pivot - tip
+    length = float(np.hypot(*way))
+    along = (length**2 + rod**2 - crank**2) / (2 * length)
+    across = np.sqrt(rod**2 - along**2)
+    pin = tip + along * way / length + across * np.array([-way[1], way[0]]) / length
+
+    def joint(bodies: list[str], at: Any, **more: Any) -> Tree:
+        return {"type": "R", "bodies": bodies, "at": [float(at[0]), float(at[1]), 0.0], "axis": Z, **more}
+
+    return Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1", "name": "four-bar in space", "space": "spatial", "ground": "0",
+            "bodies": {"1": {}, "2": {}, "3": {}},
+            "joints": {
+                "A": joint(["0", "1"], [0, 0], driven=1), "B": joint(["1", "2"], tip), "C": joint(["2", "3"], pin),
+                "D": joint(["0", "3"], pivot),
+            },
+            "special": {"flat": {"kind": "planar", "joints": ["A", "B", "C", "D"]}},
+            "drives": {"A": law},
+        }
+    )  # fmt: skip
+
+
+def turn(result: MotionResult, body: str) -> Any:
+    """Return a body's angle about z."""
+    q = result.bodies[body].q
+    return 2 * np.arctan2(q[:, 3], q[:, 0])
+
+
+def angle_between(one: Any, other: Any) -> Any:
+    return np.abs(np.sin((one - other) / 2)) * 2
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return symgen.library()
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_parallelogram_stays_one_on_any_grid(grid: str, law: str, library: Library) -> None:
+    times = GRIDS[grid]
+    result = symgen.solve(four_bar(law=law), times, library=library)
+    given = LAWS[law](times)
+    limit = result.groups[1].certificates.limit
+    assert np.all((result.status == Status.OK) | ((result.status == Status.SINGULAR) & limit))
+    assert np.array_equal(limit, result.status == Status.SINGULAR)
+    # Positions near the point: eps times a condition of 1e5; rates are promised to 1e-6 of (2 pi)^2 and more.
+    assert np.max(angle_between(turn(result, "2"), 0.0)) < 1e-9
+    assert np.max(angle_between(turn(result, "3"), given)) < 1e-9
+    assert np.max(np.abs(result.bodies["2"].omega)) < 1e-5
+    assert np.max(np.abs(result.bodies["2"].alpha)) < 1e-3
+
+
+@pytest.mark.parametrize("law", ["2*pi*t", "pi/2*sin(2*pi*t)"])
+def test_the_row_at_the_point_is_singular_and_carries_the_limit(law: str, library: Library) -> None:
+    result = symgen.solve(four_bar(law=law), np.linspace(0, 0.5, 11), library=library)
+    assert [Status(int(code)).name for code in result.status] == ["OK"] * 5 + ["SINGULAR"] + ["OK"] * 5
+    assert result.groups[1].certificates.reason == ""
+    rocker = result.bodies["3"]
+    assert np.isfinite(rocker.alpha[5]).all()
+    rate = 2 * np.pi if law == "2*pi*t" else 0.0
+    second = 0.0 if law == "2*pi*t" else -np.pi / 2 * (2 * np.pi) ** 2
+    assert rocker.omega[5, 2] == pytest.approx(rate, abs=1e-8)
+    assert rocker.alpha[5, 2] == pytest.approx(second, abs=1e-5)
+
+
+def test_no_row_is_ok_where_half_of_the_digits_are_lost(library: Library) -> None:
+    times = 0.25 + np.concatenate([-(10.0 ** np.arange(-1, -13, -1)), 10.0 ** np.arange(-12, 0)])
+    result = symgen.solve(four_bar(), np.concatenate([[0.0], times]), library=library)
+    fine = result.status == Status.OK
+    assert fine[0]
+    assert np.max(result.groups[1].certificates.condition[fine]) < 1e6
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_c_and_numpy_go_the_same_way(backend: str) -> None:
+    result = symgen.solve(four_bar(), [0.0, 0.1, 0.25, 0.3], library=symgen.library(backend=backend))
+    assert [Status(int(code)).name for code in result.status] == ["OK", "OK", "SINGULAR", "OK"]
+    assert np.max(angle_between(turn(result, "2"), 0.0)) < 1e-9
+
+
+@pytest.mark.parametrize("off", [1e-3, -1e-3, 1e-4, 1e-5, -1e-6, 1e-6, -1e-9, 1e-9, -1e-11])
+def test_a_near_miss_stays_on_its_own_branch_or_says_so(off: float, library: Library) -> None:
+    """Lengths that are off part the branches by the root of that; each then is a four-bar with a sign of its own."""
+    ground = 0.6 + off
+    times = np.linspace(0, 1, 16)
+    result = symgen.solve(four_bar(ground), times, library=library)
+    fine = result.status == Status.OK
+    # The branch by its sign: the pin on the left of the way from tip to pivot, for as long as it is within reach.
+    crank = 2 * np.pi * times + np.pi / 2
+    tip = 0.2 * np.stack([np.cos(crank), np.sin(crank)], axis=-1)
+    way = np.array([ground, 0.0]) - tip
+    length = np.hypot(*way.T)
+    along = (length**2 + 0.6**2 - 0.2**2) / (2 * length)
+    across = np.sqrt(np.maximum(0.6**2 - along**2, 0.0))
+    normal = np.stack([-way[:, 1], way[:, 0]], axis=-1)
+    pin = tip + (along[:, None] * way + across[:, None] * normal) / length[:, None]
+    arm = pin - np.array([ground, 0.0])
+    expected = np.arctan2(arm[:, 1], arm[:, 0])
+    start = np.arctan2(arm[0, 1], arm[0, 0])
+    assert fine.sum() >= 4
+    assert np.max(angle_between(turn(result, "3") + start, expected)[fine]) < 1e-8
+    if not fine.all():
+        assert result.groups[1].certificates.reason
+
+
+def test_lengths_off_by_rounding_are_a_parallelogram(library: Library) -> None:
+    for off in (1e-16, -1e-15, 3e-15):
+        result = symgen.solve(four_bar(0.6 + off), np.linspace(0, 1, 16), library=library)
+        assert result.ok
+        # a coupler that closes a gap of 3e-15 over 0.2 turns by some 1e-13 near the flat position
+        assert np.max(angle_between(turn(result, "2"), 0.0)) < 1e-11
+
+
+def test_between_branches_too_near_to_tell_it_is_ambiguous_with_the_reason(library: Library) -> None:
+    result = symgen.solve(four_bar(0.6 + 1e-13), np.linspace(0, 0.5, 8), library=library)
+    fine = result.status == Status.OK
+    assert fine[:4].all()
+    assert not fine[4:].any()
+    assert set(result.status[4:].tolist()) == {Status.AMBIGUOUS}
+    assert "come together at t = 0.2" in result.groups[1].certificates.reason
+
+
+# -- platforms ---------------------------------------------------------------------------------------------------------
+
+
+def platform(base: Any, top: Any, place: Any, yaw: float, drives: Any) -> Mechanism:
+    """Return a platform on six legs U-P-S with driven slides."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    bodies: Tree = {"p": {}}
+    joints: Tree = {}
+    for k, (foot, hip) in enumerate(zip(base, top, strict=True)):
+        ball = np.add(place, [c * hip[0] - s * hip[1], s * hip[0] + c * hip[1], hip[2]])
+        leg = (ball - foot) / np.linalg.norm(ball - foot)
+        side = np.cross(leg, [0.3, 0.5, 0.1])
+        side /= np.linalg.norm(side)
+        bodies |= {f"l{k}": {}, f"u{k}": {}}
+        joints |= {
+            f"U{k}": {
+                "type": "U", "bodies": ["ground", f"l{k}"], "at": list(map(float, foot)), "axis": side.tolist(),
+                "axis2": np.cross(leg, side).tolist(),
+            },
+            f"P{k}": {
+                "type": "P", "bodies": [f"l{k}", f"u{k}"], "at": list(map(float, foot)), "axis": leg.tolist(),
+                "driven": 1,
+            },
+            f"S{k}": {"type": "S", "bodies": [f"u{k}", "p"], "at": ball.tolist()},
+        }  # fmt: skip
+    return Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1", "name": "platform", "space": "spatial", "bodies": bodies, "joints": joints,
+            "drives": {f"P{k}": law for k, law in enumerate(drives)},
+        }
+    )  # fmt: skip
+
+
+def ring(radius: float, degrees: Any) -> Any:
+    angles = np.deg2rad(np.array(degrees, dtype=float))
+    return np.stack([radius * np.cos(angles), radius * np.sin(angles), 0 * angles], axis=-1)
+
+
+FEET, HIPS = ring(1.0, [-15, 15, 105, 135, 225, 255]), ring(0.6, [-45, 45, 75, 165, 195, 285])
+
+
+@pytest.mark.parametrize(
+    ("feet", "hips", "place", "yaw"),
+    [
+        pytest.param(FEET, HIPS, [0, 0, 1.0], np.pi / 2, id="fichter, yaw of a right angle"),
+        pytest.param(FEET, HIPS, [0.1, -0.05, 0.8], -np.pi / 2, id="fichter, turned the other way"),
+        pytest.param(
+            ring(1.0, range(0, 360, 60)), ring(0.5, range(0, 360, 60)), [0.1, 0.05, 1.0], 0.2, id="similar hexagons"
+        ),
+    ],
+)
+def test_a_drawing_that_is_singular_says_so(feet: Any, hips: Any, place: Any, yaw: float, library: Library) -> None:
+    mechanism = platform(feet, hips, place, yaw, ["0.02*sin(t)"] * 6)
+    with pytest.raises(SolveError, match="singular as it is drawn") as caught:
+        symgen.solve(mechanism, [0.0, 0.1], library=library)
+    assert caught.value.status is Status.SINGULAR
+
+
+def test_a_platform_goes_through_its_singular_position_along_the_motion_that_its_legs_were_taken_from(
+    library: Library,
+) -> None:
+    """Legs as long as a platform has them that turns evenly through a right angle of yaw, where it is singular."""
+    rate, height, begin = 0.5, 1.0, np.pi / 2 - 0.25
+    drives = []
+    for foot, hip in zip(FEET, HIPS, strict=True):
+        # |p + R(yaw) h - f|^2 = z^2 + |h|^2 + |f|^2 - 2 |f| |h| cos(yaw + angle of h - angle of f)
+        size = float(np.hypot(*foot[:2]) * np.hypot(*hip[:2]))
+        phase = float(np.arctan2(hip[1], hip[0]) - np.arctan2(foot[1], foot[0]))
+        square = height**2 + float(foot @ foot + hip @ hip)
+        first = float(np.sqrt(square - 2 * size * np.cos(begin + phase)))
+        drives.append(f"sqrt({square!r} - {2 * size!r}*cos({begin + phase!r} + {rate!r}*t)) - {first!r}")
+    mechanism = platform(FEET, HIPS, [0, 0, height], begin, drives)
+    times = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    result = symgen.solve(mechanism, times, library=library)
+    assert result.ok, result.groups[0].certificates.reason
+    assert turn(result, "p") == pytest.approx(rate * times, abs=1e-9)
+    assert result.bodies["p"].omega[:, 2] == pytest.approx(rate, abs=1e-8)
