@@ -25,7 +25,7 @@ from symgen.transfer.vibration_riccati import PiecePivot, Recursion, Trace
 _TOGETHER, _BESIDE, _WIDER, _OF_GAP = 1e-6, 1e-7, 10.0, 1e-2
 #: Where quotients are taken for the last digits: parts of the gap to others (at most of the square), tried in turn, and
 #: their multiples. Nearer by rounding grows; farther off the other modes do, which shows in how extrapolations differ.
-_DISTANCES, _MULTIPLES, _SMOOTH = (1e-3, 1e-4, 1e-5), (1.0, 2.0, 4.0), 1e-7
+_DISTANCES, _MULTIPLES, _SMOOTH = (3e-3, 1e-3, 1e-4, 1e-5), (1.0, 2.0, 4.0), 1e-8
 _ROUNDS = 4
 #: How far the quotient of a shape may be from its square: a part of that, and of the largest of the mechanism.
 _AGREE, _ROUNDED = 1e-6, 1e-14

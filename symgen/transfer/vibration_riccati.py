@@ -304,9 +304,7 @@ def _inertia(element: Element) -> Array:
     return body_stiffness(element.mass, element.inertia, arm, 1.0)
 
 
-def _through_piece(
-    trace: Trace, here: Carried, piece: Blocks, part: Piece, turn: Array
-) -> tuple[Carried, PiecePivot]:
+def _through_piece(trace: Trace, here: Carried, piece: Blocks, part: Piece, turn: Array) -> tuple[Carried, PiecePivot]:
     bends = piece.bends
     along = [k for k in range(6) if k not in bends]
     width = here.columns.shape[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -37,8 +38,9 @@ def zeros(f: Callable[[Any], Any], count: int, step: float) -> list[float]:
 UNIT = math.sqrt(EI / MU) / L**2
 
 
+@lru_cache
 def theory(ends: str, part: float, count: int) -> list[float]:
-    """Return frequencies [Hz] of a beam under a constant part of its critical load: det = 0 of v, v', v'', EI v''' + P v'."""
+    """Return frequencies [Hz] of a beam under a constant part of its critical load: the determinant of its ends."""
     with mpmath.workdps(DIGITS):
         length, ei, mu = (mpmath.mpf(each) for each in (L, EI, MU))
         push = part * CRITICAL[ends] * mpmath.pi**2 / length**2
@@ -59,7 +61,7 @@ def theory(ends: str, part: float, count: int) -> list[float]:
                 rows += {"pinned": [v, bend], "clamped": [v, slope], "free": [bend, force]}[end]
             return mpmath.det(mpmath.matrix(rows))
 
-        return zeros(determinant, count, 0.05 * UNIT)
+        return zeros(determinant, count, 0.2 * UNIT)
 
 
 def column(ends: str, part: float) -> symgen.Mechanism:
@@ -79,22 +81,21 @@ def column(ends: str, part: float) -> symgen.Mechanism:
     return symgen.Mechanism.from_dict(tree)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("part", [0.5, 0.99, -2.0, -100.0])
+@pytest.mark.parametrize("part", [0.5, 0.99, -50.0])
 @pytest.mark.parametrize("ends", CRITICAL)
-def test_a_pressed_or_pulled_beam_vibrates_as_its_characteristic_equation_says(
-    ends: str, part: float, method: str
-) -> None:
-    found = symgen.vibrations(column(ends, part), modes=5, method=method)
-    left = max(1.0 - part, 1e-2) if part > 0.0 else 1.0
-    assert found.frequencies == pytest.approx(theory(ends, part, 5), rel=EXACT / left)
+def test_a_pressed_or_pulled_beam_vibrates_as_its_characteristic_equation_says(ends: str, part: float) -> None:
+    expected, left = theory(ends, part, 4), min(1.0, abs(1.0 - part))
+    for method in METHODS:
+        found = symgen.vibrations(column(ends, part), modes=4, method=method)
+        assert found.frequencies == pytest.approx(expected, rel=EXACT / left)
 
 
 @pytest.mark.parametrize("ends", CRITICAL)
 def test_beyond_the_critical_load_one_motion_grows(ends: str) -> None:
-    assert symgen.vibrations(column(ends, 1.0 - 1e-9), modes=1).growth == ()
+    """A millionth is far above rounding, and far below what pieces with springs to the side would miss."""
     for method in METHODS:
-        assert len(symgen.vibrations(column(ends, 1.0 + 1e-9), modes=1, method=method).growth) == 1
+        assert symgen.vibrations(column(ends, 1.0 - 1e-6), modes=1, method=method).growth == ()
+        assert len(symgen.vibrations(column(ends, 1.0 + 1e-6), modes=1, method=method).growth) == 1
 
 
 # -- own weight --------------------------------------------------------------------------------------------------------
@@ -119,11 +120,11 @@ def under_weight(gravity: float, head: float, count: int) -> list[float]:
             (v, slope), (other, turned) = foot(w, [1, 0, 0, 0]), foot(w, [0, 1, 0, -push / 6])
             return v * turned - slope * other
 
-        return zeros(determinant, count, 0.05 * UNIT)
+        return zeros(determinant, count, 0.2 * UNIT)
 
 
 def standing(gravity: float, head: float, *, turned: bool) -> symgen.Mechanism:
-    """Return a column, clamped at its foot, under its weight and a force on its top; `turned`: its frame is at the top."""
+    """Return a column, clamped at its foot, under its weight and a force on its top; `turned`: its frame is there."""
     pose = {"r": [0, L], "angle": -math.pi / 2} if turned else {"r": [0, 0], "angle": math.pi / 2}
     return symgen.Mechanism.from_dict({
         "schema": "symgen/mechanism/1", "space": "planar", "gravity": [0, -gravity],
@@ -142,21 +143,21 @@ GREENHILL = 7.837347438943
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     ("gravity", "head"),
-    [(9.81, 0.0), (0.99 * GREENHILL * EI / (MU * L**3), 0.0), (-400.0, 0.0), (100.0, -80.0), (60.0, 50.0)],
+    [(0.99 * GREENHILL * EI / (MU * L**3), 0.0), (-400.0, 0.0), (60.0, -80.0)],
 )
 def test_a_column_under_its_own_weight_vibrates_as_its_series_says(gravity: float, head: float, turned: bool) -> None:
-    expected = under_weight(gravity, head, 4)
+    expected = under_weight(gravity, head, 3)
     left = 1e-2 if gravity > 100.0 else 1.0
     for method in METHODS:
-        found = symgen.vibrations(standing(gravity, head, turned=turned), modes=4, method=method)
+        found = symgen.vibrations(standing(gravity, head, turned=turned), modes=3, method=method)
         assert found.frequencies == pytest.approx(expected, rel=EXACT / left)
 
 
 def test_a_column_higher_than_greenhill_allows_falls() -> None:
     critical = GREENHILL * EI / (MU * L**3)
     for turned in (False, True):
-        assert symgen.vibrations(standing(critical * (1 - 1e-9), 0.0, turned=turned), modes=1).growth == ()
-        assert len(symgen.vibrations(standing(critical * (1 + 1e-9), 0.0, turned=turned), modes=1).growth) == 1
+        assert symgen.vibrations(standing(critical * (1 - 1e-6), 0.0, turned=turned), modes=1).growth == ()
+        assert len(symgen.vibrations(standing(critical * (1 + 1e-6), 0.0, turned=turned), modes=1).growth) == 1
 
 
 def test_a_loaded_beam_bends_alike_in_both_planes_and_wherever_it_is_cut() -> None:
@@ -185,24 +186,31 @@ def test_shapes_of_a_loaded_beam_obey_its_equation_at_the_ends() -> None:
 # -- without a load ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_high_modes_between_two_clamps_keep_their_digits(method: str) -> None:
-    """Their frequencies come as near to those with one end free as exp(-w): counts alone leave 1e-8 from the fifth on."""
-    found = symgen.vibrations(column("clamped-clamped", 0.0), modes=12, method=method)
-    assert found.frequencies == pytest.approx(theory("clamped-clamped", 0.0, 12), rel=EXACT)
+def held_twice(space: str, bending: Any) -> symgen.Mechanism:
+    """Return a beam welded to the ground at both ends, by a body without mass at one of them."""
+    at = [0, 0] if space == "planar" else [0, 0, 0]
+    end = [L, *at[1:]]
+    return symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": space,
+        "bodies": {"b": {"beam": {"length": L, "mass_per_length": MU, "bending": bending}},
+                   "e": {"mass": 0.0, "inertia": [0] * 6, "pose": {"r": end}}},
+        "joints": {"A": {"type": "W", "bodies": ["ground", "b"], "at": at},
+                   "B": {"type": "W", "bodies": ["b", "e"], "at": end},
+                   "C": {"type": "W", "bodies": ["e", "ground"], "at": end}},
+    })  # fmt: skip
+
+
+def test_high_modes_between_two_clamps_keep_their_digits() -> None:
+    """They come as near to those with one end free as exp(-sqrt w): counts alone leave 1e-8 from the fifth on."""
+    expected = theory("clamped-clamped", 0.0, 12)
+    for method in METHODS:
+        found = symgen.vibrations(held_twice("planar", EI), modes=12, method=method)
+        assert found.frequencies == pytest.approx(expected, rel=EXACT)
 
 
 def test_double_frequencies_between_two_clamps_are_found_twice_and_orthogonal() -> None:
-    made = symgen.Mechanism.from_dict({
-        "schema": "symgen/mechanism/1", "space": "spatial",
-        "bodies": {"b": {"beam": {"length": L, "mass_per_length": MU, "bending": [EI, EI]}},
-                   "e": {"mass": 0.0, "inertia": [0] * 6, "pose": {"r": [L, 0, 0]}}},
-        "joints": {"A": {"type": "W", "bodies": ["ground", "b"], "at": [0, 0, 0]},
-                   "B": {"type": "W", "bodies": ["b", "e"], "at": [L, 0, 0]},
-                   "C": {"type": "W", "bodies": ["e", "ground"], "at": [L, 0, 0]}},
-    })  # fmt: skip
-    found = symgen.vibrations(made, modes=16)
-    assert found.frequencies == pytest.approx(np.repeat(theory("clamped-clamped", 0.0, 8), 2), rel=EXACT)
+    found = symgen.vibrations(held_twice("spatial", [EI, EI]), modes=12)
+    assert found.frequencies == pytest.approx(np.repeat(theory("clamped-clamped", 0.0, 6), 2), rel=EXACT)
     for one, two in zip(found.modes[::2], found.modes[1::2], strict=True):
         a, b = one.beams["b"].r, two.beams["b"].r
         assert abs(np.sum(a * b)) < 1e-5 * np.sum(a * a)

@@ -138,10 +138,8 @@ def _slopes(w: Sequence[Expr], second: Expr, first: Expr, none: Expr) -> _Rules:
     rules: _Rules = []
     for k, value in enumerate(w):
         i, j = divmod(k, _ORDER)
-        if i < _ORDER - 1:
-            onward = w[k + _ORDER]
-        else:
-            onward = none * w[j] - first * w[_ORDER + j] - second * w[2 * _ORDER + j]
+        last = none * w[j] - first * w[_ORDER + j] - second * w[2 * _ORDER + j]
+        onward = w[k + _ORDER] if i < _ORDER - 1 else last
         rules.append((value, onward + value * (i - j)))
     return rules
 
