@@ -176,15 +176,19 @@ def _refined(recursion: Recursion, middle: float, gap: float, loads: Array) -> A
     """
     for part in _DISTANCES:
         d = part * min(gap, 1.0) * middle
-        near, double, far = (
-            0.5 * sum(_quotients(recursion, middle + sign * k * d, loads)[2] for sign in (-1.0, 1.0))
-            for k in _MULTIPLES
-        )  # fmt: skip
+        near, double, far = (_both_sides(recursion, middle, k * d, loads) for k in _MULTIPLES)
         first, second = near + (near - double) / 3.0, double + (double - far) / 3.0
         if float(np.abs(first - second).max()) <= _SMOOTH * abs(middle):
             found: Array = first + (first - second) / 15.0
             return found
     return None
+
+
+def _both_sides(recursion: Recursion, middle: float, distance: float, loads: Array) -> Array:
+    """Return the mean of the quotients at two squares beside another one."""
+    above, below = (_quotients(recursion, middle + sign * distance, loads)[2] for sign in (1.0, -1.0))
+    found: Array = 0.5 * (above + below)
+    return found
 
 
 def _work(shapes: Shapes, loads: Array) -> Array:

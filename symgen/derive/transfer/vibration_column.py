@@ -1,7 +1,7 @@
 """A vibrating beam under a load along itself, exactly: transfer matrices of a beam-column over any length.
 
-A force P presses it (a negative one pulls): `push` at the tip side, `push_end` at the root side, linear between them, as
-under its own weight. It keeps its direction. Of the equations of `vibration_beam` only those of moments change:
+A force P presses it (a negative one pulls): `push` at the tip side, `push_end` at the root side, linear between them,
+as under its own weight. It keeps its direction. Of the equations of `vibration_beam` only those of moments change:
 
     m_z' = -q_y + P theta_z       m_y' = q_z + P theta_y       so that  EI v'''' + (P v')' = w^2 mu v
 
