@@ -26,7 +26,7 @@ PARTS = (0.0, 0.5, 0.9, 0.99)
 
 
 def first_frequency(ends: str, part: float, end_shapes: int) -> float:
-    """Return the first frequency [Hz] of a beam with four assumed modes: Ritz's, of kinetic, bending and load energy."""
+    """Return the first frequency [Hz] of a beam with four assumed modes: by Ritz."""
     beam = {"length": L, "mass_per_length": MU, "bending": EI, "modes": 4, "end_shapes": end_shapes}
     body = symgen.Mechanism.from_dict({
         "schema": "symgen/mechanism/1", "space": "planar", "bodies": {"b": {"beam": beam}},
