@@ -263,7 +263,7 @@ def _beam(shapes: Shapes, e: int, k: int, square: float, pose: Array) -> BeamSha
         turn = np.kron(np.eye(2), stretch.piece.axes)
         shares = tuple(step / samples for step in range(samples + 1))
         for share, moved in zip(shares, inside(stretch, shares, square)[:, :, k], strict=True):
-            place = stretch.start + share * stretch.length * stretch.piece.axes[:, 0]
+            place = stretch.start + share * stretch.piece.length * stretch.piece.axes[:, 0]
             rows.append((float((place - pose[:3]) @ along), turn @ moved))
     rows.sort(key=lambda row: row[0])
     kept = [rows[0]]

@@ -158,7 +158,11 @@ class _Maker:
     def _along(self, parts: list[AnyPart], node: Node, part: BeamPart) -> None:
         """Put a node and the piece behind it to the others; pieces with nothing between them are one."""
         last = parts[-1] if parts else None
-        if isinstance(last, BeamPart) and last.backwards == part.backwards and not node.stiffness.any():
+        self.loaded |= part.piece.loaded
+        if (
+            isinstance(last, BeamPart) and last.backwards == part.backwards and not node.stiffness.any()
+            and not (last.piece.loaded or part.piece.loaded)
+        ):  # fmt: skip
             piece = replace(last.piece, length=last.piece.length + part.piece.length)
             parts[-1] = replace(last, piece=piece)
         else:

@@ -31,7 +31,7 @@ def check_chain(recursion: Recursion) -> ChainShape:
     Raises
     ------
     MechanismError
-        The mechanism is no chain, a beam is held inside or loaded along itself.
+        The mechanism is no chain, or a beam is held inside.
     """
     return _Check(recursion).shape()
 
@@ -78,8 +78,6 @@ class _Check:
             raise self._refuse(name, "carries a body inside its length")
         if len(carrying) > len(set(carrying)):
             raise self._refuse(name, "has more than one body on one end")
-        if any(piece.push for arm in layout.arms for _, piece in arm):
-            raise self._refuse(name, "is under a load along itself")
         end, length = layout.nodes[outer[0]].point, self._length(k)
         for point in self._cut_points(k):
             if float(np.linalg.norm(layout.nodes[self._nearest(k, point)].point - end)) > _THERE * length:

@@ -55,13 +55,18 @@ class BeamPart:
 
     def matrices(self, squares: Array | ComplexArray) -> Iterator[Any]:
         """Yield U (n, 12, 12) of parts so short that they grow little; squares may be complex."""
-        parts = division(self.piece, float(np.abs(squares).max()))
         turn = np.kron(np.eye(4), self.piece.axes)
         matrix: Any = complex_transfer_matrix if np.iscomplexobj(squares) else transfer_matrix
-        u = turn @ matrix(self.piece.beam, self.piece.length / parts, squares) @ turn.T
-        u = turned(u) if self.backwards else u
-        for _ in range(parts):
+        u: Any = None
+        for part in self._parts(float(np.abs(squares).max())):
+            if u is None or part.gain:  # without they are all alike
+                u = turn @ matrix(part, part.length, squares) @ turn.T
+                u = turned(u) if self.backwards else u
             yield u
+
+    def _parts(self, largest: float) -> tuple[Piece, ...]:
+        parts = self.piece.parts(division(self.piece, largest))
+        return parts[::-1] if self.backwards else parts
 
     def turned(self) -> BeamPart:
         """Return the part passed from its end to its beginning."""

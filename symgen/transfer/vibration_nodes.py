@@ -19,6 +19,8 @@ from symgen.transfer.vibration_system import Element, System
 _TOGETHER = 1e-9
 #: Places that every beam has, as parts of its length: a mode that rests at both ends moves there.
 _INSIDE = (0.3819, 0.7236)
+#: Loads along a beam below this part of the forces on it are rounding.
+_NO_LOAD = 1e-12
 
 
 @dataclass(frozen=True)
@@ -153,10 +155,11 @@ def _arms(
         for index in indices:
             after = index - 1 if backwards else index + 1
             length = float(np.linalg.norm(places[after].point - places[index].point))
-            force = force + places[index].force + 0.5 * length * weight
-            push = float(force @ axes[:, 0])
+            force = force + places[index].force
+            push, gain = float(force @ axes[:, 0]), float(weight @ axes[:, 0])
             scale = float(np.linalg.norm(force)) + length * float(np.linalg.norm(weight))
-            arm.append((index, Piece(beam, length, axes, push if abs(push) > 1e-12 * scale else 0.0, planar)))
-            force = force + 0.5 * length * weight
+            push, grown = (each if abs(each) > _NO_LOAD * scale else 0.0 for each in (push, gain * length))
+            arm.append((index, Piece(beam, length, axes, push, gain if grown else 0.0, planar)))
+            force = force + length * weight
         arms.append(tuple(arm))
     return tuple(arm for arm in arms if arm)

@@ -73,6 +73,7 @@ class HingePivot:
 class PiecePivot:
     """How the tip side of a part of a beam follows its root side, in the axes of the piece."""
 
+    part: Piece
     blocks: Blocks
     axes: Array
     solved: Array
@@ -197,13 +198,13 @@ class Recursion:
         """Take an arm of a beam from its outermost node into the output's."""
         largest = float(np.abs(trace.squares).max())
         for p, (index, piece) in enumerate(arm):
-            parts = division(piece, largest)
-            found = blocks(piece, parts, trace.squares)
             turn = np.kron(np.eye(2), piece.axes)
             here = nodes[index].moved(turn, np.zeros((6, 6)))
-            pivots = []
-            for _ in range(parts):
-                here, pivot = _through_piece(trace, here, found, turn)
+            pivots, found = [], None
+            for part in piece.parts(division(piece, largest)):
+                if found is None or piece.gain:  # without they are all alike
+                    found = blocks(part, trace.squares)
+                here, pivot = _through_piece(trace, here, found, part, turn)
                 pivots.append(pivot)
             trace.pieces[k, a, p] = pivots
             there = here.moved(turn.T, np.zeros((6, 6)))
@@ -303,7 +304,7 @@ def _inertia(element: Element) -> Array:
     return body_stiffness(element.mass, element.inertia, arm, 1.0)
 
 
-def _through_piece(trace: Trace, here: Carried, piece: Blocks, turn: Array) -> tuple[Carried, PiecePivot]:
+def _through_piece(trace: Trace, here: Carried, piece: Blocks, part: Piece, turn: Array) -> tuple[Carried, PiecePivot]:
     bends = piece.bends
     along = [k for k in range(6) if k not in bends]
     width = here.columns.shape[2]
@@ -326,7 +327,7 @@ def _through_piece(trace: Trace, here: Carried, piece: Blocks, turn: Array) -> t
     columns[:, along] = here.columns[:, along]
     columns -= change[:, :6, 6:]
     trace.coupling -= change[:, 6:, 6:]
-    return Carried(stiffness, columns), PiecePivot(piece, turn, solved)
+    return Carried(stiffness, columns), PiecePivot(part, piece, turn, solved)
 
 
 def _signs_and_inverse(matrix: Array) -> tuple[NDArray[np.int64], Array]:

@@ -12,7 +12,7 @@ from numpy.polynomial import legendre
 from oracle.transfer_elements import Elements, square, upper
 from oracle.transfer_tree import Array
 
-from symgen.transfer.beam_functions import bending_functions, wave_functions
+from symgen.transfer.beam_functions import bending_functions, column_functions, wave_functions
 
 Law = Callable[[Elements], float]
 #: Spatial state [x theta m q] -> planar state [x y theta m qx qy].
@@ -208,6 +208,38 @@ def beam_law(elements: Elements) -> float:
     return max(off(u, exact), off(flat, exact[np.ix_(PLANE, PLANE)]))
 
 
+def column_law(elements: Elements) -> float:
+    """The matrix is the power series of the balances of a slice, dU/dx = (A + x A') U with P = push + x gain."""
+    (axial, torsion, about_y, about_z), x, mass = _GIVE, _LENGTH, _SQUARE * _MASS
+    push, gain = 1.9, -0.7
+    a, slope = _beam_equations(), np.zeros((12, 12))
+    a[8, 5] = a[7, 4] = push
+    slope[8, 5] = slope[7, 4] = gain
+    before, term, exact = np.zeros((12, 12)), np.eye(12), np.eye(12)
+    for n in range(60):
+        before, term = term, (a @ term * x + slope @ before * x * x) / (n + 1)
+        exact = exact + term
+    stretch = wave_functions(np.array(mass * axial * x**2))
+    twist = wave_functions(np.array(_SQUARE * _POLAR * torsion * x**2))
+    bend_y, bend_z = (
+        column_functions(*(np.array(give * each) for each in (mass * x**4, push * x**2, gain * x**3)))
+        for give in (about_y, about_z)
+    )  # fmt: skip
+    given = (x, _MASS, _SQUARE, axial, _POLAR, torsion, about_y, about_z, push, push + gain * x)
+    u = elements.vibration_column_spatial(*given, stretch, twist, bend_y, bend_z).reshape(12, 12)
+    flat = elements.vibration_column_planar(
+        x, _MASS, _SQUARE, axial, about_z, push, push + gain * x, stretch, bend_z
+    ).reshape(6, 6)  # fmt: skip
+    return max(off(u, exact), off(flat, exact[np.ix_(PLANE, PLANE)]))
+
+
+def column_functions_law(elements: Elements) -> float:
+    """The closed forms under a constant load are the power series."""
+    a, b = 1.1, 1.7
+    found = elements.vibration_column_functions(a, b, np.exp(a), np.tan(0.5 * b))
+    return off(found, column_functions(*map(np.array, (a * a * b * b, b * b - a * a, 0.0))))
+
+
 def functions_law(elements: Elements) -> float:
     """The closed forms are the power series."""
     b = 1.3
@@ -285,6 +317,8 @@ LAWS: dict[str, Law] = {
     **dict.fromkeys(("vibration_spring_spatial", "vibration_spring_planar"), spring_law),
     **dict.fromkeys(("vibration_beam_spatial", "vibration_beam_planar"), beam_law),
     "vibration_beam_functions": functions_law,
+    **dict.fromkeys(("vibration_column_spatial", "vibration_column_planar"), column_law),
+    "vibration_column_functions": column_functions_law,
     "beam_bending_shapes": shapes_law("beam_bending_shapes", 2, 3),
     "beam_rod_shapes": shapes_law("beam_rod_shapes", 1, 1),
     "beam_mode": mode_law,

@@ -154,7 +154,6 @@ def test_what_is_no_chain_is_named() -> None:
 
 def test_beams_that_the_product_does_not_pass_are_named() -> None:
     tree = dict(beams("clamped-free").source)
-    assert "bodies.b" in refused(Mechanism.from_dict({**tree, "gravity": [-9.81, 0, 0]}))
     held = {"A": {"type": "W", "bodies": ["ground", "b"], "at": [0.4 * L, 0, 0], "axis": [1, 0, 0]}}
     assert "held inside" in refused(Mechanism.from_dict({**tree, "joints": held}))
 

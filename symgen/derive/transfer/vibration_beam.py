@@ -23,25 +23,25 @@ from symgen.derive.dynamics.ports import kernel
 from symgen.derive.transfer.vibration_ports import PLANAR, SPATIAL, of_map, pairing, put_matrix, square_port
 
 SOURCE = "A. N. Krylov 1931; E. C. Pestel, F. A. Leckie 1963, section 5-2"
-_FRAME = "beam: x along it, from the tip side to the root side"
+FRAME = "beam: x along it, from the tip side to the root side"
 
 
 def beam_spatial() -> Derivation:
     """Derive the transfer matrix of a beam in space: bending in two planes, torsion, stretching."""
     d = kernel("vibration_beam_spatial", "vibrating beam, 12 x 12", SOURCE)
-    x, mass, square, ea = _common(d)
+    x, mass, square, ea = beam_ports(d)
     polar = d.input_scalar("polar", meaning="polar inertia of the section for each length", unit="kg m")
     gj = d.input_scalar("torsion", meaning="compliance of torsion, 1/GJ; 0: rigid", unit="1/(N m^2)")
     ei_y = d.input_scalar("bending_y", meaning="compliance of bending about y, 1/EI_y; 0: rigid", unit="1/(N m^2)")
     ei_z = d.input_scalar("bending_z", meaning="compliance of bending about z, 1/EI_z; 0: rigid", unit="1/(N m^2)")
-    stretch, twist = _waves(d, "stretch", "s"), _waves(d, "twist", "t")
+    stretch, twist = wave_port(d, "stretch", "s"), wave_port(d, "twist", "t")
     about_y, about_z = _bends(d, "about_y", "y"), _bends(d, "about_z", "z")
     inertia = d.scalar("force", square * mass, "w^2 mu", "N/m^2")
     turning = d.scalar("moment", square * polar, "w^2 iota", "N m/(m rad)")
 
     def carry(z: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        u, qx = _rod(x, ea, inertia, stretch, z[0], z[9])
-        theta_x, mx = _rod(x, gj, turning, twist, z[3], z[6])
+        u, qx = rod_ends(x, ea, inertia, stretch, z[0], z[9])
+        theta_x, mx = rod_ends(x, gj, turning, twist, z[3], z[6])
         v, theta_z, mz, qy = _bend(x, ei_z, inertia, about_z, (z[1], z[5], z[8], z[10]))
         # The plane of x and z is that of x and y with theta_y and m_y counted the other way.
         w, theta_y, my, qz = _bend(x, ei_y, inertia, about_y, (z[2], ZERO - z[4], ZERO - z[7], z[11]))
@@ -58,20 +58,20 @@ def beam_spatial() -> Derivation:
     functions = [(stretch, 2, ea, inertia), (twist, 2, gj, turning), (about_y, 4, ei_y, inertia),
                  (about_z, 4, ei_z, inertia)]  # fmt: skip
     _claim_equation(d, x, matrix, Matrix(tuple(map(tuple, rows))), functions)
-    put_matrix(d, matrix, "transfer matrix, state [x theta m q]", _FRAME)
+    put_matrix(d, matrix, "transfer matrix, state [x theta m q]", FRAME)
     return d
 
 
 def beam_planar() -> Derivation:
     """Derive the transfer matrix of a beam in the plane: bending and stretching."""
     d = kernel("vibration_beam_planar", "vibrating beam in the plane, 6 x 6", SOURCE)
-    x, mass, square, ea = _common(d)
+    x, mass, square, ea = beam_ports(d)
     ei = d.input_scalar("bending", meaning="compliance of bending, 1/EI; 0: rigid", unit="1/(N m^2)")
-    stretch, bend = _waves(d, "stretch", "s"), _bends(d, "about_z", "z")
+    stretch, bend = wave_port(d, "stretch", "s"), _bends(d, "about_z", "z")
     inertia = d.scalar("force", square * mass, "w^2 mu", "N/m^2")
 
     def carry(z: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        u, qx = _rod(x, ea, inertia, stretch, z[0], z[4])
+        u, qx = rod_ends(x, ea, inertia, stretch, z[0], z[4])
         v, theta, m, qy = _bend(x, ei, inertia, bend, (z[1], z[2], z[3], z[5]))
         return (u, v, theta, m, qx, qy)
 
@@ -84,18 +84,20 @@ def beam_planar() -> Derivation:
         rows[i][j] = value
     functions = [(stretch, 2, ea, inertia), (bend, 4, ei, inertia)]
     _claim_equation(d, x, matrix, Matrix(tuple(map(tuple, rows))), functions)
-    put_matrix(d, matrix, "transfer matrix, state [x y theta m qx qy]", _FRAME)
+    put_matrix(d, matrix, "transfer matrix, state [x y theta m qx qy]", FRAME)
     return d
 
 
-def _common(d: Derivation) -> tuple[Expr, Expr, Expr, Expr]:
+def beam_ports(d: Derivation) -> tuple[Expr, Expr, Expr, Expr]:
+    """Declare length, mass for each length, square of the frequency and compliance of stretching."""
     x = d.input_scalar("length", meaning="length of the piece", unit="m", range="positive")
     mass = d.input_scalar("mass", meaning="mass for each length", unit="kg/m")
     square = square_port(d)
     return x, mass, square, d.input_scalar("axial", meaning="compliance of stretching, 1/EA; 0: rigid", unit="1/N")
 
 
-def _waves(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
+def wave_port(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
+    """Declare the two functions of stretching or torsion."""
     meaning = f"c_0 and c_1 of {name}: cosine and sine over its angle"
     return d.input_array(name, [f"c{letter}_{k}" for k in range(2)], meaning=meaning, unit="1", frame="")
 
@@ -105,7 +107,7 @@ def _bends(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
     return d.input_array(name, [f"b{letter}_{k}" for k in range(4)], meaning=meaning, unit="1", frame="")
 
 
-def _rod(x: Expr, give: Expr, inertia: Expr, c: Sequence[Expr], u: Expr, q: Expr) -> tuple[Expr, Expr]:
+def rod_ends(x: Expr, give: Expr, inertia: Expr, c: Sequence[Expr], u: Expr, q: Expr) -> tuple[Expr, Expr]:
     """Return displacement and force at x: u'' = -give inertia u."""
     return u * c[0] - q * x * c[1] * give, q * c[0] + u * inertia * x * c[1]
 
@@ -136,15 +138,26 @@ def _claim_equation(
     x d/dx of C_j is C_(j-1) - j C_j, and that of C_0 is z C_3; of c_j likewise, of c_0 -a c_1 (a claim of
     `beam_functions`).
     """
+    rules = [
+        rule for names, order, give, inertia in functions for rule in function_slopes(x, names, order, give, inertia)
+    ]  # fmt: skip
+    claim_field(d, x, matrix, field, rules)
+
+
+def function_slopes(x: Expr, names: Sequence[Expr], order: int, give: Expr, inertia: Expr) -> list[tuple[Expr, Expr]]:
+    """Return the functions of bending (order 4), stretching or torsion (2), each with its x d/dx."""
+    turned = inertia * x**order * give * (1 if order == 4 else -1)
+    return [(name, (names[j - 1] if j else turned * names[-1]) - name * j) for j, name in enumerate(names)]
+
+
+def claim_field(d: Derivation, x: Expr, matrix: Matrix, field: Matrix, rules: Sequence[tuple[Expr, Expr]]) -> None:
+    """Claim dU/dx = A U, and that U is symplectic; `rules`: what else depends on the length, with its x d/dx."""
     entries: list[Expr] = []
     for row, right in zip(matrix.rows, (field @ matrix).rows, strict=True):
         for value, other in zip(row, right, strict=True):
             slope = derivative(value, "length") * x
-            for names, order, give, inertia in functions:
-                turned = inertia * x**order * give * (1 if order == 4 else -1)
-                for j, name in enumerate(names):
-                    before = names[j - 1] if j else turned * names[-1]
-                    slope = slope + derivative(value, str(name)) * (before - name * j)
+            for name, rate in rules:
+                slope = slope + derivative(value, str(name)) * rate
             entries.append(slope - other * x)
     keep = ("force", "moment")
     statement = "dU/dx = A U: the matrix solves the differential equations of the beam"

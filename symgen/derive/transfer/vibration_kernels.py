@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.transfer import vibration_beam, vibration_body, vibration_hinge
+from symgen.derive.transfer import vibration_beam, vibration_body, vibration_column, vibration_hinge
 
 
 def vibration_kernels() -> tuple[Derivation, ...]:
@@ -19,4 +19,7 @@ def vibration_kernels() -> tuple[Derivation, ...]:
         vibration_beam.beam_spatial(),
         vibration_beam.beam_planar(),
         vibration_beam.beam_functions(),
+        vibration_column.column_spatial(),
+        vibration_column.column_planar(),
+        vibration_column.column_functions(),
     )
