@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
     from symgen.solve.assemblies import Assemblies, Assembly
     from symgen.solve.branches import Choice
-    from symgen.solve.walk import Progress
     from symgen.solve.result import MotionResult
+    from symgen.solve.walk import Progress
 
 _EXIT_NO = 1
 _MOST_ROWS = 200

@@ -32,8 +32,8 @@ from symgen.status import Status
 if TYPE_CHECKING:
     from symgen.library.solved_type import Library
     from symgen.model.mechanism import Mechanism
-    from symgen.solve.walk import Progress
     from symgen.solve.result import MotionResult
+    from symgen.solve.walk import Progress
 
 SCHEMA = "symgen/assemblies/1"
 #: Rows that are kept at once unless the caller asks for more.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,39 +54,36 @@ def _limits(solved: Sequence[SolvedGroup], rows: int) -> NDArray[np.bool_]:
 
 
 def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array) -> Iterator[Event]:
-    """Yield what happened to branches between the first time and the last."""
+    """Yield what happened to branches from where the motion begins, or the first time, to the last."""
     low, high = min(float(np.min(times)), walk.path.begin), max(float(np.max(times)), walk.path.begin)
     for group, course, found in zip(plan.groups, walk.courses, solved, strict=True):
         number = group.group.number
-        if not isinstance(course, ClosedCourse):
-            if found.certificates is not None and found.certificates.reason:
-                lost = times[(found.status != Status.OK) & ~found.limit]
-                if lost.size:
-                    row = int(np.flatnonzero((found.status != Status.OK) & ~found.limit)[0])
-                    yield Event(
-                        number,
-                        float(lost.min()),
-                        float(lost.max()),
-                        Status(int(found.status[row])),
-                        found.certificates.reason,
-                    )
-            continue
-        for crossing in sorted(course.crossings, key=lambda each: each.start):
-            at = 0.5 * (crossing.start + crossing.end)
-            if low <= at <= high:
-                before, after = crossing.labels[[2, 3]][:: 1 if crossing.times[-1] > crossing.times[0] else -1]
-                yield Event(
-                    number,
-                    at,
-                    at,
-                    Status.SINGULAR,
-                    f"branches meet; the smooth motion goes from branch {before} to branch {after}",
-                )
-        for begin, end, ending in course.endings:
-            first, last = max(begin, low), min(end, high)
-            if first <= last:
-                advice = f"; choose one with --branch {number}=K@T, from the time T on"
-                yield Event(number, first, last, ending.status, ending.why + advice)
+        every = _met(number, course) if isinstance(course, ClosedCourse) else _lost(number, found, times)
+        for event in sorted(every, key=lambda each: each.first):
+            if event.first <= high and event.last >= low:
+                yield replace(event, first=max(event.first, low), last=min(event.last, high))
+
+
+def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
+    """Yield where branches of a group in closed form meet, and where one could not be followed."""
+    for crossing in course.crossings:
+        at = 0.5 * (crossing.start + crossing.end)
+        before, after = crossing.before, crossing.after
+        if crossing.times[-1] < crossing.times[0]:
+            before, after = after, before
+        text = f"branches meet; the smooth motion goes from branch {before} to branch {after}"
+        yield Event(number, at, at, Status.SINGULAR, text)
+    for first, last, ending in course.endings:
+        advice = f"; choose one with --branch {number}=K@T, from the time T on"
+        yield Event(number, first, last, ending.status, ending.why + advice)
+
+
+def _lost(number: int, found: SolvedGroup, times: Array) -> Iterator[Event]:
+    """Yield why a group without a closed form could not be followed."""
+    rows = np.flatnonzero(found.own & ~found.limit)
+    if found.certificates is not None and found.certificates.reason and rows.size:
+        first, last = float(times[rows].min()), float(times[rows].max())
+        yield Event(number, first, last, Status(int(found.status[rows[0]])), found.certificates.reason)
 
 
 def _group(plan: GroupPlan | NewtonPlan, solved: SolvedGroup) -> GroupTrack:

@@ -125,8 +125,8 @@ def _over_time(group: GroupPlan | NewtonPlan, given: int | Mapping[float, int]) 
         return {-np.inf: _checked(group, given)}
     if isinstance(group, NewtonPlan):
         raise InputError(
-            f"branch of {group}: it is solved by certified Newton, whose solutions have no numbers that hold over time; "
-            "name a branch without a time, which is that of the reference configuration"
+            f"branch of {group}: it is solved by certified Newton, whose solutions have no numbers that hold over "
+            "time; name a branch without a time, which is that of the reference configuration"
         )
     found = {}
     for time, branch in given.items():

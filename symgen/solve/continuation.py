@@ -31,8 +31,11 @@ from symgen.status import Status
 _APART = 2.0
 #: The displacement of a step is met by its rates to within this part of the distance to other branches.
 _MET = 0.25
-#: A step that is not clear is cut into this many parts, ...
+#: A step that is not clear is cut into this many parts; or into parts of this share of the way to the nearest branch.
 _PARTS = 4
+_CLEAR_PART, _MOST_PARTS = 0.4, 12
+#: Meetings beyond which a motion is called too far to follow.
+MOST_MEETINGS = 5000
 #: ... down to these parts of the time scale; the second where the solver says that branches meet.
 _LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
 #: Spacings of the times before and behind a meeting that are looked at, in parts of the time scale.
@@ -44,6 +47,8 @@ _GOOD = 1e-9
 _CORNER = 1e-3
 #: Branches further off than this part of the size do not go on from where another one ended.
 _NEAR = 1e-2
+#: Why a motion is not followed any further.
+TOO_FAR = "that is too far from where the branch is known to follow it there"
 _FIRST_ROWS, _MOST_ROWS = 256, 16_384
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
@@ -230,7 +235,7 @@ class _Traveller:
                 del seen[stack.pop()]
                 continue
             if not self._is_least(step, int(there.status[self.label, 0])):
-                parts = self.at + step * np.arange(1, _PARTS) / _PARTS
+                parts = self.at + self._parts(step)
                 every = self.look(parts)
                 for k in reversed(range(len(parts))):
                     stack.append(float(parts[k]))
@@ -240,6 +245,32 @@ class _Traveller:
             stack = [each for each in stack if (each - self.at) * self.side > 0.0]
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
+
+    def _parts(self, step: float) -> Array:
+        """Return the ends of the parts that a step is cut into, from here, the last one apart.
+
+        Each part is a little less than what is clear if the nearest branch goes on at the rate it has here.
+        """
+        here = self.here
+        near, approach, least = np.inf, None, np.inf
+        for other in range(here.status.shape[0]):
+            gap = (here.place[other, 0] - here.place[self.label, 0]).reshape(-1)
+            rate = (here.rate[other, 0] - here.rate[self.label, 0]).reshape(-1)
+            speed, distance = float(np.linalg.norm(rate)), float(np.linalg.norm(gap))
+            if other != self.label and speed > 0.0 and distance / speed < least:
+                least, approach, near = distance / speed, (gap, rate), speed
+        parts: list[float] = []
+        if approach is not None:
+            gap, rate = approach
+            at = 0.0
+            while len(parts) < _MOST_PARTS:
+                at += _CLEAR_PART * float(np.linalg.norm(gap + self.side * at * rate)) / near
+                if not at < abs(step) or (parts and at - parts[-1] < _LEAST * abs(step)):
+                    break
+                parts.append(at)
+        if not parts:
+            return step * np.arange(1, _PARTS) / _PARTS
+        return self.side * np.array(parts)
 
     def _is_least(self, step: float, status: int) -> bool:
         """Tell whether a step is as small as can be."""
@@ -256,6 +287,9 @@ class _Traveller:
 
     def _pass_meeting(self, goal: float, stack: Sequence[float]) -> None:
         """Go on behind the point that lies between here and the goal."""
+        if len(self.found.crossings) >= MOST_MEETINGS:
+            self.found.ending = Ending(goal, Status.AMBIGUOUS, TOO_FAR)
+            return
         judged = self._judge(abs(goal - self.at))
         if judged.crossing is not None:
             crossing = judged.crossing
@@ -368,7 +402,7 @@ class _Traveller:
                 after = _samples(behind, late, np.full(3, branch))
                 misses[branch] = misfit(known, after, spacing)
         floor = 16.0 * self.precision * self.size * scale / spacing
-        # A lone branch goes on if it is met far better than the motion is long; at a fold it is not, whatever comes near.
+        # A lone branch goes on if it is met far better than the motion is long; at a fold none is.
         moved = max(float(np.linalg.norm(known.value[2] - known.value[0])), floor / CLEAR)
         if self.ranked:
             picks = [clearest([*misses[:, row], moved], floor) for row in range(3)]

@@ -15,7 +15,7 @@ from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
-from symgen.solve.continuation import Branches, Crossing, Ending, Journey, travel
+from symgen.solve.continuation import TOO_FAR, Branches, Crossing, Ending, Journey, travel
 from symgen.solve.path import Drives, Path
 from symgen.solve.plan import GroupPlan
 from symgen.solve.tracks import continuous_sign, frame_points
@@ -26,7 +26,6 @@ Motions = Mapping[str, BodyMotion]
 
 #: Places that were asked for last: several groups behind this one look at the same ones.
 _REMEMBERED = 4
-_TOO_FAR = "it is too far from where the branch is known to follow it there"
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class ClosedCourse:
             return
         nodes = self.path.nodes
         first = anchors[0]
-        back = self._travel(first, nodes[nodes < first.at][::-1])
+        back = self._travel(first, nodes[nodes < first.at][::-1], cut=self.path.cut[0])
         # Travelled downwards, a label holds from its place on downwards, so up to the place where the last one began.
         labels = list(reversed(back.labels))
         starts = [-np.inf, *(float(np.nextafter(each, np.inf)) for each in reversed(back.starts[1:]))]
@@ -95,7 +94,8 @@ class ClosedCourse:
             self.endings.append((-np.inf, float(np.nextafter(back.ending.at, np.inf)), back.ending))
         self.crossings += back.crossings
         for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
-            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)])
+            cut = self.path.cut[1] and nodes[-1] < until
+            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], cut=cut)
             starts += [anchor.at, *journey.starts[1:]]
             labels += journey.labels
             self.crossings += journey.crossings
@@ -103,7 +103,8 @@ class ClosedCourse:
                 self.endings.append((journey.ending.at, until, journey.ending))
         self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)
 
-    def _travel(self, anchor: Anchor, nodes: Array) -> Journey:
+    def _travel(self, anchor: Anchor, nodes: Array, *, cut: bool) -> Journey:
+        """Follow the branch to the last of the nodes; `cut`: what is asked for lies further."""
         if anchor.lost is not None:
             return Journey([anchor.at], [anchor.branch], [], replace(anchor.lost, at=anchor.at))
         found = travel(
@@ -115,8 +116,8 @@ class ClosedCourse:
             scale=self.path.scale,
             precision=float(np.finfo(self.plan.solved.real).eps),
         )
-        if not self.path.whole and found.ending is None and len(nodes):
-            found.ending = Ending(float(nodes[-1]), Status.AMBIGUOUS, _TOO_FAR)
+        if cut and found.ending is None:
+            found.ending = Ending(float(nodes[-1] if len(nodes) else anchor.at), Status.AMBIGUOUS, TOO_FAR)
         return found
 
     def end(self, at: float) -> Anchor:

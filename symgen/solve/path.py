@@ -40,14 +40,14 @@ class Path:
     nodes : (m,) ascending; the first and last are a little outside of what is asked for, if laws have values there.
     begin : where the motion is known, one of the nodes.
     steps : (joint, freedom) -> how far it may go between two nodes [rad or m].
-    whole : False if the nodes end before what is asked for: it is too far to follow.
+    cut : whether the nodes end before what is asked for, downwards and upwards: it is too far to follow.
     """
 
     evaluate: Callable[[Array], Drives] = field(hash=False)
     nodes: Array = field(hash=False)
     begin: float
     steps: Mapping[Key, float] = field(hash=False)
-    whole: bool = True
+    cut: tuple[bool, bool] = (False, False)
 
     def scale(self, at: float) -> float:
         """Return the parameter's length in which the driven freedoms go about a radian from here."""
@@ -116,12 +116,12 @@ def _steps(mechanism: Mechanism, keys: list[Key], size: float) -> dict[Key, floa
 
 def _make(evaluate: Callable[[Array], Drives], asked: Array, begin: float, steps: Mapping[Key, float]) -> Path:
     nodes = np.unique(np.concatenate([asked, [begin]]))
-    whole = True
+    low = high = False
     nodes = _with_ends(evaluate, nodes, steps)
     for _ in range(_ROUNDS):
         parts = _parts(evaluate(nodes), nodes, steps)
         first, last = _within_reach(nodes, parts, begin)
-        whole = whole and first == 0 and last == len(nodes) - 1
+        low, high = low or first > 0, high or last < len(nodes) - 1
         nodes, parts = nodes[first : last + 1], parts[first:last]
         if np.all(parts <= 1):
             break
@@ -130,7 +130,7 @@ def _make(evaluate: Callable[[Array], Drives], asked: Array, begin: float, steps
         place = np.arange(len(starts)) - np.repeat(np.cumsum(cuts) - cuts, cuts)
         widths = np.repeat(np.diff(nodes) / cuts, cuts)
         nodes = np.unique(np.append(starts + place * widths, nodes[-1]))
-    return Path(evaluate, nodes, begin, steps, whole)
+    return Path(evaluate, nodes, begin, steps, (low, high))
 
 
 def _with_ends(evaluate: Callable[[Array], Drives], nodes: Array, steps: Mapping[Key, float]) -> Array:
@@ -158,7 +158,7 @@ def _parts(drives: Drives, nodes: Array, steps: Mapping[Key, float]) -> NDArray[
         for way in ways:
             need = np.fmax(need, way / step)
     # A step of exactly the length allowed is none too long: rounding must not cut it in two.
-    bounded = np.minimum(np.where(np.isfinite(need), need, 1.0), float(MOST_NODES))
+    bounded = np.minimum(np.where(np.isfinite(need), need, 1.0), MOST_NODES + 1.0)
     return np.asarray(np.ceil(bounded - 1e-9), dtype=np.int64)
 
 

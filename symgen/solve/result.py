@@ -36,7 +36,9 @@ class Event:
     text: str
 
     def __str__(self) -> str:
-        when = f"at t = {self.first:.6g} s" if self.first == self.last else f"from t = {self.first:.6g} s on"
+        when = f"at t = {self.first:.6g} s"
+        if self.last > self.first:
+            when = f"from t = {self.first:.6g} s to {self.last:.6g} s"
         return f"{when} group {self.group}: {self.text}"
 
 
