@@ -102,7 +102,7 @@ def solve(
         if isinstance(group, NewtonPlan):
             newton = solve_newton(
                 group, motions, {key: drives[key] for key in group.driven}, axis, before, starts[number],
-                _motion_at(plan, number, branches),
+                _motion_at(plan, number, branches, solved),
             )  # fmt: skip
             solved.append(SolvedGroup(*newton))
             motions.update(solved[-1].motion.bodies)
@@ -115,8 +115,8 @@ def solve(
     return collect(plan, axis, branches, solved, drives)
 
 
-def _motion_at(plan: Plan, number: int, branches: Sequence[int]) -> MotionAt | None:
-    """Return the motion of what a group depends on at any time, if all of that has a closed form."""
+def _motion_at(plan: Plan, number: int, branches: Sequence[int], solved: Sequence[SolvedGroup]) -> MotionAt | None:
+    """Return the motion of what a group depends on at any time, if all of that was solved."""
     needed: set[int] = set()
     waiting = [number]
     while waiting:
@@ -124,8 +124,9 @@ def _motion_at(plan: Plan, number: int, branches: Sequence[int]) -> MotionAt | N
             if other - 1 not in needed:
                 needed.add(other - 1)
                 waiting.append(other - 1)
-    earlier = [(k, each) for k in sorted(needed) if isinstance(each := plan.groups[k], GroupPlan)]
-    if len(earlier) < len(needed):
+    earlier = [(k, plan.groups[k]) for k in sorted(needed)]
+    proofs = [solved[k].certificates for k, _ in earlier]
+    if any(proof is not None and proof.bodies_at is None for proof in proofs):
         return None
     mechanism = plan.mechanism
 
@@ -139,8 +140,11 @@ def _motion_at(plan: Plan, number: int, branches: Sequence[int]) -> MotionAt | N
         ground = BodyMotion(port_pose(mechanism.ground_body.pose, mechanism.space))
         motions = {mechanism.ground: ground}
         fine = np.full(len(times), Status.OK, dtype=np.int32)
-        for k, group in earlier:
-            motions.update(solve_group(group, motions, drives, branches[k], fine).motion.bodies)
+        for (k, group), proof in zip(earlier, proofs, strict=True):
+            if proof is not None and proof.bodies_at is not None:
+                motions.update(proof.bodies_at(times))
+            elif isinstance(group, GroupPlan):
+                motions.update(solve_group(group, motions, drives, branches[k], fine).motion.bodies)
         return motions, drives
 
     return at

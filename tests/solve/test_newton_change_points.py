@@ -177,6 +177,36 @@ def test_between_branches_too_near_to_tell_it_is_ambiguous_with_the_reason(libra
     assert "come together at t = 0.2" in str(result.first_failure())
 
 
+@pytest.mark.parametrize(
+    "times", [np.linspace(0, 1, 21), np.array([0, 0.1, 0.2, 0.3]), np.array([0.9]), np.linspace(0.4, 0, 7)], ids=len
+)
+def test_two_parallelograms_one_behind_the_other_are_flat_at_once(times: Any, library: Library) -> None:
+    """The second one hangs on the first one's rocker: what is known moves through a change point at the same time."""
+
+    def joint(bodies: str, x: float, y: float, **more: Any) -> Tree:
+        return {"type": "R", "bodies": list(bodies), "at": [x, y, 0.0], "axis": Z, **more}
+
+    mechanism = Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1", "name": "double", "space": "spatial", "ground": "0",
+            "bodies": {str(k): {} for k in range(1, 6)},
+            "joints": {
+                "A": joint("01", 0, 0, driven=1), "B": joint("12", 0, 0.2), "C": joint("23", 0.6, 0.2),
+                "D": joint("03", 0.6, 0), "E": joint("34", 0.6, 0.1), "F": joint("45", 1.0, 0.1), "G": joint("05", 1.0, 0),
+            },
+            "special": {"flat": {"kind": "planar", "joints": list("ABCDEFG")}},
+            "drives": {"A": "2*pi*t"},
+        }
+    )  # fmt: skip
+    result = symgen.solve(mechanism, times, library=library)
+    at_point = np.isclose(np.abs(np.sin(2 * np.pi * times)), 1.0)
+    assert np.array_equal(result.status == Status.SINGULAR, at_point)
+    assert result.status[~at_point].max() == Status.OK
+    for body, angle in (("2", 0.0), ("3", 2 * np.pi * times), ("4", 0.0), ("5", 2 * np.pi * times)):
+        assert np.max(angle_between(turn(result, body), angle)) < 1e-9
+    assert np.max(np.abs(result.bodies["5"].omega[:, 2] - 2 * np.pi)) < 1e-5
+
+
 def test_a_fold_is_lost_with_the_reason(library: Library) -> None:
     """A rod that is too short to let the crank turn round: the branch turns back where crank and rod are in line."""
     result = symgen.solve(four_bar(0.7), np.linspace(0, 0.5, 11), library=library)
