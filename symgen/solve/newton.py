@@ -77,11 +77,17 @@ class NewtonPlan:
 
 @dataclass(frozen=True)
 class NewtonStart:
-    """Where a group starts from: poses of known and unknown bodies as ports hold them, and driven freedoms at rest."""
+    """Where a group starts from: poses of known and unknown bodies as ports hold them, and driven freedoms at rest.
+
+    Parameters
+    ----------
+    time : of the start; None for the reference configuration, which is no time.
+    """
 
     known: Mapping[str, Array] = field(hash=False)
     drives: Drives = field(hash=False)
     poses: Mapping[str, Array] = field(hash=False)
+    time: float | None = None
 
 
 @dataclass(frozen=True)
@@ -306,6 +312,8 @@ def _follow(
         for key, row in start.drives.items()
     }
     way = solver_inputs(group.plan, given.scale, ends, still, 2)
+    if start.time is not None and start.time == axis[0]:
+        return follow(group.engine, group.plan, inputs, axis, begin, inputs_at)
     if inputs_at is not None:
         # Where the laws pass the reference configuration at t = 0, the motion itself leads to the first time.
         here = inputs_at(np.zeros(1))

@@ -220,7 +220,7 @@ class _Follower:
                     end = float(self._times[row])
                     if (end - point.time) * forward < 0.0:  # times turn back: the way lies before the point again
                         self._trail = [before[-1]]
-                        return self._reach(finder, row)
+                        return row
                 self._trail = [each for each in passed.states if (end - each.time) * forward >= 0.0]
                 self._trail = self._trail or [passed.states[0]]
                 worst = self._ask
