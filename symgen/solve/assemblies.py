@@ -72,7 +72,7 @@ class Assembly:
         """Return where a group without a closed form starts from; `drives` hold (3,) at `time`."""
         still = {key: np.array([float(drives[key][0]), 0.0, 0.0]) for key in group.driven}
         known = {body: self.leading[body] for body in group.known}
-        return NewtonStart(known, still, {body: self.leading[body] for body in group.bodies})
+        return NewtonStart(known, still, {body: self.leading[body] for body in group.bodies}, self.time)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ from symgen.library.newton.between import InputsAt
 from symgen.library.newton.engine import REPORT
 from symgen.library.newton.follow import CERTIFIED, CONDITION, Followed, follow
 from symgen.library.newton.group import Given, NewtonGroup
-from symgen.library.newton.numbers import Inputs, solver_inputs
+from symgen.library.newton.numbers import Inputs, body_motions, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
+from symgen.library.newton.trace import Trace
 from symgen.library.rotations import Array, move
 from symgen.library.solved_type import Library
 from symgen.status import Status
@@ -38,6 +39,7 @@ Motions = Mapping[str, BodyMotion]
 Drives = Mapping[tuple[str, str], Array]
 #: Times (m,) -> motions of known bodies and driven freedoms there, (m, ...); rows that are not finite are not known.
 MotionAt = Callable[[Array], tuple[Motions, Drives]]
+BodiesAt = Callable[[Array], Motions]
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,17 @@ class NewtonPlan:
 
 @dataclass(frozen=True)
 class NewtonStart:
-    """Where a group starts from: poses of known and unknown bodies as ports hold them, and driven freedoms at rest."""
+    """Where a group starts from: poses of known and unknown bodies as ports hold them, and driven freedoms at rest.
+
+    Parameters
+    ----------
+    time : of the start; None for the reference configuration, which is no time.
+    """
 
     known: Mapping[str, Array] = field(hash=False)
     drives: Drives = field(hash=False)
     poses: Mapping[str, Array] = field(hash=False)
+    time: float | None = None
 
 
 @dataclass(frozen=True)
@@ -90,12 +98,14 @@ class Certificates:
     ----------
     limit : where the status is SINGULAR: motion is the limit of the smooth motion through this point.
     reason : why the solution could not be followed to the end, empty where it was.
+    bodies_at : the motion of the group's bodies at any time on the way; NaN where it does not lead.
     """
 
     certified: NDArray[np.bool_]
     condition: Array
     limit: NDArray[np.bool_]
     reason: str = ""
+    bodies_at: BodiesAt | None = field(default=None, repr=False, compare=False)
 
 
 def plan_newton(
@@ -244,7 +254,9 @@ def solve_newton(
     status = np.where((before != Status.OK) & ~lost, before, status).astype(np.int32)
     certified = (report[:, CERTIFIED] == 1.0) & (status == Status.OK)
     limit |= (status == Status.SINGULAR) & np.all(np.isfinite(full[2]), axis=(1, 2))
-    certificates = Certificates(certified, report[:, CONDITION], limit, found.reason)
+    certificates = Certificates(
+        certified, report[:, CONDITION], limit, found.reason, _bodies_at(plan, given, found.trace)
+    )
     return group.motion(given, *full), status, own, certificates
 
 
@@ -260,6 +272,12 @@ def _known_rows(inputs: Inputs) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         for each in (inputs.known, inputs.drives, inputs.twists, inputs.accelerations)
     ]
     return np.logical_and.reduce(finite[:2]), np.logical_and.reduce(finite)
+
+
+def _bodies_at(plan: NewtonPlan, given: Given, trace: Trace | None) -> BodiesAt | None:
+    if trace is None:
+        return None
+    return lambda times: body_motions(plan.newton.plan, given.scale, *trace.at(times))
 
 
 def _inputs_at(plan: NewtonPlan, given: Given, motion_at: MotionAt | None) -> InputsAt | None:
@@ -294,6 +312,8 @@ def _follow(
         for key, row in start.drives.items()
     }
     way = solver_inputs(group.plan, given.scale, ends, still, 2)
+    if start.time is not None and start.time == axis[0]:
+        return follow(group.engine, group.plan, inputs, axis, begin, inputs_at)
     if inputs_at is not None:
         # Where the laws pass the reference configuration at t = 0, the motion itself leads to the first time.
         here = inputs_at(np.zeros(1))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array
-from symgen.solve.newton import Certificates, NewtonPlan, NewtonStart, solve_newton
+from symgen.solve.continuation import TOO_FAR
+from symgen.solve.newton import BodiesAt, Certificates, NewtonPlan, NewtonStart, solve_newton
 from symgen.solve.path import Drives, Path
+from symgen.status import Status
 
 Motions = Mapping[str, BodyMotion]
+
+#: Nodes that nobody asked for: some 4000 turns of a crank, at about a millisecond each.
+_MOST_NODES = 100_000
 
 
 class NewtonCourse:
@@ -34,52 +39,63 @@ class NewtonCourse:
         start: NewtonStart,
     ) -> None:
         self.plan, self.path, self._known, self._before, self._start = plan, path, known, before, start
+        self._traces: list[BodiesAt | None] = []
 
     def bodies(self, at: Array) -> Motions:
         """Return the motion of the group's bodies at (n,) values of the parameter."""
-        return self.rows(at)[0].bodies
-
-    def rows(self, at: Array) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
-        """Return what `symgen.solve.newton.solve_newton` does, at (n,) values of the parameter in any order."""
-        every = np.unique(np.concatenate([self.path.nodes, at]))
-        upward = every[every >= self.path.begin]
-        downward = every[every <= self.path.begin][::-1]
-        ways = [way for way in (downward, upward) if np.isin(at, way).any()] or [upward]
-        places = np.concatenate(ways)
-        parts = [self._follow(way) for way in ways]
-        # The first place that holds each of the values asked for; the beginning stands in both ways.
-        order = np.argsort(places, kind="stable")
-        pick = order[np.searchsorted(places[order], at)]
-        motions = [part[0] for part in parts]
-        bodies = {
+        nodes, begin = self.path.nodes, self.path.begin
+        if not self._traces:
+            ends = [np.array([begin, nodes[0]]), np.array([begin, nodes[-1]])]
+            self._traces = [self._follow(end)[3].bodies_at for end in ends]
+        back, on = (None if trace is None else trace(at) for trace in self._traces)
+        if back is None or on is None:  # not even the beginning could be solved
+            return {body: _nowhere(at, self.plan) for body in self.plan.bodies}
+        below = (at < begin)[:, None]
+        return {
             body: BodyMotion(
                 *(
-                    np.concatenate([getattr(motion.bodies[body], name) for motion in motions])[pick]
+                    np.where(below, getattr(back[body], name), getattr(on[body], name))
                     for name in ("pose", "twist", "acceleration")
                 )
             )
-            for body in motions[0].bodies
+            for body in self.plan.bodies
         }
-        joints = {
-            joint: {
-                freedom: np.concatenate(
-                    [
-                        np.broadcast_to(motion.joints[joint][freedom], (len(way), 3))
-                        for motion, way in zip(motions, ways, strict=True)
-                    ]
-                )[pick]
-                for freedom in freedoms
-            }
-            for joint, freedoms in motions[0].joints.items()
-        }
-        certificates = Certificates(
-            np.concatenate([part[3].certified for part in parts])[pick],
-            np.concatenate([part[3].condition for part in parts])[pick],
-            np.concatenate([part[3].limit for part in parts])[pick],
-            next((part[3].reason for part in parts if part[3].reason), ""),
-        )
+
+    def rows(self, at: Array) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
+        """Return what `symgen.solve.newton.solve_newton` does, at (n,) values of the parameter in any order."""
+        low, high = self._reach(at)
+        near = at[(at >= low) & (at <= high)]
+        begin = self.path.begin
+        ways = [np.unique(np.append(near[near >= begin], begin)), np.unique(np.append(near[near < begin], begin))[::-1]]
+        places = np.concatenate(ways)
+        parts = [self._follow(way) for way in ways]
+        order = np.argsort(places, kind="stable")
+        pick = order[np.minimum(np.searchsorted(places[order], at), len(places) - 1)]
+        far = places[pick] != at
+        motion = _rows_of([part[0] for part in parts], [len(way) for way in ways], pick)
+        _clear(motion, far)
         status, own = (np.concatenate([part[k] for part in parts])[pick] for k in (1, 2))
-        return GroupMotion(bodies, joints), status, own, certificates
+        status, own = np.where(far, Status.AMBIGUOUS, status).astype(np.int32), own | far
+        reason = next((part[3].reason for part in parts if part[3].reason), "")
+        certified, condition, limit = (
+            np.concatenate([getattr(part[3], name) for part in parts])[pick]
+            for name in ("certified", "condition", "limit")
+        )
+        condition[far] = np.nan
+        certificates = Certificates(certified & ~far, condition, limit & ~far, TOO_FAR if far.any() else reason)
+        return motion, status, own, certificates
+
+    def _reach(self, at: Array) -> tuple[float, float]:
+        """Return how far down and up the group is followed: that costs time for each node that nobody asked for."""
+        nodes, begin = self.path.nodes, self.path.begin
+        extra = nodes[~np.isin(nodes, at)]
+        above, below = extra[extra > begin], extra[extra < begin][::-1]
+        high = float(above[_MOST_NODES]) if len(above) > _MOST_NODES else np.inf
+        low = float(below[_MOST_NODES]) if len(below) > _MOST_NODES else -np.inf
+        return (
+            max(low, float(nodes[0]) if self.path.cut[0] else -np.inf),
+            min(high, float(nodes[-1]) if self.path.cut[1] else np.inf),
+        )
 
     def _follow(self, way: Array) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
         known, drives = self._motion_at(way)
@@ -88,3 +104,46 @@ class NewtonCourse:
     def _motion_at(self, at: Array) -> tuple[Motions, Drives]:
         every = self.path.evaluate(at)
         return self._known(at), {key: every[key] for key in self.plan.driven}
+
+
+def _rows_of(motions: Sequence[GroupMotion], rows: Sequence[int], pick: NDArray[np.intp]) -> GroupMotion:
+    """Return rows of several motions, one behind the other."""
+    bodies = {
+        body: BodyMotion(
+            *(
+                np.concatenate([getattr(motion.bodies[body], name) for motion in motions])[pick]
+                for name in ("pose", "twist", "acceleration")
+            )
+        )
+        for body in motions[0].bodies
+    }
+    joints = {
+        joint: {
+            freedom: np.concatenate(
+                [
+                    np.broadcast_to(motion.joints[joint][freedom], (count, 3))
+                    for motion, count in zip(motions, rows, strict=True)
+                ]
+            )[pick]
+            for freedom in freedoms
+        }
+        for joint, freedoms in motions[0].joints.items()
+    }
+    return GroupMotion(bodies, joints)
+
+
+def _clear(motion: GroupMotion, rows: NDArray[np.bool_]) -> None:
+    for body in motion.bodies.values():
+        for part in (body.pose, body.twist, body.acceleration):
+            if part is not None:
+                part[rows] = np.nan
+    for freedoms in motion.joints.values():
+        for triple in freedoms.values():
+            triple[rows] = np.nan
+
+
+def _nowhere(at: Array, plan: NewtonPlan) -> BodyMotion:
+    problem = plan.newton.problem
+    return BodyMotion(
+        *(np.full((len(at), size), np.nan) for size in (problem.places, problem.freedoms, problem.freedoms))
+    )

@@ -155,7 +155,9 @@ class MotionResult:
         status, group = Status(int(self.status[row])), self.groups[int(self.failed[row]) - 1]
         bodies = f"{'body' if len(group.bodies) == 1 else 'bodies'} {', '.join(group.bodies)}"
         where = f"group {group.number} ({group.signature}, {bodies})"
-        return f"at t = {self.times[row]:.6g} s {where}: {status.name} ({MEANING[status]})"
+        proof = group.certificates
+        why = f"; {proof.reason}" if proof is not None and proof.reason else ""
+        return f"at t = {self.times[row]:.6g} s {where}: {status.name} ({MEANING[status]}{why})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document symgen/motion/1 as JSON data; what is not determined is null."""

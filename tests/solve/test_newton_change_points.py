@@ -6,12 +6,15 @@ the grid, also through the flat positions, where the antiparallelogram crosses i
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import symgen
+from symgen.cli.main import main
 from symgen.errors import SolveError
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
@@ -26,7 +29,7 @@ LAWS = {
     "2*pi*t": lambda t: 2 * np.pi * t,
     "pi/2*sin(2*pi*t)": lambda t: np.pi / 2 * np.sin(2 * np.pi * t),
     "2*sin(2*pi*t)": lambda t: 2 * np.sin(2 * np.pi * t),
-    "pi/2 + 4*pi*(t - 0.5)^3": lambda t: np.pi / 2 + 4 * np.pi * (t - 0.5) ** 3,
+    "pi/2 + 4*pi*(t - 0.5)**3": lambda t: np.pi / 2 + 4 * np.pi * (t - 0.5) ** 3,
 }
 RANDOM = np.random.default_rng(12)
 GRIDS = {
@@ -171,12 +174,90 @@ def test_between_branches_too_near_to_tell_it_is_ambiguous_with_the_reason(libra
     assert not fine[4:].any()
     assert set(result.status[4:].tolist()) == {Status.AMBIGUOUS}
     assert "come together at t = 0.2" in result.groups[1].certificates.reason
+    assert "come together at t = 0.2" in str(result.first_failure())
+
+
+@pytest.mark.parametrize(
+    "times", [np.linspace(0, 1, 21), np.array([0, 0.1, 0.2, 0.3]), np.array([0.9]), np.linspace(0.4, 0, 7)], ids=len
+)
+def test_two_parallelograms_one_behind_the_other_are_flat_at_once(times: Any, library: Library) -> None:
+    """The second one hangs on the first one's rocker: what is known moves through a change point at the same time."""
+
+    def joint(bodies: str, x: float, y: float, **more: Any) -> Tree:
+        return {"type": "R", "bodies": list(bodies), "at": [x, y, 0.0], "axis": Z, **more}
+
+    mechanism = Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1", "name": "double", "space": "spatial", "ground": "0",
+            "bodies": {str(k): {} for k in range(1, 6)},
+            "joints": {
+                "A": joint("01", 0, 0, driven=1), "B": joint("12", 0, 0.2), "C": joint("23", 0.6, 0.2),
+                "D": joint("03", 0.6, 0), "E": joint("34", 0.6, 0.1), "F": joint("45", 1.0, 0.1),
+                "G": joint("05", 1.0, 0),
+            },
+            "special": {"flat": {"kind": "planar", "joints": list("ABCDEFG")}},
+            "drives": {"A": "2*pi*t"},
+        }
+    )  # fmt: skip
+    result = symgen.solve(mechanism, times, library=library)
+    at_point = np.isclose(np.abs(np.sin(2 * np.pi * times)), 1.0)
+    assert np.array_equal(result.status == Status.SINGULAR, at_point)
+    assert result.status[~at_point].max() == Status.OK
+    for body, angle in (("2", 0.0), ("3", 2 * np.pi * times), ("4", 0.0), ("5", 2 * np.pi * times)):
+        assert np.max(angle_between(turn(result, body), angle)) < 1e-9
+    assert np.max(np.abs(result.bodies["5"].omega[:, 2] - 2 * np.pi)) < 1e-5
+
+
+def test_a_fold_is_lost_with_the_reason(library: Library) -> None:
+    """A rod that is too short to let the crank turn round: the branch turns back where crank and rod are in line."""
+    result = symgen.solve(four_bar(0.7), np.linspace(0, 0.5, 11), library=library)
+    lost = np.flatnonzero(result.status)
+    # tip to pivot: rod + rocker = 0.8 at most, |0.7 - 0.2 exp(i angle)| is more behind cos = -0.39
+    end = np.arccos((0.2**2 + 0.7**2 - 0.8**2) / (2 * 0.2 * 0.7)) - np.pi / 2
+    assert lost[0] == int(end / (2 * np.pi) / 0.05) + 1
+    assert set(result.status[lost].tolist()) == {Status.BRANCH_LOST}
+    reason = result.groups[1].certificates.reason
+    assert reason == f"the branch ends at t = {end / (2 * np.pi):.9g} s: it turns back in a fold"
+
+
+# -- behind groups that are singular themselves ------------------------------------------------------------------------
+
+
+def test_a_group_is_followed_over_rows_at_which_what_is_before_it_has_no_rates(library: Library) -> None:
+    """Rates of known bodies that are NaN at a row leave its position, with the status of the group before."""
+    from symgen.library.adapt import BodyMotion
+    from symgen.solve.branches import choose_branches
+    from symgen.solve.newton import NewtonPlan, solve_newton
+    from symgen.solve.plan import make_plan
+
+    mechanism, times = four_bar(), np.linspace(0, 0.2, 9)
+    whole = symgen.solve(mechanism, times, library=library)
+    plan = make_plan(mechanism, library)
+    starts: dict[int, Any] = {}
+    choose_branches(plan, None, starts)
+    dyad = plan.groups[1]
+    assert isinstance(dyad, NewtonPlan)
+    crank = whole.bodies["1"]
+    twist, second = np.hstack([crank.v, crank.omega]), np.hstack([crank.a, crank.alpha])
+    twist[4], second[4] = np.nan, np.nan
+    known = {"0": BodyMotion(np.array([0, 0, 0, 1, 0, 0, 0.0])), "1": BodyMotion(crank.pose, twist, second)}
+    for before, code in ((Status.SINGULAR, Status.SINGULAR), (Status.NO_ASSEMBLY, Status.NO_ASSEMBLY)):
+        status = np.full(9, Status.OK, dtype=np.int32)
+        status[4] = before
+        motion, found, own, _ = solve_newton(dyad, known, {}, times, status, starts[1])
+        assert found[4] == code
+        assert not own[4]
+        assert np.isfinite(motion.bodies["3"].pose[4]).all() == (before is Status.SINGULAR)
+        assert set(found[5:].tolist()) == {Status.OK if before is Status.SINGULAR else Status.BRANCH_LOST}
+        assert np.allclose(motion.bodies["3"].pose[:4], whole.bodies["3"].pose[:4], atol=1e-9)
+        if before is Status.SINGULAR:
+            assert np.allclose(motion.bodies["3"].pose, whole.bodies["3"].pose, atol=1e-9)
 
 
 # -- platforms ---------------------------------------------------------------------------------------------------------
 
 
-def platform(base: Any, top: Any, place: Any, yaw: float, drives: Any) -> Mechanism:
+def platform(base: Any, top: Any, place: Any, yaw: float, drives: Any) -> Tree:
     """Return a platform on six legs U-P-S with driven slides."""
     c, s = np.cos(yaw), np.sin(yaw)
     bodies: Tree = {"p": {}}
@@ -198,12 +279,10 @@ def platform(base: Any, top: Any, place: Any, yaw: float, drives: Any) -> Mechan
             },
             f"S{k}": {"type": "S", "bodies": [f"u{k}", "p"], "at": ball.tolist()},
         }  # fmt: skip
-    return Mechanism.from_dict(
-        {
-            "schema": "symgen/mechanism/1", "name": "platform", "space": "spatial", "bodies": bodies, "joints": joints,
-            "drives": {f"P{k}": law for k, law in enumerate(drives)},
-        }
-    )  # fmt: skip
+    return {
+        "schema": "symgen/mechanism/1", "name": "platform", "space": "spatial", "bodies": bodies, "joints": joints,
+        "drives": {f"P{k}": law for k, law in enumerate(drives)},
+    }  # fmt: skip
 
 
 def ring(radius: float, degrees: Any) -> Any:
@@ -225,10 +304,23 @@ FEET, HIPS = ring(1.0, [-15, 15, 105, 135, 225, 255]), ring(0.6, [-45, 45, 75, 1
     ],
 )
 def test_a_drawing_that_is_singular_says_so(feet: Any, hips: Any, place: Any, yaw: float, library: Library) -> None:
-    mechanism = platform(feet, hips, place, yaw, ["0.02*sin(t)"] * 6)
+    mechanism = Mechanism.from_dict(platform(feet, hips, place, yaw, ["0.02*sin(t)"] * 6))
     with pytest.raises(SolveError, match="singular as it is drawn") as caught:
         symgen.solve(mechanism, [0.0, 0.1], library=library)
     assert caught.value.status is Status.SINGULAR
+
+
+def test_analyse_tells_that_the_inputs_do_not_hold_a_singular_drawing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = []
+    for yaw in (np.pi / 2, 0.3):
+        file = tmp_path / "platform.json"
+        file.write_text(json.dumps(platform(FEET, HIPS, [0, 0, 1.0], yaw, ["0"] * 6)), encoding="utf-8")
+        assert main(["analyse", str(file)]) == 0
+        said.append(" ".join(capsys.readouterr().out.split()))
+    assert "1 remain with the inputs held: the inputs do not hold the mechanism in this configuration" in said[0]
+    assert "inputs held" not in said[1]
 
 
 def test_a_platform_goes_through_its_singular_position_along_the_motion_that_its_legs_were_taken_from(
@@ -244,9 +336,23 @@ def test_a_platform_goes_through_its_singular_position_along_the_motion_that_its
         square = height**2 + float(foot @ foot + hip @ hip)
         first = float(np.sqrt(square - 2 * size * np.cos(begin + phase)))
         drives.append(f"sqrt({square!r} - {2 * size!r}*cos({begin + phase!r} + {rate!r}*t)) - {first!r}")
-    mechanism = platform(FEET, HIPS, [0, 0, height], begin, drives)
+    mechanism = Mechanism.from_dict(platform(FEET, HIPS, [0, 0, height], begin, drives))
     times = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     result = symgen.solve(mechanism, times, library=library)
     assert result.ok, result.groups[0].certificates.reason
     assert turn(result, "p") == pytest.approx(rate * times, abs=1e-9)
     assert result.bodies["p"].omega[:, 2] == pytest.approx(rate, abs=1e-8)
+
+
+def test_an_assembly_of_a_later_time_is_followed_from_that_time(library: Library) -> None:
+    """At t = 1 the crank stands as at t = 0; the crossed one among the assemblies there is not that of the drawing."""
+    mechanism = four_bar(0.5)
+    found = symgen.assemblies(mechanism, 1.0, library=library)
+    ends = []
+    for assembly in found:
+        result = symgen.solve(mechanism, [1.0, 1.01], assembly=assembly, library=library)
+        assert result.ok
+        assert result.bodies["3"].q[0] == pytest.approx(assembly.bodies["3"][3:], abs=1e-9)
+        ends.append(float(turn(result, "3")[1]))
+    assert len(ends) == 2
+    assert abs(ends[1] - ends[0]) > 0.1

@@ -12,7 +12,7 @@ their values, rates and accelerations at both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from symgen.library.newton.engine import REPORT, Engine
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.states import CERTIFIED, CONDITION, SIGN, Finder, State
+from symgen.library.newton.trace import Trace
 from symgen.library.newton.walk import FALL, walk
 from symgen.library.rotations import Array
 from symgen.status import Status
@@ -46,6 +47,7 @@ class Followed:
     ----------
     limit : (n,) bool: motion here is the limit of the smooth motion, not what position and Jacobian tell.
     reason : why the solution could not be followed further, from the first row on that has no limit and is not OK.
+    trace : the solution at any other time on the way.
     """
 
     poses: Array
@@ -55,6 +57,7 @@ class Followed:
     status: NDArray[np.int32]
     limit: NDArray[np.bool_]
     reason: str = ""
+    trace: Trace | None = field(default=None, repr=False, compare=False)
 
 
 def follow(
@@ -95,6 +98,8 @@ class _Follower:
         self._limit = np.zeros(rows, dtype=bool)
         self._ask, self._give_up = engine.epsilon**-_ASK, engine.epsilon**-_GIVE_UP
         self._reason = ""
+        self._walked: list[State] = []
+        self._zones: list[Zone] = []
 
     def follow(self, start: Array, origin: float | None) -> Followed:
         row = self._begin(start, origin)
@@ -104,7 +109,15 @@ class _Follower:
         self._status[coarse] = Status.SINGULAR
         self._twists[coarse] = self._accelerations[coarse] = np.nan
         return Followed(
-            self._poses, self._twists, self._accelerations, self._report, self._status, self._limit, self._reason
+            self._poses, self._twists, self._accelerations, self._report, self._status, self._limit, self._reason,
+            self._trace(),
+        )  # fmt: skip
+
+    def _trace(self) -> Trace:
+        finder = self._finder(1 if len(self._times) > 1 else 0)
+        rows = np.flatnonzero((self._status == Status.OK) & (self._report[:, CONDITION] <= self._ask))
+        return Trace(
+            finder, self._walked, self._zones, self._ask, self._times[rows], lambda k: self._state(finder, int(rows[k]))
         )
 
     # -- from row to row -------------------------------------------------------------------------------------------
@@ -188,6 +201,7 @@ class _Follower:
             verdict = walk(finder, self._trail, end, worst)
             if verdict == Status.OK:
                 self._put(row, self._trail[-1])
+                self._walked += self._trail[:-1]
                 self._trail = self._trail[-2:]
                 return row + 1
             before = self._widen(finder, end)
@@ -195,6 +209,8 @@ class _Follower:
             passed = cross(finder, before, point)
             if passed.status == Status.OK:
                 zone = Zone(point.time, tuple(before), passed.states, finder.engine.epsilon)
+                self._zones.append(zone)
+                self._walked += (*before, *passed.states)
                 beyond = self._put_limits(zone, row)
                 forward = 1.0 if before[-1].time >= before[0].time else -1.0
                 if beyond > row:
@@ -204,7 +220,7 @@ class _Follower:
                     end = float(self._times[row])
                     if (end - point.time) * forward < 0.0:  # times turn back: the way lies before the point again
                         self._trail = [before[-1]]
-                        return self._reach(finder, row)
+                        return row
                 self._trail = [each for each in passed.states if (end - each.time) * forward >= 0.0]
                 self._trail = self._trail or [passed.states[0]]
                 worst = self._ask
