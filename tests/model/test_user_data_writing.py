@@ -90,7 +90,7 @@ def test_what_the_script_cannot_hold_is_refused_or_said() -> None:
     )
     assert write_user_data(named).notes == (
         "KnownInputs does not say which freedoms of A are driven",
-        "the structure alone is written, not [drives]",
+        "the structure alone is written, not places and axes, [drives]",
     )
 
 
