@@ -74,6 +74,9 @@ def _check(mechanism: Mechanism) -> None:
     if mechanism.special:
         message = "User_Data.m cannot say that constraints follow from others, and the count would be wrong without it"
         raise MechanismError(message, file=mechanism.file, field=f"special.{mechanism.special[0].id}")
+    if mechanism.couplings:
+        message = "User_Data.m knows no couplings, and the count would be wrong without them; take them out of the file"
+        raise MechanismError(message, file=mechanism.file, field=f"couplings.{mechanism.couplings[0].id}")
 
 
 def _numbered(mechanism: Mechanism) -> dict[str, int]:

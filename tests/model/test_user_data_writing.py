@@ -79,6 +79,9 @@ def test_what_the_script_cannot_hold_is_refused_or_said() -> None:
         write_user_data(mechanism(loop, "ab"))
     with pytest.raises(MechanismError, match=r"special\.bennett: User_Data\.m cannot say that constraints follow"):
         write_user_data(load(REPOSITORY / "examples" / "literature" / "bennett.toml"))
+    coupled = {"c": {"relation": "A.angle = 2"}}
+    with pytest.raises(MechanismError, match=r"couplings\.c: User_Data\.m knows no couplings"):
+        write_user_data(mechanism({"A": loop["A"]}, "a", couplings=coupled))
     named = Mechanism.from_dict(
         {
             "schema": "symgen/mechanism/1",

@@ -19,7 +19,8 @@ names of the URDF:
     [drives]
     crank_joint = "2*pi*t"
 
-`parameters`, `gravity`, `initial` and `forces` are taken over, `bodies.NAME.points` are added.
+`parameters`, `gravity` and `initial` are taken over, `bodies.NAME.points` are added; entries of `forces`, `couplings`
+and `limits` are added to those of the URDF or stand in their place.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ from symgen.model.load import parse_text
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.shapes import below
 
-_WHOLE = ("parameters", "gravity", "forces", "initial")
-_KEYS = ("joints", "drives", "bodies", *_WHOLE)
+_WHOLE = ("parameters", "gravity", "initial")
+_BY_ENTRY = ("forces", "couplings", "limits")
+_KEYS = ("joints", "drives", "bodies", *_BY_ENTRY, *_WHOLE)
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,9 @@ def merge(tree: dict[str, Any], side: SideTable, links: Mapping[str, str], joint
     for key in _WHOLE:
         if key in side.tree:
             tree[key] = side.tree[key]
+    for key in _BY_ENTRY:
+        if key in side.tree:
+            tree[key] = {**tree.get(key, {}), **side.tree[key]}
 
 
 def is_from(side: SideTable, field: str, links: Mapping[str, str], joints: Mapping[str, str]) -> bool:
@@ -120,6 +125,7 @@ def is_from(side: SideTable, field: str, links: Mapping[str, str], joints: Mappi
         below("joints", joints[name]) + ".driven" if name in joints else below("joints", name)
         for name in side.tree.get("joints", {})
     ]
+    given += [below(key, name) for key in _BY_ENTRY for name in side.tree.get(key, {})]
     given += [below(below("bodies", links[name]), "points") for name in side.tree.get("bodies", {}) if name in links]
     return any(field == path or field.startswith((f"{path}.", f"{path}[")) for path in given)
 

@@ -141,7 +141,7 @@ JOINT = "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>{}</
         (robot(JOINT.format("<axis xyz='0 0'/>")), 'must have 3 numbers, found "0 0"'),
         (robot(JOINT.format("<origin xyz='0 0 nan'/>")), 'xyz: "nan" is no finite number'),
         (robot(JOINT.format("<origin xyz='0 0 1e999'/>")), "no finite number"),
-        (robot(JOINT.format("<origin/><origin/>")), "<origin> is given twice"),
+        (robot(JOINT.format("<origin/><origin xyz='1 0 0'/>")), "<origin> is given twice, and not alike"),
         (robot(JOINT.format("<parent link='b'/>")), "<parent> is given twice"),
         (robot(JOINT.format("") + JOINT.format("").replace("'j'", "'k'")), "is the child of joints"),
         (
