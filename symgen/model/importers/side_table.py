@@ -26,7 +26,7 @@ and `limits` are added to those of the URDF or stand in their place.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,15 @@ def merge(tree: dict[str, Any], side: SideTable, links: Mapping[str, str], joint
             tree[key] = side.tree[key]
     for key in _BY_ENTRY:
         if key in side.tree:
-            tree[key] = {**tree.get(key, {}), **side.tree[key]}
+            given = side.tree[key] if key != "limits" else dict(_by_freedom(side.tree[key]))
+            tree[key] = {**tree.get(key, {}), **given}
+
+
+def _by_freedom(limits: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Return limits under one kind of key, ``A.angle``: in a file ``A = { angle = ... }`` says the same."""
+    for key, value in limits.items():
+        inner = value.items() if isinstance(value, Mapping) else ()
+        yield from ((f"{key}.{freedom}", each) for freedom, each in inner) if inner else ((key, value),)
 
 
 def is_from(side: SideTable, field: str, links: Mapping[str, str], joints: Mapping[str, str]) -> bool:

@@ -27,7 +27,7 @@ Y, X = '<axis xyz="0 1 0"/>', '<axis xyz="1 0 0"/>'
 RANGE = '<limit lower="-1.5" upper="1.5" effort="80" velocity="3"/>'
 NO_AXIS = '<axis xyz="0 0 0"/>'
 
-#: As humanoids (Talos, TIAGo) are: sensors and tool frames on fixed joints with an axis of length 0, damping and friction.
+#: As humanoids (Talos, TIAGo) are: sensors and tools on fixed joints with an axis of length 0, damping and friction.
 HUMANOID = "".join(
     (
         '<robot name="humanoid">',
@@ -74,7 +74,7 @@ FINGERS = "".join(
         joint("j1", "revolute", "link0", "link1", Y + '<limit lower="-3.0" upper="-0.07" effort="87" velocity="2"/>'),
         joint("j8", "fixed", "link1", "link8", NO_AXIS),
         joint("hand_joint", "fixed", "link8", "hand"),
-        joint("finger-1", "prismatic", "hand", "left", Y + '<limit lower="0" upper="0.04" effort="20" velocity="0.2"/>'),
+        joint("finger-1", "prismatic", "hand", "left", Y + '<limit lower="0" upper="0.04" effort="20"/>'),
         joint(
             "finger-2", "prismatic", "hand", "right",
             '<axis xyz="0 -1 0"/><limit effort="20" velocity="0.2"/><mimic joint="finger-1" multiplier="-1.5" '
@@ -103,7 +103,7 @@ LEG = "".join(
     )
 )
 
-#: As Kinova's: parent `world` that the file does not declare, limits at infinity, a link without mass between two joints.
+#: As Kinova's: parent `world` that the file does not declare, limits at infinity, a massless link between two joints.
 WORLD = "".join(
     (
         '<robot name="on the world">',

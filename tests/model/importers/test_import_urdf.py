@@ -52,7 +52,9 @@ def test_an_arm_with_all_joints_driven_is_determined() -> None:
     assert found.mechanism.body_ids == ("world", "base_link", "upper", "rod", "tool")
     assert found.notes == (
         '"base link" is called base_link',
-        "limits of position, speed and effort are not kept (joints shoulder, reach)",
+        "limits of effort and velocity are not kept (shoulder, reach)",
+        "links without <inertial> get zero mass and inertia (rod, tool)",
+        "limits are not used yet: no motion stops at them",
         "URDF knows no gravity: for dynamics add gravity = [0, 0, -9.81] to the file",
     )
     assert Mechanism.from_dict(parse_text(found.text(), ".toml")) == found.mechanism
