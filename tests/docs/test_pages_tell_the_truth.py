@@ -29,6 +29,7 @@ DOCUMENTS = {
     "simulate": ("simulate-output.md", f"{PENDULUM} --step 0.01 --until 0.02", ("rows", "resultants", "reactions")),
     "accelerations": ("transfer-matrices.md", PENDULUM, ("bodies", "joints")),
     "transform": ("transformations.md", "examples/spatial_four_bar/mechanism.toml", ("inputs",)),
+    "graph": ("topological-graphs.md", "examples/graphs/parallel_manipulator.toml", ()),
     "schedule": ("schedule.md", "examples/nine_bar/mechanism.toml", ()),
 }
 
