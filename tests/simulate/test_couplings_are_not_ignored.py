@@ -106,6 +106,8 @@ def test_verbs_refuse_leave_out_or_say(tmp_path: Path, capsys: pytest.CaptureFix
     for verb in ("analyse", "graph", "schedule", "transform"):
         assert main([verb, str(file)]) == 0, verb
         assert "note: couplings (mimic) are not counted yet" in capsys.readouterr().err
+    assert main(["analyse", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["couplings_not_counted"] == ["mimic"]
     for words in (["generate", "--mechanism", str(file), "--loops"], ["generate", "--mechanism", str(file), "--whole"]):
         assert main([*words, "--out", str(tmp_path / "out")]) == 2
         assert "does not use couplings yet" in capsys.readouterr().err

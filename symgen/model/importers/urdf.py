@@ -108,6 +108,11 @@ class _Robot:
                 raise self.reader.refuse(joint.line, f"{message}; {fix}")
             parent[joint.child] = joint
         roots = [name for name in self.links if name not in parent]
+        loose = [name for name in roots if not any(name == joint.parent for joint in self.joints.values())]
+        if len(roots) - len(loose) == 1 and loose:
+            self.assumed.append(f"links that no joint holds are left out ({list_names(loose)})")
+            self.links = {name: link for name, link in self.links.items() if name not in loose}
+            roots = [name for name in roots if name not in loose]
         if len(roots) != 1:
             found = f"{list_names(roots)} have none" if roots else "every link has one: the joints run in a circle"
             raise self.reader.refuse(robot, f"one link, the root, must have no parent joint; {found}")

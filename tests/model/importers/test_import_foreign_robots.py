@@ -158,6 +158,16 @@ def test_the_parent_world_need_not_be_a_link() -> None:
         parse_urdf(WORLD.replace('link="world"', 'link="wrld"'))
 
 
+def test_a_link_that_no_joint_holds_is_left_out() -> None:
+    found = parse_urdf(
+        HUMANOID.replace('<link name="base_footprint"/>', '<link name="base_footprint"/><link name="x"/>')
+    )
+    assert "links that no joint holds are left out (x)" in found.notes
+    assert found.mechanism == parse_urdf(HUMANOID).mechanism
+    with pytest.raises(MechanismError, match="one link, the root, must have no parent joint"):
+        parse_urdf(HUMANOID.replace("</robot>", joint("more", "fixed", "y", "z") + bare("y") + bare("z") + "</robot>"))
+
+
 def test_what_is_given_twice_alike_is_taken_once() -> None:
     twice = HUMANOID.replace('<origin xyz="0.1 0.05 -0.2" rpy="0.2 -0.1 0.3"/>', '<origin xyz="0 0 1"/>' * 2)
     assert any(note.startswith("<origin> is given twice alike") for note in parse_urdf(twice).notes)
