@@ -77,7 +77,7 @@ def test_beams_do_not_hide_a_coupling() -> None:
             MOVERS[name](coupled)
 
 
-def test_the_motion_says_which_limits_it_passes_and_when() -> None:
+def test_the_motion_says_which_limits_it_passes_and_when(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limits = {"A.angle": [-1, 0.5], "B.angle": [-3, 3]}
     solved = symgen.solve(arm(limits=limits), np.linspace(0, 1, 11))
     (note,) = solved.notes
@@ -86,6 +86,11 @@ def test_the_motion_says_which_limits_it_passes_and_when() -> None:
     (kept,) = symgen.solve(arm(limits=limits), [0.0, 0.5]).notes  # on the limit is not beyond it
     assert "keeps all of them" in kept
     assert symgen.solve(arm(), [0.0, 1.0]).notes == ()
+    file = tmp_path / "arm.toml"
+    file.write_text(write_mechanism(arm(limits=limits)), encoding="utf-8")
+    for words in ([], ["--all-branches"]):
+        assert main(["solve", str(file), "--to", "1", "--steps", "10", *words]) == 0
+        assert note in " ".join(capsys.readouterr().out.split())
     moved = symgen.simulate(arm(0, limits=limits, initial={"joints": {"A": {"rate": 1.0}}}), step=0.01, until=1.0)
     assert any(warning.startswith("limits stop no motion yet") for warning in moved.run.warnings)
 
