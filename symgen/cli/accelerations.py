@@ -6,6 +6,7 @@ import json
 
 import click
 
+from symgen.cli.couplings import load_without, without_couplings
 from symgen.cli.name_lists import names_given
 
 _EXIT_NO = 1
@@ -25,7 +26,10 @@ _EXIT_NO = 1
 @click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")
 @click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/accelerations/1).")
-def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...], strict: bool, as_json: bool) -> None:
+@without_couplings
+def command(
+    mechanism: str, method: str, root: str | None, cuts: tuple[str, ...], strict: bool, as_json: bool, left_out: bool
+) -> None:
     """Find accelerations and joint forces of a mechanism in its initial state, at t = 0.
 
     MECH is a mechanism file with geometry, masses and inertias. Accelerations are those of the origins of the body
@@ -33,11 +37,10 @@ def command(mechanism: str, method: str, root: str | None, cuts: tuple[str, ...]
     all in world axes. Exit status 1 in a singular position, or if no accelerations fit.
     """
     from symgen.errors import AccuracyError
-    from symgen.model.load import load
     from symgen.transfer.acceleration_result import refused_document
     from symgen.transfer.accelerations import accelerations
 
-    loaded = load(mechanism)
+    loaded = load_without(mechanism, left_out)
     try:
         result = accelerations(loaded, method, root=root, cuts=names_given("--cut", cuts), strict=strict)
     except AccuracyError as refused:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.couplings import load_uncounted
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ def command(
     """
     from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of
-    from symgen.model.load import load
     from symgen.topology.analysis import analyse
 
     if picture is not None and draw is None:
@@ -71,7 +71,7 @@ def command(
         from symgen.cli.files import check_target
 
         check_target("--draw", draw, (".svg",))
-    loaded = load(mechanism)
+    loaded = load_uncounted(mechanism)
     if fix_idle:
         from symgen.topology.idle import fix_idle_rotations
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from click.core import ParameterSource
 
+from symgen.cli.couplings import load_uncounted
 from symgen.cli.generation import Choice, generate_modules, processors
 from symgen.cli.numbers import WholeNumber
 from symgen.cli.publishing import Replacement, check_destination
@@ -292,7 +293,7 @@ def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:
     from symgen.library.solutions import solutions_of
     from symgen.model.nearest import list_names
 
-    structure = symgen.analyse(symgen.load(file))
+    structure = symgen.analyse(load_uncounted(file))
     newton = solutions_of(structure)
     found: set[str] = set()
     iterated = 0

@@ -47,6 +47,7 @@ def generate_loops(
     from symgen.pipeline import generate_loop_texts
 
     mechanism = load(request.mechanism)
+    mechanism.require_uncoupled("generating loop constraints")
     module = check_identifier(request.name or f"{identifier_from(mechanism.name, 'mechanism')}_loops")
     cotree = None if request.cotree is None else names_of(request.cotree)
     graph = build_topological_graph(mechanism, cotree=cotree, turned=names_of(request.reverse or ""))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.couplings import load_uncounted
 from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
@@ -48,7 +49,6 @@ def command(
     MECH is a mechanism file; bodies and joint types are enough. A spanning tree
     gives every body a predecessor; every other joint closes one loop with it.
     """
-    from symgen.model.load import load
     from symgen.topology.topological_graph import build_topological_graph
 
     if draw is not None:
@@ -56,7 +56,7 @@ def command(
 
         check_target("--draw", draw, (".svg",))
     graph = build_topological_graph(
-        load(mechanism),
+        load_uncounted(mechanism),
         cotree=None if cotree is None else names_of(cotree),
         tree=None if tree is None else names_of(tree),
         turned=names_of(reverse or ""),

@@ -109,6 +109,7 @@ def _mechanism_report(
     if numbers and variant is not None:
         raise InputError("--numbers: are of the variant that is chosen for a mechanism; leave out --variant")
     mechanism = load(file)
+    mechanism.require_uncoupled("the overall transfer equation")
     equation = deduce_equation(deduce(mechanism, root=root, cuts=cuts, single_root=True), variant)
     data, more = overall_equation_data(equation), []
     if numbers:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.couplings import load_uncounted
 from symgen.cli.files import check_target, write_text
 from symgen.cli.numbers import WholeNumber
 
@@ -48,12 +49,11 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     """
     from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of
-    from symgen.model.load import load
     from symgen.topology.analysis import analyse
     from symgen.topology.schedule import empty_schedule, plan_schedule, refusal_of
 
     target = check_target("--draw", draw, (".svg",)) if draw is not None else None
-    structure = analyse(load(mechanism))
+    structure = analyse(load_uncounted(mechanism))
     if as_json and not structure.groups:  # "no" is an answer too: a document, beside the words on standard error
         click.echo(json.dumps(empty_schedule(structure)))
     if structure.status == "determined" and not structure.groups and target is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.couplings import load_without, without_couplings
 from symgen.cli.motion_files import motion_targets
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--reactions", is_flag=True, help="Forces and moments of joints as columns too.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@without_couplings
 def command(
     mechanism: str,
     method: str | None,
@@ -77,6 +79,7 @@ def command(
     animate: str | None,
     reactions: bool,
     backend: str,
+    left_out: bool,
 ) -> None:
     """Simulate a mechanism under its forces from the initial state at t = 0.
 
@@ -93,11 +96,10 @@ def command(
         raise click.UsageError("give --step H or --tolerance E, one of them")
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
     from symgen.cli.simulate_tables import check_columns, finish
-    from symgen.model.load import load
     from symgen.simulate.simulation import simulate
 
     started = time.perf_counter()
-    loaded = load(mechanism)
+    loaded = load_without(mechanism, left_out)
     check_columns(loaded, columns, reactions=reactions)
     with progress_bar("simulating", quiet=as_json) as progress:
         result = simulate(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.couplings import load_without, without_couplings
 from symgen.cli.deriving import no_derive
 from symgen.cli.files import check_distinct, check_target
 from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, write_motion
@@ -76,6 +77,7 @@ _LATEST = 1e12
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
 @no_derive
+@without_couplings
 def command(
     mechanism: str,
     start: float,
@@ -94,6 +96,7 @@ def command(
     animate: str | None,
     backend: BackendName,
     derive: bool | None,
+    left_out: bool,
 ) -> None:
     """Solve the kinematics of a mechanism over time.
 
@@ -135,9 +138,8 @@ def command(
         targets["--draw"] = check_target("--draw", draw, (".svg",))
         check_distinct(targets)
     import symgen
-    from symgen.model.load import load
 
-    loaded = load(mechanism)
+    loaded = load_without(mechanism, left_out)
     library = symgen.library(backend=backend, derive=derive)
     if many:
         from symgen.cli.solve_assemblies import list_assemblies, solve_all_branches

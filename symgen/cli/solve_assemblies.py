@@ -143,6 +143,8 @@ def solve_all_branches(
             click.echo(
                 f"assembly {assembly.number}, branches {', '.join(map(str, assembly.branches))}: {counts}{files}"
             )
+            for note in result.notes:
+                click.echo(f"  note: {note}")
     if as_json:
         click.echo(json.dumps({"schema": "symgen/motions/1", "motions": motions}, allow_nan=False))
     if failures:

@@ -35,6 +35,8 @@ def print_result(result: MotionResult, seconds: float, written: Sequence[Path], 
     words = ", ".join(f"{status.name} {count}" for status, count in result.counts().items())
     console.print(f"statuses: {words}", style="green" if result.ok else "red")
     console.print(f"took {seconds:.3g} s, loading (and on first use compiling) the solvers included")
+    for note in result.notes:
+        console.print(f"note: {note}")
     for path in written:
         console.print(f"written: {path}")
     if not written and not error_stream:

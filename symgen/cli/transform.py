@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.couplings import load_uncounted
 from symgen.cli.files import check_target, write_text
 from symgen.cli.name_lists import names_of
 from symgen.cli.numbers import WholeNumber
@@ -97,13 +98,12 @@ def command(
         )  # fmt: skip
     else:
         from symgen.cli.solve import progress_bar
-        from symgen.model.load import load
         from symgen.model.split_joints import split_multiple_joints
         from symgen.topology.multiple_joints import choose_trees
         from symgen.topology.transformations.transform import transform
 
         # Joints of several bodies become the pairs that are best for the inputs of the file.
-        loaded = split_multiple_joints(choose_trees(load(mechanism)))
+        loaded = split_multiple_joints(choose_trees(load_uncounted(mechanism)))
         try:
             with progress_bar("transforming:", quiet=as_json) as progress:
                 result = transform(

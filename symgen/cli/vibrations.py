@@ -6,6 +6,8 @@ import json
 
 import click
 
+from symgen.cli.couplings import load_without, without_couplings
+
 
 @click.command(name="vibrations", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("mechanism", metavar="MECH")
@@ -23,6 +25,7 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/vibrations/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a picture of the mode shapes.")
 @click.option("--animate", metavar="FILE.svg", help="Write the mode shapes as a moving picture for a browser.")
+@without_couplings
 def command(
     mechanism: str,
     to: float | None,
@@ -32,6 +35,7 @@ def command(
     as_json: bool,
     plot: str | None,
     animate: str | None,
+    left_out: bool,
 ) -> None:
     """Find eigenfrequencies and mode shapes of a mechanism about its rest.
 
@@ -44,7 +48,6 @@ def command(
     from symgen.cli.simulate import progress_bar
     from symgen.cli.vibration_tables import picture, print_vibrations
     from symgen.errors import InputError
-    from symgen.model.load import load
     from symgen.transfer.vibration import document, vibrations
 
     named = [(option, name) for option, name in (("--plot", plot), ("--animate", animate)) if name is not None]
@@ -53,7 +56,7 @@ def command(
             raise InputError(f"{option} -: pictures go into files; give a name")
     targets = {option: check_target(option, name, (".svg",)) for option, name in named}
     check_distinct(targets)
-    loaded = load(mechanism)
+    loaded = load_without(mechanism, left_out)
     with progress_bar("eigenfrequencies", quiet=as_json) as progress:
         result = vibrations(loaded, modes=modes, to=to, settle=settle, method=method, progress=progress)
     for option, target in targets.items():

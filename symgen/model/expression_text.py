@@ -65,7 +65,7 @@ class ExpressionError(InputError):
     """
 
     def __init__(self, message: str, text: str, position: int | None = None) -> None:
-        self.text, self.position = text, position
+        self.reason, self.text, self.position = message, text, position
         place = "" if position is None else f", character {position + 1}"
         super().__init__(f"expression {show(text)}{place}: {message}")
 

@@ -62,6 +62,11 @@ class Expression:
         fixed = {name: float(numbers[name]) for name in self.names if name in numbers}
         return replace(self, bound=tuple(sorted({**dict(self.bound), **fixed}.items())))
 
+    @property
+    def occurring(self) -> frozenset[str]:
+        """Names that occur in the formula, bound ones too."""
+        return frozenset(node.name for node in distinct_nodes(self.root) if isinstance(node, Name))
+
     def derivative(self, name: str) -> Expression:
         """Return the exact derivative with respect to a name.
 

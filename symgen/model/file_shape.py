@@ -8,8 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from symgen.model.couplings import MESHES
 from symgen.model.pairs import MOST_BODIES, PAIR_TYPES, PAIR_WORDS
-from symgen.model.shapes import ByKind, EitherOf, ListOf, MapOf, Problems, Quantity, Schema, Shape, Table, Text
+from symgen.model.shapes import (
+    ByKind,
+    EitherOf,
+    ListOf,
+    MapOf,
+    Problems,
+    Quantity,
+    Schema,
+    Shape,
+    Table,
+    Text,
+    Truth,
+)
 from symgen.model.special import KINDS
 
 SCHEMA_NAME = "symgen/mechanism/1"
@@ -229,6 +242,39 @@ _FORCE = ByKind(
     }
 )
 
+_TWO_JOINTS = ListOf(Text("id of a joint", pattern=ID, pattern_is=ID_IS), 2, 2, "two joints")
+
+
+def _coupling(kind: str, **fields: Shape) -> Table:
+    needed = [name for name in fields if name not in ("carrier", "crossed")]
+    return Table({"kind": Text("kind", choices=(kind,)), "joints": _TWO_JOINTS, **fields}, ("kind", "joints", *needed))
+
+
+_COUPLING = ByKind(
+    {
+        "gear": _coupling(
+            "gear",
+            teeth=ListOf(Quantity("number of teeth"), 2, 2, "teeth of the two wheels"),
+            mesh=Text("how the wheels mesh", choices=MESHES),
+            carrier=_body_id("the body that holds both wheels, where the joints have none in common"),
+        ),
+        "rack": _coupling("rack", radius=Quantity("of the wheel, the first joint [m]")),
+        "belt": _coupling(
+            "belt",
+            radii=ListOf(Quantity("[m]"), 2, 2, "radii of the two pulleys"),
+            crossed=Truth("the pulleys turn against each other; default false"),
+        ),
+    },
+    otherwise=Table(
+        {"relation": Text('affine in joint coordinates, such as "A.angle = -ratio*B.angle"')}, ("relation",)
+    ),
+)
+
+_RANGE = ListOf(Quantity("[rad or m]"), 2, 2, "least and greatest value")
+_LIMIT = EitherOf(
+    table=MapOf(_RANGE, ID, ID_IS, "by freedom"), sequence=_RANGE, meaning="two numbers, or a table by freedom"
+)
+
 _SUBCHAIN: dict[str, Shape] = {
     "joints": ListOf(Text("id of a joint", pattern=ID, pattern_is=ID_IS), 1, 1000, "its joints"),
     "bodies": ListOf(_body_id(), 2, 1000, "instead of joints: all joints between these bodies"),
@@ -262,6 +308,13 @@ _FILE = Table(
         "drives": MapOf(_DRIVE, rf"{ID}(\.{ID})?", 'the id of a joint, or "joint.freedom"', "laws of driven freedoms"),
         "initial": _INITIAL,
         "forces": MapOf(_FORCE, ID, ID_IS),
+        "couplings": MapOf(_COUPLING, ID, ID_IS, "relations between joint coordinates; read and checked, not used yet"),
+        "limits": MapOf(
+            _LIMIT,
+            rf"{ID}(\.{ID})?",
+            '"joint.freedom"',
+            "least and greatest coordinates; read and checked, not used yet",
+        ),
     },
     required=("schema", "space", "bodies"),
 )

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from symgen.errors import MechanismError
 from symgen.model.check_special import check_special
+from symgen.model.couplings import Coupling
 from symgen.model.file_shape import check_shape
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import Space
@@ -31,6 +32,7 @@ from symgen.model.parts import (
 )
 from symgen.model.quaternions import ORIGIN, Quaternion, Vector3
 from symgen.model.read_bodies import read_body, read_ground
+from symgen.model.read_couplings import CouplingReader
 from symgen.model.read_drives import group_laws, read_laws
 from symgen.model.read_dynamics import DynamicsReader
 from symgen.model.read_joints import read_joints
@@ -69,6 +71,8 @@ class Mechanism:
     source : the tree it was made from.
     multiple_joints : joints of more than two bodies as the file declares them.
     special : declared special geometry.
+    couplings : relations between joint coordinates, in file order; nothing uses them yet, see `require_uncoupled`.
+    limits : (joint id, freedom) -> least and greatest value [rad or m]; no motion is stopped by them yet.
     """
 
     name: str
@@ -86,6 +90,8 @@ class Mechanism:
     source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     multiple_joints: tuple[MultipleJoint, ...] = ()
     special: tuple[SpecialGeometry, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    limits: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict, hash=False)
 
     @property
     def body_ids(self) -> tuple[str, ...]:
@@ -224,6 +230,36 @@ class Mechanism:
                 )
         problems.raise_any(self.file)
 
+    def require_uncoupled(self, what: str) -> None:
+        """Check that there are no couplings: a result that leaves them out is that of another mechanism.
+
+        Parameters
+        ----------
+        what : what does not use them yet, such as ``"symgen solve"``.
+
+        Raises
+        ------
+        MechanismError
+            that names the couplings and the way to leave them out.
+        """
+        problems = Problems()
+        for coupling in self.couplings:
+            if not problems.full:
+                problems.note(
+                    f"couplings.{coupling.id}",
+                    f"{what} does not use couplings yet: the coupled freedoms would move on their own, as those of "
+                    "another mechanism; to have just that, say --without-couplings (in Python "
+                    "mechanism.without_couplings()); or drive these freedoms by laws that fit",
+                )
+        problems.raise_any(self.file)
+
+    def without_couplings(self) -> Mechanism:
+        """Return the mechanism with its couplings left out: the coupled freedoms are as free as any."""
+        if not self.couplings:
+            return self
+        source = {key: value for key, value in self.source.items() if key != "couplings"}
+        return replace(self, couplings=(), source=source)
+
     def require_frames(self) -> None:
         """Check that each joint has its frames (and an H its pitch).
 
@@ -292,6 +328,7 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
     nameable = {name: joint for name, joint in joints.items() if joint.multiple is None or name in fixed}
     choosable = {**pair_names, **{joint.id: joint.id for joint in multiple}}
     reader = DynamicsReader(every, ground, nameable, numbers, choosable)
+    coupled = CouplingReader(tuple(every), nameable, numbers, choosable)
     return Mechanism(
         name=tree.get("name", ""),
         space=numbers.space,
@@ -306,6 +343,8 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
         drives=drives,
         initial=reader.read_initial(tree.get("initial", {}), problems),
         forces=reader.read_forces(tree.get("forces", {}), problems),
+        couplings=coupled.read_couplings(tree.get("couplings", {}), problems),
+        limits=coupled.read_limits(tree.get("limits", {}), problems),
         file=file,
         source=_plain_copy(tree),
     )

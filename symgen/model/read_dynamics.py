@@ -8,6 +8,7 @@ from typing import Any
 
 from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, constant
+from symgen.model.named_freedoms import check_freedom, find_joint
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.parameters import Numbers, refuse
 from symgen.model.parts import (
@@ -76,17 +77,7 @@ class DynamicsReader:
         return tuple(forces)
 
     def _joint(self, name: str, path: str) -> Joint:
-        if name in self.choosable and name not in self.joints:
-            holder = self.choosable[name]
-            raise refuse(
-                path,
-                f"joint {show(holder)} has more than two bodies; to name one of its pairs, fix them with `tree` in "
-                f"joints.{holder}, then write joint--first-second",
-            )
-        if name not in self.joints:
-            known = did_you_mean(name, self.joints) or f"; joints are {list_names(self.joints)}"
-            raise refuse(path, f"no joint has the id {show(name)}{known}")
-        return self.joints[name]
+        return find_joint(name, path, self.joints, self.choosable)
 
     def _body(self, name: str, path: str, *, moving: bool = True) -> Body:
         if name not in self.bodies:
@@ -95,13 +86,6 @@ class DynamicsReader:
         if moving and name == self.ground:
             raise refuse(path, f"{show(name)} is the ground and does not move")
         return self.bodies[name]
-
-    @staticmethod
-    def _check_freedom(joint: Joint, freedom: str, path: str) -> None:
-        if freedom not in joint.freedoms:
-            has = f"it has {', '.join(joint.freedoms)}" if joint.freedoms else "its freedoms have no names"
-            message = f"joint {show(joint.id)} ({joint.type}) has no freedom {show(freedom)}"
-            raise refuse(path, f"{message}{did_you_mean(freedom, joint.freedoms)} ({has})")
 
     def _initial_joint(self, name: str, entry: Mapping[str, Any]) -> InitialJoint:
         path = f"initial.joints.{name[:60]}"
@@ -114,7 +98,7 @@ class DynamicsReader:
             rate = {joint.freedoms[0]: rate}
         coordinates = {freedom: value for freedom, value in entry.items() if freedom != "rate"}
         for freedom in (*coordinates, *rate):
-            self._check_freedom(joint, freedom, f"{path}.{freedom}")
+            check_freedom(joint, freedom, f"{path}.{freedom}")
         return InitialJoint(
             name,
             {freedom: self.numbers.number(value, f"{path}.{freedom}") for freedom, value in coordinates.items()},
@@ -181,7 +165,7 @@ class DynamicsReader:
             has = ", ".join(joint.freedoms) or "none with a name"
             raise refuse(path, f'"freedom" is missing; joint {show(joint.id)} ({joint.type}) has {has}')
         freedom = entry.get("freedom", joint.freedoms[0] if joint.freedoms else "")
-        self._check_freedom(joint, freedom, f"{path}.freedom")
+        check_freedom(joint, freedom, f"{path}.freedom")
         stiffness, damping, rest = (
             self.numbers.optional(entry, key, path, 0.0) for key in ("stiffness", "damping", "rest")
         )

@@ -137,6 +137,22 @@ class Quantity:
 
 
 @dataclass(frozen=True)
+class Truth:
+    """True or false."""
+
+    meaning: str
+
+    def check(self, value: object, path: str, problems: Problems) -> None:
+        """Note a value that is no truth value."""
+        if not isinstance(value, bool):
+            problems.note(path, f"must be true or false, found {kind_of(value)}")
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema of the shape."""
+        return {"type": "boolean", "description": self.meaning}
+
+
+@dataclass(frozen=True)
 class ListOf:
     """A list of `least` to `most` entries of one shape."""
 
@@ -261,17 +277,21 @@ class EitherOf:
 
 @dataclass(frozen=True)
 class ByKind:
-    """A table whose key ``kind`` says which other keys it has."""
+    """A table whose key ``kind`` says which other keys it has; `otherwise` is what a table without it can be."""
 
     kinds: Mapping[str, Table]
+    otherwise: Table | None = None
 
     def check(self, value: object, path: str, problems: Problems) -> None:
         """Check the value against the table of its kind."""
         kind = value.get("kind") if isinstance(value, Mapping) else None
         if not isinstance(value, Mapping):
             problems.note(path, f"must be a table, found {kind_of(value)}")
+        elif "kind" not in value and self.otherwise and any(key in value for key in self.otherwise.fields):
+            self.otherwise.check(value, path, problems)
         elif "kind" not in value:
-            problems.note(path, f'"kind" is missing; one of {list_names(self.kinds)}')
+            other = f"; or give {' and '.join(self.otherwise.required)} instead" if self.otherwise else ""
+            problems.note(path, f'"kind" is missing; one of {list_names(self.kinds)}{other}')
         elif not isinstance(kind, str) or kind not in self.kinds:
             near = did_you_mean(kind, self.kinds) if isinstance(kind, str) else ""
             problems.note(below(path, "kind"), f"must be one of {list_names(self.kinds)}, found {show(kind)}{near}")
@@ -280,4 +300,5 @@ class ByKind:
 
     def schema(self) -> Schema:
         """Return the JSON Schema of the shape."""
-        return {"oneOf": [table.schema() for table in self.kinds.values()]}
+        every = [*self.kinds.values(), *([self.otherwise] if self.otherwise else [])]
+        return {"oneOf": [table.schema() for table in every]}

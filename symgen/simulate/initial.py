@@ -69,9 +69,11 @@ def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = Fal
     Raises
     ------
     MechanismError
-        The joints do not close with the given coordinates (names the joint farthest open); drives contradict each
-        other; a number is too large to be computed with; or `strict` and the given velocities do not fit.
+        There are couplings; the joints do not close with the given coordinates (names the joint farthest open);
+        drives contradict each other; a number is too large to be computed with; or `strict` and the given velocities
+        do not fit.
     """
+    mechanism.require_uncoupled("dynamics")
     mechanism.require_frames()
     mechanism.require_drives()
     check_magnitudes(mechanism)

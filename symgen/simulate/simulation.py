@@ -29,6 +29,7 @@ from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
+from symgen.solve.limit_notes import limit_notes
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -126,6 +127,9 @@ def simulate(
         )  # fmt: skip
 
     result = integrate(step, progress, sample)
+    notes = limit_notes(mechanism, result.times, result.joints)
+    if notes:
+        result = replace(result, run=replace(result.run, warnings=(*result.run.warnings, *notes)))
     most = _MOST_SEARCHED_SLOWLY if method == "transfer" or backend == "numpy" else _MOST_SEARCHED
     return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None))
 

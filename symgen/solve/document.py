@@ -30,6 +30,7 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
         "mechanism": result.mechanism.name,
         "status": result.overall.name,
         "first_failure": result.first_failure(),
+        "notes": list(result.notes),
         "groups": [
             {
                 "number": group.number,

@@ -121,10 +121,11 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     StructureError
         It is not kinematically determined.
     MechanismError
-        Geometry or drive laws are lacking; the message names every joint.
+        Geometry or drive laws are lacking, the message names every joint; or there are couplings.
     UnsolvedTypeError
         A group has a pair without joint frames (a higher pair); the message names every such group.
     """
+    mechanism.require_uncoupled("solving group by group")
     given, mechanism = mechanism, choose_trees(mechanism)
     structure = analyse(mechanism)
     if structure.status == "determined":

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.solve.limit_notes import limit_notes
 from symgen.solve.newton import Certificates
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
@@ -127,6 +128,11 @@ class MotionResult:
     def quantities(self) -> Mapping[str, Quantity]:
         """Nothing but motion: no energies."""
         return {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else the user should know, in sentences: limits that the motion passes."""
+        return limit_notes(self.mechanism, self.times, self.joints)
 
     @property
     def branches(self) -> dict[int, int]:

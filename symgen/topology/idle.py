@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from symgen.model.couplings import Relation
 from symgen.model.joint_places import place_joint
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
@@ -39,8 +40,8 @@ def fix_idle_rotations(mechanism: Mechanism) -> tuple[Mechanism, tuple[str, ...]
     two centres moves no other body and each U takes just one freedom away.
 
     Of the two joints the one later in the file is changed, unless another leg needs it, it is a joint of more than
-    two bodies, or the file names its freedoms (`initial`, `forces`). Where both have joint frames, the axes of the U
-    are normal to the line; otherwise the U has no axes yet.
+    two bodies, or the file names its freedoms (`initial`, `forces`, `couplings`, `limits`). Where both have joint
+    frames, the axes of the U are normal to the line; otherwise the U has no axes yet.
     """
     settled = settle(mechanism)
     joints = {joint.id: joint for joint in settled.mechanism.joints}
@@ -67,7 +68,13 @@ def _named(mechanism: Mechanism) -> set[str]:
     """Return the joints of which the file names freedoms: they would not be those of a U."""
     initial = mechanism.source.get("initial", {}).get("joints", {})
     forces = mechanism.source.get("forces", {}).values()
-    return {*initial, *(force["joint"] for force in forces if "joint" in force)}
+    coupled = (
+        joint
+        for coupling in mechanism.couplings
+        for joint in ([joint for joint, _ in coupling.terms] if isinstance(coupling, Relation) else coupling.joints)
+    )
+    limited = (joint for joint, _ in mechanism.limits)
+    return {*initial, *(force["joint"] for force in forces if "joint" in force), *coupled, *limited}
 
 
 def _universal(mechanism: Mechanism, ball: Joint, far: Joint) -> dict[str, Any]:

@@ -259,8 +259,10 @@ class Structure:
         found = self.instantaneous
         if found is not None:
             instantaneous = {"reason": found} if isinstance(found, str) else found.to_dict()
+        couplings = [coupling.id for coupling in getattr(self.mechanism, "couplings", ())]
         return {
             **({"multiple_joints": multiple} if multiple else {}),
+            **({"couplings_not_counted": couplings} if couplings else {}),
             **({"instantaneous": instantaneous} if found is not None else {}),
         }
 

@@ -57,6 +57,13 @@ def spatial_tree() -> dict[str, Any]:
             "f3": {"kind": "torque", "body": "3", "value": [0, 0, "L*t"], "from": 1},
             "f4": {"kind": "joint", "joint": "C", "freedom": "slide", "stiffness": 5.0, "value": "exp(-t)"},
         },
+        "couplings": {
+            "c1": {"relation": "C.angle = -L*(A.angle - 1) + 2*D.slide"},
+            "c2": {"kind": "gear", "joints": ["A", "C"], "teeth": [20, "40"], "mesh": "external", "carrier": "1"},
+            "c3": {"kind": "rack", "joints": ["A", "D"], "radius": "L/2"},
+            "c4": {"kind": "belt", "joints": ["A", "C"], "radii": [0.1, "L"], "crossed": True},
+        },
+        "limits": {"A.angle": [-1, "2*L"], "C": {"slide": [0, 1], "angle": [-3, 3]}},
     }
 
 

@@ -23,6 +23,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "array": (list, tuple),
     "string": (str,),
     "number": (int, float),
+    "boolean": (),
 }
 KEYWORDS = {
     "$schema", "$id", "title", "description", "type", "const", "enum", "pattern", "maxLength", "items", "minItems",
@@ -41,7 +42,9 @@ def valid(value: Any, rules: dict[str, Any]) -> bool:
     if "enum" in rules:
         return value in rules["enum"]
     kinds = [rules["type"]] if isinstance(rules["type"], str) else rules["type"]
-    if isinstance(value, bool) or not any(isinstance(value, KINDS[kind]) for kind in kinds):
+    if isinstance(value, bool):  # which Python takes for a number
+        return "boolean" in kinds
+    if not any(isinstance(value, KINDS[kind]) for kind in kinds):
         return False
     if isinstance(value, dict):
         return valid_table(value, rules)

@@ -185,6 +185,31 @@ def test_the_parallel_manipulator_step_by_step(repository: Path) -> None:
     assert two.steps == (("J4", 1), ("J5", 1), ("J6", 1), ("J12", 1), *back)
 
 
+def test_a_limb_that_is_passed_backwards_is_the_inverse_of_the_limb(repository: Path) -> None:
+    """Erratum of Müller 2015: his f_12 has D3 D2^-1 D1 where his sigma (-, +, -) makes it D3^-1 D2 D1^-1.
+
+    Signs are by hand for limb 1-2-3 with the arc of J2 against it; the D are any displacements, here turns.
+    """
+    mechanism = symgen.load(repository / "examples" / "graphs" / "parallel_manipulator.toml")
+    graph = build_topological_graph(mechanism, cotree=["J11", "J12"], turned=["J2", "J11"])
+    assert graph.path("3") == (("J1", 1), ("J2", -1), ("J3", 1))
+    backwards = graph.cycles[0].steps[-3:]
+    assert backwards == (("J3", -1), ("J2", 1), ("J1", -1))
+    turns = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3, 3)))[0]
+    displacement = dict(zip(("J1", "J2", "J3"), turns, strict=True))
+
+    def product(steps: tuple[tuple[str, int], ...]) -> np.ndarray:
+        found = np.eye(3)
+        for joint, sign in steps:
+            found = found @ (displacement[joint] if sign > 0 else displacement[joint].T)
+        return found
+
+    # out along the limb and back again is no displacement; products of six orthogonal matrices: rounding only
+    np.testing.assert_allclose(product((*graph.path("3"), *backwards)), np.eye(3), atol=1e-14)
+    printed = (("J3", 1), ("J2", -1), ("J1", 1))
+    assert np.abs(product((*graph.path("3"), *printed)) - np.eye(3)).max() > 0.1
+
+
 def four_bar(*more: tuple[str, str, str, str]) -> PlainMechanism:
     pairs = [("A", "R", "0", "1"), ("B", "R", "1", "2"), ("C", "R", "2", "3"), ("D", "R", "0", "3"), *more]
     bodies = tuple(dict.fromkeys(["0", *(b for _, _, *ends in pairs for b in ends)]))

@@ -1,7 +1,9 @@
 """Assignments of literals in a MATLAB script: numbers, quoted texts, matrices and cells of both. Nothing is run.
 
-Everything else (calls, operators, names as values, indexing, loops) is refused with line and column. Commands
-that only tidy up (``clear all``, ``clc``, ``close all``, ``format``) are passed over.
+Besides literals a value may be a name assigned before it, and the few calls that input scripts hold, of which
+the meaning is fixed: ``length(M)``, ``size(M, 1)``, ``zeros(N)``. One entry of a matrix may be assigned,
+``A(1,2) = 1``. Everything else (other calls, operators, loops) is refused with line and column. Lines that only
+tidy up or declare (``clear all``, ``clc``, ``close all``, ``format``, ``global A B``) are passed over.
 """
 
 from __future__ import annotations
@@ -23,10 +25,11 @@ _TOKEN = re.compile(
       | (?P<number>[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?(?![A-Za-z0-9_.]))
       | (?P<text>'(?:[^'\n]|'')*+'|"(?:[^"\n]|"")*+")
       | (?P<name>[A-Za-z][A-Za-z0-9_]*+)
-      | (?P<mark>[=;,\[\]{}])""",
+      | (?P<mark>[=;,\[\]{}()])""",
     re.VERBOSE,
 )
-_TIDYING = frozenset({"clear", "clearvars", "clc", "close", "format", "more", "clf"})
+_PASSED_OVER = frozenset({"clear", "clearvars", "clc", "close", "format", "more", "clf", "global"})
+_CALLS = "length(M), size(M,1), zeros(N)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,8 @@ def read_assignments(text: str, file: str | None = None) -> dict[str, Value]:
     Raises
     ------
     MechanismError
-        for anything that is no literal, a ragged or unclosed matrix, or a name assigned twice; with the place.
+        for anything that is no literal (or one of the calls above), a ragged or unclosed matrix, or a name assigned
+        twice; with the place.
     """
     return _Reader(text, file).read()
 
@@ -84,6 +88,7 @@ class _Reader:
         self.file = file
         self.text = self._without_blocks(text.replace("\r\n", "\n"))
         self.at, self.line, self.start = 0, 1, 0
+        self.values: dict[str, Value] = {}
         self.token = self._next()
 
     def _without_blocks(self, text: str) -> str:
@@ -104,7 +109,6 @@ class _Reader:
         return "\n".join(lines)
 
     def read(self) -> dict[str, Value]:
-        values: dict[str, Value] = {}
         while self.token.kind != "end":
             if self.token.text in ("\n", ";", ","):
                 self.token = self._next()
@@ -112,19 +116,50 @@ class _Reader:
             if self.token.kind != "name":
                 raise self._refuse(self.token, "expected an assignment NAME = VALUE")
             name = self.token
-            if name.text in _TIDYING:
+            if name.text in _PASSED_OVER:
                 self._pass_over()
                 continue
             self.token = self._next()
-            if self.token.text != "=":
-                raise self._refuse(name, f"{show(name.text)} is no assignment of a literal; calls are not run", False)
-            if name.text in values:
-                raise self._refuse(name, f"{show(name.text)} is assigned twice", False)
-            self.token = self._next()
-            values[name.text] = self._value()
+            if name.text in self.values and self.token.text in ("(", "{"):
+                self._assign_entry(name)
+            else:
+                self._assign(name)
             if self.token.text not in ("\n", ";", ",") and self.token.kind != "end":
                 raise self._refuse(self.token, "expected the end of the assignment; operations are not carried out")
-        return values
+        return self.values
+
+    def _assign(self, name: _Token) -> None:
+        if self.token.text != "=":
+            raise self._refuse(name, f"{show(name.text)} is no assignment of a literal; calls are not run", False)
+        if name.text in self.values:
+            raise self._refuse(name, f"{show(name.text)} is assigned twice", False)
+        self.token = self._next()
+        self.values[name.text] = self._value()
+
+    def _assign_entry(self, name: _Token) -> None:
+        """Read ``NAME(i,j) = VALUE`` or ``NAME{i,j} = VALUE``: one entry of a matrix is replaced."""
+        matrix = self.values[name.text]
+        if isinstance(matrix, Literal):
+            raise self._refuse(self.token, f"{show(name.text)} is no matrix and has no entries")
+        indices = self._arguments({"(": ")", "{": "}"}[self.token.text])
+        size = (len(matrix.rows), len(matrix.rows[0]) if matrix.rows else 0)
+        if len(indices) != 2 or not all(1 <= index <= most for index, most in zip(indices, size, strict=True)):
+            found = ",".join(map(str, indices))
+            message = f"{name.text}({found}): the indices are a row and a column of a {size[0]} x {size[1]} matrix"
+            raise self._refuse(name, message, False)
+        if self.token.text != "=":
+            raise self._refuse(self.token, f'expected "=" after the entry of {show(name.text)}')
+        self.token = self._next()
+        value = self._value()
+        if isinstance(value, Matrix):
+            if [len(row) for row in value.rows] != [1]:  # M(1,3) = {'R'} is MATLAB's other way to write M{1,3} = 'R'
+                message = f"an entry of {show(name.text)} must be one number or text, found a matrix"
+                raise MechanismError(message, file=self.file, field=value.where)
+            value = value.rows[0][0]
+        i, j = indices[0] - 1, indices[1] - 1
+        row = (*matrix.rows[i][:j], value, *matrix.rows[i][j + 1 :])
+        rows = (*matrix.rows[:i], row, *matrix.rows[i + 1 :])
+        self.values[name.text] = Matrix(rows, matrix.line, matrix.column)
 
     def _pass_over(self) -> None:
         while self.token.kind in ("name", "text"):
@@ -139,8 +174,72 @@ class _Reader:
             return self._literal(token)
         if token.text in ("[", "{"):
             return self._matrix(token)
-        what = "names and calls are not evaluated" if token.kind == "name" else "expected a value"
-        raise self._refuse(token, f"{what}; write a number, a quoted text, [...] or {{...}}")
+        if token.kind == "name":
+            return self._named(token)
+        raise self._refuse(token, "expected a value; write a number, a quoted text, [...] or {...}")
+
+    def _named(self, name: _Token) -> Value:
+        """Return the value of a name that was assigned before, or of one of the calls that are known."""
+        self.token = self._next()
+        if self.token.text != "(":
+            if name.text in self.values:
+                return self.values[name.text]
+            raise self._refuse(name, "names and calls are not evaluated; write a number, a quoted text, [...] or {...}")
+        if name.text in ("length", "size", "numel"):
+            return self._measured(name)
+        if name.text == "zeros":
+            sizes = self._arguments(")")
+            if len(sizes) not in (1, 2):
+                raise self._refuse(name, "zeros has one or two sizes, such as zeros(4) or zeros(4,4)", False)
+            rows, columns = sizes[0], sizes[-1]
+            if rows * columns > MOST_CELLS:
+                raise self._refuse(name, f"a matrix of more than {MOST_CELLS} entries is too large", False)
+            row = (Literal(0.0, name.line, name.column),) * columns
+            return Matrix((row,) * rows, name.line, name.column)
+        raise self._refuse(
+            name, f"calls are not run, besides {_CALLS}; write a number, a quoted text, [...] or {{...}}"
+        )
+
+    def _measured(self, name: _Token) -> Literal:
+        """Return length(NAME), numel(NAME), size(NAME,1) or size(NAME,2) of a value that was assigned before."""
+        self.token = self._next()
+        if self.token.kind != "name" or self.token.text not in self.values:
+            raise self._refuse(self.token, f"{name.text} is taken of a name that is assigned before it")
+        value = self.values[self.token.text]
+        self.token = self._next()
+        rows = len(value.rows) if isinstance(value, Matrix) else 1
+        columns = (len(value.rows[0]) if value.rows else 0) if isinstance(value, Matrix) else 1
+        if name.text == "size":
+            if self.token.text != ",":
+                raise self._refuse(self.token, "size(NAME) is two numbers; write size(NAME,1) or size(NAME,2)")
+            which = self._arguments(")")
+            if which not in ([1], [2]):
+                raise self._refuse(name, "size(NAME,1) is the number of rows, size(NAME,2) of columns", False)
+            count = (rows, columns)[which[0] - 1]
+        else:
+            if self.token.text != ")":
+                raise self._refuse(self.token, f'expected ")" after {name.text}(NAME')
+            self.token = self._next()
+            count = rows * columns if name.text == "numel" else max(rows, columns) if rows and columns else 0
+        return Literal(float(count), name.line, name.column)
+
+    def _arguments(self, closing: str) -> list[int]:
+        """Return whole numbers up to the closing bracket; the current token is what opens them (or a comma)."""
+        found: list[int] = []
+        while True:
+            self.token = self._next()
+            place = self.token
+            # a matrix is no size, and calls in calls could be nested without end
+            value = None if place.text == "zeros" else self._value()
+            number = value.value if isinstance(value, Literal) else None
+            if not isinstance(number, float) or not 0 <= number < 1e9 or number != int(number):
+                raise self._refuse(place, "a size or an index is a whole number")
+            found.append(int(number))
+            if self.token.text == closing:
+                self.token = self._next()
+                return found
+            if self.token.text != "," or len(found) > 8:
+                raise self._refuse(self.token, f'expected a comma or "{closing}"')
 
     def _matrix(self, opening: _Token) -> Matrix:
         closing = "]" if opening.text == "[" else "}"

@@ -19,13 +19,14 @@ names of the URDF:
     [drives]
     crank_joint = "2*pi*t"
 
-`parameters`, `gravity`, `initial` and `forces` are taken over, `bodies.NAME.points` are added.
+`parameters`, `gravity` and `initial` are taken over, `bodies.NAME.points` are added; entries of `forces`, `couplings`
+and `limits` are added to those of the URDF or stand in their place.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,8 +36,9 @@ from symgen.model.load import parse_text
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.shapes import below
 
-_WHOLE = ("parameters", "gravity", "forces", "initial")
-_KEYS = ("joints", "drives", "bodies", *_WHOLE)
+_WHOLE = ("parameters", "gravity", "initial")
+_BY_ENTRY = ("forces", "couplings", "limits")
+_KEYS = ("joints", "drives", "bodies", *_BY_ENTRY, *_WHOLE)
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,17 @@ def merge(tree: dict[str, Any], side: SideTable, links: Mapping[str, str], joint
     for key in _WHOLE:
         if key in side.tree:
             tree[key] = side.tree[key]
+    for key in _BY_ENTRY:
+        if key in side.tree:
+            given = side.tree[key] if key != "limits" else dict(_by_freedom(side.tree[key]))
+            tree[key] = {**tree.get(key, {}), **given}
+
+
+def _by_freedom(limits: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Return limits under one kind of key, ``A.angle``: in a file ``A = { angle = ... }`` says the same."""
+    for key, value in limits.items():
+        inner = value.items() if isinstance(value, Mapping) else ()
+        yield from ((f"{key}.{freedom}", each) for freedom, each in inner) if inner else ((key, value),)
 
 
 def is_from(side: SideTable, field: str, links: Mapping[str, str], joints: Mapping[str, str]) -> bool:
@@ -120,6 +133,7 @@ def is_from(side: SideTable, field: str, links: Mapping[str, str], joints: Mappi
         below("joints", joints[name]) + ".driven" if name in joints else below("joints", name)
         for name in side.tree.get("joints", {})
     ]
+    given += [below(key, name) for key in _BY_ENTRY for name in side.tree.get(key, {})]
     given += [below(below("bodies", links[name]), "points") for name in side.tree.get("bodies", {}) if name in links]
     return any(field == path or field.startswith((f"{path}.", f"{path}[")) for path in given)
 

@@ -15,20 +15,17 @@ from typing import Any
 from symgen.errors import InputError, MechanismError
 from symgen.model.importers.imported import Imported, Names, imported, read_source
 from symgen.model.importers.side_table import SideTable, is_from, merge
-from symgen.model.importers.urdf_parts import PartReader, Place, UrdfJoint, UrdfLink
-from symgen.model.importers.xml_tree import Element, parse_xml
+from symgen.model.importers.urdf_parts import Inertial, PartReader, Place, UrdfJoint, UrdfLink
+from symgen.model.importers.xml_tree import Element, parse_xml, stands_behind_blanks
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import PAIR_TYPES
-from symgen.model.quaternions import Vector3, perpendicular, positive, rotate
+from symgen.model.quaternions import ORIGIN, Vector3, perpendicular, positive, rotate
 
 _BASE = "base"
 _FARTHEST = 1e150  # m; beyond it products of coordinates are no doubles
-_LEFT_OUT = {
-    "limit": "limits of position, speed and effort are not kept",
-    "mimic": "mimic is not kept: these joints move on their own here",
-    "dynamics": "damping and friction are not kept",
-    "safety_controller": "safety limits are not kept",
-}
+_WORLD = "world"
+_NO_INERTIA = [0.0] * 6
+_COORDINATES = {"R": "angle", "P": "slide"}
 
 
 def import_urdf(
@@ -61,7 +58,10 @@ def parse_urdf(
     free_base: bool = False,
 ) -> Imported:
     """Return the mechanism of the text of a URDF file; see `import_urdf`."""
-    return _Robot(parse_xml(text, file), file).imported(side, drive, free_base)
+    robot = _Robot(parse_xml(text, file), file)
+    if stands_behind_blanks(text):
+        robot.assumed.append("blanks before <?xml ...?> are passed over")
+    return robot.imported(side, drive, free_base)
 
 
 class _Robot:
@@ -73,6 +73,7 @@ class _Robot:
         if xacro is not None:
             raise self.reader.refuse(xacro, "this is a xacro file; expand it first: xacro FILE > robot.urdf")
         self.name = root.attributes.get("name", "")
+        self.assumed: list[str] = []
         self.links: dict[str, UrdfLink] = {}
         self.joints: dict[str, UrdfJoint] = {}
         for element in root.all("link"):
@@ -93,6 +94,7 @@ class _Robot:
         """Return the only link that is no child of a joint."""
         if not self.links:
             raise self.reader.refuse(robot, "the robot has no <link>")
+        self._add_world()
         parent: dict[str, UrdfJoint] = {}
         for joint in self.joints.values():
             for end in (joint.parent, joint.child):
@@ -106,10 +108,22 @@ class _Robot:
                 raise self.reader.refuse(joint.line, f"{message}; {fix}")
             parent[joint.child] = joint
         roots = [name for name in self.links if name not in parent]
+        loose = [name for name in roots if not any(name == joint.parent for joint in self.joints.values())]
+        if len(roots) - len(loose) == 1 and loose:
+            self.assumed.append(f"links that no joint holds are left out ({list_names(loose)})")
+            self.links = {name: link for name, link in self.links.items() if name not in loose}
+            roots = [name for name in roots if name not in loose]
         if len(roots) != 1:
             found = f"{list_names(roots)} have none" if roots else "every link has one: the joints run in a circle"
             raise self.reader.refuse(robot, f"one link, the root, must have no parent joint; {found}")
         return roots[0]
+
+    def _add_world(self) -> None:
+        """Add the link `world` where joints name it as their parent and the file lacks it, as Gazebo takes it."""
+        joint = next((joint for joint in self.joints.values() if joint.parent == _WORLD), None)
+        if joint is not None and _WORLD not in self.links:
+            self.links = {_WORLD: UrdfLink(_WORLD, joint.line, None), **self.links}
+            self.assumed.append(f'"{_WORLD}" is no link of the file: it is taken as the ground')
 
     def _find_places(self) -> dict[str, Place]:
         """Return the frame of every link in the root's, in the zero configuration, parents first."""
@@ -137,12 +151,11 @@ class _Robot:
         joints.add_all(self.joints)
         notes = self._notes(links, joints)
         ground = base or links.ids[self.root]
-        bodies = {
-            links.ids[name]: _body(self.links[name], self.places[name]) for name in self.links if name != self.root
-        }
+        moving = [link for link in self.links.values() if base is not None or link.name != self.root]
+        inertias = self._inertias(moving, notes)
+        bodies = {links.ids[link.name]: _body(inertias[link.name], self.places[link.name]) for link in moving}
         table = {joints.ids[joint.name]: _joint(joint, links.ids) for joint in self.joints.values()}
         if base is not None:
-            bodies = {links.ids[self.root]: _body(self.links[self.root], Place()), **bodies}
             table = {joints.add("base_motion"): {"type": "F", "bodies": [base, links.ids[self.root]]}, **table}
         elif self.links[self.root].inertial is not None:
             notes.append(f"{show(self.root)} is the ground: its mass and inertia are not kept")
@@ -154,6 +167,7 @@ class _Robot:
             "ground": ground,
             "bodies": bodies,
             "joints": table,
+            **self._extras(joints.ids, notes),
         }
         if side is not None:
             merge(tree, side, links.ids, joints.ids)
@@ -168,16 +182,70 @@ class _Robot:
             raise MechanismError(error.reason, file=file, field=error.field) from None
 
     def _notes(self, links: Names, joints: Names) -> list[str]:
-        notes = [f"{what} (joints {list_names(names)})" for what, names in self._left_out()]
-        return [*links.renamed, *joints.renamed, *notes]
+        notes = [f"{what} ({list_names(names)})" for what, names in self.reader.notes.items()]
+        return [*links.renamed, *joints.renamed, *self.assumed, *notes]
 
-    def _left_out(self) -> list[tuple[str, list[str]]]:
-        found = []
-        for tag, what in _LEFT_OUT.items():
-            names = [joint.name for joint in self.joints.values() if tag in joint.left_out]
-            if names:
-                found.append((what, names))
+    def _inertias(self, moving: Sequence[UrdfLink], notes: list[str]) -> dict[str, Inertial | None]:
+        """Return what dynamics needs of each link: zeros where the file says nothing, if it says anything of others."""
+        if not any(link.inertial for link in moving):
+            return {link.name: link.inertial for link in moving}
+        found: dict[str, Inertial | None] = {}
+        nothing, partly = [], []
+        for link in moving:
+            given = link.inertial
+            if given is None:
+                nothing.append(link.name)
+                given = Inertial(None, ORIGIN, None)
+            elif given.mass is None or given.inertia is None:
+                partly.append(link.name)
+            inertia = tuple(_NO_INERTIA) if given.inertia is None else given.inertia
+            found[link.name] = Inertial(given.mass or 0.0, given.com, inertia)
+        if nothing:
+            notes.append(f"links without <inertial> get zero mass and inertia ({list_names(nothing)})")
+        if partly:
+            notes.append(f"<mass> or <inertia> is missing: taken as zero ({list_names(partly)})")
         return found
+
+    def _extras(self, ids: Mapping[str, str], notes: list[str]) -> dict[str, Any]:
+        """Return the tables of damping, couplings and limits, those that are not empty."""
+        joints = self.joints.values()
+        taken = Names()
+        forces = {
+            taken.add(f"damping_{ids[joint.name]}"): {
+                "kind": "joint",
+                "joint": ids[joint.name],
+                "damping": joint.extras.damping,
+            }
+            for joint in joints
+            if joint.extras.damping
+        }
+        couplings = {ids[joint.name]: text for joint in joints if (text := self._relation(joint, ids, notes))}
+        limits = {
+            f"{ids[joint.name]}.{_COORDINATES[joint.type]}": list(joint.extras.limits)
+            for joint in joints
+            if joint.extras.limits is not None
+        }
+        if couplings:
+            notes.append("couplings (mimic) are not used yet: solve and simulate refuse them or leave them out")
+        if limits:
+            notes.append("limits are not used yet: no motion stops at them")
+        tables = {"couplings": couplings, "limits": limits, "forces": forces}
+        return {key: table for key, table in tables.items() if table}
+
+    def _relation(self, joint: UrdfJoint, ids: Mapping[str, str], notes: list[str]) -> dict[str, str] | None:
+        """Return the coupling of a joint that mimics another."""
+        mimic = joint.extras.mimic
+        if mimic is None:
+            return None
+        other = self.joints.get(mimic.joint)
+        if other is None or other is joint or other.type not in _COORDINATES:
+            near = did_you_mean(mimic.joint, self.joints) if other is None else ""
+            what = "there is no such joint" if other is None else "it has not one freedom of its own"
+            notes.append(f"mimic of {show(joint.name)} is not kept: it follows {show(mimic.joint)}, {what}{near}")
+            return None
+        one, two = (f"{ids[each.name]}.{_COORDINATES[each.type]}" for each in (joint, other))
+        offset = f" {'-' if mimic.offset < 0 else '+'} {abs(mimic.offset)!r}" if mimic.offset else ""
+        return {"relation": f"{one} = {mimic.multiplier!r} * {two}{offset}"}
 
     def _drive(self, table: Mapping[str, dict[str, Any]], ids: Mapping[str, str], drive: Sequence[str]) -> None:
         wanted = [name for name in self.joints if self.joints[name].type != "W"] if list(drive) == ["all"] else drive
@@ -191,14 +259,12 @@ class _Robot:
             table[ids[name]]["driven"] = grade
 
 
-def _body(link: UrdfLink, place: Place) -> dict[str, Any]:
+def _body(inertial: Inertial | None, place: Place) -> dict[str, Any]:
     body: dict[str, Any] = {}
-    if link.inertial is not None:
-        if link.inertial.mass is not None:
-            body["mass"] = link.inertial.mass
-        body["com"] = list(link.inertial.com)
-        if link.inertial.inertia is not None:
-            body["inertia"] = list(link.inertial.inertia)
+    if inertial is not None:
+        body["mass"] = inertial.mass
+        body["com"] = list(inertial.com)
+        body["inertia"] = list(inertial.inertia or _NO_INERTIA)
     body["pose"] = {"r": [entry + 0.0 for entry in place.r], "q": list(positive(place.q))}
     return body
 

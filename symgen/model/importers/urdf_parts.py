@@ -9,10 +9,10 @@ child's frame in the parent's; the axis is given in the joint's (child's) frame,
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 
-from symgen.errors import MechanismError
+from symgen.model.importers.urdf_motion import JointExtras, read_extras
+from symgen.model.importers.urdf_numbers import NumberReader
 from symgen.model.importers.xml_tree import Element
 from symgen.model.nearest import did_you_mean, show
 from symgen.model.quaternions import (
@@ -35,7 +35,6 @@ JOINT_TYPES: dict[str, str] = {
     "floating": "F",
     "planar": "PL",
 }
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +79,25 @@ class UrdfJoint:
     child: str
     place: Place
     axis: Vector3
-    left_out: tuple[str, ...]
+    extras: JointExtras
 
 
-class PartReader:
-    """Reads elements of one file; errors name file and line."""
+class PartReader(NumberReader):
+    """Reads elements of one file; errors name file and line. What is harmless is taken and goes into `notes`.
+
+    Attributes
+    ----------
+    notes : what was taken though it is not as it should be -> names of links and joints.
+    """
 
     def __init__(self, file: str | None) -> None:
-        self.file = file
+        super().__init__(file)
+        self.notes: dict[str, list[str]] = {}
 
-    def refuse(self, element: Element | int, message: str) -> MechanismError:
-        """Return the error of one element (or line)."""
-        line = element if isinstance(element, int) else element.line
-        return MechanismError(message, file=self.file, field=f"line {line}")
+    def _note(self, what: str, name: str) -> None:
+        names = self.notes.setdefault(what, [])
+        if name not in names:
+            names.append(name)
 
     def link(self, element: Element) -> UrdfLink:
         """Read a link."""
@@ -113,12 +118,9 @@ class PartReader:
             if end is None or "link" not in end.attributes:
                 raise self.refuse(element, f'joint {show(name)}: <{tag} link="..."/> is missing')
             ends.append(end.attributes["link"])
-        axis = self._one(element, "axis", name)
-        direct = X_AXIS if axis is None else self._vector(axis, "xyz", X_AXIS, name)
-        size = math.hypot(*direct)
-        if not 1e-12 <= size < math.inf:
-            raise self.refuse(axis or element, f"joint {show(name)}: the axis has length {size:g}; give a direction")
-        left_out = tuple(tag for tag in ("limit", "mimic", "dynamics", "safety_controller") if element.all(tag))
+        extras = read_extras(element, kind, name, self)
+        for what in extras.left_out:
+            self._note(what, name)
         return UrdfJoint(
             name=name,
             line=element.line,
@@ -126,9 +128,29 @@ class PartReader:
             parent=ends[0],
             child=ends[1],
             place=self._place(element, name),
-            axis=direction(direct),
-            left_out=left_out if kind in ("revolute", "prismatic") else tuple(t for t in left_out if t != "limit"),
+            axis=self._axis(element, kind, name),
+            extras=extras,
         )
+
+    def _axis(self, element: Element, kind: str, name: str) -> Vector3:
+        """Return the direction of a joint's axis; where the type has none it is not looked at, as by ROS."""
+        axes = element.all("axis")
+        if len(axes) > 1:
+            self._note("<axis> is given twice: the first counts, as for ROS", name)
+        axis = axes[0] if axes else None
+        if kind in ("fixed", "floating"):
+            if axis is not None and axis.attributes.get("xyz", "").split() and not any(self._entries(axis)):
+                self._note("the axis 0 0 0 of a joint that needs none is passed over", name)
+            return X_AXIS
+        direct = X_AXIS if axis is None else self.vector(axis, "xyz", X_AXIS, name)
+        size = math.hypot(*direct)
+        if not 1e-12 <= size < math.inf:
+            raise self.refuse(axis or element, f"joint {show(name)}: the axis has length {size:g}; give a direction")
+        return direction(direct)
+
+    def _entries(self, axis: Element) -> list[bool]:
+        """Return for each word of an axis that does not matter whether it is something else than zero."""
+        return [word.strip("+-0.") != "" for word in axis.attributes["xyz"].split()]
 
     def name(self, element: Element) -> str:
         """Return the name an element must have."""
@@ -139,15 +161,18 @@ class PartReader:
 
     def _one(self, element: Element, tag: str, name: str) -> Element | None:
         found = element.all(tag)
-        if len(found) > 1:
-            raise self.refuse(found[1], f"{element.tag} {show(name)}: <{tag}> is given twice")
+        for other in found[1:]:
+            if not _alike(found[0], other):
+                message = f"{element.tag} {show(name)}: <{tag}> is given twice, and not alike; take one of them out"
+                raise self.refuse(other, message)
+            self._note(f"<{tag}> is given twice alike", name)
         return found[0] if found else None
 
     def _place(self, element: Element, name: str) -> Place:
         origin = self._one(element, "origin", name)
         if origin is None:
             return Place()
-        return Place(self._vector(origin, "xyz", ORIGIN, name), _turned(self._vector(origin, "rpy", ORIGIN, name)))
+        return Place(self.vector(origin, "xyz", ORIGIN, name), _turned(self.vector(origin, "rpy", ORIGIN, name)))
 
     def _inertial(self, element: Element, name: str) -> Inertial:
         place = self._place(element, name)
@@ -155,34 +180,18 @@ class PartReader:
         table = self._one(element, "inertia", name)
         inertia = None
         if table is not None:
-            ixx, iyy, izz = (self._number(table, key, name) for key in ("ixx", "iyy", "izz"))
-            ixy, ixz, iyz = (self._number(table, key, name, 0.0) for key in ("ixy", "ixz", "iyz"))
+            ixx, iyy, izz = (self.number(table, key, name) for key in ("ixx", "iyy", "izz"))
+            ixy, ixz, iyz = (self.number(table, key, name, 0.0) for key in ("ixy", "ixz", "iyz"))
             inertia = _in_link_axes(place.q, (ixx, iyy, izz, ixy, ixz, iyz))
-        return Inertial(None if mass is None else self._number(mass, "value", name), place.r, inertia)
+        return Inertial(None if mass is None else self.number(mass, "value", name), place.r, inertia)
 
-    def _number(self, element: Element, key: str, name: str, default: float | None = None) -> float:
-        text = element.attributes.get(key)
-        if text is None:
-            if default is not None:
-                return default
-            raise self.refuse(element, f"{show(name)}: <{element.tag}> lacks {key}")
-        return self._float(element, key, text.strip(), name)
 
-    def _float(self, element: Element, key: str, text: str, name: str) -> float:
-        value = float(text) if len(text) < 400 and _NUMBER.fullmatch(text) else math.inf
-        if not math.isfinite(value):
-            raise self.refuse(element, f"{show(name)}: <{element.tag}> {key}: {show(text)} is no finite number")
-        return value
-
-    def _vector(self, element: Element, key: str, default: Vector3, name: str) -> Vector3:
-        text = element.attributes.get(key)
-        if text is None:
-            return default
-        words = text.split()
-        if len(words) != 3:
-            raise self.refuse(element, f"{show(name)}: <{element.tag}> {key} must have 3 numbers, found {show(text)}")
-        x, y, z = (self._float(element, key, word, name) for word in words)
-        return (x, y, z)
+def _alike(one: Element, other: Element) -> bool:
+    return (
+        one.attributes == other.attributes
+        and len(one.children) == len(other.children)
+        and all(a.tag == b.tag and _alike(a, b) for a, b in zip(one.children, other.children, strict=True))
+    )
 
 
 def _turned(rpy: Vector3) -> Quaternion:

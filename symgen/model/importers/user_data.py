@@ -4,6 +4,7 @@ Source: Celdran, Saura, Dopico, "Computational structural analysis of spatial
 multibody systems based on mobility criteria", 2022, Section 3.1 and Eq. (6).
 The printed listing fills cells of pairs that do not exist with digits where
 Eq. (6) has ``-``: any digit off the diagonal is read as "no pair", with a note.
+`ProblemType` is B, the number of freedoms of a free body: 3 planar, 6 spatial.
 Body 1 is the frame. `KnownInputs` says how many freedoms of a pair are driven,
 not which: so does the mechanism file made from it.
 """
@@ -22,8 +23,11 @@ from symgen.model.pairs import PAIR_TYPES, Space, pair_types
 
 MOST_BODIES = 2000
 _WANTED = ("ProblemType", "M", "KnownInputs")
-_SPACES: dict[str, Space] = {"3d": "spatial", "3": "spatial", "spatial": "spatial", "2d": "planar", "2": "planar"}
-_SPACES["planar"] = "planar"
+# As a number it is B, as a text also the dimension of space: 3 is planar, '3D' is not.
+_SPACES: dict[str, Space] = {
+    "3": "planar", "6": "spatial", "2d": "planar", "3d": "spatial", "planar": "planar", "spatial": "spatial"
+}  # fmt: skip
+_SPACES_ALLOWED = "allowed are 3 (planar) and 6 (spatial), as the paper prints it, or '2D' and '3D'"
 _NO_PAIR = ("-", "")
 
 
@@ -54,9 +58,19 @@ class _UserData:
             if name not in values:
                 near = did_you_mean(name, values) or f"; there are {list_names(values)}"
                 raise MechanismError(f"{name} is missing{near}", file=file)
-        unused = [name for name in values if name not in _WANTED]
+        unused = [name for name in values if name not in _WANTED and not self._counts_bodies(name)]
         if unused:
             self.notes.append(f"not used: {list_names(unused)}")
+
+    def _counts_bodies(self, name: str) -> bool:
+        """Return whether a name is N of the listing, ``N = length(M)``: nothing is lost where it is not used."""
+        value, matrix = self.values[name], self.values["M"]
+        return (
+            name == "N"
+            and isinstance(value, Literal)
+            and isinstance(matrix, Matrix)
+            and value.value == len(matrix.rows)
+        )
 
     def imported(self) -> Imported:
         space = self._space()
@@ -87,8 +101,8 @@ class _UserData:
             text = value.value if isinstance(value.value, str) else f"{value.value:g}"
             if text.strip().lower() in _SPACES:
                 return _SPACES[text.strip().lower()]
-            raise self._refuse(value, f"ProblemType {show(text)}: allowed are '3D' and '2D'")
-        raise self._refuse(value, "ProblemType is a matrix; allowed are '3D' and '2D'")
+            raise self._refuse(value, f"ProblemType {show(text)}: {_SPACES_ALLOWED}")
+        raise self._refuse(value, f"ProblemType is a matrix; {_SPACES_ALLOWED}")
 
     def _square(self, name: str) -> tuple[tuple[Literal, ...], ...]:
         value = self.values[name]
@@ -152,6 +166,8 @@ class _UserData:
         if text not in allowed:
             near = did_you_mean(text, allowed)
             kinds = ", ".join(allowed)
+            if space == "planar" and text in PAIR_TYPES and PAIR_TYPES[text].grade:
+                near = "; it is one of space, where ProblemType is 6"
             raise self._refuse(cell, f"no pair type {show(text)}{near} ({space}: {kinds}; '-' for no pair)")
         return text, False
 

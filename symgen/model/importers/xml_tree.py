@@ -38,12 +38,18 @@ def parse_xml(text: str, file: str | None = None) -> Element:
     return _Reader(file).read(text)
 
 
+def stands_behind_blanks(text: str) -> bool:
+    """Return whether the declaration ``<?xml ...?>`` is not the very beginning, as XML wants it: harmless."""
+    return text[:1].isspace() and text.lstrip().startswith("<?xml")
+
+
 class _Reader:
     def __init__(self, file: str | None) -> None:
         self.file = file
         self.stack: list[Element] = []
         self.root: Element | None = None
         self.count = 0
+        self.skipped = 0  # lines before the declaration
         self.parser = expat.ParserCreate(encoding="utf-8")
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self.parser.StartElementHandler = self._start
@@ -53,11 +59,14 @@ class _Reader:
         self.parser.ExternalEntityRefHandler = self._doctype
 
     def read(self, text: str) -> Element:
+        if stands_behind_blanks(text):
+            self.skipped = text[: len(text) - len(text.lstrip())].count("\n")
+            text = text.lstrip()
         try:
             self.parser.Parse(text.encode("utf-8", "replace"), True)
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
-            raise self._refused(f"not XML: {reason}", error.lineno, error.offset + 1) from None
+            raise self._refused(f"not XML: {reason}", error.lineno + self.skipped, error.offset + 1) from None
         if self.root is None:
             raise MechanismError("not XML: there is no element", file=self.file)
         return self.root
@@ -67,7 +76,7 @@ class _Reader:
         return MechanismError(message, file=self.file, field=place)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        line = self.parser.CurrentLineNumber
+        line = self._line
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise self._refused(f"has more than {MOST_ELEMENTS} elements, too many for a robot", line)
@@ -85,4 +94,8 @@ class _Reader:
 
     def _doctype(self, *_: object) -> NoReturn:
         message = "has a document type declaration (<!DOCTYPE ...>), which is not read: take it out"
-        raise self._refused(message, self.parser.CurrentLineNumber)
+        raise self._refused(message, self._line)
+
+    @property
+    def _line(self) -> int:
+        return self.parser.CurrentLineNumber + self.skipped

@@ -52,7 +52,9 @@ def test_an_arm_with_all_joints_driven_is_determined() -> None:
     assert found.mechanism.body_ids == ("world", "base_link", "upper", "rod", "tool")
     assert found.notes == (
         '"base link" is called base_link',
-        "limits of position, speed and effort are not kept (joints shoulder, reach)",
+        "limits of effort and velocity are not kept (shoulder, reach)",
+        "links without <inertial> get zero mass and inertia (rod, tool)",
+        "limits are not used yet: no motion stops at them",
         "URDF knows no gravity: for dynamics add gravity = [0, 0, -9.81] to the file",
     )
     assert Mechanism.from_dict(parse_text(found.text(), ".toml")) == found.mechanism
@@ -141,7 +143,7 @@ JOINT = "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>{}</
         (robot(JOINT.format("<axis xyz='0 0'/>")), 'must have 3 numbers, found "0 0"'),
         (robot(JOINT.format("<origin xyz='0 0 nan'/>")), 'xyz: "nan" is no finite number'),
         (robot(JOINT.format("<origin xyz='0 0 1e999'/>")), "no finite number"),
-        (robot(JOINT.format("<origin/><origin/>")), "<origin> is given twice"),
+        (robot(JOINT.format("<origin/><origin xyz='1 0 0'/>")), "<origin> is given twice, and not alike"),
         (robot(JOINT.format("<parent link='b'/>")), "<parent> is given twice"),
         (robot(JOINT.format("") + JOINT.format("").replace("'j'", "'k'")), "is the child of joints"),
         (

@@ -44,6 +44,15 @@ def test_digits_off_the_diagonal_mean_no_pair_and_are_noted_once() -> None:
     assert found.mechanism == import_user_data(LISTING).mechanism
 
 
+def test_problem_type_is_the_number_of_freedoms_of_a_free_body() -> None:
+    # B of the paper: a number 3 is planar and a text '3D' spatial; neither may be taken for the other.
+    m = "{'1' 'R'; 'R' '2'}"
+    spaces = {
+        kind: parse_user_data(script(m, kind=kind)).mechanism for kind in ("3", "'3'", "'2D'", "6", "'6'", "'3D'")
+    }
+    assert [each.freedom_count for each in spaces.values()] == [3, 3, 3, 6, 6, 6]
+
+
 def test_the_written_file_reads_back_equal() -> None:
     found = import_user_data(LISTING)
     for suffix in (".toml", ".json"):
@@ -61,7 +70,11 @@ def test_the_written_file_reads_back_equal() -> None:
         script("['1R';'R2']"),
         script("{1 'R'; 'R' 2}"),
         script("{'-' 'R'; 'R' '-'}", "[0 1; 0 0]"),
-        script("{'1' ... the first row\n 'R' % and its end\n 'R' '2'\n}", "[0, 1\n\n1, 0]", "3"),
+        script("{'1' ... the first row\n 'R' % and its end\n 'R' '2'\n}", "[0, 1\n\n1, 0]", "6"),
+        script("{'1' 'R'; 'R' '2'}", kind="3"),  # B of the plane
+        "global ProblemType M;\n" + script("{'1' 'R'; 'R' '2'}", "zeros(length(M)); KnownInputs(1,2) = 1"),
+        script("{'1' '-'; 'R' '2'}; N = size(M,1); M{1,2} = 'R'", "zeros(N, N)\nKnownInputs(2, 1) = 1;"),
+        script("{'1' 'R'; '-' '2'}; M(2,1) = {'R'}"),
         "%{\n M = {'x'}\n%}\r\n" + script("{'1' 'R'; 'R' '2'}").replace("\n", "\r\n"),
         "# Octave\nclose all\n" + script("{'1' 'R'; 'R' '2'}", "{'0' '1'; '1' '0'}").replace(";\n", "\n"),
     ],
@@ -74,7 +87,8 @@ def test_ways_to_write_the_same(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (script("zeros(2)"), r'line 2, column 5: found "zeros": names and calls are not evaluated'),
+        (script("eye(2)"), r'line 2, column 5: found "eye": calls are not run'),
+        (script("other"), r'line 2, column 5: found "other": names and calls are not evaluated'),
         (script("{'1' 'R'; 'R'}"), r"line 2, column 15: this row has 1 entries, the first row has 2"),
         (script("{'1' 'R'; 'R' '2'").replace(";\nKnown", "\nKnown"), r"line 3, column 1: found \"KnownInputs\""),
         ("M = {'1'", r"line 1, column 5: this \{ is never closed by \}"),
@@ -93,7 +107,17 @@ def test_ways_to_write_the_same(text: str) -> None:
         (script("{'1' 'R'; 'R' '2'}", "[0 0.5; 0 0]"), "numbers of driven freedoms"),
         (script("{'1' 'R'; 'R' '2'}", "[0 -1; 0 0]"), "numbers of driven freedoms"),
         (script("{'1' 'R'; 'R' '2'}", "[0 0 0;0 0 0;0 0 0]"), "is for 3 bodies, M for 2"),
-        (script("{'1' 'R'; 'R' '2'}", kind="'4D'"), "allowed are '3D' and '2D'"),
+        (script("{'1' 'R'; 'R' '2'}", kind="'4D'"), r"allowed are 3 \(planar\) and 6 \(spatial\).*'2D' and '3D'"),
+        (script("{'1' 'R'; 'R' '2'}", kind="2"), r'ProblemType "2": allowed are 3 \(planar\)'),
+        (script("{'1' 'S'; 'S' '2'}", kind="3"), 'no pair type "S"; it is one of space, where ProblemType is 6'),
+        ("N = length(M)\nM = {}", "length is taken of a name that is assigned before it"),
+        (script("{'1' 'R'; 'R' '2'}", "zeros(3); KnownInputs(4,1) = 1"), r"KnownInputs\(4,1\): .* of a 3 x 3 matrix"),
+        (script("{'1' 'R'; 'R' '2'}", "zeros(2)(1)"), "expected the end of the assignment"),
+        (script("{'1' 'R'; 'R' '2'}", "zeros(1e5)"), "too large"),
+        (script("{'1' 'R'; 'R' '2'}", "zeros(0.5)"), "a size or an index is a whole number"),
+        (script("{'1' 'R'; 'R' '2'}", "ones(2)"), r"calls are not run, besides length\(M\)"),
+        (script("{'1' 'R'; 'R' '2'}; M(1,2) = {'R' 'P'}"), "must be one number or text, found a matrix"),
+        ("N = 3; N(1,1) = 2", '"N" is no matrix'),
         (script("{'1' 'R'; 'R' '2'}") + "M = {}", '"M" is assigned twice'),
         ("ProblemType = '3D'\nm = {}\nKnownInputs = []", 'M is missing; did you mean "m"'),
         ("system('rm')", '"system" is no assignment of a literal; calls are not run'),
@@ -140,6 +164,10 @@ PIECES = st.sampled_from(
         "\0",
         "é",
         "(",
+        ")",
+        "M(1,2)=",
+        "zeros(",
+        "N=length(M)",
     ]
 )
 
@@ -173,6 +201,14 @@ def test_any_text_is_a_mechanism_or_a_refusal(text: str) -> None:
 
 def test_long_scripts_are_read_in_linear_time() -> None:
     # each of these once made a naive reader go over the text again and again
-    for text in ("{" * 100_000, "'" * 100_001, "[" + "1 " * 200_000, "%{\n" * 50_000, "1" * 100_000, "..." * 50_000):
+    for text in (
+        "{" * 100_000,
+        "'" * 100_001,
+        "[" + "1 " * 200_000,
+        "%{\n" * 50_000,
+        "1" * 100_000,
+        "..." * 50_000,
+        "zeros(" * 50_000,
+    ):
         with pytest.raises(SymgenError):
             parse_user_data(f"M = {text}")
