@@ -104,7 +104,9 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
     )
     console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
     _print_instantaneous(console, structure)
-    console.print(_STATUS_WORDS[structure.status], style="green" if structure.status == "determined" else "red")
+    idle = sum(finding.kind == "idle" for finding in structure.diagnosis)
+    but = f" but for {count(idle, 'idle rotation')}" if idle else ""
+    console.print(_STATUS_WORDS[structure.status] + but, style="green" if structure.status == "determined" else "red")
     for joint in structure.multiple_joints:
         pairs = ", ".join("-".join(pair.bodies) for pair in structure.mechanism.joints if pair.multiple == joint.id)
         console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from symgen.errors import StructureError, UnsolvedTypeError
+from symgen.errors import MechanismError, StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
@@ -16,8 +16,6 @@ from symgen.model.parts import Joint
 from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
-from symgen.topology.idle import fix_idle_rotations
-from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.structure import Group, Structure
 
 _MOST_FINDINGS = 5
@@ -82,7 +80,8 @@ class Plan:
 
     Parameters
     ----------
-    loose : joints whose coordinates no group gives (F and FP without a constraint, joints between welded bodies).
+    loose : joints whose coordinates no group gives (F and FP without a constraint, joints between welded bodies, the S
+        that a group is solved with a U for).
     """
 
     mechanism: Mechanism
@@ -125,31 +124,17 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
     UnsolvedTypeError
         A group has a pair without joint frames (a higher pair); the message names every such group.
     """
-    given, mechanism = mechanism, choose_trees(mechanism)
     structure = analyse(mechanism)
-    if structure.status == "determined":
-        return _make_plan(mechanism, structure, library)
-    fixed, changed = fix_idle_rotations(given)
-    without = analyse(choose_trees(fixed)) if changed else structure
-    if without.status != "determined":
+    if not isinstance(structure.mechanism, Mechanism) or structure.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))
-    try:
-        return _make_plan(mechanism, without, library)
-    except UnsolvedTypeError:  # no solver for such a rod: solve it with a U in the place of one S, if it has axes then
-        if any(joint.id in changed and joint.lacking for joint in fixed.joints):
-            raise
-        return _make_plan(choose_trees(fixed), without, library)
-
-
-def _make_plan(mechanism: Mechanism, structure: Structure, library: Library) -> Plan:
-    """Find the solvers; `structure` may be that of the mechanism with U for one S of every rod that spins idly."""
+    mechanism = structure.mechanism  # with the pairs chosen for its multiple joints
     mechanism.require_rigid("solving group by group")
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)
     groups = _plan_groups(mechanism, structure, rigid, library)
-    solved = {joint.name for plan in groups for joint in plan.joints}
-    loose = tuple(joint for joint in mechanism.joints if joint.freedoms and joint.id not in solved)
+    given = {(joint.name, joint.type) for plan in groups for joint in plan.joints}
+    loose = tuple(joint for joint in mechanism.joints if joint.freedoms and (joint.id, joint.type) not in given)
     return Plan(mechanism, structure, rigid, groups, loose)
 
 
@@ -160,7 +145,7 @@ def _plan_groups(
     unsolved: list[Group] = []
     for group in structure.groups:
         try:
-            plans.append(_plan_group(mechanism, group, rigid, library))
+            plans.append(_plan_group(mechanism, group, _stand_ins(structure, group), rigid, library))
         except UnsolvedTypeError:
             unsolved.append(group)
     if unsolved:
@@ -168,13 +153,56 @@ def _plan_groups(
     return tuple(plans)
 
 
-def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan | NewtonPlan:
+def _stand_ins(structure: Structure, group: Group) -> dict[str, Joint]:
+    """Return the U that stand for an S of the group where idle rotations are left out, by id."""
+    if structure.counted is None:
+        return {}
+    counted = structure.counted.groups[group.number - 1]
+    written = {pair.joint: pair.type for pair in (*group.external, *group.internal)}
+    changed = {pair.joint for pair in (*counted.external, *counted.internal) if pair.type != written[pair.joint]}
+    joints = {joint.id: joint for joint in structure.counted.mechanism.joints}
+    return {name: joints[name] for name in sorted(changed)}
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The pairs of a group as solvers take them, without those that constrain nothing."""
+
+    joints: tuple[GroupJoint, ...]
+    frames: dict[str, tuple[Array, Array]]
+    pitches: dict[str, float]
+
+
+def _plan_group(
+    mechanism: Mechanism, group: Group, stand_ins: Mapping[str, Joint], rigid: RigidBodies, library: Library
+) -> GroupPlan | NewtonPlan:
+    """Return the group in closed form, as it is or with what stands in for its idle balls, else by certified Newton."""
     bodies = tuple(body for body in group.bodies if rigid.leader[body] == body)
+    pairs = _pairs(mechanism, group, {}, rigid)
+    plan = _in_closed_form(mechanism, group, bodies, pairs, library)
+    if plan is None and stand_ins:
+        _check_lines(mechanism, stand_ins.values())
+        pairs = _pairs(mechanism, group, stand_ins, rigid)
+        plan = _in_closed_form(mechanism, group, bodies, pairs, library)
+    return plan or plan_newton(group, mechanism.space, bodies, pairs.joints, pairs.frames, pairs.pitches, library)
+
+
+def _in_closed_form(
+    mechanism: Mechanism, group: Group, bodies: tuple[str, ...], pairs: _Pairs, library: Library
+) -> GroupPlan | None:
+    try:
+        fit = library.fit(mechanism.space, bodies, pairs.joints)
+    except UnsolvedTypeError:
+        return None
+    return GroupPlan(group, bodies, pairs.joints, GroupAdapter(fit), library.of(fit.entry), pairs.frames)
+
+
+def _pairs(mechanism: Mechanism, group: Group, stand_ins: Mapping[str, Joint], rigid: RigidBodies) -> _Pairs:
     joints: list[GroupJoint] = []
     frames: dict[str, tuple[Array, Array]] = {}
     pitches: dict[str, float] = {}
     for pair in (*group.external, *group.internal):
-        joint = mechanism.joint(pair.joint)
+        joint = stand_ins.get(pair.joint) or mechanism.joint(pair.joint)
         if joint.grade - joint.driven == mechanism.freedom_count:  # constrains nothing
             continue
         joints.append(GroupJoint(joint.id, joint.type, rigid.ends(joint), joint.driven_freedoms or ()))
@@ -182,13 +210,19 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
         frames[joint.id] = first, second
         if joint.pitch is not None:
             pitches[joint.id] = joint.pitch
-    try:
-        fit = library.fit(mechanism.space, bodies, joints)
-    except UnsolvedTypeError:
-        return plan_newton(group, mechanism.space, bodies, joints, frames, pitches, library)
-    if any(pair.type != mechanism.joint(pair.joint).type for pair in (*group.external, *group.internal)):
-        group = replace(group, signature=fit.signature)  # a rod between balls, counted with a U
-    return GroupPlan(group, bodies, tuple(joints), GroupAdapter(fit), library.of(fit.entry), frames)
+    return _Pairs(tuple(joints), frames, pitches)
+
+
+def _check_lines(mechanism: Mechanism, stand_ins: Iterable[Joint]) -> None:
+    """Refuse bodies that two balls in one point hold: they turn about every line through it, not about one."""
+    for joint in stand_ins:
+        if joint.lacking:
+            raise MechanismError(
+                "its centre and that of the other S of a body that these two hold lie in one point, so that the body "
+                "is free to turn about every line through it; put the centres apart",
+                file=mechanism.file,
+                field=f"joints.{joint.id}",
+            )
 
 
 def _not_determined(mechanism: Mechanism, structure: Structure) -> str:

@@ -5,6 +5,7 @@ settle(mechanism) -> reduce(graph) ... the analysis ... -> complete(structure)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from symgen.errors import MechanismError
@@ -16,7 +17,7 @@ from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
 from symgen.topology.special_rank import JUDGED, judge_special
-from symgen.topology.structure import Finding, Structure
+from symgen.topology.structure import Finding, Group, Structure
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,26 @@ class Settled:
         units = [units - left_out.get(joint.id, 0) for joint, units in zip(graph.joints, graph.units, strict=True)]
         return replace(graph, units=units, reduced=True)
 
+    def mark(self, groups: Sequence[Group]) -> tuple[Group, ...]:
+        """Return the groups, their signatures with the kinds of what is left out in them."""
+        mechanism = self.mechanism
+        if not self.dropped or not isinstance(mechanism, Mechanism):
+            return tuple(groups)
+        kinds = {
+            joint: special.kind for special in reversed(mechanism.special) for joint in self.dropped.get(special.id, {})
+        }
+        marked = []
+        for group in groups:
+            marks = dict.fromkeys(kinds[p.joint] for p in (*group.external, *group.internal) if p.joint in kinds)
+            signature = f"{group.signature} [{', '.join(marks)}]" if marks else group.signature
+            marked.append(replace(group, signature=signature) if marks else group)
+        return tuple(marked)
+
     def complete(self, structure: Structure) -> Structure:
         """Return the structure with what the declarations mean for it."""
         mechanism = self.mechanism
         if not isinstance(mechanism, Mechanism) or not mechanism.special:
             return structure
-        kinds = {
-            joint: special.kind for special in reversed(mechanism.special) for joint in self.dropped.get(special.id, {})
-        }
-        groups = []
-        for group in structure.groups:
-            marks = dict.fromkeys(kinds[p.joint] for p in (*group.external, *group.internal) if p.joint in kinds)
-            signature = f"{group.signature} [{', '.join(marks)}]" if marks else group.signature
-            groups.append(replace(group, signature=signature) if marks else group)
         count = sum(total(self.dropped.values()).values())
         _check_proportions(mechanism, count)
         dropped = self.dropped
@@ -61,7 +69,7 @@ class Settled:
         status = "singular" if faults and structure.status == "determined" else structure.status
         return replace(
             structure,
-            groups=tuple(groups),
+            groups=self.mark(structure.groups),
             mobility=structure.mobility + count,
             status=status,
             diagnosis=(*structure.diagnosis, *faults, *found),

@@ -222,7 +222,8 @@ def test_rssr_spins_idly():
     axes = [((0, 0, 0), (0, 0, 1)), ((1, 0, 0), (0, 0, 1)), ((2, 1, 3), (0, 0, 1)), ((3, 0, 1), (1, 1, 0))]
     structure = analyse(loop(axes, "RSSR", driven=1))
     found = structure.instantaneous
-    assert (structure.status, structure.mobility) == ("underdetermined", 2)
+    assert (structure.status, structure.mobility) == ("determined", 2)
+    assert [finding.kind for finding in structure.diagnosis] == ["idle"]
     assert (found.mobility, found.redundant, found.remaining) == (2, 0, 1)
 
 
