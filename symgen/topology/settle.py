@@ -16,7 +16,7 @@ from symgen.topology.graph import PairGraph, PairSource
 from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
-from symgen.topology.special_rank import JUDGED, judge_special
+from symgen.topology.special_rank import JUDGED, judge_special, judged_bodies
 from symgen.topology.structure import Finding, Group, Structure
 
 
@@ -66,13 +66,16 @@ class Settled:
         dropped = self.dropped
         found = [_finding(mechanism, each, dropped[each.id]) for each in mechanism.special if dropped.get(each.id)]
         faults = judge_special(structure, mechanism.special)
-        status = "singular" if faults and structure.status == "determined" else structure.status
+        told = judged_bodies(structure, mechanism.special)
+        before = [each for each in structure.diagnosis if each.kind != "unchecked" or each.bodies not in told]
+        singular = any(finding.kind == "singular_rank" for finding in faults)  # others were not tested: no fault
+        status = "singular" if singular and structure.status == "determined" else structure.status
         return replace(
             structure,
             groups=self.mark(structure.groups),
             mobility=structure.mobility + count,
             status=status,
-            diagnosis=(*structure.diagnosis, *faults, *found),
+            diagnosis=(*before, *faults, *found),
         )
 
 

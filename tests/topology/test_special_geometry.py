@@ -326,3 +326,32 @@ def test_groups_in_which_only_counts_are_tested_say_so():
     special = {"s": {"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 3}}
     (finding,) = analyse(loop(linkages.bennett(), driven=1, special=special)).diagnosis
     assert "only the counts are tested, not the rank" in finding.advice
+
+
+@pytest.mark.parametrize("code", ["EO", "EPI", "RP", "RD", "L"])
+def test_a_pair_whose_rank_is_not_known_in_space_is_no_fault_of_a_planar_sub_chain(code):
+    """Crank, contact, slide: as in the plane, where each of these pairs takes one freedom away."""
+    joints = {
+        "A": {"type": "R", "bodies": ["0", "1"], "driven": 1},
+        "B": {"type": code, "bodies": ["1", "2"]},
+        "C": {"type": "P", "bodies": ["0", "2"]},
+    }
+    plane = {"s": {"kind": "planar", "joints": list(joints)}}
+    structure = analyse(mechanism(3, joints, "spatial", special=plane))
+    flat = analyse(mechanism(3, joints, "planar"))
+    assert structure.status == flat.status == "determined"
+    assert [group.bodies for group in structure.groups] == [group.bodies for group in flat.groups]
+    assert {finding.kind for finding in structure.diagnosis} == {"redundant"}
+    # A second slide beside the first: two contacts of one body with ground and crank, of which neither turns it.
+    held = {**joints, "A": {"type": "P", "bodies": ["0", "1"], "driven": 1}, "B": {"type": "P", "bodies": ["1", "2"]}}
+    held["C"] = {"type": code, "bodies": ["0", "2"]}
+    status = analyse(mechanism(3, held, "planar")).status
+    assert analyse(mechanism(3, held, "spatial", special=plane)).status == status
+
+
+def test_what_could_not_be_tested_is_no_fault(monkeypatch):
+    monkeypatch.setattr("symgen.topology.special_rank.eliminate", lambda *_: None)
+    axes = linkages.planar_four_bar()
+    structure = analyse(loop(axes, driven=1, special={"s": {"kind": "planar", "bodies": ["0", "1", "2", "3"]}}))
+    assert structure.status == "determined"
+    assert "unchecked" in {finding.kind for finding in structure.diagnosis}
