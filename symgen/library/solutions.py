@@ -36,7 +36,8 @@ def solutions_of(
     can_be_derived : tells whether there is a closed form for a signature or key; without it none is derived.
     """
     known: dict[str, tuple[bool, str | None]] = {}
-    counted = None if structure.counted is None else solutions_of(structure.counted, can_be_derived)
+    counted = structure.counted
+    solved_counted = None if counted is None else solutions_of(counted, can_be_derived)
     types = {*WITH_FRAMES[structure.space], "W"}
     joints = cache(lambda: {joint.id: joint for joint in structure.mechanism.joints})
 
@@ -48,8 +49,8 @@ def solutions_of(
             found = solution_of(group.signature)
             if not found[0] and can_be_derived is not None and _may_be_derived(structure.space, group):
                 found = (True, ON_DEMAND) if can_be_derived(name) else found
-            if not found[0] and counted is not None:  # idle rotations left out: as with U for one ball of each
-                found = counted(structure.counted.groups[group.number - 1])
+            if not found[0] and counted is not None and solved_counted is not None:  # with U for balls that spin
+                found = solved_counted(counted.groups[group.number - 1])
             if not found[0] and {pair.type for pair in (*group.external, *group.internal)} <= types:
                 found = True, NEWTON
             known[name] = found

@@ -12,6 +12,7 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.model.special import SUBGROUPS, SpecialGeometry
+from symgen.topology.drawn_rank import drawn_rows
 from symgen.topology.graph import PairGraph, PairSource
 from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
@@ -66,6 +67,7 @@ class Settled:
         dropped = self.dropped
         found = [_finding(mechanism, each, dropped[each.id]) for each in mechanism.special if dropped.get(each.id)]
         faults = judge_special(structure, mechanism.special)
+        faults += self._drawn_faults(structure)
         told = judged_bodies(structure, mechanism.special)
         before = [each for each in structure.diagnosis if each.kind != "unchecked" or each.bodies not in told]
         singular = any(finding.kind == "singular_rank" for finding in faults)  # others were not tested: no fault
@@ -77,6 +79,41 @@ class Settled:
             status=status,
             diagnosis=(*before, *faults, *found),
         )
+
+    def _drawn_faults(self, structure: Structure) -> list[Finding]:
+        """Test the groups in the drawing where constraints are left out because of proportions: what rank they have."""
+        mechanism = self.mechanism
+        kinds = {special.id: special.kind for special in getattr(mechanism, "special", ())}
+        dropped = total(self.dropped[name] for name, kind in kinds.items() if kind == "proportions")
+        drawn = drawn_rows(mechanism) if dropped and isinstance(mechanism, Mechanism) else None
+        if drawn is None or not isinstance(mechanism, Mechanism):
+            return []
+        whole = instantaneous_mobility(mechanism)
+        held = isinstance(whole, Instantaneous) and whole.remaining == 0
+        findings = []
+        for group in structure.groups:
+            missing = drawn.missing(group.bodies, [pair.joint for pair in (*group.external, *group.internal)])
+            if missing:
+                findings.append(_singular_as_drawn(group, missing, held))
+        return findings
+
+
+def _singular_as_drawn(group: Group, missing: int, held: bool) -> Finding:
+    """Report a group that moves though its earlier bodies stand: a fault if all inputs together hold the mechanism."""
+    advice = (
+        "the inputs hold the mechanism all the same: declare the joints of which constraints follow from others"
+        if held
+        else "so do the inputs of the whole mechanism: choose others, unless this position is a dead centre"
+    )
+    return Finding(
+        "singular_rank" if held else "unchecked",
+        group.bodies,
+        tuple(pair.joint for pair in (*group.external, *group.internal)),
+        None,
+        missing,
+        f"group {group.number} counts right, but as drawn its joints and inputs leave {missing} "
+        f"{'motion' if missing == 1 else 'motions'} of its bodies with all others held; {advice}",
+    )
 
 
 def _check_proportions(mechanism: Mechanism, count: int) -> None:
@@ -98,7 +135,8 @@ def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -
     pairs = [joint for joint in mechanism.joints if joint.id in names or joint.multiple in names]
     bodies = {body for joint in pairs for body in joint.bodies}
     why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
-    doubt = "" if special.kind in JUDGED else "; of the groups there only the counts are tested, not the rank"
+    tested = special.kind in JUDGED or (special.kind == "proportions" and drawn_rows(mechanism) is not None)
+    doubt = "" if tested else "; of the groups there only the counts are tested, not the rank"
     some = "constraint follows" if count == 1 else "constraints follow"
     return Finding(
         "redundant",
