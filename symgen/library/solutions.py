@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NEWTON = "certified Newton"
 #: A closed form that no module holds, but that is derived when the group is solved.
 ON_DEMAND = "closed form on demand"
+#: Of an L without geometry, which may be a cam of any curve: what is solved is a pin in a straight slot.
+IF_STRAIGHT = ", if L is a straight slot"
 #: Pairs with joint frames, which certified Newton takes; F and the planar FP leave all freedoms.
 WITH_FRAMES = {
     "spatial": ("R", "P", "H", "C", "U", "ER", "S", "PL", "L", "FP", "F"),
@@ -54,6 +56,10 @@ def solutions_of(
             if not found[0] and {pair.type for pair in (*group.external, *group.internal)} <= types:
                 found = True, NEWTON
             known[name] = found
+        if known[name][0] and any(
+            p.type == "L" and joints()[p.joint].lacking for p in (*group.external, *group.internal)
+        ):
+            return True, f"{known[name][1]}{IF_STRAIGHT}"
         return known[name]
 
     return solved

@@ -12,6 +12,7 @@ from symgen.library.frames import port_frame
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
 from symgen.model.mechanism import Mechanism
+from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Joint
 from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
@@ -230,7 +231,7 @@ def _not_determined(mechanism: Mechanism, structure: Structure) -> str:
     found = [finding.advice for finding in structure.diagnosis[:_MOST_FINDINGS]]
     more = len(structure.diagnosis) - len(found)
     if more > 0:
-        found.append(f"and {more} more findings")
+        found.append(f"and {more} more finding{'' if more == 1 else 's'}: `symgen analyse` lists all")
     lines = "".join(f"\n  - {text}" for text in found)
     return f"{where}: is {structure.status}, so it cannot be solved; `symgen analyse` shows its structure{lines}"
 
@@ -243,11 +244,14 @@ def _unsolved(mechanism: Mechanism, groups: Sequence[Group], library: Library) -
         hint = f"; nearest solved types: {', '.join(near)}" if near else ""
         lines.append(f"\n  - group {group.number}: {group.signature}, {_listed(group.bodies)}{_driven(group)}{hint}")
     more = f"\n  - and {len(groups) - _MOST_FINDINGS} more" if len(groups) > _MOST_FINDINGS else ""
-    advice = (
-        f'\n`symgen library list` shows what is solved. `symgen generate "{groups[0].signature}" --out DIR` derives a '
-        "type that symgen knows (found with SYMGEN_LIBRARY=DIR) and says so if it does not; often other driven "
-        "freedoms give smaller groups"
+    codes = {pair.type for group in groups for pair in (*group.external, *group.internal)}
+    without = sorted(code for code in codes if not PAIR_TYPES[code].has_geometry)
+    because = (
+        f"\n{', '.join(without)} have no joint frames, so that nothing can be derived or iterated with them"
+        if without
+        else ""
     )
+    advice = f"{because}\n`symgen library list` shows what is solved; other driven freedoms may give smaller groups"
     return f"{where}: the library has no solver for{''.join(lines)}{more}{advice}"
 
 
