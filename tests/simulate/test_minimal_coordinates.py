@@ -390,3 +390,14 @@ def test_wrong_wishes_are_explained(how: dict[str, Any], message: str) -> None:
 def test_coordinates_are_those_of_method_group_alone() -> None:
     with pytest.raises(InputError, match="method group"):
         symgen.simulate(_example("double_four_bar"), method="dimcd", step=0.01, until=0.1, coordinates=["A0"])
+
+
+def test_it_is_known_before_anything_is_derived_that_a_group_has_no_closed_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A loop R R R S*, which is derived on demand, beside a six-legged platform, which is not: refused at once."""
+    asked: list[str] = []
+    monkeypatch.setattr("symgen.library.on_demand.derived", lambda text, *_: asked.append(text))
+    with pytest.raises(UnsolvedTypeError, match="method dimcd"):
+        _simulate(_example("spatial_slider_crank"), step=0.01, until=1.0, coordinates=["B.yaw"])
+    assert asked == []
