@@ -102,8 +102,8 @@ class Plan:
         closed = tuple(group for group in self.groups if isinstance(group, GroupPlan))
         if len(closed) < len(self.groups):
             iterated = [
-                f"{number} ({', '.join(group.group.bodies)}: {group.group.signature})"
-                for number, group in enumerate(self.groups, start=1)
+                f"{group.group.number} ({', '.join(group.group.bodies)}: {group.group.signature})"
+                for group in self.groups
                 if isinstance(group, NewtonPlan)
             ]
             raise UnsolvedTypeError(

@@ -211,9 +211,10 @@ def _prepared(
     driven = drive(mechanism, freedoms, start)
     plan = make_plan(driven, symgen.library(backend="numpy", derive=None if derive else False))
     iterated = [group for group in plan.groups if isinstance(group, NewtonPlan)]
-    if iterated and not derive and all(_can_be_derived(mechanism.space, group) for group in iterated):
+    derivable = [] if derive else [group for group in iterated if _can_be_derived(mechanism.space, group)]
+    replace(plan, groups=tuple(group for group in plan.groups if group not in derivable)).in_closed_form(_WHAT)
+    if derivable:
         return None
-    plan.in_closed_form(_WHAT)
     return Coordinates(freedoms, driven, plan, choose_branches(plan))
 
 
