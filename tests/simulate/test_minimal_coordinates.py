@@ -397,7 +397,7 @@ LACKING = r"iteration: group \d \(ha, hb, hc: H\.R\.R\.S 3D\)\.(.|\n)*method dim
 
 
 def _two_loops() -> Mechanism:
-    """A crank with two loops to the ground: S.R.R.P, of which no module is there but one can be derived, and S.R.R.H."""
+    """A crank with two loops to the ground: S.R.R.P, of which a module can be derived, and S.R.R.H."""
     joints: dict[str, Any] = {
         "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0, 0], "axis": [0.1, 0.2, 1]},
     }

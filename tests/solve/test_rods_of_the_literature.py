@@ -15,6 +15,7 @@ from oracle.rod_lengths import RodMechanism
 from oracle.rod_mechanisms import TREES
 
 import symgen
+from symgen.library.solved_type import Library
 from symgen.model.expressions import parse
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult
@@ -64,7 +65,7 @@ def _oracle(name: str) -> RodMechanism:
 
 
 @pytest.fixture(scope="module")
-def solve(numpy_library: symgen.library) -> Solve:
+def solve(numpy_library: Library) -> Solve:
     return lambda name, times, **more: symgen.solve(
         Mechanism.from_dict(TREES[name]), times, library=numpy_library, **more
     )
@@ -120,3 +121,18 @@ def test_rates_are_derivatives_of_the_poses(solve: Solve, name: str) -> None:
             np.testing.assert_allclose(
                 found[middle], expected, atol=bound * (1.0 + np.max(np.abs(expected))), err_msg=body
             )
+
+
+@pytest.mark.parametrize("name", ["double wishbone", "MacPherson"])
+def test_assemblies_do_not_differ_by_idle_rotations_alone(name: str, numpy_library: Library) -> None:
+    """A rod held by a U could also be turned by half a turn: that is the same assembly."""
+    mechanism = Mechanism.from_dict(TREES[name])
+    found = symgen.assemblies(mechanism, 0.0, library=numpy_library)
+    uprights = [matrices(each.bodies["upright"][:3], each.bodies["upright"][3:])[0] for each in found]
+    for k, one in enumerate(uprights):
+        assert all(np.max(np.abs(one - other)) > 1e-3 for other in uprights[:k])
+    (drawn,) = [each for each, pose in zip(found, uprights, strict=True) if np.allclose(pose, np.eye(4), atol=1e-9)]
+    followed = symgen.solve(mechanism, TIMES[:4], assembly=drawn, library=numpy_library)
+    plain = symgen.solve(mechanism, TIMES[:4], library=numpy_library)
+    for body in mechanism.bodies:
+        np.testing.assert_allclose(followed.bodies[body.id].r, plain.bodies[body.id].r, atol=1e-10)
