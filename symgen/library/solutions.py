@@ -45,10 +45,10 @@ def solutions_of(
 
     def solved(group: Group) -> tuple[bool, str | None]:
         name = group.signature
-        if can_be_derived is not None and group.driven and group.chain is not None:
+        if group.driven and group.chain is not None:  # which freedom is driven may decide
             name = _name([joints()[joint] for joint in group.chain.joints], structure.space)
         if name not in known:
-            found = solution_of(group.signature)
+            found = solution_of(name)
             if not found[0] and can_be_derived is not None and _may_be_derived(structure.space, group):
                 found = (True, ON_DEMAND) if can_be_derived(name) else found
             if not found[0] and counted is not None and solved_counted is not None:  # with U for balls that spin
