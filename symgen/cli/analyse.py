@@ -104,7 +104,10 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
     )
     console.print(f"mobility {structure.mobility}, inputs {structure.driven}")
     _print_instantaneous(console, structure)
-    console.print(_STATUS_WORDS[structure.status], style="green" if structure.status == "determined" else "red")
+    _print_lacking(console, structure)
+    idle = sum(finding.kind == "idle" for finding in structure.diagnosis)
+    but = f" but for {count(idle, 'idle rotation')}" if idle else ""
+    console.print(_STATUS_WORDS[structure.status] + but, style="green" if structure.status == "determined" else "red")
     for joint in structure.multiple_joints:
         pairs = ", ".join("-".join(pair.bodies) for pair in structure.mechanism.joints if pair.multiple == joint.id)
         console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")
@@ -116,6 +119,17 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
         print_tables(console, structure)
     for finding in structure.diagnosis:
         console.print(f"- {finding.kind.replace('_', ' ')}: {finding.advice}.")
+
+
+def _print_lacking(console: Console, structure: Structure) -> None:
+    """Say what a drawing that is there in part still lacks to be solved; structure alone is no drawing."""
+    from symgen.model.nearest import list_names
+
+    joints = [joint for joint in structure.mechanism.joints if joint.type != "W"]
+    lacking = {joint.multiple or joint.id: joint.lacking for joint in joints if joint.lacking}
+    if lacking and any(not joint.lacking for joint in joints):
+        each = list_names(f"{name} ({', '.join(fields)})" for name, fields in lacking.items())
+        console.print(f"geometry not complete, which solving needs: joints {each}")
 
 
 def _print_instantaneous(console: Console, structure: Structure) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.manifest import Arrangement, Manifest, is_of_another_kind, read_manifest
-from symgen.library.signatures import Chain, chain_of, tidy
+from symgen.library.signatures import Chain, chain_of, check_signature, tidy
 from symgen.resources import generated_folder
 
 if TYPE_CHECKING:
@@ -127,17 +127,24 @@ class Catalogue:
         return tuple(difflib.get_close_matches(signature, known, n=count, cutoff=0.4))
 
     def _unsolved(self, signature: str) -> str:
+        from symgen.library.group_key import may_be_derived
         from symgen.topology.regularity import irregularity
 
+        near = self.nearest(signature)
+        hint = f"; nearest are {', '.join(near)}" if near else ""
+        try:
+            check_signature(signature)
+        except InputError as error:
+            return f"{error}{hint}. `symgen library list` shows what is solved"
         reason = irregularity(signature)
         if reason is not None:
             return reason
-        near = self.nearest(signature)
-        hint = f"; nearest are {', '.join(near)}" if near else ""
+        text = f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all'
+        if not may_be_derived(signature):
+            return f"{text}; no closed form can be derived for this one"
         return (
-            f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all; closed forms of many '
-            f"more are derived when a group asks for them, or by `symgen generate '{signature}' --out DIR`, and found "
-            f"with {VARIABLE}=DIR"
+            f"{text}; closed forms of many more are derived when a group asks for them, or by `symgen generate "
+            f"'{signature}' --out DIR`, and found with {VARIABLE}=DIR"
         )
 
 

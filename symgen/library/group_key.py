@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -73,6 +74,17 @@ MOST_BODIES = 8
 def has_letters(space: str, types: Sequence[str]) -> bool:
     """Tell whether closed forms are derived of groups with these pairs (ER is called U)."""
     return set(types) <= _LETTERS[space]
+
+
+def may_be_derived(signature: str) -> bool:
+    """Tell whether it is worth asking the generator for a closed form: pair types and size are of those it knows."""
+    chain = chain_of(signature)
+    if chain is not None:
+        codes = ["U" if joint.type == "ER" else joint.type for joint in chain.joints]
+        return has_letters(chain.space, codes) and len(codes) - 1 <= MOST_BODIES
+    if not signature.startswith("<") or not signature.endswith("> 2D") or "#" in signature or "~" in signature:
+        return False  # several loops in space, more bodies than a name lists, reduced by special geometry
+    return has_letters("planar", re.findall(r"[A-Z]+", signature.removesuffix(" 2D")))
 
 
 def _shape(

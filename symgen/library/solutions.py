@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NEWTON = "certified Newton"
 #: A closed form that no module holds, but that is derived when the group is solved.
 ON_DEMAND = "closed form on demand"
+#: Of an L without geometry, which may be a cam of any curve: what is solved is a pin in a straight slot.
+IF_STRAIGHT = ", if L is a straight slot"
 #: Pairs with joint frames, which certified Newton takes; F and the planar FP leave all freedoms.
 WITH_FRAMES = {
     "spatial": ("R", "P", "H", "C", "U", "ER", "S", "PL", "L", "FP", "F"),
@@ -36,20 +38,28 @@ def solutions_of(
     can_be_derived : tells whether there is a closed form for a signature or key; without it none is derived.
     """
     known: dict[str, tuple[bool, str | None]] = {}
+    counted = structure.counted
+    solved_counted = None if counted is None else solutions_of(counted, can_be_derived)
     types = {*WITH_FRAMES[structure.space], "W"}
     joints = cache(lambda: {joint.id: joint for joint in structure.mechanism.joints})
 
     def solved(group: Group) -> tuple[bool, str | None]:
         name = group.signature
-        if can_be_derived is not None and group.driven and group.chain is not None:
+        if group.driven and group.chain is not None:  # which freedom is driven may decide
             name = _name([joints()[joint] for joint in group.chain.joints], structure.space)
         if name not in known:
-            found = solution_of(group.signature)
+            found = solution_of(name)
             if not found[0] and can_be_derived is not None and _may_be_derived(structure.space, group):
                 found = (True, ON_DEMAND) if can_be_derived(name) else found
+            if not found[0] and counted is not None and solved_counted is not None:  # with U for balls that spin
+                found = solved_counted(counted.groups[group.number - 1])
             if not found[0] and {pair.type for pair in (*group.external, *group.internal)} <= types:
                 found = True, NEWTON
             known[name] = found
+        if known[name][0] and any(
+            p.type == "L" and joints()[p.joint].lacking for p in (*group.external, *group.internal)
+        ):
+            return True, f"{known[name][1]}{IF_STRAIGHT}"
         return known[name]
 
     return solved

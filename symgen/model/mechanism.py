@@ -271,8 +271,10 @@ class Mechanism:
         problems = Problems()
         for joint in self.joints:
             if joint.lacking and not problems.full:
+                slot = " (a straight slot along axis2; cams of other curves are not solved)" * (joint.type == "L")
                 problems.note(
-                    f"joints.{joint.id}", f"the geometry is not complete: {joint.type} lacks {', '.join(joint.lacking)}"
+                    f"joints.{joint.id}",
+                    f"the geometry is not complete: {joint.type} lacks {', '.join(joint.lacking)}{slot}",
                 )
         problems.raise_any(self.file)
 

@@ -22,7 +22,8 @@ from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.face import refuse_path
-from symgen.solve.branches import Choice, common_status, read_choice
+from symgen.solve.branches import Choice, common_status, given_poses, mechanism_size, read_choice
+from symgen.solve.idle_spins import idle_bodies, one_of_each
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.rigid import compose
@@ -229,6 +230,8 @@ class _Rows:
 
     def __init__(self, plan: Plan, time: float, most: int) -> None:
         self.plan, self._time, self._most = plan, time, most
+        self._idle, self._given = idle_bodies(plan), given_poses(plan)
+        self._size = mechanism_size(plan) if self._idle else 1.0
         ground = plan.mechanism.ground
         self.poses: dict[str, Array] = {ground: port_pose(plan.mechanism.ground_body.pose, plan.mechanism.space)[None]}
         self.branches: NDArray[np.int32] = np.zeros((1, 0), dtype=np.int32)
@@ -280,22 +283,31 @@ class _Rows:
         numbers = [len(solved[place][0]) for place in places]
         self.ended.append(numbers.count(0))
         self.reasons.append(Status.NO_ASSEMBLY if 0 in numbers else Status.OK)
-        self.counts.append(max(numbers, default=0))
         rows = np.repeat(np.arange(len(places)), numbers)
         branch = np.concatenate([np.arange(number) for number in numbers]) if numbers else np.zeros(0, dtype=int)
         found = [pose for place in places for pose in solved[place][0]]
         width = newton.problem.places
         found_poses = {body: np.array([each[body] for each in found]).reshape(-1, width) for body in group.bodies}
-        self._keep(rows, branch, found_poses, np.array([s for place in places for s in solved[place][1]], dtype=bool))
+        kept = self._keep(
+            rows, branch, found_poses, np.array([s for place in places for s in solved[place][1]], dtype=bool)
+        )
+        self.counts.append(int(np.max(np.bincount(kept), initial=0)))
 
     def _keep(
         self, row: NDArray[np.intp], branch: NDArray[Any], poses: Mapping[str, Array], singular: NDArray[np.bool_]
-    ) -> None:
-        """Make a row of every solution: the row it belongs to, its branch, the poses of the group's bodies."""
+    ) -> NDArray[np.intp]:
+        """Make a row of every solution: the row it belongs to, its branch, the poses of the group's bodies.
+
+        Of solutions that differ by idle rotations alone one is kept. The rows that those kept belong to are returned.
+        """
+        one = one_of_each(poses, row, self._idle, self._given, self._size)
+        row, branch, singular = row[one], branch[one], singular[one]
+        poses = {body: pose[one] for body, pose in poses.items()}
         self.poses = {body: pose[row if len(pose) > 1 else np.zeros_like(row)] for body, pose in self.poses.items()}
         self.poses.update(poses)
         self.branches = np.concatenate([self.branches[row], branch[:, None].astype(np.int32)], axis=1)
         self.singular = np.concatenate([self.singular[row], singular[:, None]], axis=1)
+        return row
 
     def _bound(self, group: GroupPlan | NewtonPlan, count: int) -> None:
         if count > self._most:

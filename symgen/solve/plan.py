@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from symgen.errors import StructureError, UnsolvedTypeError
+from symgen.errors import MechanismError, StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
 from symgen.model.mechanism import Mechanism
+from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Joint
 from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse
-from symgen.topology.idle import fix_idle_rotations
-from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.structure import Group, Structure
 
 _MOST_FINDINGS = 5
@@ -82,7 +81,8 @@ class Plan:
 
     Parameters
     ----------
-    loose : joints whose coordinates no group gives (F and FP without a constraint, joints between welded bodies).
+    loose : joints whose coordinates no group gives (F and FP without a constraint, joints between welded bodies, the S
+        that a group is solved with a U for).
     """
 
     mechanism: Mechanism
@@ -102,8 +102,8 @@ class Plan:
         closed = tuple(group for group in self.groups if isinstance(group, GroupPlan))
         if len(closed) < len(self.groups):
             iterated = [
-                f"{number} ({', '.join(group.group.bodies)}: {group.group.signature})"
-                for number, group in enumerate(self.groups, start=1)
+                f"{group.group.number} ({', '.join(group.group.bodies)}: {group.group.signature})"
+                for group in self.groups
                 if isinstance(group, NewtonPlan)
             ]
             raise UnsolvedTypeError(
@@ -126,31 +126,17 @@ def make_plan(mechanism: Mechanism, library: Library) -> Plan:
         A group has a pair without joint frames (a higher pair); the message names every such group.
     """
     mechanism.require_uncoupled("solving group by group")
-    given, mechanism = mechanism, choose_trees(mechanism)
     structure = analyse(mechanism)
-    if structure.status == "determined":
-        return _make_plan(mechanism, structure, library)
-    fixed, changed = fix_idle_rotations(given)
-    without = analyse(choose_trees(fixed)) if changed else structure
-    if without.status != "determined":
+    if not isinstance(structure.mechanism, Mechanism) or structure.status != "determined":
         raise StructureError(_not_determined(mechanism, structure))
-    try:
-        return _make_plan(mechanism, without, library)
-    except UnsolvedTypeError:  # no solver for such a rod: solve it with a U in the place of one S, if it has axes then
-        if any(joint.id in changed and joint.lacking for joint in fixed.joints):
-            raise
-        return _make_plan(choose_trees(fixed), without, library)
-
-
-def _make_plan(mechanism: Mechanism, structure: Structure, library: Library) -> Plan:
-    """Find the solvers; `structure` may be that of the mechanism with U for one S of every rod that spins idly."""
+    mechanism = structure.mechanism  # with the pairs chosen for its multiple joints
     mechanism.require_rigid("solving group by group")
     mechanism.require_frames()
     mechanism.require_drives()
     rigid = join_welded(mechanism, structure)
     groups = _plan_groups(mechanism, structure, rigid, library)
-    solved = {joint.name for plan in groups for joint in plan.joints}
-    loose = tuple(joint for joint in mechanism.joints if joint.freedoms and joint.id not in solved)
+    given = {(joint.name, joint.type) for plan in groups for joint in plan.joints}
+    loose = tuple(joint for joint in mechanism.joints if joint.freedoms and (joint.id, joint.type) not in given)
     return Plan(mechanism, structure, rigid, groups, loose)
 
 
@@ -161,7 +147,7 @@ def _plan_groups(
     unsolved: list[Group] = []
     for group in structure.groups:
         try:
-            plans.append(_plan_group(mechanism, group, rigid, library))
+            plans.append(_plan_group(mechanism, group, _stand_ins(structure, group), rigid, library))
         except UnsolvedTypeError:
             unsolved.append(group)
     if unsolved:
@@ -169,13 +155,56 @@ def _plan_groups(
     return tuple(plans)
 
 
-def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library: Library) -> GroupPlan | NewtonPlan:
+def _stand_ins(structure: Structure, group: Group) -> dict[str, Joint]:
+    """Return the U that stand for an S of the group where idle rotations are left out, by id."""
+    if structure.counted is None:
+        return {}
+    counted = structure.counted.groups[group.number - 1]
+    written = {pair.joint: pair.type for pair in (*group.external, *group.internal)}
+    changed = {pair.joint for pair in (*counted.external, *counted.internal) if pair.type != written[pair.joint]}
+    joints = {joint.id: joint for joint in structure.counted.mechanism.joints}
+    return {name: joints[name] for name in sorted(changed)}
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The pairs of a group as solvers take them, without those that constrain nothing."""
+
+    joints: tuple[GroupJoint, ...]
+    frames: dict[str, tuple[Array, Array]]
+    pitches: dict[str, float]
+
+
+def _plan_group(
+    mechanism: Mechanism, group: Group, stand_ins: Mapping[str, Joint], rigid: RigidBodies, library: Library
+) -> GroupPlan | NewtonPlan:
+    """Return the group in closed form, as it is or with what stands in for its idle balls, else by certified Newton."""
     bodies = tuple(body for body in group.bodies if rigid.leader[body] == body)
+    pairs = _pairs(mechanism, group, {}, rigid)
+    plan = _in_closed_form(mechanism, group, bodies, pairs, library)
+    if plan is None and stand_ins:
+        _check_lines(mechanism, stand_ins.values())
+        pairs = _pairs(mechanism, group, stand_ins, rigid)
+        plan = _in_closed_form(mechanism, group, bodies, pairs, library)
+    return plan or plan_newton(group, mechanism.space, bodies, pairs.joints, pairs.frames, pairs.pitches, library)
+
+
+def _in_closed_form(
+    mechanism: Mechanism, group: Group, bodies: tuple[str, ...], pairs: _Pairs, library: Library
+) -> GroupPlan | None:
+    try:
+        fit = library.fit(mechanism.space, bodies, pairs.joints)
+    except UnsolvedTypeError:
+        return None
+    return GroupPlan(group, bodies, pairs.joints, GroupAdapter(fit), library.of(fit.entry), pairs.frames)
+
+
+def _pairs(mechanism: Mechanism, group: Group, stand_ins: Mapping[str, Joint], rigid: RigidBodies) -> _Pairs:
     joints: list[GroupJoint] = []
     frames: dict[str, tuple[Array, Array]] = {}
     pitches: dict[str, float] = {}
     for pair in (*group.external, *group.internal):
-        joint = mechanism.joint(pair.joint)
+        joint = stand_ins.get(pair.joint) or mechanism.joint(pair.joint)
         if joint.grade - joint.driven == mechanism.freedom_count:  # constrains nothing
             continue
         joints.append(GroupJoint(joint.id, joint.type, rigid.ends(joint), joint.driven_freedoms or ()))
@@ -183,13 +212,19 @@ def _plan_group(mechanism: Mechanism, group: Group, rigid: RigidBodies, library:
         frames[joint.id] = first, second
         if joint.pitch is not None:
             pitches[joint.id] = joint.pitch
-    try:
-        fit = library.fit(mechanism.space, bodies, joints)
-    except UnsolvedTypeError:
-        return plan_newton(group, mechanism.space, bodies, joints, frames, pitches, library)
-    if any(pair.type != mechanism.joint(pair.joint).type for pair in (*group.external, *group.internal)):
-        group = replace(group, signature=fit.signature)  # a rod between balls, counted with a U
-    return GroupPlan(group, bodies, tuple(joints), GroupAdapter(fit), library.of(fit.entry), frames)
+    return _Pairs(tuple(joints), frames, pitches)
+
+
+def _check_lines(mechanism: Mechanism, stand_ins: Iterable[Joint]) -> None:
+    """Refuse bodies that two balls in one point hold: they turn about every line through it, not about one."""
+    for joint in stand_ins:
+        if joint.lacking:
+            raise MechanismError(
+                "its centre and that of the other S of a body that these two hold lie in one point, so that the body "
+                "is free to turn about every line through it; put the centres apart",
+                file=mechanism.file,
+                field=f"joints.{joint.id}",
+            )
 
 
 def _not_determined(mechanism: Mechanism, structure: Structure) -> str:
@@ -197,7 +232,7 @@ def _not_determined(mechanism: Mechanism, structure: Structure) -> str:
     found = [finding.advice for finding in structure.diagnosis[:_MOST_FINDINGS]]
     more = len(structure.diagnosis) - len(found)
     if more > 0:
-        found.append(f"and {more} more findings")
+        found.append(f"and {more} more finding{'' if more == 1 else 's'}: `symgen analyse` lists all")
     lines = "".join(f"\n  - {text}" for text in found)
     return f"{where}: is {structure.status}, so it cannot be solved; `symgen analyse` shows its structure{lines}"
 
@@ -210,11 +245,14 @@ def _unsolved(mechanism: Mechanism, groups: Sequence[Group], library: Library) -
         hint = f"; nearest solved types: {', '.join(near)}" if near else ""
         lines.append(f"\n  - group {group.number}: {group.signature}, {_listed(group.bodies)}{_driven(group)}{hint}")
     more = f"\n  - and {len(groups) - _MOST_FINDINGS} more" if len(groups) > _MOST_FINDINGS else ""
-    advice = (
-        f'\n`symgen library list` shows what is solved. `symgen generate "{groups[0].signature}" --out DIR` derives a '
-        "type that symgen knows (found with SYMGEN_LIBRARY=DIR) and says so if it does not; often other driven "
-        "freedoms give smaller groups"
+    codes = {pair.type for group in groups for pair in (*group.external, *group.internal)}
+    without = sorted(code for code in codes if not PAIR_TYPES[code].has_geometry)
+    because = (
+        f"\n{', '.join(without)} have no joint frames, so that nothing can be derived or iterated with them"
+        if without
+        else ""
     )
+    advice = f"{because}\n`symgen library list` shows what is solved; other driven freedoms may give smaller groups"
     return f"{where}: the library has no solver for{''.join(lines)}{more}{advice}"
 
 

@@ -2,26 +2,33 @@
 
     graph -> assignment of constraint units -> strongly connected components -> order -> groups -> findings
 
+Where nothing is missing but that legs between two balls spin idly, the mechanism is counted with a U in the place of
+one ball of each (`Structure.counted`), and the groups are shown with the pairs of the file.
+
 Theory, with sources: docs/structure.md. Cost: linear in practice, no recursion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
 from symgen.model.face import refuse_path
-from symgen.topology.components import find_components
+from symgen.model.mechanism import Mechanism
+from symgen.model.nearest import list_names
+from symgen.topology.components import Component, find_components
 from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
 from symgen.topology.graph import PairGraph, PairSource, build_graph
 from symgen.topology.grouping import GroupTable
+from symgen.topology.idle import IdleLeg, without_idle_rotations
 from symgen.topology.local_shapes import Key
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
 from symgen.topology.pair_table import graph_of_table, read_pair_table
 from symgen.topology.rank import GenericRank
-from symgen.topology.settle import settle
+from symgen.topology.settle import Settled, settle
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 
 if TYPE_CHECKING:
@@ -51,9 +58,12 @@ def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     """
     refuse_path(mechanism, "analyse")
     _check_order(order)
-    settled = settle(mechanism)
-    graph = settled.reduce(build_graph(settled.mechanism))
-    return settled.complete(_analyse(settled.mechanism, graph, order))
+    parts = _take_apart(mechanism, order)
+    structure = parts.settled.complete(_analyse(parts))
+    if structure.status != "underdetermined" or not isinstance(mechanism, Mechanism):
+        return structure
+    counted, legs = without_idle_rotations(mechanism)
+    return structure if not legs else _without_idle(mechanism, counted, legs, order) or structure
 
 
 def analyse_pairs(
@@ -88,7 +98,7 @@ def analyse_pairs(
     """
     _check_order(order)
     table = read_pair_table(space, bodies, first, second, types, driven)
-    return _analyse(table, graph_of_table(table), order)
+    return _analyse(_count(table, graph_of_table(table), order))
 
 
 def _check_order(order: str) -> None:
@@ -96,13 +106,35 @@ def _check_order(order: str) -> None:
         raise InputError(f"order {order!r}: allowed are 'strict' and 'pass'")
 
 
-def _analyse(mechanism: PairSource, graph: PairGraph, order: str) -> Structure:
+@dataclass(frozen=True)
+class _Parts:
+    """A mechanism taken apart by its counts."""
+
+    settled: Settled
+    graph: PairGraph
+    assignment: Assignment
+    components: Sequence[Component]
+    waiting: Sequence[int]
+    sequence: Sequence[int]
+
+
+def _take_apart(mechanism: PairSource, order: str) -> _Parts:
+    settled = settle(mechanism)
+    return replace(_count(settled.mechanism, settled.reduce(build_graph(settled.mechanism)), order), settled=settled)
+
+
+def _count(mechanism: PairSource, graph: PairGraph, order: str) -> _Parts:
     assignment = assign_units(graph)
     components, waiting = find_components(graph, assignment)
     sequence = order_strict(components) if order == "strict" else order_pass(graph, components)
-    table = GroupTable(mechanism, graph, components, sequence)
-    findings = find_count_faults(graph, assignment, waiting)
-    findings += _judge(graph, assignment, table)
+    return _Parts(Settled(mechanism, {}), graph, assignment, components, waiting, sequence)
+
+
+def _analyse(parts: _Parts) -> Structure:
+    mechanism, graph = parts.settled.mechanism, parts.graph
+    table = GroupTable(mechanism, graph, parts.components, parts.sequence)
+    findings = find_count_faults(graph, parts.assignment, parts.waiting)
+    findings += _judge(graph, parts.assignment, table)
     return Structure(
         mechanism=mechanism,
         space=mechanism.space,
@@ -115,6 +147,41 @@ def _analyse(mechanism: PairSource, graph: PairGraph, order: str) -> Structure:
         diagnosis=tuple(findings),
         rigid=graph.members,
     )
+
+
+def _without_idle(mechanism: Mechanism, stand_in: Mechanism, legs: Sequence[IdleLeg], order: str) -> Structure | None:
+    """Return the structure of a mechanism that lacks nothing but what holds its idle legs; None if it lacks more.
+
+    Parameters
+    ----------
+    stand_in : the mechanism with a U for one ball of each leg.
+    """
+    parts = _take_apart(stand_in, order)
+    counted = parts.settled.complete(_analyse(parts))
+    if counted.status != "determined" or not isinstance(counted.mechanism, Mechanism):
+        return None
+    written = mechanism.with_trees(
+        {joint.id: joint.tree for joint in counted.mechanism.multiple_joints if joint.tree is not None}
+    )
+    table = GroupTable(written, build_graph(written), parts.components, parts.sequence)
+    return replace(
+        counted,
+        mechanism=written,
+        mobility=counted.mobility + len(legs),
+        groups=parts.settled.mark(table.groups),
+        diagnosis=(*counted.diagnosis, *map(_idle, legs)),
+        counted=counted,
+    )
+
+
+def _idle(leg: IdleLeg) -> Finding:
+    first, second = leg.joints
+    who = f"body {leg.bodies[0]} turns" if len(leg.bodies) == 1 else f"bodies {list_names(leg.bodies)} turn together"
+    words = (
+        f"{who} about the line through joints {first} and {second} without moving any other body; no fault: this "
+        f"rotation is left out, the groups are counted with U for {leg.ball.id}"
+    )
+    return Finding("idle", leg.bodies, leg.joints, None, 1, words)
 
 
 def _judge(graph: PairGraph, assignment: Assignment, table: GroupTable) -> list[Finding]:

@@ -143,6 +143,11 @@ def build_graph(mechanism: PairSource) -> PairGraph:
     return PairGraph(freedoms, members, tuple(joints), end, units, list_incident(len(members), end), tuple(inner))
 
 
+def rigid_leaders(mechanism: PairSource) -> dict[str, str]:
+    """Return for each body the first of those welded to it."""
+    return {body: members[0] for members in build_graph(mechanism).members for body in members}
+
+
 def list_incident(bodies: int, end: Sequence[int]) -> list[list[int]]:
     """Return for each vertex its half-edges, ascending."""
     incident: list[list[int]] = [[] for _ in range(bodies)]

@@ -105,7 +105,7 @@ def instantaneous_mobility(mechanism: Mechanism) -> Instantaneous | str | None:
     freedoms = sum(joint.grade for joint in joints)
     if max(width * loops.count, freedoms) > MOST_EQUATIONS:
         return f"{width * loops.count} loop equations are too many for a dense rank (at most {MOST_EQUATIONS})"
-    screws = {joint.id: _screws(joint, places[joint.id], size, width) for joint in joints}
+    screws = {joint.id: joint_screws(joint, places[joint.id], size, width) for joint in joints}
     matrix = _matrix(joints, screws, loops, width)
     rank, gap_ratio = numerical_rank(matrix)
     return Instantaneous(
@@ -162,7 +162,7 @@ def _matrix(joints: list[Joint], screws: dict[str, Array], loops: Loops, width: 
     return matrix
 
 
-def _screws(joint: Joint, place: JointPlace, size: float, width: int) -> Array:
+def joint_screws(joint: Joint, place: JointPlace, size: float, width: int) -> Array:
     """Return the screws of a joint's freedoms, in their order, as columns (width, grade); translations over `size`.
 
     The z axis of every turn is that of the first side, the x axis that of the second, y lies normal to both.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symgen.topology.redundancy import rigid_leaders
+from symgen.topology.graph import rigid_leaders
 from symgen.topology.spanning_tree import forest, fork
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ A sub-chain whose motions stay in a subgroup of dimension d needs the B - d cons
 body but one: they are kept at the joints of a spanning tree and left out at the others. The tree grows from the
 bodies that are solved first (order of the model with a node for the subgroup, `symgen.topology.shared_nodes`), so
 that no group is larger than it need be, as far as the joints of the sub-chain themselves allow that. Constraints
-that follow from proportions are left out at the joint where that gives the most groups.
+that follow from proportions are left out where that gives the most groups: where the drawing is known, so that those
+kept are independent there (`symgen.topology.drawn_rank`), otherwise at one joint.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from symgen.errors import MechanismError
 from symgen.model.check_special import joints_of
 from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
-from symgen.topology.graph import WELD, build_graph
+from symgen.topology.drawn_rank import DrawnRows, drawn_rows
+from symgen.topology.graph import WELD, rigid_leaders
 from symgen.topology.shared_nodes import NODE, ModelBuilder, Order
 
 if TYPE_CHECKING:
@@ -43,9 +45,11 @@ def settle_order(mechanism: Mechanism) -> tuple[Order, dict[str, Dropped]]:
         if the joints of a declaration do not have as many constraints to leave out.
     """
     placed: dict[str, Dropped] = {}
+    drawn = drawn_rows(mechanism) if any(special.kind == "proportions" for special in mechanism.special) else None
     for special in mechanism.special:
         if special.redundant:
-            choices = list(_places(mechanism, special, total(placed.values())))
+            choices = list(_drawn_places(mechanism, special, drawn)) if drawn is not None else []
+            choices = choices or list(_places(mechanism, special, total(placed.values())))
             _check_placed(mechanism, special, choices)
             best = max(
                 choices, key=lambda choice: _merit(order_with_nodes(mechanism, total([*placed.values(), choice])))
@@ -91,11 +95,6 @@ def order_with_nodes(mechanism: Mechanism, dropped: Mapping[str, int]) -> Order:
     return builder.order()
 
 
-def rigid_leaders(mechanism: Mechanism) -> dict[str, str]:
-    """Return for each body the first of those welded to it."""
-    return {body: members[0] for members in build_graph(mechanism).members for body in members}
-
-
 def _subgroups(mechanism: Mechanism) -> dict[str, int]:
     """Return the dimension of the subgroup for each joint that lies in one."""
     return {
@@ -117,6 +116,27 @@ def _merit(order: Order) -> tuple[int, int, int]:
         if place and not name.startswith(NODE):
             sizes[place] = sizes.get(place, 0) + 1
     return -len(order.over) - len(order.under), len(sizes), -max(sizes.values(), default=0)
+
+
+def _drawn_places(mechanism: Mechanism, special: SpecialGeometry, drawn: DrawnRows) -> Iterator[Dropped]:
+    """Yield the ways to leave constraints out that follow from those kept, in the drawing; none if it says otherwise.
+
+    The joints of sub-chains come first, for what follows from others there is left out beside a tree of theirs.
+    """
+    if special.kind != "proportions":
+        return
+    subgroup = _subgroups(mechanism)
+    named = [j.id for j in _declared(mechanism, special)[::-1] if j.multiple is None and j.id not in subgroup]
+    first = [joint for joint in drawn.wrenches if joint not in named]
+    steps = drawn.steps()
+    near = sorted(named[::-1], key=lambda joint: steps[joint])  # the sort is stable: as in the file
+    seen: list[Dropped] = []
+    for last in named[:_MOST_TRIED]:
+        order = [*first, *(joint for joint in near if joint != last), last]
+        found = {joint: count for joint, count in drawn.dropped(order).items() if joint in named}
+        if sum(found.values()) == special.redundant and found not in seen:
+            seen.append(found)
+            yield found
 
 
 def _places(mechanism: Mechanism, special: SpecialGeometry, before: Mapping[str, int]) -> Iterator[Dropped]:

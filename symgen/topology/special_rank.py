@@ -5,7 +5,7 @@ Rows of all constraints are taken, the redundant ones too; the group is regular 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,10 @@ from symgen.topology.twists import (
 if TYPE_CHECKING:
     from symgen.model.mechanism import Joint
     from symgen.model.pairs import Space
+
+
+#: Pairs of grade 2 whose twists are known in a plane alone.
+_CONTACTS = ("L", "EO", "EPI", "RP", "RD")
 
 
 @dataclass
@@ -54,7 +58,11 @@ def _planar(s: Setting, code: str) -> list[Vector]:
     point = s.placement.vector()
     if code == "R":
         return [turn(point, s.axis)]
-    return [slide(s.across())] if code == "P" else [slide(s.u), slide(s.v), turn(point, s.axis)]
+    if code == "P":
+        return [slide(s.across())]
+    if code in _CONTACTS:  # along one line of action, as a pin in a slot or two teeth
+        return [slide(s.across()), turn(point, s.axis)]
+    return [slide(s.u), slide(s.v), turn(point, s.axis)]
 
 
 def _spherical(s: Setting, code: str) -> list[Vector]:
@@ -95,31 +103,48 @@ def judge_special(structure: Structure, specials: Sequence[SpecialGeometry], eff
     Groups of which that cannot be told are reported as unchecked: those with pair types of which only the count is
     known, and where the effort (products of entries) runs out. Proportions and parallelograms are not judged here.
     """
-    declared: dict[str, SpecialGeometry] = {}
-    for special in reversed(specials):
-        declared.update(dict.fromkeys(special.joints, special))
-    known = {finding.bodies for finding in structure.diagnosis if finding.kind.startswith("singular")}
-    joints = {joint.id: joint for joint in structure.mechanism.joints}
+    declared = _by_joint(specials)
     leaders = {body: members[0] for members in structure.rigid for body in members}
     space: Space = "planar" if structure.space == "planar" else "spatial"
     findings = []
+    for group, pairs in _judged(structure, declared):
+        matrix = _rows(group, pairs, declared, leaders, space)
+        if isinstance(matrix, str):
+            findings.append(_unchecked(group, matrix))
+            continue
+        width = 3 if space == "planar" else 6
+        echelon = eliminate(matrix, width * len({leaders[body] for body in group.bodies}), effort)
+        if echelon is None:
+            findings.append(_unchecked(group, "it is too large"))
+        elif echelon.free:
+            findings.append(_singular(group, pairs, echelon, leaders, space))
+    return findings
+
+
+def judged_bodies(structure: Structure, specials: Sequence[SpecialGeometry]) -> set[tuple[str, ...]]:
+    """Return the bodies of each group that `judge_special` judges: what was not tested before is told there."""
+    return {group.bodies for group, _ in _judged(structure, _by_joint(specials))}
+
+
+def _by_joint(specials: Sequence[SpecialGeometry]) -> dict[str, SpecialGeometry]:
+    declared: dict[str, SpecialGeometry] = {}
+    for special in reversed(specials):
+        declared.update(dict.fromkeys(special.joints, special))
+    return declared
+
+
+def _judged(structure: Structure, declared: Mapping[str, SpecialGeometry]) -> Iterator[tuple[Group, list[Joint]]]:
+    """Yield the groups in declared sub-chains of which the generic geometry is known, with their pairs.
+
+    Of others the counts decide; the finding of the declaration says so.
+    """
+    known = {finding.bodies for finding in structure.diagnosis if finding.kind.startswith("singular")}
+    joints = {joint.id: joint for joint in structure.mechanism.joints}
     for group in structure.groups:
         pairs = [joints[pair.joint] for pair in (*group.external, *group.internal)]
-        if not known & {group.bodies} and any((joint.multiple or joint.id) in declared for joint in pairs):
-            names = [joint.multiple or joint.id for joint in pairs]
-            if not all(declared[name].kind in JUDGED for name in names if name in declared):
-                continue  # the counts decide; the finding of the declaration says so
-            matrix = _rows(group, pairs, declared, leaders, space)
-            if isinstance(matrix, str):
-                findings.append(_unchecked(group, matrix))
-                continue
-            width = 3 if space == "planar" else 6
-            echelon = eliminate(matrix, width * len({leaders[body] for body in group.bodies}), effort)
-            if echelon is None:
-                findings.append(_unchecked(group, "it is too large"))
-            elif echelon.free:
-                findings.append(_singular(group, pairs, echelon, leaders, space))
-    return findings
+        kinds = {declared[name].kind for joint in pairs if (name := joint.multiple or joint.id) in declared}
+        if kinds and kinds.issubset(JUDGED) and group.bodies not in known:
+            yield group, pairs
 
 
 def _rows(
@@ -135,7 +160,8 @@ def _rows(
     for joint in pairs:
         name = joint.multiple or joint.id
         special = declared.get(name)
-        if not has_rows(space, joint.type):
+        in_plane = special is not None and special.kind == "planar" and joint.type in _CONTACTS
+        if not in_plane and not has_rows(space, joint.type):
             return f"of {joint.type} (joint {joint.id}) only the count is known"
         if special is None or special.kind == "translational":
             shared = None if joint.multiple is None else multiples.setdefault(joint.multiple, len(multiples))
@@ -145,7 +171,9 @@ def _rows(
             if name not in twists:  # pairs of one joint share their axes
                 twists[name] = _TWISTS[special.kind](setting, joint.type)
             named = _named(joint)
-            free = [t for t, freedom in zip(twists[name], joint.freedoms, strict=True) if freedom not in named]
+            free = twists[name]
+            if named:  # of joints with named freedoms, which have a twist each
+                free = [t for t, freedom in zip(free, joint.freedoms, strict=True) if freedom not in named]
             rows = annihilator(free, 6) + [placement.vector(6) for _ in range(0 if named else joint.driven)]
         matrix += [_spread(row, joint, position, leaders) for row in rows]
     return matrix

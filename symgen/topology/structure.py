@@ -132,8 +132,9 @@ class Finding:
     ----------
     kind : ``overdetermined``, ``underdetermined``, ``waiting`` (behind an overdetermined set),
         ``singular_count`` (a part of a group is stiffer than rigid), ``singular_rank`` (counts agree, but the
-        constraints depend on each other for every geometry), ``redundant`` (by declared special geometry; no fault)
-        or ``unchecked`` (too large to test in full; no fault).
+        constraints depend on each other for every geometry), ``redundant`` (by declared special geometry; no fault),
+        ``idle`` (a rotation that moves no other body and is left out; no fault) or ``unchecked`` (too large to test
+        in full; no fault).
     bodies, joints : where.
     excess : number of constraints too many, or None.
     deficit : number of constraints missing, or None.
@@ -162,8 +163,8 @@ class Structure:
     space : "spatial" or "planar".
     bodies : number of rigid bodies, frame included; bodies welded together are one.
     joints : number of joints, welds not counted; a joint of n bodies counts as n - 1 pairs.
-    mobility : f of Eq. (2), the freedoms that the count leaves to inputs; constraints that are redundant by declared
-        special geometry are not counted.
+    mobility : f of Eq. (2), the freedoms that the count leaves to inputs and to idle rotations; constraints that are
+        redundant by declared special geometry are not counted.
     driven : number of driven freedoms.
     status : ``determined``; ``overdetermined`` if any set of bodies carries too many constraints, else
         ``underdetermined`` if any has too few; ``singular`` if all counts agree but some group's constraints
@@ -171,6 +172,8 @@ class Structure:
     groups : in solving order; if not determined, those that can be found.
     diagnosis : findings; empty if all is well.
     rigid : the rigid bodies, each as the ids of the bodies that welds hold together; the frame first.
+    counted : where idle rotations are left out, the structure of the mechanism with U for one S of each: its groups are
+        the same, by number, with the pairs that are counted and solved. None where nothing is left out.
     """
 
     mechanism: PairSource
@@ -183,6 +186,7 @@ class Structure:
     groups: tuple[Group, ...]
     diagnosis: tuple[Finding, ...]
     rigid: Sequence[tuple[str, ...]]
+    counted: Structure | None = None
 
     @property
     def results_sa(self) -> tuple[tuple[int, ...], ...]:

@@ -79,7 +79,7 @@ def compose(
             certificate, sign = solve_iterated(steps, one, frames, drives, found.bodies, before, stage)
             found.certificates.extend(certificate)
             found.signs[number] = sign
-            wanted = {joint for joint, _ in layout.coordinates}
+            wanted = {joint for joint, _ in layout.coordinates if joint not in layout.read}
             found.joints.update(
                 iterated_coordinates(steps, one, frames, drives, found.bodies, wanted, rates=stage != "position")
             )
@@ -95,7 +95,7 @@ def compose(
         if body != leader:
             place = layout.places[body]
             found.bodies[body] = welded(steps, f"w{layout.number_of(body)}", found.bodies[leader], place)
-    _measure(steps, plan, layout, found, frames, stage)
+    _measure(steps, plan, layout, found, {**frames, **layout.read}, stage)
     outputs = _outputs(plan, layout, steps, found, stage)
     return Routine(
         name=_NAMES[stage],

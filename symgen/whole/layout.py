@@ -59,6 +59,7 @@ class Layout:
 
     inputs: tuple[Port, ...]
     frames: Mapping[str, tuple[Values, Values]] = field(hash=False)
+    read: Mapping[str, tuple[Values, Values]] = field(hash=False)
     places: Mapping[str, Values] = field(hash=False)
     drives: tuple[tuple[str, str], ...]
     by_law: bool
@@ -181,6 +182,7 @@ def make_layout(plan: Plan, drives: Drives, geometry: Geometry, results: Sequenc
     return Layout(
         inputs=tuple(_inputs(plan, driven, drives, rows, branches)),
         frames=frames,
+        read=_read(plan),
         places={body: port_values(_pose(place), mechanism.space) for body, place in plan.rigid.place.items()},
         drives=driven,
         by_law=drives == "laws",
@@ -223,9 +225,6 @@ def _frames(plan: Plan, geometry: Geometry) -> tuple[dict[str, tuple[Values, Val
     for joint in plan.mechanism.joints:
         pair = next((_frames_of(g)[joint.id] for g in plan.groups if joint.id in _frames_of(g)), None)
         if pair is None:
-            if joint in plan.loose:  # belongs to no group: only read off the bodies
-                numbers = [port_frame(joint.type, plan.rigid.frame(joint, k), plan.mechanism.space) for k in (0, 1)]
-                frames[joint.id] = _exact(numbers[0]), _exact(numbers[1])
             continue
         sides: list[Values] = []
         for body, side in zip(plan.rigid.ends(joint), pair, strict=True):
@@ -235,6 +234,15 @@ def _frames(plan: Plan, geometry: Geometry) -> tuple[dict[str, tuple[Values, Val
             offset += len(side)
         frames[joint.id] = sides[0], sides[1]
     return frames, tuple(rows) if geometry == "parameters" else ()
+
+
+def _read(plan: Plan) -> dict[str, tuple[Values, Values]]:
+    """Return the frames of joints that no group solves as they are: only read off the bodies."""
+    frames = {}
+    for joint in plan.loose:
+        numbers = [port_frame(joint.type, plan.rigid.frame(joint, k), plan.mechanism.space) for k in (0, 1)]
+        frames[joint.id] = _exact(numbers[0]), _exact(numbers[1])
+    return frames
 
 
 def _frames_of(group: GroupPlan | NewtonPlan) -> Mapping[str, tuple[Array, Array]]:

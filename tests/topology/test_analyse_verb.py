@@ -76,3 +76,57 @@ def test_picture_is_written_and_a_wrong_name_refused(tmp_path, capsys):
     assert _run(path, "--draw", str(tmp_path / "graph.png")) == 2
     assert "--draw" in (err := capsys.readouterr().err)
     assert "end in .svg" in err
+
+
+CAM = {"A": {"type": "R", "bodies": ["0", "1"], "driven": 1}, "B": {"type": "L", "bodies": ["1", "2"]},
+       "C": {"type": "P", "bodies": ["0", "2"]}}  # fmt: skip
+
+
+def _cam(tmp_path, joints):
+    tree = {"schema": "symgen/mechanism/1", "name": "cam", "space": "planar", "ground": "0",
+            "bodies": {"1": {}, "2": {}}, "joints": joints, "drives": {"A": "t"}}  # fmt: skip
+    path = tmp_path / "cam.json"
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    return str(path)
+
+
+def test_a_cam_without_geometry_is_solved_if_it_is_a_slot_as_solve_says(tmp_path, capsys):
+    path = _cam(tmp_path, CAM)
+    assert _run(path, "--json") == 0
+    groups = json.loads(capsys.readouterr().out)["groups"]
+    assert [group["method"] for group in groups] == ["closed form", "closed form, if L is a straight slot"]
+    assert main(["solve", path, "--to", "1"]) != 0
+    assert "a straight slot along axis2; cams of other curves are not solved" in capsys.readouterr().err
+
+
+def test_a_drawing_that_is_there_in_part_says_what_solving_lacks(tmp_path, capsys):
+    drawn = {"A": {**CAM["A"], "at": [0, 0]}, "B": CAM["B"], "C": {**CAM["C"], "at": [1, 0], "axis": [1, 0]}}
+    assert _run(_cam(tmp_path, drawn)) == 0
+    assert "geometry not complete, which solving needs: joints B (at, axis2)" in capsys.readouterr().out
+    drawn["B"] = {**CAM["B"], "at": [0.1, 0.1], "axis2": [0, 1]}
+    assert _run(_cam(tmp_path, drawn), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["groups"][1]["method"] == "closed form"
+
+
+def _many(tmp_path, code):
+    joints = {f"j{k}": {"type": code, "bodies": ["0", f"b{k}"]} for k in range(40)}
+    tree = {"schema": "symgen/mechanism/1", "name": "hopeless", "space": "spatial", "ground": "0",
+            "bodies": {f"b{k}": {} for k in range(40)}, "joints": joints}  # fmt: skip
+    path = tmp_path / "hopeless.json"
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    return str(path)
+
+
+def test_all_findings_are_listed_and_who_lists_a_few_says_where_all_are(tmp_path, capsys):
+    path = _many(tmp_path, "R")
+    assert _run(path) == 1
+    assert capsys.readouterr().out.count("- underdetermined:") == 40
+    assert main(["solve", path, "--to", "1"]) != 0
+    assert "and 35 more findings: `symgen analyse` lists all" in capsys.readouterr().err
+
+
+def test_a_file_whose_problems_are_not_all_read_says_so(tmp_path, capsys):
+    assert _run(_many(tmp_path, "Q")) == 2
+    found = capsys.readouterr().err
+    assert "19 more:" in found
+    assert "reading stopped at 20 problems; there may be more" in found

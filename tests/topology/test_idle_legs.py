@@ -99,8 +99,10 @@ def test_each_u_takes_one_motion_away_and_no_freedom_of_the_others(name):
     inner = [p for p in range(len(before.joints)) if {before.end[2 * p], before.end[2 * p + 1]} & set(leg)]
     held = [len(eliminate_pairs(graph, inner, leg).free) for graph in (before, after)]
     assert held[0] - held[1] == len(changed)
-    advice = analyse(mechanism).diagnosis[0].advice
-    assert advice.count("the idle rotation about the line") == len(changed)
+    structure = analyse(mechanism)
+    advice = "; ".join(finding.advice for finding in structure.diagnosis)
+    idle = "without moving any other body" if structure.status == "determined" else "the idle rotation about the line"
+    assert advice.count(idle) == len(changed)
     assert all(name in advice for name in changed)
 
 
@@ -108,9 +110,21 @@ def test_each_u_takes_one_motion_away_and_no_freedom_of_the_others(name):
 def test_legs_that_lack_nothing_else_are_determined_then(name):
     """The rocker needs one constraint of the leg: those without further freedoms supply it."""
     mechanism = _mechanism([("0", "1", "R", 1), *LEGS[name], ("0", "2", "R", 0)])
-    assert analyse(mechanism).status == "underdetermined"
-    fixed, _ = fix_idle_rotations(mechanism)
-    assert analyse(fixed).status == "determined"
+    structure = analyse(mechanism)
+    fixed, changed = fix_idle_rotations(mechanism)
+    counted = analyse(fixed)
+    assert structure.status == counted.status == "determined"
+    assert structure.mobility == counted.mobility + len(changed)
+    assert [group.bodies for group in structure.groups] == [group.bodies for group in counted.groups]
+    types = {joint.id: joint.type for joint in mechanism.joints}
+    pairs = [pair for group in structure.groups for pair in (*group.external, *group.internal)]
+    assert all(pair.type == types[pair.joint] for pair in pairs)
+    assert all("U" not in group.signature for group in structure.groups)
+
+
+def test_what_lacks_an_input_too_is_underdetermined_still():
+    mechanism = _mechanism([("0", "1", "R", 0), *LEGS["one body"], ("0", "2", "R", 0)])
+    assert (analyse(mechanism).status, analyse(mechanism).counted) == ("underdetermined", None)
 
 
 def test_a_hexapod_on_balls_at_both_ends_is_determined_with_six_u():
@@ -170,3 +184,26 @@ def test_a_ball_whose_freedoms_the_file_names_stays():
     mechanism = _rssr({"type": "S", "bodies": ["2", "3"], "at": [2, 1, 3]})
     tree = {**mechanism.source, "forces": {"f": {"kind": "joint", "joint": "C", "freedom": "yaw", "stiffness": 1.0}}}
     assert fix_idle_rotations(Mechanism.from_dict(tree))[1] == ("B",)
+
+
+def _strut(at, **joint):
+    """Crank 1, driven; upright 2 on a U of the crank; piston rod 3 in the upright, on a ball of the ground."""
+    joints = {
+        "A": {"type": "R", "bodies": ["0", "1"], "driven": 1, "at": [0, 0, 0], "axis": [1, 0.1, 0]},
+        "B": {"type": "U", "bodies": ["1", "2"], "at": [0, 1, 0], "axis": [1, 0, 0], "axis2": [0, 0.1, 1]},
+        "C": {"bodies": ["2", "3"], "at": [0, 1, 1], "axis": [0, -0.1, 1], **joint},
+        "D": {"type": "S", "bodies": ["3", "0"], "at": at},
+    }
+    return Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": "spatial", "ground": "0",
+        "bodies": {body: {} for body in "123"}, "joints": joints,
+    })  # fmt: skip
+
+
+def test_a_piston_rod_whose_ball_lies_on_its_axis_spins():
+    """The drawing decides: off the axis the same pairs let the upright move."""
+    idle = analyse(_strut([0, 0.8, 3], type="C"))
+    assert (idle.status, idle.mobility) == ("determined", 3 - 1)
+    assert [(finding.kind, finding.bodies) for finding in idle.diagnosis] == [("idle", ("3",))]
+    assert (idle.instantaneous.mobility, idle.instantaneous.remaining) == (2, 1)
+    assert analyse(_strut([0, 0.9, 3], type="C")).status == "underdetermined"

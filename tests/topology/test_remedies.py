@@ -183,11 +183,11 @@ def test_the_verb_fixes_idle_rotations_if_asked(tmp_path, capsys):
 
     path = tmp_path / "rssr.json"
     path.write_text(json.dumps(RSSR), encoding="utf-8")
-    assert main(["analyse", str(path)]) == 1
-    capsys.readouterr()
+    main(["analyse", str(path), "--json"])
+    assert [group["signature"] for group in json.loads(capsys.readouterr().out)["groups"]] == ["R* 3D", "R.S.S 3D"]
     main(["analyse", str(path), "--fix-idle", "--json"])
     captured = capsys.readouterr()
-    assert json.loads(captured.out)["status"] == "determined"
+    assert [group["signature"] for group in json.loads(captured.out)["groups"]] == ["R* 3D", "R.U.S 3D"]
     assert "idle rotations taken away: C" in captured.err
 
 

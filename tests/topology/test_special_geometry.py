@@ -7,6 +7,7 @@ import math
 import tomllib
 
 import numpy as np
+import oracle.parallel_robots as robots
 import overconstrained as linkages
 import pytest
 from mechanisms_for_structure import random_mechanism
@@ -222,7 +223,8 @@ def test_rssr_spins_idly():
     axes = [((0, 0, 0), (0, 0, 1)), ((1, 0, 0), (0, 0, 1)), ((2, 1, 3), (0, 0, 1)), ((3, 0, 1), (1, 1, 0))]
     structure = analyse(loop(axes, "RSSR", driven=1))
     found = structure.instantaneous
-    assert (structure.status, structure.mobility) == ("underdetermined", 2)
+    assert (structure.status, structure.mobility) == ("determined", 2)
+    assert [finding.kind for finding in structure.diagnosis] == ["idle"]
     assert (found.mobility, found.redundant, found.remaining) == (2, 0, 1)
 
 
@@ -323,5 +325,100 @@ def test_a_group_that_is_not_tested_for_want_of_effort_is_reported():
 
 def test_groups_in_which_only_counts_are_tested_say_so():
     special = {"s": {"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 3}}
-    (finding,) = analyse(loop(linkages.bennett(), driven=1, special=special)).diagnosis
+    drawn = loop(linkages.bennett(), driven=1, special=special)
+    bare = {name: {key: joint[key] for key in ("type", "bodies", "driven") if key in joint}
+            for name, joint in drawn.source["joints"].items()}  # fmt: skip
+    (finding,) = analyse(Mechanism.from_dict({**drawn.source, "joints": bare})).diagnosis
     assert "only the counts are tested, not the rank" in finding.advice
+    assert "not the rank" not in analyse(drawn).diagnosis[0].advice
+
+
+@pytest.mark.parametrize("code", ["EO", "EPI", "RP", "RD", "L"])
+def test_a_pair_whose_rank_is_not_known_in_space_is_no_fault_of_a_planar_sub_chain(code):
+    """Crank, contact, slide: as in the plane, where each of these pairs takes one freedom away."""
+    joints = {
+        "A": {"type": "R", "bodies": ["0", "1"], "driven": 1},
+        "B": {"type": code, "bodies": ["1", "2"]},
+        "C": {"type": "P", "bodies": ["0", "2"]},
+    }
+    plane = {"s": {"kind": "planar", "joints": list(joints)}}
+    structure = analyse(mechanism(3, joints, "spatial", special=plane))
+    flat = analyse(mechanism(3, joints, "planar"))
+    assert structure.status == flat.status == "determined"
+    assert [group.bodies for group in structure.groups] == [group.bodies for group in flat.groups]
+    assert {finding.kind for finding in structure.diagnosis} == {"redundant"}
+    # A second slide beside the first: two contacts of one body with ground and crank, of which neither turns it.
+    held = {**joints, "A": {"type": "P", "bodies": ["0", "1"], "driven": 1}, "B": {"type": "P", "bodies": ["1", "2"]}}
+    held["C"] = {"type": code, "bodies": ["0", "2"]}
+    status = analyse(mechanism(3, held, "planar")).status
+    assert analyse(mechanism(3, held, "spatial", special=plane)).status == status
+
+
+def test_what_could_not_be_tested_is_no_fault(monkeypatch):
+    monkeypatch.setattr("symgen.topology.special_rank.eliminate", lambda *_: None)
+    axes = linkages.planar_four_bar()
+    structure = analyse(loop(axes, driven=1, special={"s": {"kind": "planar", "bodies": ["0", "1", "2", "3"]}}))
+    assert structure.status == "determined"
+    assert "unchecked" in {finding.kind for finding in structure.diagnosis}
+
+
+ROBOTS = {
+    "Tripteron": robots.tripteron,
+    "Orthoglide, parallelograms": robots.orthoglide,
+    "Orthoglide, planar loops": lambda count=3: robots.orthoglide(count, "planar"),
+}
+
+
+def _group_ranks(structure):
+    """Return for each group its freedoms and the rank of its constraints in the drawing, by its joints' screws."""
+    found = []
+    joints = {joint.id: joint for joint in structure.mechanism.joints}
+    for group in structure.groups:
+        place = {body: 6 * number for number, body in enumerate(group.bodies)}
+        rows = []
+        for pair in (*group.external, *group.internal):
+            joint = joints[pair.joint]
+            entry = structure.mechanism.source["joints"][pair.joint]
+            at, axis = (np.array(entry[key], dtype=float) for key in ("at", "axis"))
+            screw = np.r_[axis, np.cross(at, axis)] if joint.type == "R" else np.r_[0, 0, 0, axis]
+            held = np.eye(6) if joint.driven else np.linalg.svd(screw[None])[2][1:]
+            for row in held:
+                line = np.zeros(6 * len(place))
+                for body, sign in zip(joint.bodies, (-1, 1), strict=True):
+                    if body in place:
+                        line[place[body] : place[body] + 6] += sign * row
+                rows.append(line)
+        found.append((6 * len(place), np.linalg.matrix_rank(np.array(rows), tol=1e-9)))
+    return found
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_what_proportions_make_redundant_is_left_out_so_that_every_group_has_full_rank(name):
+    assert analyse(Mechanism.from_dict(ROBOTS[name](None))).instantaneous.mobility == 3
+    structure = analyse(Mechanism.from_dict(ROBOTS[name]()))
+    assert (structure.status, structure.mobility, structure.driven) == ("determined", 3, 3)
+    assert {finding.kind for finding in structure.diagnosis} == {"redundant"}
+    assert all(freedoms == rank for freedoms, rank in _group_ranks(structure))
+
+
+def test_groups_that_move_in_the_drawing_though_the_inputs_hold_it_are_singular(monkeypatch):
+    """As if no choice were made by rank: all that is redundant is left out at one joint."""
+    monkeypatch.setattr("symgen.topology.redundancy.drawn_rows", lambda _: None)
+    structure = analyse(Mechanism.from_dict(robots.tripteron()))
+    assert structure.instantaneous.remaining == 0
+    regular = all(freedoms == rank for freedoms, rank in _group_ranks(structure))
+    assert not regular
+    assert structure.status == "singular"
+
+
+def test_a_dead_centre_of_the_drawing_is_told_and_no_fault_of_the_structure():
+    """A four-bar with its axes in one plane: the input does not hold it there."""
+    z = [0, 0, 1]
+    axes = [((0, 0, 0), z), ((1, 0, 0), z), ((4, 0, 0), z), ((3, 0, 0), z)]
+    made = loop(
+        axes, driven=1, special={"s": {"kind": "proportions", "joints": [f"j{k}" for k in range(4)], "redundant": 3}}
+    )
+    structure = analyse(made)
+    assert structure.instantaneous.remaining > 0
+    assert structure.status == "determined"
+    assert "unchecked" in {finding.kind for finding in structure.diagnosis}

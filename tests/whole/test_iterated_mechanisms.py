@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.compilers import LANGUAGES, WARNINGS, need, run
+from oracle.rod_mechanisms import TREES as RODS
 from oracle.whole_modules import Whole, difference, expected
 from solve.test_ranked_branches import _mechanism as ranked_mechanism
 
@@ -206,3 +207,17 @@ def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_
     for file in files:
         for flags in LANGUAGES.values():
             run(need(compiler), *WARNINGS, *flags, "-O0", "-c", file, "-o", tmp_path / "o")
+
+
+@pytest.mark.parametrize("geometry", ["constants", "parameters"])
+def test_idle_rods_are_solved_with_a_universal_pair_and_read_as_the_ball_of_the_file(
+    tmp_path: Path, geometry: str
+) -> None:
+    mechanism, times = Mechanism.from_dict(RODS["MacPherson"]), np.linspace(0.0, 0.2, 9)
+    solved = symgen.solve(mechanism, times)
+    whole = Whole(tmp_path, mechanism, "strut", ("double",), geometry=geometry)
+    assert {("top", "yaw"), ("tie_2", "roll")} <= {*whole.module.layout.coordinates}
+    for language in ("numpy", "double"):
+        followed, status = _follow(whole, times, language)
+        assert status == Status.OK
+        _same(whole, followed, solved, CLOSE)

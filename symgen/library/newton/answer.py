@@ -37,9 +37,8 @@ def solve_by_newton(
     if not can_solve(instance.space, [joint.type for joint in instance.joints]):
         codes = sorted({j.type for j in instance.joints if not can_solve(instance.space, [j.type])})
         raise UnsolvedTypeError(
-            f"the library has no closed form for this group, and certified Newton does not take {', '.join(codes)}: "
-            f"`symgen generate SIGNATURE --out DIR` derives closed forms of many more groups, which SYMGEN_LIBRARY=DIR "
-            f"then finds"
+            f"the library has no closed form for this group, and none is derived with {', '.join(codes)}, which "
+            "certified Newton does not take either: this pair has no joint frames"
         )
     signature, type_ = _names(instance)
     head = {"signature": signature, "type": type_, "module": f"newton_{instance.space}", "method": METHOD}

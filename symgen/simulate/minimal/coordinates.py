@@ -8,18 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 import numpy as np
 
 from symgen.errors import InputError, MechanismError, SolveError, StructureError, SymgenError, UnsolvedTypeError
+from symgen.library.group_key import on_demand_name
+from symgen.library.on_demand import is_wanted
 from symgen.library.rotations import Array, matrix
 from symgen.model.expressions import constant
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.pairs import Space
 from symgen.model.parts import Body, DriveLaw, Joint, Pose
 from symgen.simulate.initial import InitialState
 from symgen.solve.branches import choose_branches
+from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import Plan, make_plan
 
 Freedom = tuple[str, str]
@@ -72,7 +76,7 @@ def choose_coordinates(
     if wanted is not None:
         freedoms = read_freedoms(mechanism, wanted)
         _check_count(mechanism, len(freedoms), mobility)
-        return _advised(mechanism, lambda: _prepared(mechanism, start, freedoms))
+        return _advised(mechanism, lambda: _wanted(mechanism, start, freedoms))
     return _advised(mechanism, lambda: _chosen(mechanism, start, mobility))
 
 
@@ -125,13 +129,25 @@ def _check_count(mechanism: Mechanism, count: int, mobility: int) -> None:
 
 def _chosen(mechanism: Mechanism, start: InitialState, mobility: int) -> Coordinates:
     first: SymgenError | None = None
-    for tried, freedoms in enumerate(_choices(mechanism, mobility)):
+    waiting: list[tuple[Freedom, ...]] = []
+    refusals = (UnsolvedTypeError, SolveError, StructureError, MechanismError)
+    for freedoms in islice(_choices(mechanism, mobility), _MOST_TRIED):
         try:
-            return _prepared(mechanism, start, freedoms)
-        except (UnsolvedTypeError, SolveError, StructureError, MechanismError) as error:
+            prepared = _prepared(mechanism, start, freedoms, derive=False)
+        except refusals as error:
             first = first or error
-        if tried + 1 >= _MOST_TRIED:
-            break
+            continue
+        if prepared is not None:
+            return prepared
+        waiting.append(freedoms)
+    for freedoms in waiting:  # a derivation takes up to a minute: only where nothing else serves
+        try:
+            prepared = _prepared(mechanism, start, freedoms)
+        except refusals as error:
+            first = first or error
+            continue
+        if prepared is not None:
+            return prepared
     if first is not None:
         raise first
     raise StructureError(f"{mechanism.file or mechanism.name}: no joint's freedoms can serve as coordinates")
@@ -174,14 +190,42 @@ def _free(joint: Joint) -> list[str]:
     return [freedom for freedom in joint.freedoms if freedom not in (joint.driven_freedoms or ())]
 
 
-def _prepared(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, ...]) -> Coordinates:
-    """Return the mechanism with these freedoms driven, its groups and branches."""
+def _wanted(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, ...]) -> Coordinates:
+    found = _prepared(mechanism, start, freedoms, derive=False) or _prepared(mechanism, start, freedoms)
+    assert found is not None  # noqa: S101 - with derivations it is there or an error is raised
+    return found
+
+
+def _prepared(
+    mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, ...], *, derive: bool = True
+) -> Coordinates | None:
+    """Return the mechanism with these freedoms driven, its groups and branches.
+
+    Parameters
+    ----------
+    derive : whether closed forms that the library lacks are derived; without, None is returned where all those can be,
+        and it is known at once where one cannot.
+    """
     import symgen
 
     driven = drive(mechanism, freedoms, start)
-    plan = make_plan(driven, symgen.library(backend="numpy"))
-    plan.in_closed_form(_WHAT)
+    plan = make_plan(driven, symgen.library(backend="numpy", derive=None if derive else False))
+    iterated = [group for group in plan.groups if isinstance(group, NewtonPlan)]
+    derivable = [] if derive else [group for group in iterated if _can_be_derived(mechanism.space, group)]
+    replace(plan, groups=tuple(group for group in plan.groups if group not in derivable)).in_closed_form(_WHAT)
+    if derivable:
+        return None
     return Coordinates(freedoms, driven, plan, choose_branches(plan))
+
+
+def _can_be_derived(space: Space, group: NewtonPlan) -> bool:
+    """Tell whether a closed form of a group can be derived, without deriving it."""
+    name = on_demand_name(space, group.bodies, group.joints) if is_wanted() else None
+    if name is None:
+        return False
+    from symgen.demand import can_be_derived  # loads SymPy, as the module of the whole mechanism will
+
+    return can_be_derived(name)
 
 
 def drive(mechanism: Mechanism, freedoms: Sequence[Freedom], start: InitialState) -> Mechanism:
