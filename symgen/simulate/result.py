@@ -72,7 +72,7 @@ class Run:
     steps : how many were taken.
     iterations : (rows,) int32 greatest number of Newton iterations of a step since the row before; empty where
         nothing iterates.
-    seconds : that the integration took, without compiling.
+    seconds : that the integration took, without compiling; `reactions_seconds` that the joints' reactions took.
     warnings : what the user should know, in sentences.
     advice : how method and step were chosen, if symgen chose them.
     processor : processor time of the integration [s].
@@ -89,6 +89,7 @@ class Run:
     failure: Failure | None = None
     advice: str = ""
     processor: float = 0.0
+    reactions_seconds: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)

@@ -117,7 +117,7 @@ def simulate(
     check_magnitudes(mechanism)
 
     def integrate(
-        step: float | None, progress: Callable[[float], None] | None, sample: float | None
+        step: float | None, progress: Callable[[float], None] | None, sample: float | None, reactions: bool
     ) -> SimulationResult:
         return _integrate(
             mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance, sample=sample,
@@ -125,9 +125,9 @@ def simulate(
             coordinates=coordinates, loops=loops, progress=progress,
         )  # fmt: skip
 
-    result = integrate(step, progress, sample)
+    result = integrate(step, progress, sample, reactions)
     most = _MOST_SEARCHED_SLOWLY if method == "transfer" or backend == "numpy" else _MOST_SEARCHED
-    return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None))
+    return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None, False))
 
 
 def _integrate(
@@ -172,6 +172,7 @@ def _integrate(
     if coordinates is not None:
         raise InputError("coordinates are those of method group; say method group, or leave them out")
     session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
+    progress, finding = shared_progress(progress, reactions=reactions)
     if step is not None:
         scheme = choose_scheme(mechanism, method or "dimcd", order)
         pieces, spent = session.integrate(scheme, step, until, sample, progress)
@@ -179,7 +180,7 @@ def _integrate(
     else:
         advice, pieces, spent = session.reach(method, order, float(tolerance or 0.0), until, sample, progress)
         run = session.describe(advice.scheme, advice.step, pieces, spent, f"{advice}, for a tolerance of {tolerance:g}")
-    return session.result(pieces, run, reactions=reactions)
+    return session.result(pieces, run, reactions=reactions, progress=finding)
 
 
 class Session:
@@ -263,9 +264,11 @@ class Session:
         messages = (*self.start.messages, *unlikely_inertias(self.mechanism))
         return replace(_describe(self.mechanism, scheme, step, pieces, spent, messages), advice=advice)
 
-    def result(self, pieces: list[Piece], run: Run, *, reactions: bool) -> SimulationResult:
+    def result(
+        self, pieces: list[Piece], run: Run, *, reactions: bool, progress: Callable[[float], None] | None = None
+    ) -> SimulationResult:
         """Put the result together."""
-        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None, progress)
 
 
 def _poses_of(pieces: list[Piece]) -> Array:
@@ -363,10 +366,30 @@ def _kept(pieces: list[Piece]) -> list[slice]:
     return [slice(0, -1 if any(counts[k + 1 : k + 2]) else None) for k in range(len(pieces))]
 
 
+def shared_progress(
+    progress: Callable[[float], None] | None, *, reactions: bool
+) -> tuple[Callable[[float], None] | None, Callable[[float], None] | None]:
+    """Return who is told of the integration and who of the reactions behind it: half of the way each."""
+    if progress is None or not reactions:
+        return progress, None
+    return lambda part: progress(0.5 * part), lambda part: progress(0.5 + 0.5 * part)
+
+
 def join_stretches(
-    mechanism: Mechanism, problem: Problem, pieces: list[Piece], run: Run, rows: JointRows | None
+    mechanism: Mechanism,
+    problem: Problem,
+    pieces: list[Piece],
+    run: Run,
+    rows: JointRows | None,
+    progress: Callable[[float], None] | None = None,
 ) -> SimulationResult:
-    """Join the stretches; where two meet, the row of the later one counts."""
+    """Join the stretches; where two meet, the row of the later one counts.
+
+    Parameters
+    ----------
+    rows : of the joints whose reactions are found, or None.
+    progress : is told the part of them that is found.
+    """
     back = np.argsort(problem.order)
 
     def joined(name: str) -> Array:
@@ -383,7 +406,9 @@ def join_stretches(
     if rows is not None:
         from symgen.simulate.joint_reactions import joint_reactions
 
-        found = joint_reactions(mechanism, rows, every, poses, resultants)
+        before = clock.perf_counter()
+        found = joint_reactions(mechanism, rows, every, poses, resultants, progress)
+        run = replace(run, reactions_seconds=clock.perf_counter() - before)
     return SimulationResult.from_states(
         mechanism,
         every,
