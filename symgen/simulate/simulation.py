@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
 from symgen.simulate.energy_watch import watch_energy
@@ -43,8 +45,9 @@ BACKENDS = ("auto", "c", "numpy")
 _MOST_SEARCHED, _MOST_SEARCHED_SLOWLY = 20_000, 100
 
 
+@one_blas_thread
 def simulate(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     *,
     method: str | None = None,
     step: float | None = None,
@@ -65,7 +68,8 @@ def simulate(
 
     Parameters
     ----------
-    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
+    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body; or the path of its
+        file.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
         depend on positions and time only; ``"group"``: minimal coordinates through the structural groups, explicit,
         any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only;
@@ -108,6 +112,7 @@ def simulate(
     Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected as docs/dynamics.md says;
     variational form and compositions: docs/dynamics.md.
     """
+    mechanism = loaded(mechanism, "simulate")
     if (step is None) == (tolerance is None):
         raise InputError("give a step or a tolerance, one of them")
     for name, choice, choices in (("structure", structure, ("tree", "dense")), ("backend", backend, BACKENDS)):

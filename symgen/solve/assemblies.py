@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, SolveError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
-from symgen.model.face import refuse_path
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.branches import Choice, common_status, read_choice
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.plan import GroupPlan, Plan, make_plan
@@ -151,8 +152,9 @@ class Assemblies:
         }
 
 
+@one_blas_thread
 def assemblies(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     time: float = 0.0,
     *,
     branch: Choice | None = None,
@@ -164,7 +166,7 @@ def assemblies(
 
     Parameters
     ----------
-    mechanism : with joint frames and a law for each driven freedom.
+    mechanism : with joint frames and a law for each driven freedom; or the path of its file.
     time : [s]; the laws say where the driven freedoms are.
     branch : group number or signature -> the only branch to take, for groups solved in closed form.
     most : refuse more than this many.
@@ -177,7 +179,7 @@ def assemblies(
     InputError
         There are more than `most`; the message says at which group. Or `branch` names no branch of closed form.
     """
-    refuse_path(mechanism, "assemblies")
+    mechanism = loaded(mechanism, "assemblies")
     if library is None:
         from symgen.library.catalogue import library as open_library
 
@@ -324,7 +326,7 @@ class _Rows:
 
 
 def follow_assemblies(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     times: Array,
     *,
     branch: Choice | None = None,
@@ -336,6 +338,7 @@ def follow_assemblies(
 
     Parameters
     ----------
+    mechanism : with joint frames and a law for each driven freedom; or the path of its file.
     times : (n,) [s], increasing.
     branch : see `assemblies`.
     most : refuse more assemblies than this.
@@ -348,6 +351,7 @@ def follow_assemblies(
     """
     from symgen.solve.motion import solve
 
+    mechanism = loaded(mechanism, "follow_assemblies")
     axis = np.atleast_1d(np.asarray(times, dtype=np.float64))
     found = assemblies(mechanism, float(axis[0]), branch=branch, library=library, most=most)
     if not found:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
-from symgen.model.face import refuse_path
+from symgen.model.face import Path, loaded
 from symgen.topology.components import find_components
 from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
 from symgen.topology.graph import PairGraph, PairSource, build_graph
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Group", "GroupChain", "PairEnd", "Structure", "analyse", "analyse_pairs", "pair_string"]
 
 
-def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
+def analyse(mechanism: PairSource | Path, *, order: str = "strict") -> Structure:
     """Take a mechanism apart into structural groups.
 
     Parameters
     ----------
-    mechanism : bodies, joint types and driven freedoms; geometry is not looked at. For joints of several bodies
-        the pairs are chosen; ``structure.mechanism`` has them.
+    mechanism : bodies, joint types and driven freedoms, or the path of its file; geometry is not looked at. For joints
+        of several bodies the pairs are chosen; ``structure.mechanism`` has them.
     order : ``"strict"`` (canonical: fewest bodies first, then lowest bodies) or ``"pass"`` (the paper's Algorithm 3).
 
     Returns
@@ -49,9 +49,8 @@ def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     InputError
         If there is no such order.
     """
-    refuse_path(mechanism, "analyse")
     _check_order(order)
-    settled = settle(mechanism)
+    settled = settle(loaded(mechanism, "analyse"))
     graph = settled.reduce(build_graph(settled.mechanism))
     return settled.complete(_analyse(settled.mechanism, graph, order))
 
