@@ -22,6 +22,7 @@ from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
+from symgen.model.brief import Brief
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.branches import Choice, common_status, read_choice
 from symgen.solve.newton import NewtonPlan, NewtonStart
@@ -41,8 +42,8 @@ SCHEMA = "symgen/assemblies/1"
 MOST = 4096
 
 
-@dataclass(frozen=True)
-class Assembly:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assembly(Brief):
     """One way to put a mechanism together.
 
     Parameters
@@ -76,8 +77,8 @@ class Assembly:
         return NewtonStart(known, still, {body: self.leading[body] for body in group.bodies})
 
 
-@dataclass(frozen=True)
-class Assemblies:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assemblies(Brief):
     """All assemblies at one time.
 
     Parameters

@@ -22,6 +22,7 @@ from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.rotations import Array
 from symgen.library.solved_type import Library
+from symgen.model.brief import Brief
 from symgen.status import Status
 from symgen.topology.structure import Group
 
@@ -75,8 +76,8 @@ class NewtonStart:
     poses: Mapping[str, Array] = field(hash=False)
 
 
-@dataclass(frozen=True)
-class Certificates:
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificates(Brief):
     """For each time: whether the solution is certified, and the condition of the Jacobian; (n,) each."""
 
     certified: NDArray[np.bool_]

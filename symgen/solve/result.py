@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
+from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.solve.newton import Certificates
+from symgen.solve.recorded import Recorded
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
 from symgen.status import MEANING, Status
 
 
-@dataclass(frozen=True)
-class GroupTrack:
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTrack(Brief):
     """One structural group over time.
 
     Parameters
@@ -51,8 +53,8 @@ class GroupTrack:
         return _counts(self.status)
 
 
-@dataclass(frozen=True, repr=False)
-class MotionResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class MotionResult(Recorded):
     """Motion of a mechanism over n times; SI units, world axes.
 
     Parameters
@@ -95,6 +97,11 @@ class MotionResult:
     def quantities(self) -> Mapping[str, Quantity]:
         """Nothing but motion: no energies."""
         return {}
+
+    @property
+    def words(self) -> Mapping[str, Sequence[str]]:
+        """The status of each time by name."""
+        return {"status": [Status(int(code)).name for code in self.status]}
 
     @property
     def branches(self) -> dict[int, int]:

@@ -13,6 +13,7 @@ import numpy as np
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
 from symgen.library.rotations import Array, matrix
+from symgen.model.brief import Brief
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
@@ -38,16 +39,16 @@ METHODS = ("riccati", "determinant")
 _SAMPLES = 8
 
 
-@dataclass(frozen=True)
-class BodyShape:
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyShape(Brief):
     """Amplitude of a body frame: displacement `r` (3,) [m] of its origin, turn `theta` (3,) [rad], world."""
 
     r: Array
     theta: Array
 
 
-@dataclass(frozen=True)
-class BeamShape:
+@dataclass(frozen=True, eq=False, repr=False)
+class BeamShape(Brief):
     """Amplitude along a beam at `x` (n,) [m] from its origin: `r` (n, 3) [m], `theta` (n, 3) [rad], world."""
 
     x: Array
@@ -55,8 +56,8 @@ class BeamShape:
     theta: Array
 
 
-@dataclass(frozen=True)
-class Mode:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mode(Brief):
     """One mode of vibration; amplitudes are those of a modal mass of 1 kg.
 
     Parameters
@@ -78,7 +79,7 @@ class Mode:
         return math.tau * self.frequency
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Vibrations:
     """Vibrations of a mechanism about rest.
 
