@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
@@ -59,6 +60,7 @@ class InitialState:
     messages: tuple[str, ...]
 
 
+@one_blas_thread
 def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = False) -> InitialState:
     """Return the consistent initial state of a mechanism.
 
