@@ -78,7 +78,7 @@ def _packages() -> list[Finding]:
     from importlib.metadata import PackageNotFoundError, version
 
     findings = []
-    for name in ("sympy", "numpy", "jinja2", "cffi", "msgspec", "filelock", "platformdirs", "rich"):
+    for name in ("sympy", "numpy", "jinja2", "cffi", "msgspec", "filelock", "platformdirs", "rich", "threadpoolctl"):
         try:
             findings.append(Finding(name, OK, version(name)))
         except PackageNotFoundError:

@@ -14,7 +14,7 @@ from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, write_motion
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
-    from symgen.simulate.result import SimulationResult
+    from symgen.simulate.result import Run, SimulationResult
 
 _EXIT_NO = 1
 _MOST_WARNINGS = 20
@@ -142,11 +142,18 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
             yield "energy", f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on it"
     open_ = [name for name, found in result.reactions.items() if not found.unique]
     if open_:
-        yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the shortest are given"
+        yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the least are given"
     worst = result.largest_violation
     if worst == worst:  # not NaN
         yield "violation", f"{worst:.2g} at most"
-    every = f" ({seconds:.3g} s with loading, and on first use compiling)" if seconds is not None else ""
-    yield "took", f"{run.seconds:.3g} s{every}"
+    yield "took", _times(run, seconds)
     if run.failure is not None:
         yield "stopped", str(run.failure)
+
+
+def _times(run: Run, seconds: float | None) -> str:
+    """Say what the parts took that are measured, and what everything took."""
+    words = f"{run.seconds:.3g} s"
+    if run.reactions_seconds:
+        words += f" to integrate, {run.reactions_seconds:.3g} s to find the reactions"
+    return words if seconds is None else f"{words}; {seconds:.3g} s in all, with loading and, on first use, compiling"

@@ -60,7 +60,7 @@ def as_rows(
     arrays = [_as_array(where, port, value, real) for port, value in zip(ports, values, strict=True)]
     leads = [array.shape[: array.ndim - len(port.shape)] for port, array in zip(ports, arrays, strict=True)]
     try:
-        batch = np.broadcast_shapes(*leads)
+        batch = leads[0] if leads and all(lead == leads[0] for lead in leads) else np.broadcast_shapes(*leads)
     except ValueError as error:
         shown = ", ".join(f"{port.name} {lead}" for port, lead in zip(ports, leads, strict=True) if lead)
         raise InputError(f"{where}: leading batch axes do not broadcast: {shown}") from error
@@ -74,6 +74,49 @@ def as_rows(
         for port, array in zip(ports, arrays, strict=True)
     ]
     return batch, rows
+
+
+def arrays_of(
+    where: str,
+    wanted: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]],
+    batch: tuple[int, ...],
+    inputs: Sequence[NDArray[Any]],
+    out: Mapping[str, NDArray[Any]] | tuple[Any, ...],
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays that a caller gives for results, by name, all as they have to be.
+
+    Parameters
+    ----------
+    wanted : shape and dtype of every result.
+    batch : shape of the batch; () for a single row, which has no arrays.
+    inputs : what they have to be apart from.
+
+    Raises
+    ------
+    InputError
+        One does not fit: which, what was found, what it has to be.
+    """
+    if not batch:
+        raise InputError(f"{where}: out is for batches; for single rows in a loop there is prepare()")
+    names = getattr(out, "_fields", None)
+    given = dict(zip(names, out, strict=True)) if isinstance(out, tuple) and names is not None else out
+    if not isinstance(given, Mapping):
+        raise InputError(f"{where}: out: must be an earlier result or a mapping of arrays, found {type(out).__name__}")
+    for name, array in given.items():
+        if name not in wanted:
+            names = ", ".join(wanted)
+            raise InputError(f"{where}: out: no result {name!r}{_near(name, list(wanted))}; results are {names}")
+        shape, dtype = wanted[name]
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
+            found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+            raise InputError(f"{where}: out: {name} must be an array {dtype} {shape}, found {found}")
+        if not (array.flags.c_contiguous and array.flags.writeable and array.flags.aligned):
+            raise InputError(f"{where}: out: {name} must be contiguous, aligned and writeable")
+    arrays = list(given.items())
+    for k, (name, array) in enumerate(arrays):
+        if any(np.may_share_memory(array, other) for other in [*inputs, *(each for _, each in arrays[:k])]):
+            raise InputError(f"{where}: out: {name} shares memory with an input or another result")
+    return dict(given)
 
 
 def _as_array(where: str, port: Port, value: object, real: np.dtype[Any]) -> NDArray[Any]:

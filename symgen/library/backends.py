@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -48,6 +49,23 @@ class Backend(Protocol):
         """
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A compiled function as it is called: ``call(rows, table(pointers))``.
+
+    Parameters
+    ----------
+    call : takes the number of rows and a table of pointers to inputs, outputs and status; returns the first status
+        that is not OK.
+    pointer : of a contiguous array; else a ValueError or BufferError. It keeps the array alive.
+    table : of a list of pointers.
+    """
+
+    call: Callable[[int, Any], int]
+    pointer: Callable[[NDArray[Any]], Any]
+    table: Callable[[list[Any]], Any]
+
+
 class _Held(functools.partial[int]):
     """A C call with its arguments, and the arrays that must live as long as it."""
 
@@ -70,6 +88,12 @@ class CBackend:
                     f"module {module.manifest.id}: its header says SYMGEN_{status.name} = {found}, "
                     f"this symgen says {status.value}: generate it again"
                 )
+
+    def entry(self, function: Function) -> Entry:
+        """Return how a function is called."""
+        call = getattr(self._lib, table_name(function, self._precision))
+        table = functools.partial(self._ffi.new, self._ffi.typeof("void *[]"))
+        return Entry(call, self._ffi.from_buffer, table)
 
     def bind(
         self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]

@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import InputError, SolveError, UnsolvedTypeError
-from symgen.library.arguments import as_rows, by_port
-from symgen.library.backends import INTEGER, REAL, Backend, open_backend
+from symgen.library.arguments import arrays_of, as_rows, by_port
+from symgen.library.backends import INTEGER, REAL, Backend, CBackend, open_backend
 from symgen.library.catalogue import Catalogue, Entry, Module
 from symgen.library.manifest import Function, Level, Port, Stage
 from symgen.library.on_demand import derived_or_none
 from symgen.library.prepared import PreparedCall
+from symgen.library.rows_call import RowsCall
 from symgen.library.signatures import chain_of, counted, tidy
 from symgen.status import Status
 from symgen.topology.signatures import parse_signature
@@ -162,6 +164,8 @@ class SolvedFunction:
     Inputs are scalars or arrays that end with the port's shape; leading axes are a
     batch and broadcast together. The result is a named tuple of the output ports and
     ``status``: a `Status` for a single row, else an int32 array of the batch shape.
+
+    Contiguous arrays of the library's dtype (int32 for whole numbers) with one leading axis are taken as they are.
     """
 
     def __init__(self, owner: SolvedType, function: Function) -> None:
@@ -170,6 +174,16 @@ class SolvedFunction:
         self.inputs: tuple[Port, ...] = function.inputs
         self.outputs: tuple[Port, ...] = function.outputs
         self._result = _result_type(function)
+        names = [port.name for port in function.inputs]
+        self._in_order = itemgetter(*names) if len(names) > 1 else lambda named: tuple(named[name] for name in names)
+
+    @cached_property
+    def _rows(self) -> RowsCall | None:
+        """The compiled function; None where something else runs it."""
+        backend = self._owner.backend
+        if not isinstance(backend, CBackend):
+            return None
+        return RowsCall(self._function, backend, self._owner.real, partial(tuple.__new__, self._result))
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -180,33 +194,84 @@ class SolvedFunction:
         inputs, outputs = ", ".join(p.name for p in self.inputs), ", ".join(p.name for p in self.outputs)
         return f"<{self._owner.key} {self._function.level} {self._function.stage}: {inputs} -> {outputs}, status>"
 
-    def __call__(self, *given: object, check: bool = True, **named: object) -> Any:
+    def __call__(
+        self,
+        *given: object,
+        check: bool = True,
+        out: Mapping[str, NDArray[Any]] | tuple[Any, ...] | None = None,
+        **named: object,
+    ) -> Any:
         """Run the function.
+
+        Parameters
+        ----------
+        check : raise where a single row is not solved.
+        out : arrays that the results of a batch are written to, and returned: an earlier result of this function, or a
+            mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's dtype
+            and the result's shape, contiguous, apart from all inputs.
 
         Raises
         ------
         InputError
-            Arguments are missing, unknown, of the wrong shape or kind.
+            Arguments are missing, unknown, of the wrong shape or kind; arrays of `out` do not fit.
         SolveError
             A single row came back with a status other than OK and `check` is true. Batches never raise:
-            their rows carry the status, and NaN where nothing was written.
+            their rows carry the status, and NaN (whole numbers: 0) where nothing was written, in `out` too.
         """
+        values = self._sorted(given, named)
+        if out is None and self._rows is not None:
+            found = self._rows.quick(values)
+            if found is not None:
+                return found
         where = f"{self._owner.key} {self._function.stage}"
-        values = by_port(where, self.inputs, given, named)
-        real = self._owner.real
-        batch, inputs = as_rows(where, self.inputs, values, real)
-        count = len(inputs[0]) if inputs else 1
-        outputs = [_unwritten(count, port, real) for port in self.outputs]
-        status = np.zeros(count, dtype=INTEGER)
-        if count:
-            self._owner.backend.bind(self._function, inputs, outputs, status)()
+        batch, inputs = as_rows(where, self.inputs, values, self._owner.real)
+        arrays = self._arrays(where, batch, inputs, out)
+        rows = [array.reshape((-1, *array.shape[len(batch) :])) if array.size else array[:0] for array in arrays]
+        self._run(inputs, rows[:-1], rows[-1])
         if batch:
-            shaped = [array.reshape(batch + port.shape) for array, port in zip(outputs, self.outputs, strict=True)]
-            return self._result(*shaped, status.reshape(batch))
-        found = Status(int(status[0]))
-        if check and found is not Status.OK:
-            raise SolveError(where, found)
-        return self._result(*(_single(array, port) for array, port in zip(outputs, self.outputs, strict=True)), found)
+            return self._result._make(arrays)
+        status = Status(int(arrays[-1]))
+        if check and status is not Status.OK:
+            raise SolveError(where, status)
+        return self._result._make([array if array.shape else array.item() for array in arrays[:-1]] + [status])
+
+    def _sorted(self, given: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
+        """Return the values of the input ports in their order."""
+        if not given and len(named) == len(self.inputs):
+            try:
+                found: tuple[object, ...] = self._in_order(named)
+                return found
+            except KeyError:
+                pass
+        elif not named and len(given) == len(self.inputs):
+            return given
+        return by_port(f"{self._owner.key} {self._function.stage}", self.inputs, given, named)
+
+    def _arrays(
+        self,
+        where: str,
+        batch: tuple[int, ...],
+        inputs: Sequence[NDArray[Any]],
+        out: Mapping[str, NDArray[Any]] | tuple[Any, ...] | None,
+    ) -> list[NDArray[Any]]:
+        """Return the arrays of the outputs, then of the status."""
+        shapes = {port.name: (batch + port.shape, port.kind) for port in self.outputs} | {"status": (batch, "int")}
+        wanted = {
+            name: (shape, INTEGER if kind == "int" else self._owner.real) for name, (shape, kind) in shapes.items()
+        }
+        chosen = {} if out is None else arrays_of(where, wanted, batch, inputs, out)
+        return [chosen[name] if name in chosen else np.empty(shape, dtype) for name, (shape, dtype) in wanted.items()]
+
+    def _run(self, inputs: list[NDArray[Any]], outputs: list[NDArray[Any]], status: NDArray[Any]) -> None:
+        """Write the rows of outputs and status."""
+        if not len(status):
+            return
+        if self._rows is not None:
+            self._rows.run(inputs, outputs, status)
+            return
+        for array, port in zip(outputs, self.outputs, strict=True):
+            array[...] = 0 if port.kind == "int" else np.nan
+        self._owner.backend.bind(self._function, inputs, outputs, status)()
 
     def prepare(self, rows: int | None = None) -> PreparedCall:
         """Return a call with arrays of its own, for use in a loop; see `PreparedCall`.
@@ -343,16 +408,6 @@ def _choice(name: str, found: str, allowed: tuple[str, ...]) -> None:
         raise InputError(f"library: {name} = {found!r}; allowed are {', '.join(map(repr, allowed))}")
 
 
-def _result_type(function: Function) -> Callable[..., Any]:
+def _result_type(function: Function) -> Any:
     title = "".join(word.capitalize() for word in function.name.split("_"))
     return namedtuple(title, [*(port.name for port in function.outputs), "status"])
-
-
-def _unwritten(count: int, port: Port, real: np.dtype[Any]) -> NDArray[Any]:
-    if port.kind == "int":
-        return np.zeros((count, *port.shape), dtype=INTEGER)
-    return np.full((count, *port.shape), np.nan, dtype=real)
-
-
-def _single(array: NDArray[Any], port: Port) -> Any:
-    return array[0] if port.shape else array[0].item()

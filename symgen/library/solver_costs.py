@@ -117,7 +117,7 @@ def _placements(function: SolvedFunction) -> tuple[dict[str, NDArray[np.generic]
 
     random = np.random.default_rng(20220101)
     drawn = {port.name: _draw(port, random) for port in function.inputs}
-    status = function(**drawn, check=False).status
+    status = function(*drawn.values(), check=False).status
     good = np.asarray(status == Status.OK)
     if not good.any():
         return drawn, False

@@ -48,9 +48,11 @@ __all__ = [
 
 
 _Part = TypeVar("_Part", Body, Joint)
+#: Characters of a name that a mechanism shows of itself.
+_LONGEST_SHOWN = 60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mechanism:
     """A mechanism: bodies, joints, inputs; geometry, laws and loads where the file gives them.
 
@@ -92,6 +94,10 @@ class Mechanism:
     special: tuple[SpecialGeometry, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     limits: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict, hash=False)
+
+    def __repr__(self) -> str:
+        name = self.name if len(self.name) <= _LONGEST_SHOWN else f"{self.name[:_LONGEST_SHOWN]}..."
+        return f"<Mechanism {name!r}: {self.space}, {len(self.bodies)} moving bodies, {len(self.joints)} joints>"
 
     @property
     def body_ids(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from symgen.errors import InputError
+from symgen.model.brief import brief_names
 from symgen.model.nearest import did_you_mean, list_names, show
 
 Value = TypeVar("Value")
@@ -28,6 +29,9 @@ class Named(dict[str, Value]):
     def __init__(self, what: str, entries: dict[str, Value]) -> None:
         super().__init__(entries)
         self.what = what
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} entries by {self.what}: {brief_names(self)}>"
 
     def __missing__(self, name: object) -> Value:
         near = did_you_mean(str(name), self) or (f"; there are {list_names(self)}" if self else "; there is none")

@@ -44,6 +44,7 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
         },
         "violation": number(result.largest_violation),
         "seconds": number(run.seconds),
+        "reactions_seconds": number(run.reactions_seconds),
         "warnings": list(run.warnings),
         "advice": run.advice,
         "rows": {name: numbers(column) for name, column in result.table().items()} if rows else None,

@@ -1,9 +1,10 @@
 """The state a simulation starts from: what the file gives, made to fit the joints.
 
-Positions: poses of the reference configuration, drives at their values, given coordinates moved to theirs in steps of
-at most half a radian, so that a loop stays in its assembly mode. Each step is closed by Levenberg-Marquardt with the
-damping of Yamashita and Fukushima (2001), lambda = |f|^2: corrections of least length near a solution, quadratic where
-constraints are redundant or the position is singular.
+Positions: poses of the reference configuration, closed; then drives and given coordinates at their values. The poses of
+an open tree follow from its coordinates (`symgen.simulate.tree_poses`), those of loops are moved in steps of at most
+half a radian, so that a loop stays in its assembly mode. Each step is closed by Levenberg-Marquardt with the damping of
+Yamashita and Fukushima (2001), lambda = |f|^2: corrections of least length near a solution, quadratic where constraints
+are redundant or the position is singular.
 
 Velocities: of all that joints and drives allow, those that agree best with the given rates and velocities (least
 squares, lengths in units of the size); of these the one of least kinetic energy, so that nothing moves that need not.
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
@@ -27,6 +29,7 @@ from symgen.simulate.initial_velocity import Velocities, initial_velocities
 from symgen.simulate.joint_rows import JointRows, Linearised, RowElement
 from symgen.simulate.magnitudes import check_magnitudes
 from symgen.simulate.scale import size_of_mechanism
+from symgen.simulate.tree_poses import tree_poses
 
 #: A residual below this [1] is closed; files carry double precision. What is closed is not touched.
 CLOSED = 1e-13
@@ -57,6 +60,7 @@ class InitialState:
     messages: tuple[str, ...]
 
 
+@one_blas_thread
 def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = False) -> InitialState:
     """Return the consistent initial state of a mechanism.
 
@@ -105,11 +109,21 @@ def _assemble(rows: JointRows, poses: Array, time: float) -> tuple[Array, list[R
     drives = {place: float(law.evaluate(time)[0]) for place, law in mechanism.drives.items()}
     _check_driven(mechanism, targets, drives)
     targets |= drives
-    if np.abs(rows.residual(pairs, poses)).max(initial=0.0) > max(CLOSED, 0.1 * _rounding(rows, poses)):
-        poses = _close(rows, pairs, poses, f"from the poses of the file, at t = {time:g} s")
-    poses = _move_to(rows, pairs, poses, targets)
     held = [*pairs, *(rows.freedom_element(mechanism.joint(j), f, value) for (j, f), value in drives.items())]
-    return poses, held
+    closed = max(CLOSED, 0.1 * _rounding(rows, poses))
+    if np.abs(rows.residual(pairs, poses)).max(initial=0.0) > closed:
+        poses = _close(rows, pairs, poses, f"from the poses of the file, at t = {time:g} s")
+    placed = tree_poses(mechanism, poses, targets, rows.size, closed) if targets else poses
+    if placed is None or (targets and not _keeps(rows, placed, pairs, targets)):
+        placed = _move_to(rows, pairs, poses, targets)
+    return placed, held
+
+
+def _keeps(rows: JointRows, poses: Array, pairs: list[RowElement], targets: dict[tuple[str, str], float]) -> bool:
+    """Tell whether pairs and given coordinates are kept."""
+    given = [rows.freedom_element(rows.mechanism.joint(j), f, value) for (j, f), value in targets.items()]
+    open_ = np.abs(rows.residual([*pairs, *given], poses)).max(initial=0.0)
+    return bool(open_ <= max(_ACCEPTED, _rounding(rows, poses)))
 
 
 def _check_driven(

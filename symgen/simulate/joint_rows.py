@@ -52,9 +52,9 @@ class RowElement:
 
 @dataclass(frozen=True)
 class Linearised:
-    """Residual (m,), Jacobian (m, 6 n) for twists [v of com / size, omega], and the first element of each row (m,).
+    """Residual (..., m), Jacobian (..., m, 6 n) for twists [v of com / size, omega], and the element of each row (m,).
 
-    facing : for each element the least of its cosines that must be positive (1 where it has none).
+    facing : for each element the least of its cosines that must be positive (1 where it has none), (..., elements).
     """
 
     residual: Array
@@ -108,24 +108,30 @@ class JointRows:
         kind = _SLOT[freedom] if joint.type == "L" else freedom_row("spatial", joint.type, freedom)
         return RowElement(kind, joint, freedom, value)
 
-    def linearise(self, elements: Sequence[RowElement], poses: Array) -> Linearised:
-        """Return residual and Jacobian of elements at poses (n, 7) of the centres of mass."""
-        first = self._first_rows(elements)
-        rows, bodies = first[-1], len(poses)
-        residual, jacobian = np.zeros(rows), np.zeros((rows, 6 * bodies))
-        owner, facing = np.repeat(np.arange(len(elements)), np.diff(first)), np.ones(len(elements))
+    def linearise(self, elements: Sequence[RowElement], poses: Array, held: Array | None = None) -> Linearised:
+        """Return residual and Jacobian of elements at poses (..., n, 7) of the centres of mass.
+
+        Parameters
+        ----------
+        held : (..., elements) what freedoms are held at in place of their own values, where these differ by pose.
+        """
+        first, lead = self._first_rows(elements), poses.shape[:-2]
+        rows, bodies = first[-1], poses.shape[-2]
+        residual, jacobian = np.zeros((*lead, rows)), np.zeros((*lead, rows, 6 * bodies))
+        owner, facing = np.repeat(np.arange(len(elements)), np.diff(first)), np.ones((*lead, len(elements)))
         for kind, members in self._by_kind(elements):
-            found = self._call(kind, 0, [elements[k] for k in members], poses, None)
+            values = None if held is None else held[..., members]
+            found = self._call(kind, 0, [elements[k] for k in members], poses, None, values)
             where = np.array([first[k] for k in members])[:, None] + np.arange(kind.rows)
-            residual[where] = found["residual"].reshape(where.shape)
+            residual[..., where] = found["residual"].reshape(*lead, *where.shape)
             if "facing" in found:
-                facing[members] = found["facing"].reshape(len(members), -1).min(axis=1)
+                facing[..., members] = found["facing"].reshape(*lead, len(members), -1).min(axis=-1)
             for side in (0, 1):
-                block = found[f"jacobian_{side + 1}"].reshape(len(members), kind.rows, 6)
-                for place, k, part in zip(where, members, block, strict=True):
+                block = found[f"jacobian_{side + 1}"].reshape(*lead, len(members), kind.rows, 6)
+                for m, (place, k) in enumerate(zip(where, members, strict=True)):
                     body = self.number.get(elements[k].joint.bodies[side], -1)
                     if body >= 0:
-                        jacobian[place, 6 * body : 6 * body + 6] = part
+                        jacobian[..., place, 6 * body : 6 * body + 6] = block[..., m, :, :]
         return Linearised(residual, jacobian, owner, facing)
 
     def residual(self, elements: Sequence[RowElement], poses: Array) -> Array:
@@ -187,18 +193,27 @@ class JointRows:
         return [(self._kinds[name], found) for name, found in members.items()]
 
     def _call(
-        self, kind: Kind, which: int, elements: Sequence[RowElement], poses: Array, rates: Array | None
+        self,
+        kind: Kind,
+        which: int,
+        elements: Sequence[RowElement],
+        poses: Array,
+        rates: Array | None,
+        held: Array | None = None,
     ) -> dict[str, Array]:
-        function, count = kind.functions[which], len(elements)
-        values: dict[str, Array] = {"udd": np.zeros(count)}
+        function, lead = kind.functions[which], (*poses.shape[:-2], len(elements))
+        values: dict[str, Array] = {"udd": np.zeros(lead)}
         for side in (0, 1):
-            values[f"pose_{side + 1}"] = np.array([self._pose(each.joint.bodies[side], poses) for each in elements])
-            values[f"frame_{side + 1}"] = np.array([self._frame(each.joint, side) for each in elements])
-            values[f"twist_{side + 1}"] = np.zeros((count, 6))
+            values[f"pose_{side + 1}"] = self._poses([each.joint.bodies[side] for each in elements], poses)
+            frames = np.array([self._frame(each.joint, side) for each in elements])
+            values[f"frame_{side + 1}"] = np.broadcast_to(frames, (*lead, 7))
+            values[f"twist_{side + 1}"] = np.zeros((*lead, 6))
         factors = np.array([self._factor(each) for each in elements])
-        values["pitch"] = np.array([(each.joint.pitch or 1.0) / self.size for each in elements])
-        values["u"] = factors * np.array([each.value for each in elements])
-        values["ud"] = np.zeros(count) if rates is None else factors * rates
+        pitches = np.array([(each.joint.pitch or 1.0) / self.size for each in elements])
+        values["pitch"] = np.broadcast_to(pitches, lead)
+        own = np.array([each.value for each in elements]) if held is None else held
+        values["u"] = np.broadcast_to(factors * own, lead)
+        values["ud"] = np.zeros(lead) if rates is None else factors * rates
         names = [port.name for port in function.ports if port.direction == "out"]
         arguments = [values[port.name] for port in function.ports if port.direction == "in"]
         found: Any = getattr(self._module, function.name)(*arguments)
@@ -210,12 +225,13 @@ class JointRows:
             return 1.0
         return (float(element.joint.pitch or 1.0) if element.joint.type == "H" else 1.0) / self.size
 
-    def _pose(self, body: str, poses: Array) -> Array:
-        if body not in self.number:
-            return np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-        pose = np.array(poses[self.number[body]])
-        pose[:3] /= self.size
-        return pose
+    def _poses(self, bodies: Sequence[str], poses: Array) -> Array:
+        """Return the poses (..., bodies, 7) of bodies of which some may be the ground, lengths in sizes."""
+        places = np.array([self.number.get(body, -1) for body in bodies], dtype=int)
+        found = np.array(poses[..., places, :], dtype=np.float64)
+        found[..., :3] /= self.size
+        found[..., places < 0, :] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+        return found
 
     def _frame(self, joint: Joint, side: int) -> Array:
         if joint.frames is None:  # `Mechanism.require_frames` comes first
@@ -225,6 +241,6 @@ class JointRows:
         return np.concatenate([(np.array(frame.at) - com) / self.size, np.array(frame.q)])
 
     def _world_frame(self, joint: Joint, side: int, poses: Array) -> Array:
-        pose, frame = self._pose(joint.bodies[side], poses), self._frame(joint, side)
+        pose, frame = self._poses([joint.bodies[side]], poses)[0], self._frame(joint, side)
         place = pose[:3] + matrix(pose[3:]) @ frame[:3]
         return np.concatenate([place, multiply(pose[3:], frame[3:])])

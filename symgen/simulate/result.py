@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.errors import InputError
 from symgen.library.rotations import Array
+from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
-from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.solve.recorded import Recorded
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
 from symgen.solve.turns import ANGLES
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 _WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
-@dataclass(frozen=True)
-class JointReaction:
+@dataclass(frozen=True, eq=False, repr=False)
+class JointReaction(Brief):
     """What a joint's first body exerts on its second, about the joint centre on the second body, world axes.
 
     Parameters
@@ -61,8 +60,8 @@ class Failure:
         return f"at t = {self.time:.6g} s: {self.status.name} ({self.message})"
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Brief):
     """How a motion was integrated.
 
     Parameters
@@ -72,7 +71,7 @@ class Run:
     steps : how many were taken.
     iterations : (rows,) int32 greatest number of Newton iterations of a step since the row before; empty where
         nothing iterates.
-    seconds : that the integration took, without compiling.
+    seconds : that the integration took, without compiling; `reactions_seconds` that the joints' reactions took.
     warnings : what the user should know, in sentences.
     advice : how method and step were chosen, if symgen chose them.
     processor : processor time of the integration [s].
@@ -89,10 +88,11 @@ class Run:
     failure: Failure | None = None
     advice: str = ""
     processor: float = 0.0
+    reactions_seconds: float = 0.0
 
 
-@dataclass(frozen=True, repr=False)
-class SimulationResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulationResult(Recorded):
     """Motion of a mechanism under forces over n times; SI units, world axes.
 
     Parameters
@@ -235,50 +235,6 @@ class SimulationResult:
         from symgen.simulate.efforts import drive_efforts
 
         return drive_efforts(self.mechanism, self.bodies, self.joints, self.reactions) if self.reactions else {}
-
-    def point(self, name: str) -> Array:
-        """Return the places (n, 3) [m] of a point, named ``"body.point"``."""
-        return self._point(name).r
-
-    def point_velocity(self, name: str) -> Array:
-        """Return the velocities (n, 3) [m/s] of a point."""
-        return self._point(name).v
-
-    def point_acceleration(self, name: str) -> Array:
-        """Return the accelerations (n, 3) [m/s^2] of a point."""
-        return self._point(name).a
-
-    def _point(self, name: str) -> PointTrack:
-        if name not in self.points:
-            near = did_you_mean(name, self.points) or (
-                f"; there are {list_names(self.points)}" if self.points else "; the mechanism names no points"
-            )
-            raise InputError(f"no point {show(name)}, written body.point{near}")
-        return self.points[name]
-
-    def table(self, *, every: bool = False) -> dict[str, Array]:
-        """Return the columns of the CSV: name -> (n,).
-
-        Parameters
-        ----------
-        every : resultants and reactions too (``b.resultant.fx`` ..., ``A.reaction.fx`` ...).
-        """
-        from symgen.solve.columns import columns
-
-        return columns(self, every=every)
-
-    def write_csv(self, path: str | Path, *, every: bool = False) -> None:
-        """Write the table as CSV, whole or not at all; of a simulation that failed, the rows up to the failure.
-
-        Raises
-        ------
-        InputError
-            The file cannot be written.
-        """
-        from symgen.model.whole_files import write_whole
-        from symgen.solve.columns import write_rows
-
-        write_whole(Path(path), lambda stream: write_rows(stream, self.table(every=every)))
 
     def first_failure(self) -> str | None:
         """Return why the simulation ended early, or None."""

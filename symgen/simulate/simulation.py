@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
 from symgen.simulate.energy_watch import watch_energy
@@ -44,8 +46,9 @@ BACKENDS = ("auto", "c", "numpy")
 _MOST_SEARCHED, _MOST_SEARCHED_SLOWLY = 20_000, 100
 
 
+@one_blas_thread
 def simulate(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     *,
     method: str | None = None,
     step: float | None = None,
@@ -66,7 +69,8 @@ def simulate(
 
     Parameters
     ----------
-    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body.
+    mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body; or the path of its
+        file.
     method : ``"dimcd"``: central differences, order 2, any forces; ``"variational"``: order 2, 4 or 6, forces that
         depend on positions and time only; ``"group"``: minimal coordinates through the structural groups, explicit,
         any forces, order 4 with equal steps or 8 with equal ones or a tolerance; groups in closed form only;
@@ -109,6 +113,7 @@ def simulate(
     Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected as docs/dynamics.md says;
     variational form and compositions: docs/dynamics.md.
     """
+    mechanism = loaded(mechanism, "simulate")
     if (step is None) == (tolerance is None):
         raise InputError("give a step or a tolerance, one of them")
     for name, choice, choices in (("structure", structure, ("tree", "dense")), ("backend", backend, BACKENDS)):
@@ -118,7 +123,7 @@ def simulate(
     check_magnitudes(mechanism)
 
     def integrate(
-        step: float | None, progress: Callable[[float], None] | None, sample: float | None
+        step: float | None, progress: Callable[[float], None] | None, sample: float | None, reactions: bool
     ) -> SimulationResult:
         return _integrate(
             mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance, sample=sample,
@@ -126,12 +131,12 @@ def simulate(
             coordinates=coordinates, loops=loops, progress=progress,
         )  # fmt: skip
 
-    result = integrate(step, progress, sample)
+    result = integrate(step, progress, sample, reactions)
     notes = limit_notes(mechanism, result.times, result.joints)
     if notes:
         result = replace(result, run=replace(result.run, warnings=(*result.run.warnings, *notes)))
     most = _MOST_SEARCHED_SLOWLY if method == "transfer" or backend == "numpy" else _MOST_SEARCHED
-    return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None))
+    return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None, False))
 
 
 def _integrate(
@@ -176,6 +181,7 @@ def _integrate(
     if coordinates is not None:
         raise InputError("coordinates are those of method group; say method group, or leave them out")
     session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
+    progress, finding = shared_progress(progress, reactions=reactions)
     if step is not None:
         scheme = choose_scheme(mechanism, method or "dimcd", order)
         pieces, spent = session.integrate(scheme, step, until, sample, progress)
@@ -183,7 +189,7 @@ def _integrate(
     else:
         advice, pieces, spent = session.reach(method, order, float(tolerance or 0.0), until, sample, progress)
         run = session.describe(advice.scheme, advice.step, pieces, spent, f"{advice}, for a tolerance of {tolerance:g}")
-    return session.result(pieces, run, reactions=reactions)
+    return session.result(pieces, run, reactions=reactions, progress=finding)
 
 
 class Session:
@@ -267,9 +273,11 @@ class Session:
         messages = (*self.start.messages, *unlikely_inertias(self.mechanism))
         return replace(_describe(self.mechanism, scheme, step, pieces, spent, messages), advice=advice)
 
-    def result(self, pieces: list[Piece], run: Run, *, reactions: bool) -> SimulationResult:
+    def result(
+        self, pieces: list[Piece], run: Run, *, reactions: bool, progress: Callable[[float], None] | None = None
+    ) -> SimulationResult:
         """Put the result together."""
-        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        return join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None, progress)
 
 
 def _poses_of(pieces: list[Piece]) -> Array:
@@ -367,10 +375,30 @@ def _kept(pieces: list[Piece]) -> list[slice]:
     return [slice(0, -1 if any(counts[k + 1 : k + 2]) else None) for k in range(len(pieces))]
 
 
+def shared_progress(
+    progress: Callable[[float], None] | None, *, reactions: bool
+) -> tuple[Callable[[float], None] | None, Callable[[float], None] | None]:
+    """Return who is told of the integration and who of the reactions behind it: half of the way each."""
+    if progress is None or not reactions:
+        return progress, None
+    return lambda part: progress(0.5 * part), lambda part: progress(0.5 + 0.5 * part)
+
+
 def join_stretches(
-    mechanism: Mechanism, problem: Problem, pieces: list[Piece], run: Run, rows: JointRows | None
+    mechanism: Mechanism,
+    problem: Problem,
+    pieces: list[Piece],
+    run: Run,
+    rows: JointRows | None,
+    progress: Callable[[float], None] | None = None,
 ) -> SimulationResult:
-    """Join the stretches; where two meet, the row of the later one counts."""
+    """Join the stretches; where two meet, the row of the later one counts.
+
+    Parameters
+    ----------
+    rows : of the joints whose reactions are found, or None.
+    progress : is told the part of them that is found.
+    """
     back = np.argsort(problem.order)
 
     def joined(name: str) -> Array:
@@ -387,7 +415,9 @@ def join_stretches(
     if rows is not None:
         from symgen.simulate.joint_reactions import joint_reactions
 
-        found = joint_reactions(mechanism, rows, every, poses, resultants)
+        before = clock.perf_counter()
+        found = joint_reactions(mechanism, rows, every, poses, resultants, progress)
+        run = replace(run, reactions_seconds=clock.perf_counter() - before)
     return SimulationResult.from_states(
         mechanism,
         every,

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, SolveError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
-from symgen.model.face import refuse_path
+from symgen.model.brief import Brief
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.branches import Choice, common_status, given_poses, mechanism_size, read_choice
 from symgen.solve.idle_spins import idle_bodies, one_of_each
 from symgen.solve.newton import NewtonPlan, NewtonStart
@@ -41,8 +43,8 @@ SCHEMA = "symgen/assemblies/1"
 MOST = 4096
 
 
-@dataclass(frozen=True)
-class Assembly:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assembly(Brief):
     """One way to put a mechanism together.
 
     Parameters
@@ -76,8 +78,8 @@ class Assembly:
         return NewtonStart(known, still, {body: self.leading[body] for body in group.bodies}, self.time)
 
 
-@dataclass(frozen=True)
-class Assemblies:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assemblies(Brief):
     """All assemblies at one time.
 
     Parameters
@@ -152,8 +154,9 @@ class Assemblies:
         }
 
 
+@one_blas_thread
 def assemblies(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     time: float = 0.0,
     *,
     branch: Choice | None = None,
@@ -165,7 +168,7 @@ def assemblies(
 
     Parameters
     ----------
-    mechanism : with joint frames and a law for each driven freedom.
+    mechanism : with joint frames and a law for each driven freedom; or the path of its file.
     time : [s]; the laws say where the driven freedoms are.
     branch : group number or signature -> the only branch to take, for groups solved in closed form.
     most : refuse more than this many.
@@ -178,7 +181,7 @@ def assemblies(
     InputError
         There are more than `most`; the message says at which group. Or `branch` names no branch of closed form.
     """
-    refuse_path(mechanism, "assemblies")
+    mechanism = loaded(mechanism, "assemblies")
     if library is None:
         from symgen.library.catalogue import library as open_library
 
@@ -336,7 +339,7 @@ class _Rows:
 
 
 def follow_assemblies(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     times: Array,
     *,
     branch: Choice | None = None,
@@ -348,6 +351,7 @@ def follow_assemblies(
 
     Parameters
     ----------
+    mechanism : with joint frames and a law for each driven freedom; or the path of its file.
     times : (n,) [s], increasing.
     branch : see `assemblies`.
     most : refuse more assemblies than this.
@@ -360,6 +364,7 @@ def follow_assemblies(
     """
     from symgen.solve.motion import solve
 
+    mechanism = loaded(mechanism, "follow_assemblies")
     axis = np.atleast_1d(np.asarray(times, dtype=np.float64))
     found = assemblies(mechanism, float(axis[0]), branch=branch, library=library, most=most)
     if not found:

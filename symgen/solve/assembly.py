@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
+from symgen.model.named import Named
 from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
@@ -37,9 +38,9 @@ def collect(plan: Plan, times: Array, walk: Walk, solved: Sequence[SolvedGroup],
         times=times,
         status=status,
         failed=failed,
-        bodies={body.id: every[body.id] for body in mechanism.bodies},
-        joints=_joints(plan, solved, every, drives),
-        points=dict(point_tracks(mechanism, every)),
+        bodies=Named("body", {body.id: every[body.id] for body in mechanism.bodies}),
+        joints=Named("joint", _joints(plan, solved, every, drives)),
+        points=Named("point", dict(point_tracks(mechanism, every))),
         groups=tuple(_group(group, each) for group, each in zip(plan.groups, solved, strict=True)),
         limit=_limits(solved, rows),
         events=tuple(_events(plan, walk, solved, times)),

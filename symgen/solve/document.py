@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.solve.columns import columns, write_rows
-from symgen.status import Status
+from symgen.solve.columns import write_rows
 
 if TYPE_CHECKING:
     from typing import IO
@@ -20,7 +19,7 @@ SCHEMA = "symgen/motion/1"
 
 def write_csv(result: MotionResult, stream: IO[str]) -> None:
     """Write the CSV of docs/solving.md: seventeen significant digits, ``nan`` where not determined, ``status`` last."""
-    write_rows(stream, columns(result), {"status": [Status(int(code)).name for code in result.status]})
+    write_rows(stream, result.table(), result.words)
 
 
 def motion_document(result: MotionResult) -> dict[str, Any]:
@@ -52,8 +51,8 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
             for each in result.events
         ],
         "rows": {
-            **{name: _numbers(column) for name, column in columns(result).items()},
-            "status": [Status(int(code)).name for code in result.status],
+            **{name: _numbers(column) for name, column in result.table().items()},
+            **result.words,
             "failed_group": [int(number) or None for number in result.failed],
             "limit": [bool(each) for each in result.limit],
         },

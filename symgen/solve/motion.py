@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
 from symgen.library.rotations import Array
-from symgen.model.face import refuse_path
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, drawn_drives, mechanism_size, split_choice
 from symgen.solve.course import Anchor
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from symgen.library.solved_type import Library
-    from symgen.model.mechanism import Mechanism
     from symgen.solve.assemblies import Assembly
 
 #: A law begins where the drawing is if it differs by no more than this part: files carry some ten digits.
 _SAME = 1e-9
 
 
+@one_blas_thread
 def solve(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     times: ArrayLike,
     *,
     branch: Choice | None = None,
@@ -51,7 +52,7 @@ def solve(
 
     Parameters
     ----------
-    mechanism : with joint frames and a law for each driven freedom.
+    mechanism : with joint frames and a law for each driven freedom; or the path of its file.
     times : (n,) [s], finite; in increasing order if angles are to be free of jumps. A single number is one time.
     branch : group number or signature -> branch index; for the others the branch is the one the reference
         configuration lies on.
@@ -78,7 +79,7 @@ def solve(
     InputError
         `times` or `branch` is wrong, or `assembly` belongs to another time.
     """
-    refuse_path(mechanism, "solve")
+    mechanism = loaded(mechanism, "solve")
     axis = _time_axis(times)
     if library is None:
         from symgen.library.catalogue import library as open_library

@@ -26,6 +26,7 @@ from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.newton.trace import Trace
 from symgen.library.rotations import Array, move
 from symgen.library.solved_type import Library
+from symgen.model.brief import Brief
 from symgen.status import Status
 from symgen.topology.structure import Group
 
@@ -90,8 +91,8 @@ class NewtonStart:
     time: float | None = None
 
 
-@dataclass(frozen=True)
-class Certificates:
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificates(Brief):
     """For each time whether the solution is certified, the condition of the Jacobian, whether it is a limit; (n,) each.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
+from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.solve.limit_notes import limit_notes
 from symgen.solve.newton import Certificates
+from symgen.solve.recorded import Recorded
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
 from symgen.status import MEANING, Status
@@ -43,8 +45,8 @@ class Event:
         return f"{when} group {self.group}: {self.text}"
 
 
-@dataclass(frozen=True)
-class GroupTrack:
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTrack(Brief):
     """One structural group over time.
 
     Parameters
@@ -79,8 +81,8 @@ class GroupTrack:
         return _counts(self.status)
 
 
-@dataclass(frozen=True, repr=False)
-class MotionResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class MotionResult(Recorded):
     """Motion of a mechanism over n times; SI units, world axes.
 
     Parameters
@@ -133,6 +135,11 @@ class MotionResult:
     def notes(self) -> tuple[str, ...]:
         """What else the user should know, in sentences: limits that the motion passes."""
         return limit_notes(self.mechanism, self.times, self.joints)
+
+    @property
+    def words(self) -> Mapping[str, Sequence[str]]:
+        """The status of each time by name."""
+        return {"status": [Status(int(code)).name for code in self.status]}
 
     @property
     def branches(self) -> dict[int, int]:

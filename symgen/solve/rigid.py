@@ -17,6 +17,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, JointFrame, Pose
 
 if TYPE_CHECKING:
+    from symgen.topology.joint_motions import JointMotion
     from symgen.topology.structure import Structure
 
 IDENTITY: Array = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -40,6 +41,22 @@ def inverse(pose: Array) -> Array:
     """Return the pose of the outer frame in the frame of `pose`."""
     back = pose[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0])
     return np.concatenate([-rotate(back, pose[..., :3]), back], axis=-1)
+
+
+def moved(motion: JointMotion, value: float, pitch: float) -> Array:
+    """Return the frame (7,) that one motion of a joint leads to from the one before.
+
+    Parameters
+    ----------
+    value : coordinate [rad or m].
+    pitch : of a screw [m/rad].
+    """
+    frame, k = IDENTITY.copy(), "xyz".index(motion.axis)
+    if motion.kind != "turn":
+        frame[k] = value if motion.kind == "slide" else pitch * value
+    if motion.kind != "slide":
+        frame[3], frame[4 + k] = np.cos(0.5 * value), np.sin(0.5 * value)
+    return frame
 
 
 def pose_array(pose: Pose) -> Array:

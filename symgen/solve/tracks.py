@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symgen.library.rotations import Array, matrix, multiply
+from symgen.model.brief import Brief
 from symgen.solve.rigid import rotate
 
 if TYPE_CHECKING:
     from symgen.library.adapt import BodyMotion
 
 
-@dataclass(frozen=True)
-class BodyTrack:
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyTrack(Brief):
     """Motion of a body over n times; NaN in rows that are not determined.
 
     Parameters

@@ -9,13 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from symgen.library.rotations import Array
+from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.solve.rigid import rotate
 from symgen.solve.tracks import BodyTrack
 
 
-@dataclass(frozen=True)
-class PointTrack:
+@dataclass(frozen=True, eq=False, repr=False)
+class PointTrack(Brief):
     """Motion of a named point: place r [m], velocity v [m/s], acceleration a [m/s^2], each (n, 3), world."""
 
     r: Array
@@ -23,8 +24,8 @@ class PointTrack:
     a: Array
 
 
-@dataclass(frozen=True)
-class JointTrack:
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTrack(Brief):
     """Coordinates of a joint over time, by freedom, each (n,) [rad or m, s].
 
     Angles have no jumps by full turns. NaN where not determined; rates of an S also where its pitch is a right angle.
@@ -35,8 +36,8 @@ class JointTrack:
     accelerations: Mapping[str, Array]
 
 
-@dataclass(frozen=True)
-class Quantity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Quantity(Brief):
     """A number over time that belongs to no body, point or joint coordinate, such as an energy.
 
     Parameters

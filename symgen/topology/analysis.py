@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from symgen.errors import InputError
-from symgen.model.face import refuse_path
+from symgen.model.face import Path, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.topology.components import Component, find_components
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Group", "GroupChain", "PairEnd", "Structure", "analyse", "analyse_pairs", "pair_string"]
 
 
-def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
+def analyse(mechanism: PairSource | Path, *, order: str = "strict") -> Structure:
     """Take a mechanism apart into structural groups.
 
     Parameters
     ----------
-    mechanism : bodies, joint types and driven freedoms; geometry is not looked at. For joints of several bodies
-        the pairs are chosen; ``structure.mechanism`` has them.
+    mechanism : bodies, joint types and driven freedoms, or the path of its file; geometry is not looked at. For joints
+        of several bodies the pairs are chosen; ``structure.mechanism`` has them.
     order : ``"strict"`` (canonical: fewest bodies first, then lowest bodies) or ``"pass"`` (the paper's Algorithm 3).
 
     Returns
@@ -56,8 +56,8 @@ def analyse(mechanism: PairSource, *, order: str = "strict") -> Structure:
     InputError
         If there is no such order.
     """
-    refuse_path(mechanism, "analyse")
     _check_order(order)
+    mechanism = loaded(mechanism, "analyse")
     parts = _take_apart(mechanism, order)
     structure = parts.settled.complete(_analyse(parts))
     if structure.status != "underdetermined" or not isinstance(mechanism, Mechanism):

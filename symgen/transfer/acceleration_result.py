@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symgen.library.rotations import Array
+from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.document import number, numbers
 from symgen.status import Status
@@ -16,16 +17,16 @@ from symgen.status import Status
 SCHEMA = "symgen/accelerations/1"
 
 
-@dataclass(frozen=True)
-class BodyAcceleration:
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyAcceleration(Brief):
     """Acceleration (3,) of the body frame's origin [m/s^2] and angular acceleration (3,) [rad/s^2], world axes."""
 
     a: Array
     alpha: Array
 
 
-@dataclass(frozen=True)
-class JointLoad:
+@dataclass(frozen=True, eq=False, repr=False)
+class JointLoad(Brief):
     """What a joint's first body exerts on its second, and the second derivatives of its coordinates.
 
     Parameters
@@ -42,7 +43,7 @@ class JointLoad:
     accelerations: Mapping[str, float]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AccelerationResult:
     """Accelerations and joint forces of a mechanism in its initial state; SI units, world axes.
 

@@ -10,9 +10,10 @@ from itertools import islice
 import numpy as np
 
 from symgen.beams.twin import straight_twin
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.named import Named
 from symgen.model.parts import Joint
 from symgen.simulate.articulated.beams import axial_advice
@@ -43,8 +44,9 @@ _CONTRADICTS = 1e-6
 _MOST_TREES = 16
 
 
+@one_blas_thread
 def accelerations(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     method: str = "riccati",
     *,
     root: str | None = None,
@@ -56,7 +58,7 @@ def accelerations(
     Parameters
     ----------
     mechanism : joints with geometry, laws for every drive, mass and inertia for every moving body; or a flexible beam,
-        straight and its modes at rest.
+        straight and its modes at rest. Or the path of its file.
     method : ``"riccati"``: one pass over the bodies to the roots and one back, any pairs, loops, redundant constraints;
         ``"transfer"``: the overall transfer equation, short systems with hinges of equal freedoms; ``"multiplier"``:
         Newton-Euler equations with multipliers, all at once.
@@ -85,8 +87,8 @@ def accelerations(
         raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
     if method == "multiplier" and (root is not None or cuts):
         raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
-    flexible = mechanism
-    mechanism, beams = straight_twin(mechanism)
+    flexible = loaded(mechanism, "accelerations")
+    mechanism, beams = straight_twin(flexible)
     require_masses(mechanism)
     mechanism.require_frames()
     check_connected(mechanism)

@@ -37,16 +37,17 @@ class LoopPorts:
         """Return the places of the multipliers of loops that close at a body."""
         return self._closing.get(body, no_rows())
 
-    def rows(self) -> list[tuple[Loop, Rows]]:
-        """Return every loop with the places of its multipliers."""
-        return list(zip(self._loops, self._rows, strict=True))
+    def columns(self) -> list[tuple[Loop, HingeMotion, Array, Rows]]:
+        """Return what the multipliers of every cut joint make its inboard side exert, (6, k), and their places."""
+        exerted = [locked[SWAP] for locked in self._locked]
+        return list(zip(self._loops, self._motions, exerted, self._rows, strict=True))
 
     def wrenches(self, multipliers: Array) -> list[tuple[Loop, HingeMotion, Array]]:
         """Return what the inboard side of every cut joint exerts on its outboard side, (6,)."""
-        found: list[tuple[Loop, HingeMotion, Array]] = []
-        for loop, motion, locked, rows in zip(self._loops, self._motions, self._locked, self._rows, strict=True):
-            found.append((loop, motion, (locked @ multipliers[rows])[SWAP] + force_in_freedoms(motion)))
-        return found
+        return [
+            (loop, motion, exerted @ multipliers[rows] + force_in_freedoms(motion))
+            for loop, motion, exerted, rows in self.columns()
+        ]
 
     def _add(self, k: int, loop: Loop) -> None:
         motion, locked, rows = self._motions[k], self._locked[k], self._rows[k]

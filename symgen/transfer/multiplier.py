@@ -4,15 +4,16 @@
 
 with the rows of every joint (generated for the dynamics engine) and masses at the centres of mass. With M = C C^T,
 y = C^T a and A = J C^-T the accelerations are the least change of the free ones: y = y_0 + A^+ (-b - A y_0), unique
-also where constraints are redundant; of the multipliers the shortest are taken. Bodies without mass or inertia: the
-whole system of equations, scaled, by its singular values. Flexible beams have their modes as further unknowns.
+also where constraints are redundant; of the reactions the least are taken (`symgen.transfer.self_stress`). Bodies
+without mass or inertia: the whole system of equations, scaled, by its singular values. Flexible beams have their modes
+as further unknowns.
 
 Source: Newton-Euler equations with Lagrange multipliers; redundancy: F. E. Udwadia, R. E. Kalaba 1992.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +31,15 @@ from symgen.simulate.simulation import first_values
 from symgen.transfer.beam_multiplier import ModesBeside
 from symgen.transfer.multiplier_masses import BlockMasses, Masses, WholeMasses
 from symgen.transfer.multiplier_whole import solve_whole
+from symgen.transfer.self_stress import force_in, with_least_reactions
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.tree import GROUND
 
 #: Singular values of the rows, each of length one, below this are none.
 RANK = 1e-9
-#: A self-stress loads a joint that it gives more than this part of itself.
-_LOADED = 1e-6
+#: A body is idle where a motion that moves nothing has more than this part of itself in it.
+_IDLE = 1e-6
 #: Of a body's twist: what a planar mechanism moves in.
 _PLANAR = (0, 1, 5)
 _REFINEMENTS = 2
@@ -111,13 +113,14 @@ class _Equations:
         bodies = 6 * self._count
         accelerations = solved.accelerations[:bodies].reshape(-1, 6)[np.argsort(self._order)]
         unit = self._now.unit
-        wrenches, open_ = self._joints(solved)
-        return Solution(
+        wrenches, stresses = self._joints(solved)
+        found = Solution(accelerations=accelerations, wrenches=wrenches, rows=len(self._kept), rank=solved.rank)
+        if solved.stresses.shape[1]:
+            found = with_least_reactions(self._now, found, stresses)
+        return replace(
+            found,
             accelerations=accelerations * np.array([unit] * 3 + [1.0] * 3),
-            wrenches={name: wrench * np.array([unit] * 3 + [unit**2] * 3) for name, wrench in wrenches.items()},
-            open=open_,
-            rows=len(self._kept),
-            rank=solved.rank,
+            wrenches={name: wrench * np.array([unit] * 3 + [unit**2] * 3) for name, wrench in found.wrenches.items()},
             bent=self._modes.bent(solved.accelerations[bodies:]),
         )
 
@@ -137,7 +140,8 @@ class _Equations:
         omega = self._twists[:, 3:]
         turning = np.cross(omega, (self._inertia @ omega[..., None])[..., 0])
         load.reshape(-1, 6)[:, 3:] -= turning
-        within = {joint.id: self._force_in(joint) for joint in self._mechanism.joints} if self._modes.count else {}
+        now, joints = self._now, self._mechanism.joints
+        within = {joint.id: force_in(now, joint) for joint in joints} if self._modes.count else {}
         return np.append(load, self._modes.loads(within))
 
     def _mass_blocks(self) -> Array:
@@ -185,8 +189,7 @@ class _Equations:
             inertial = masses.times(accelerations)
             more = step(force + jacobian.T @ multipliers - inertial, gap - jacobian @ accelerations)
             accelerations, multipliers = accelerations + more[0], multipliers + more[1]
-        stresses = _orthonormal(scale[:, None] * left[:, rank:])
-        return self._solved(accelerations, multipliers, stresses, rank)
+        return self._solved(accelerations, multipliers, scale[:, None] * left[:, rank:], rank)
 
     def _with_singular_values(self, load: Array) -> _Solved:
         """Solve all equations at once, where a body lacks mass or inertia."""
@@ -195,15 +198,15 @@ class _Equations:
         jacobian, force = self._jacobian[:, self._columns], load[self._columns]
         found = solve_whole(self._mass_matrix(), jacobian, force, -self._bias, groups)
         idle = np.abs(found.idle[: len(self._used) * self._count]).max(axis=1, initial=0.0)
-        if idle.max(initial=0.0) > _LOADED:
+        if idle.max(initial=0.0) > _IDLE:
             raise self._idle(int(self._columns[int(np.argmax(idle))]) // 6)
-        stresses = _orthonormal(found.stresses)
-        return self._solved(found.accelerations, found.multipliers, stresses, len(self._bias) - stresses.shape[1])
+        rank = len(self._bias) - found.stresses.shape[1]
+        return self._solved(found.accelerations, found.multipliers, found.stresses, rank)
 
     def _solved(self, accelerations: Array, multipliers: Array, stresses: Array, rank: int) -> _Solved:
         every = np.zeros(6 * self._count + self._modes.count)
         every[self._columns] = accelerations
-        return _Solved(every, multipliers - stresses @ (stresses.T @ multipliers), stresses, rank)
+        return _Solved(every, multipliers, stresses, rank)
 
     def _idle(self, place: int) -> MechanismError:
         body = self._mechanism.bodies[int(self._order[place])]
@@ -215,20 +218,19 @@ class _Equations:
 
     # -- joints ------------------------------------------------------------------------------------------------------
 
-    def _joints(self, solved: _Solved) -> tuple[dict[str, Array], frozenset[str]]:
-        """Return the wrench of every joint, and the joints that self-stresses load."""
+    def _joints(self, solved: _Solved) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Return the wrench of every joint, and what self-stresses make it transmit, (6, s)."""
         wrenches: dict[str, Array] = {}
-        open_: set[str] = set()
+        stresses: dict[str, Array] = {}
         used = np.array([*_PLANAR]) if self._mechanism.space == "planar" else np.arange(6)
         for joint in self._mechanism.joints:
             mine = np.flatnonzero(self._owner[self._kept] == joint.id)
             to_joint = self._to_joint(joint, self._jacobian[mine])
             wrenches[joint.id] = np.zeros(6)
-            wrench = to_joint @ solved.multipliers[mine] + self._force_in(joint)
+            wrench = to_joint @ solved.multipliers[mine] + force_in(self._now, joint)
             wrenches[joint.id][used] = wrench[used]
-            if np.abs(to_joint[used] @ solved.stresses[mine]).max(initial=0.0) > _LOADED:
-                open_.add(joint.id)
-        return wrenches, frozenset(open_)
+            stresses[joint.id] = to_joint @ solved.stresses[mine]
+        return wrenches, stresses
 
     def _to_joint(self, joint: Joint, jacobian: Array) -> Array:
         """Return the matrix (6, m) from multipliers to the wrench on the second body about the joint centre on it."""
@@ -241,32 +243,6 @@ class _Equations:
         moved = block.copy()
         moved[3:] += np.cross(lever, block[:3].T).T
         return moved
-
-    def _force_in(self, joint: Joint) -> Array:
-        """Return the wrench of springs, dampers and actuators in a joint."""
-        found = np.zeros(6)
-        pair = {"ER": "U", "FP": "PL"}.get(joint.type, joint.type).lower()
-        for (name, freedom), value in self._now.joint_forces.items():
-            if name == joint.id and value:
-                sides = [self._side(joint, side) for side in (0, 1)]
-                _, *rows = self._do.call(f"freedom_{pair}_{freedom}", *sides[0], *sides[1])
-                jacobian = np.zeros((1, 6 * self._count))
-                for body, row in zip(joint.bodies, rows, strict=True):
-                    k = self._now.index[body]
-                    if k != GROUND:
-                        place = int(np.flatnonzero(self._order == k)[0])
-                        jacobian[0, 6 * place : 6 * place + 6] = row
-                found += value * self._to_joint(joint, jacobian)[:, 0]
-        return found
-
-    def _side(self, joint: Joint, side: int) -> tuple[Array, Array]:
-        k = self._now.index[joint.bodies[side]]
-        pose = np.concatenate([self._now.centre[k], self._now.q[k]])
-        if joint.frames is None:
-            raise MechanismError("has no geometry", file=self._mechanism.file, field=f"joints.{joint.id}")
-        frame = joint.frames[side]
-        com = np.zeros(3) if k == GROUND else np.array(self._mechanism.bodies[k].com or (0.0, 0.0, 0.0))
-        return pose, np.concatenate([(np.array(frame.at) - com) / self._now.unit, np.array(frame.q)])
 
 
 def _owners(problem: Problem, rows: JointRows, count: int) -> NDArray[np.str_]:
@@ -284,9 +260,3 @@ def _owners(problem: Problem, rows: JointRows, count: int) -> NDArray[np.str_]:
         for _ in range(kinds[int(record[0])])
     ]
     return np.array(names[:count], dtype=np.str_) if names else np.zeros(0, dtype=np.str_)
-
-
-def _orthonormal(columns: Array) -> Array:
-    """Return an orthonormal basis of independent columns."""
-    found: Array = np.linalg.qr(columns)[0] if columns.size else columns
-    return found

@@ -2,8 +2,8 @@
 
 A hinge needs no condition from beyond it: its force rows H^T P w = tau hold at the hinge itself once the wrench is
 known by the acceleration, w = S a + e + G lam. A loop closes at the first body that carries both of its sides; at the
-ground, where a = 0, all that are still open. Redundant constraints leave accelerations unique; of the multipliers the
-shortest are taken.
+ground, where a = 0, all that are still open. Redundant constraints leave accelerations unique; of the reactions the
+least are taken (`symgen.transfer.self_stress`).
 
 In acceleration form this is the recursion of articulated bodies (R. Featherstone 1983); as transfer matrices: X. Rui et
 al. 2018, acceleration form of the transfer matrix method. Loop columns: docs/transfer-matrices.md.
@@ -27,13 +27,11 @@ from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.loop_ports import LoopPorts
 from symgen.transfer.ports import Closing, Passed, Port, close_loops, leave_body, no_rows, pass_hinge, pseudo_inverse
 from symgen.transfer.remainder import hinge_motions, remainder
+from symgen.transfer.self_stress import with_least_reactions
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system import GROUND, TransferBody, TransferSystem
 from symgen.transfer.zero_inertia import zero_inertia
-
-#: A self-stress loads a joint that it gives more than this part of itself.
-_LOADED = 1e-6
 
 
 def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, refine: bool = True) -> Solution:
@@ -56,9 +54,12 @@ def solve_riccati(snapshot: Snapshot, system: TransferSystem, unit: float, *, re
     """
     now = snapshot.scaled(unit)
     hinges = hinge_motions(now, system)
-    found = _Recursion(now, system, hinges, hold_beams(now, system)).solve()
+    recursion = _Recursion(now, system, hinges, hold_beams(now, system))
+    found = recursion.solve()
     if (system.loops or found.bent) and refine:
         found = refined(now, system, hinges, found)
+    if found.rank < found.rows:
+        found = with_least_reactions(now, found, recursion.stresses())
     units = np.array([unit] * 3 + [unit**2] * 3)
     bent = {k: Bending(beam, found.bent[k].rates * unit) for k, beam in hold_beams(snapshot, system).items()}
     return replace(
@@ -122,7 +123,6 @@ class _Recursion:
         return Solution(
             accelerations=self._at_centres(accelerations),
             wrenches=self._wrenches(accelerations, multipliers),
-            open=self._open(),
             rows=self._loops.count,
             rank=rank,
             bent=self._bent,
@@ -214,27 +214,24 @@ class _Recursion:
             found[loop.joint] = _on_second(motion.back @ wrench, motion, reverse=loop.reverse)
         return {joint.id: found[joint.id][SWAP] for joint in self._system.mechanism.joints}
 
-    def _open(self) -> frozenset[str]:
-        """Return the joints that self-stresses load."""
-        stresses = self._self_stresses()
-        if not stresses.shape[1]:
-            return frozenset()
+    def stresses(self) -> dict[str, Array]:
+        """Return what states of self-stress make each joint transmit, (6, s) [F M] at its centre on the second body."""
+        states = self._self_stresses()
+        found: dict[str, Array] = {}
         at: dict[int, Array] = {}
-        loaded: set[str] = set()
         for body in self._system.bodies:
             k, where = body.body, self._motion[body.body].inboard
-            at[k] = np.zeros((6, stresses.shape[1]))
+            at[k] = np.zeros((6, states.shape[1]))
             for each in body.inputs:
                 motion = self._motion[each.inboard]
                 at[k] += elements.shifting(where - motion.outboard) @ motion.x @ at[each.inboard]
             for port, place in self._loops.on(k):
-                at[k] += elements.shifting(where - place) @ port.g @ stresses[port.rows]
-            if body.output is not None and np.abs(at[k]).max() > _LOADED:
-                loaded.add(body.output.joint)
-        for loop, rows in self._loops.rows():
-            if np.abs(stresses[rows]).max(initial=0.0) > _LOADED:
-                loaded.add(loop.joint)
-        return frozenset(loaded)
+                at[k] += elements.shifting(where - place) @ port.g @ states[port.rows]
+            if body.output is not None:
+                found[body.output.joint] = _on_second(at[k], self._motion[k], reverse=body.output.reverse)
+        for loop, motion, exerted, rows in self._loops.columns():
+            found[loop.joint] = _on_second(motion.back @ exerted @ states[rows], motion, reverse=loop.reverse)
+        return {joint.id: found[joint.id][SWAP] for joint in self._system.mechanism.joints}
 
     def _self_stresses(self) -> Array:
         """Return a basis (rows, s) of multipliers that move nothing."""

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
 from symgen.library.rotations import Array, matrix
+from symgen.model.brief import Brief
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
@@ -36,16 +39,16 @@ METHODS = ("riccati", "determinant")
 _SAMPLES = 8
 
 
-@dataclass(frozen=True)
-class BodyShape:
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyShape(Brief):
     """Amplitude of a body frame: displacement `r` (3,) [m] of its origin, turn `theta` (3,) [rad], world."""
 
     r: Array
     theta: Array
 
 
-@dataclass(frozen=True)
-class BeamShape:
+@dataclass(frozen=True, eq=False, repr=False)
+class BeamShape(Brief):
     """Amplitude along a beam at `x` (n,) [m] from its origin: `r` (n, 3) [m], `theta` (n, 3) [rad], world."""
 
     x: Array
@@ -53,8 +56,8 @@ class BeamShape:
     theta: Array
 
 
-@dataclass(frozen=True)
-class Mode:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mode(Brief):
     """One mode of vibration; amplitudes are those of a modal mass of 1 kg.
 
     Parameters
@@ -76,7 +79,7 @@ class Mode:
         return math.tau * self.frequency
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Vibrations:
     """Vibrations of a mechanism about rest.
 
@@ -112,8 +115,9 @@ class Vibrations:
         return np.array([mode.frequency for mode in self.modes])
 
 
+@one_blas_thread
 def vibrations(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     *,
     modes: int | None = None,
     to: float | None = None,
@@ -129,7 +133,7 @@ def vibrations(
 
     Parameters
     ----------
-    mechanism : with frames for every joint, mass and inertia for every rigid body.
+    mechanism : with frames for every joint, mass and inertia for every rigid body; or the path of its file.
     modes : how many, from the lowest on; by default 10, or with `to` all.
     to : highest frequency [Hz].
     settle : let it come to rest first, downhill from the initial configuration (beams as straight rods).
@@ -158,6 +162,7 @@ def vibrations(
         raise InputError(f"modes: must be a whole number of at least 1, found {modes!r}")
     if to is not None and not (isinstance(to, Real) and 0.0 < to < math.inf):
         raise InputError(f"to: must be a positive frequency [Hz], found {to!r}")
+    mechanism = loaded(mechanism, "vibrations")
     check_masses(mechanism)
     recursion = linearise(come_to_rest(mechanism) if settle else mechanism)
     wanted: int | None = _MODES if modes is None and to is None else modes

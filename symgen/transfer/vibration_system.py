@@ -21,7 +21,7 @@ from symgen.model.parts import AppliedForce, AppliedTorque, Beam, Body, Joint, J
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.spanning_tree import GROUND, span
 from symgen.solve.coordinates import measure
-from symgen.solve.rigid import compose, frame_array
+from symgen.solve.rigid import compose, frame_array, moved
 from symgen.topology.joint_motions import JOINT_MOTIONS, JointMotion
 
 _AXES = np.eye(3)
@@ -228,7 +228,7 @@ class _Maker:
             value = values[motion.freedom]
             turn = matrix(frame[3:])
             axis = turn[:, "xyz".index(motion.axis)]
-            frame = compose(frame, _moved(motion, value, joint.pitch or 0.0))
+            frame = compose(frame, moved(motion, value, joint.pitch or 0.0))
             if ball and motion.freedom in _ATTITUDE:  # any three axes will do; those of the angles may be parallel
                 axis = matrix(sides[0][3:])[:, "xyz".index(motion.axis)]
             if motion.freedom not in driven:
@@ -337,16 +337,6 @@ def _in_plane(directions: Array, stiffness: Array) -> tuple[Array, Array]:
     stiffness_matrix = (directions.T * stiffness) @ directions
     values, vectors = np.linalg.eigh(stiffness_matrix[:2, :2])
     return np.hstack([vectors.T, np.zeros((2, 1))]), values
-
-
-def _moved(motion: JointMotion, value: float, pitch: float) -> Array:
-    frame = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-    k = "xyz".index(motion.axis)
-    if motion.kind != "turn":
-        frame[k] = value if motion.kind == "slide" else pitch * value
-    if motion.kind != "slide":
-        frame[3], frame[4 + k] = np.cos(0.5 * value), np.sin(0.5 * value)
-    return frame
 
 
 def _mass(body: Body) -> float:

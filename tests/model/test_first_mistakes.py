@@ -37,13 +37,6 @@ def test_another_name_for_the_ground_is_answered_with_its_name(name: str) -> Non
         symgen.Mechanism.from_dict(tree)
 
 
-@pytest.mark.parametrize("function", ["analyse", "solve"])
-def test_a_path_where_a_mechanism_is_wanted_says_how_to_load_it(function: str) -> None:
-    rest = ([0.0],) if function == "solve" else ()
-    with pytest.raises(symgen.SymgenError, match=rf"symgen\.{function}\(symgen\.load\('fourbar\.toml'\), \.\.\.\)"):
-        getattr(symgen, function)("fourbar.toml", *rest)
-
-
 def test_a_branch_without_its_group_is_refused() -> None:
     mechanism = symgen.Mechanism.from_dict(_slider(at=[0.4, 0.0], axis=[1.0, 0.0]))
     with pytest.raises(symgen.SymgenError, match=r"give a group and its branch, such as \{2: 1\}"):

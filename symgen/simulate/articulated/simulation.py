@@ -31,7 +31,7 @@ from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit, osc
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
-from symgen.simulate.simulation import Spent, join_stretches, require_masses, start_state
+from symgen.simulate.simulation import Spent, join_stretches, require_masses, shared_progress, start_state
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
@@ -171,6 +171,7 @@ class RiccatiSession:
         progress: Callable[[float], None] | None = None,
     ) -> SimulationResult:
         """Integrate and put the result together."""
+        progress, finding = shared_progress(progress, reactions=reactions)
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.problem.pushes, step or spacing or until, until, spacing)
         state = self.first_state(until / ROWS)
@@ -203,7 +204,7 @@ class RiccatiSession:
         taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
         run = self._run(scheme, taken, state, pieces[-1][1], spent, chosen=step is None)
         run = replace(run, warnings=(*run.warnings, *warnings))
-        found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None)
+        found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None, finding)
         return found if self.bent is None else add_beams(found, self.bent, pieces)
 
     def _step_warnings(self, scheme: ExplicitScheme, step: float | None) -> list[str]:

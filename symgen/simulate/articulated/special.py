@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -228,6 +229,10 @@ def _result(
 ) -> SimulationResult:
     resultants = _resultants(mechanism, states)
     counted = _joint_angles(mechanism, tree, angles[..., 2]) if tree.kind == "planar" else {}
+    before = clock.perf_counter()
+    found = _reactions(mechanism, tree, times, states[0], resultants) if reactions else None
+    if reactions:
+        run = replace(run, reactions_seconds=clock.perf_counter() - before)
     return SimulationResult.from_states(
         mechanism,
         times,
@@ -236,7 +241,7 @@ def _result(
         violation=_violation(tree, angles),
         angles=counted,
         resultants=resultants,
-        reactions=_reactions(mechanism, tree, times, states[0], resultants) if reactions else None,
+        reactions=found,
     )
 
 

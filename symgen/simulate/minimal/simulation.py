@@ -26,7 +26,7 @@ from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses
+from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses, shared_progress
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
@@ -108,6 +108,7 @@ class MinimalSession:
         progress: Callable[[float], None] | None = None,
     ) -> SimulationResult:
         """Integrate and put the result together."""
+        progress, finding = shared_progress(progress, reactions=reactions)
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.minimal.problem.pushes, step or spacing or until, until, spacing)
         forces = [(f.joint, f.freedom) for f in self.mechanism.forces if isinstance(f, JointForce)]
@@ -144,7 +145,7 @@ class MinimalSession:
         taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
         run = self._run(scheme, taken, state, pieces[-1][1].status, spent)
         rows = self.rows if reactions else None
-        return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows)
+        return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows, finding)
 
     def _check_start(self, samples: Samples) -> None:
         """Refuse to go on from other poses than those of the initial state."""

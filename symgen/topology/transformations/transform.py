@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from symgen.errors import InputError, StructureError
+from symgen.model.face import MechanismOrPath, loaded
 from symgen.topology.multiple_joints import choose_trees
 from symgen.topology.transformations.database import SCHEMA, Inputs, JointRow, Store, open_store
 from symgen.topology.transformations.enumeration import count_choices, enumerate_choices
@@ -47,7 +48,7 @@ Progress = Callable[[int, int, str], object]
 
 
 def transform(
-    mechanism: Mechanism,
+    mechanism: MechanismOrPath,
     *,
     must: Mapping[str, int] | Iterable[str] = (),
     may_not: Iterable[str] = (),
@@ -64,8 +65,8 @@ def transform(
 
     Parameters
     ----------
-    mechanism : bodies, joint types and driven freedoms; geometry is not looked at, the inputs it has serve to compare.
-        Joints of several bodies are taken as the pairs that are best for those inputs.
+    mechanism : bodies, joint types and driven freedoms, or the path of its file; geometry is not looked at, the inputs
+        it has serve to compare. Joints of several bodies are taken as the pairs that are best for those inputs.
     must : joints that must be driven: at least one freedom, or as many as the mapping says.
     may_not : joints that may not be driven.
     only : joints with actuators: no others may be driven. None: all.
@@ -85,7 +86,7 @@ def transform(
     InputError
         for wishes that cannot be met, an unknown objective, or a database of something else.
     """
-    mechanism = choose_trees(mechanism)
+    mechanism = choose_trees(loaded(mechanism, "transform"))
     preferences = read_preferences(mechanism.joints, must, may_not, only)
     order = read_order(by, solved, regular_first=regular)
     ground = make_ground_set(mechanism, preferences.lowest, preferences.highest)

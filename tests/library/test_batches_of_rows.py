@@ -1,0 +1,130 @@
+"""Batches of a solved type: the quick way gives what the careful one gives, bit for bit; `out`; failed rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgen
+from symgen.errors import InputError
+from symgen.library.solved_type import SolvedFunction
+from symgen.status import Status
+
+
+@pytest.fixture(scope="module", params=["double", "float"])
+def dyad(request: pytest.FixtureRequest) -> Any:
+    return symgen.library(precision=request.param)["R.R.R 2D"]
+
+
+def _rows(function: SolvedFunction, real: Any, count: int = 50) -> dict[str, Any]:
+    """Return random rows, of which some do not assemble, some hold NaN."""
+    random = np.random.default_rng(7)
+    rows: dict[str, Any] = {
+        port.name: random.integers(0, 2, size=count, dtype=np.int32)
+        if port.kind == "int"
+        else random.normal(size=(count, *port.shape)).astype(real)
+        for port in function.inputs
+    }
+    for name in ("l_a", "l_b"):
+        if name in rows:
+            rows[name] = np.abs(rows[name]) + rows[name].dtype.type(0.5)
+    first = next(iter(rows))
+    rows[first][3, 0] = np.nan
+    return rows
+
+
+def _same(one: Any, two: Any) -> None:
+    for name in one._fields:
+        a, b = getattr(one, name), getattr(two, name)
+        assert a.dtype == b.dtype
+        assert a.shape == b.shape
+        assert a.tobytes() == b.tobytes(), name
+
+
+@pytest.mark.parametrize(("level", "stage"), [("kernel", "position"), ("kernel", "all"), ("group", "all")])
+def test_arrays_as_they_are_wanted_give_what_every_other_form_gives(dyad: Any, level: str, stage: str) -> None:
+    function = dyad.kernel[stage] if level == "kernel" else dyad[stage]
+    rows = _rows(function, dyad.real)
+    found = function(**rows)
+    assert len(set(found.status.tolist())) > 1  # there are rows that fail
+    _same(function(*rows.values()), found)
+    _same(function(**{name: array.tolist() for name, array in rows.items()}), found)
+    _same(function(**{name: np.asfortranarray(array) for name, array in rows.items()}), found)
+    _same(function(**{name: np.repeat(array, 2, axis=0)[::2] for name, array in rows.items()}), found)
+    cube = function(**{name: array.reshape(5, 10, *array.shape[1:]) for name, array in rows.items()})
+    _same(function._result._make([array.reshape(50, *array.shape[2:]) for array in cube]), found)
+
+
+def test_numbers_beside_arrays_count_for_every_row(dyad: Any) -> None:
+    rows = _rows(dyad.kernel.position, dyad.real) | {"l_a": 1.5, "l_b": 2, "branch": 0}
+    whole = {name: np.full(50, value) if np.isscalar(value) else value for name, value in rows.items()}
+    _same(dyad.kernel.position(**rows), dyad.kernel.position(**whole))
+    with pytest.raises(InputError, match=r"branch.*beyond 32 bits"):
+        dyad.kernel.position(**rows | {"branch": 2**40})
+    with pytest.raises(InputError, match=r"branch.*values of type float64"):
+        dyad.kernel.position(**rows | {"branch": 0.0})
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_rows_that_fail_are_nan_where_a_row_alone_is(backend: str) -> None:
+    """Each row beside what a prepared call leaves of outputs that held NaN."""
+    dyad = symgen.library(backend=backend)["R.R.R 2D"]  # type: ignore[arg-type]
+    function = dyad.all
+    rows = _rows(function, dyad.real)
+    found = function(**rows)
+    call = function.prepare()
+    for k in range(50):
+        for name, array in call.inputs.items():
+            array[...] = rows[name][k]
+        for array in call.outputs.values():
+            array[...] = np.nan
+        assert call() == found.status[k]
+        for name, array in call.outputs.items():
+            np.testing.assert_array_equal(array, getattr(found, name)[k])
+    failed = found.status != Status.OK
+    assert 0 < failed.sum() < 50
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_out_takes_the_results_whatever_it_held(backend: str) -> None:
+    dyad = symgen.library(backend=backend)["R.R.R 2D"]  # type: ignore[arg-type]
+    function = dyad.kernel.all
+    rows = _rows(function, dyad.real)
+    wanted = function(**rows)
+    held = function._result._make([np.full_like(array, 17) for array in wanted])
+    found = function(**rows, out=held)
+    assert all(one is two for one, two in zip(found, held, strict=True))
+    _same(found, wanted)
+    some = {"p": np.full_like(wanted.p, 17)}
+    found = function(**rows, out=some)
+    assert found.p is some["p"]
+    _same(found, wanted)
+
+
+def test_an_out_that_does_not_fit_is_refused_by_name() -> None:
+    function = symgen.library()["R.R.R 2D"].kernel.position
+    rows = _rows(function, np.float64)
+    p = np.empty((50, 2))
+    for out, words in (
+        ({"q": p}, r"no result 'q'.*results are p, status"),
+        ({"p": p[:49]}, r"p must be an array float64 \(50, 2\), found float64 \(49, 2\)"),
+        ({"p": p.astype(np.float32)}, r"p must be an array float64 \(50, 2\), found float32"),
+        ({"p": np.asfortranarray(p)}, "p must be contiguous"),
+        ({"p": rows["a"]}, "p shares memory with an input"),
+        ([p], "must be an earlier result or a mapping of arrays, found list"),
+    ):
+        with pytest.raises(InputError, match=rf"position: out: .*{words}"):
+            function(**rows, out=out)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="out is for batches"):
+        function(a=[0, 0], b=[2, 0], l_a=1.5, l_b=1.5, branch=0, out={"p": np.empty(2)})
+
+
+def test_batches_without_rows_and_of_one_row_have_their_shapes() -> None:
+    function = symgen.library()["R.R.R 2D"].kernel.position
+    for count in (0, 1):
+        rows = {"a": np.zeros((count, 2)), "b": np.tile([2.0, 0.0], (count, 1))}
+        found = function(**rows, l_a=1.5, l_b=1.5, branch=0)
+        assert found.p.shape == (count, 2)
+        assert found.status.tolist() == [Status.OK] * count
