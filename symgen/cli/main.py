@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import IO, Any
@@ -107,6 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
             reconfigure(errors="backslashreplace")
+    with _whole_writes():
+        return _run_and_flush(arguments)
+
+
+def _run_and_flush(arguments: Sequence[str] | None) -> int:
     try:
         status = _run(arguments)
         sys.stdout.flush()
@@ -151,6 +157,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         if error.filename is not None or error.errno not in _FULL:
             return _fault(error)
         raise
+    except MemoryError as error:  # no fault of the program: the task is larger than the machine
+        from symgen.cli.memory import memory_words
+
+        _error(memory_words(error))
+        _traceback_if_asked()
+        return EXIT_USAGE
     except Exception as error:  # the last net: nobody should see a traceback unasked
         return _fault(error)
 
@@ -161,6 +173,33 @@ def _open_missing_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+@contextlib.contextmanager
+def _whole_writes() -> Iterator[None]:
+    """Put a buffer under a standard output without one (``python -u``).
+
+    Python's text streams do not look at how much of a text an unbuffered file took: on a disk that fills up, the end
+    of a document would be missing without an error. A buffer writes the rest, and so meets the error.
+    """
+    plain = sys.stdout
+    raw = getattr(plain, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        yield
+        return
+    plain.flush()
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(raw.fileno(), "w", closefd=False)),
+        encoding=plain.encoding,
+        errors=plain.errors,
+        line_buffering=True,
+    )
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # what could not be written has been said; it is dropped here
+            sys.stdout.close()
+        sys.stdout = plain
 
 
 def _unwritable(error: OSError) -> int:

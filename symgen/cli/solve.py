@@ -142,8 +142,11 @@ def command(
                 picture = targets.get("--draw")
                 list_assemblies(loaded, start, library, most, branch, progress, picture, as_json=as_json)
             else:
+                from symgen.cli.memory import memory_for_rows
+
                 axis = time_axis(start, stop, steps)
-                solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
+                with memory_for_rows(loaded, len(axis), "take fewer --steps, or --assembly K, one after the other"):
+                    solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
         return
     if stop is None:
         return
@@ -154,17 +157,21 @@ def command(
         from symgen.cli.solve_assemblies import one_assembly
 
         chosen = one_assembly(loaded, start, library, most, assembly)
-    with progress_bar("solving", quiet=as_json) as progress:
-        result = symgen.solve(loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress)
-    seconds = time.perf_counter() - started
+    from symgen.cli.memory import memory_for_rows
     from symgen.solve.document import write_csv
 
-    written = write_motion(result, targets, columns, lambda stream: write_csv(result, stream))
-    if output == STANDARD_OUTPUT:
-        write_csv(result, sys.stdout)
-    if as_json:
-        click.echo(json.dumps(result.to_dict(), allow_nan=False))
-    else:
+    with memory_for_rows(loaded, len(axis), "take fewer --steps, or one stretch of the time after the other"):
+        with progress_bar("solving", quiet=as_json) as progress:
+            result = symgen.solve(
+                loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress
+            )
+        seconds = time.perf_counter() - started
+        written = write_motion(result, targets, columns, lambda stream: write_csv(result, stream))
+        if output == STANDARD_OUTPUT:
+            write_csv(result, sys.stdout)
+        if as_json:
+            click.echo(json.dumps(result.to_dict(), allow_nan=False))
+    if not as_json:
         from symgen.cli.solve_tables import print_result
 
         print_result(result, seconds, written, error_stream=output == STANDARD_OUTPUT)
