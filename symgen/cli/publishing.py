@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
+from symgen.cli.files import tell_written
 from symgen.errors import InputError
 
 _SCHEMAS = (
@@ -112,7 +111,7 @@ def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> 
 
 def tell_module(module: str, out: Path, seconds: float) -> None:
     """Say where a module stands now and what it took."""
-    click.echo(f"{module}: {out / module}  ({seconds:.1f} s)", err=True)
+    tell_written(out / module, f" ({seconds:.1f} s)")
 
 
 def _check_same_mechanism(new: Path, target: Path, rule: Replacement) -> None:

@@ -99,7 +99,7 @@ def _mechanism_report(
     numbers: bool,
 ) -> tuple[Any, Document]:
     """Return the overall transfer equation as data and as a document; write its picture."""
-    from symgen.cli.files import write_text
+    from symgen.cli.files import tell_written, write_text
     from symgen.draw.transfer_svg import transfer_svg
     from symgen.model.load import load
     from symgen.report.overall_equation import overall_equation_data, overall_equation_document
@@ -120,7 +120,7 @@ def _mechanism_report(
     drawn = transfer_svg(equation) if page or picture is not None else None
     if picture is not None and drawn is not None:
         write_text(Path(picture), drawn)
-        click.echo(f"topology: {picture}", err=True)
+        tell_written(picture)
     return data, overall_equation_document(equation, drawn, more)
 
 
@@ -137,12 +137,12 @@ def _type_report(name: str) -> tuple[Any, Document]:
 
 
 def _give(data: Any, document: Document, out: str | None, as_json: bool) -> None:
-    from symgen.cli.files import write_text
+    from symgen.cli.files import tell_written, write_text
     from symgen.report.document import html, markdown
 
     if out is not None:
         write_text(Path(out), html(document) if _is_page(out) else markdown(document))
-        click.echo(f"report: {out}", err=True)
+        tell_written(out)
     if as_json:
         click.echo(json.dumps(data))
     elif out is None:

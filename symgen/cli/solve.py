@@ -13,7 +13,7 @@ import click
 
 from symgen.cli.deriving import no_derive
 from symgen.cli.files import check_distinct, check_target
-from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, write_motion
+from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, tell_files, write_motion
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
 
@@ -174,7 +174,8 @@ def command(
     if not as_json:
         from symgen.cli.solve_tables import print_result
 
-        print_result(result, seconds, written, error_stream=output == STANDARD_OUTPUT)
+        print_result(result, seconds, error_stream=output == STANDARD_OUTPUT)
+    tell_files(written, output, as_json=as_json)
     failure = result.first_failure()
     if failure is not None:
         click.echo(f"first failure {failure}", err=True)
