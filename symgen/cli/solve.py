@@ -101,8 +101,8 @@ def command(
     its row then holds nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
-    b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz; for each joint
-    freedom: A.angle A.angle.rate A.angle.acc; status.
+    b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz, in
+    the plane b.phi; for each joint freedom: A.angle A.angle.rate A.angle.acc; status.
 
     --assemblies lists every way to put the mechanism together at T0, with the
     branch of each group (--draw shows them); --all-branches follows each of them,

@@ -70,11 +70,17 @@ _BEAM = Table(
     meaning="a flexible beam along x of the body frame (Euler and Bernoulli), instead of mass, com and inertia",
 )
 
+_INERTIA = "Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix"
+
 _BODY = Table(
     {
         "mass": Quantity("[kg]"),
         "com": _place("centre of mass [m, body frame]"),
-        "inertia": _vector("Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix", 6),
+        "inertia": EitherOf(
+            sequence=_vector(_INERTIA, 6),
+            other=Quantity("Izz [kg m^2] about the com, of a body of a planar mechanism"),
+            meaning=f"{_INERTIA}; or, in a planar mechanism, Izz alone",
+        ),
         "beam": _BEAM,
         "pose": _POSE,
         "points": MapOf(_place("point [m, body frame]"), ID, ID_IS, "named points"),

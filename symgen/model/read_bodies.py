@@ -82,7 +82,14 @@ def read_quaternion(values: Sequence[Any], path: str, numbers: Numbers) -> Quate
     return normalised((q0, q1, q2, q3))
 
 
-def _read_inertia(values: Sequence[Any], path: str, numbers: Numbers) -> Inertia:
+def _read_inertia(values: Any, path: str, numbers: Numbers) -> Inertia:
+    if not isinstance(values, (list, tuple)):
+        if numbers.space == "spatial":
+            raise refuse(path, "must be a list of 6 numbers; only bodies of planar mechanisms may give Izz alone")
+        moment = numbers.number(values, path)
+        if moment < 0.0:
+            raise refuse(path, f"must not be negative, found {moment:g}")
+        return (0.5 * moment, 0.5 * moment, moment, 0.0, 0.0, 0.0)  # as of a thin disc: in the plane only Izz counts
     xx, yy, zz, xy, xz, yz = numbers.numbers(values, path)
     scale = max(abs(xx), abs(yy), abs(zz), abs(xy), abs(xz), abs(yz))
     if scale > 0.0:
