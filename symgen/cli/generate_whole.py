@@ -73,7 +73,11 @@ def _notes(module: WholeModule) -> list[str]:
     """Say what the caller of the module has to know about branches."""
     notes = []
     if module.branch is None:
-        notes.append(f"the manifest names no branches to begin with: {module.doubt}")
+        notes.append(
+            f"the manifest names no branches to begin with: {module.doubt}\nthe code is the same for all of them: hand "
+            "over `branch` in each call, or write the manifest with --assembly K, as `symgen solve MECH --assemblies` "
+            "numbers them"
+        )
     else:
         notes.append(f"branches to begin with: {{{', '.join(map(str, module.branch))}}}")
     late = ", ".join(str(each.number) for each in module.layout.followed)

@@ -136,5 +136,3 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
         yield "violation", f"{worst:.2g} at most"
     every = f" ({seconds:.3g} s with loading, and on first use compiling)" if seconds is not None else ""
     yield "took", f"{run.seconds:.3g} s{every}"
-    if run.failure is not None:
-        yield "stopped", str(run.failure)

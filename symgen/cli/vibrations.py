@@ -40,6 +40,7 @@ def command(
     status 1 if rest is not stable: a motion grows. --method determinant is the classical one: for chains from a tip to
     the ground, between two grounds, or free.
     """
+    from symgen.cli.counts import count
     from symgen.cli.files import check_distinct, check_target, tell_written, write_text
     from symgen.cli.simulate import progress_bar
     from symgen.cli.vibration_tables import picture, print_vibrations
@@ -64,5 +65,6 @@ def command(
     else:
         print_vibrations(result)
     if result.growth:
-        click.echo(f"rest is not stable: {len(result.growth)} motion(s) grow", err=True)
+        if as_json:  # else the table has said so
+            click.echo(f"rest is not stable: {count(len(result.growth), 'motion')} grow", err=True)
         raise SystemExit(1)

@@ -16,9 +16,9 @@ SCHEMA_NAME = "symgen/mechanism/1"
 LONGEST_NAME = 200
 
 ID = r"[A-Za-z0-9_][A-Za-z0-9_-]*"
-ID_IS = "an id: letters, digits, _ and -, not starting with -"
+ID_IS = "an id: letters A-Z and a-z, digits, _ and -, not starting with -"
 PARAMETER = r"[A-Za-z_][A-Za-z0-9_]*"
-PARAMETER_IS = "a name: letters, digits and _, not starting with a digit"
+PARAMETER_IS = "a name: letters A-Z and a-z, digits and _, not starting with a digit"
 
 
 def _vector(meaning: str, entries: int = 3, least: int | None = None) -> ListOf:

@@ -18,7 +18,7 @@ def show(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > 1000:  # Python refuses to print very long integers
         return f"an integer of {value.bit_length()} bits"
     if isinstance(value, str):
-        text = '"' + value[: _LONGEST + 1].encode("unicode_escape").decode("ascii") + '"'
+        text = '"' + "".join(map(_printable, value[: _LONGEST + 1])) + '"'
     elif isinstance(value, dict):
         text = f"a table of {len(value)} entries" if value else "an empty table"
     elif isinstance(value, (list, tuple)) and len(value) > 8:
@@ -28,6 +28,11 @@ def show(value: object) -> str:
     else:
         text = str(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def _printable(letter: str) -> str:
+    """Return a letter as it is if it can be read, else its escape: of control characters and what turns text around."""
+    return letter if letter.isprintable() and letter != "\\" else letter.encode("unicode_escape").decode("ascii")
 
 
 def list_names(names: Iterable[str]) -> str:

@@ -31,7 +31,7 @@ def read_body(body: str, table: Mapping[str, Any], numbers: Numbers) -> Body:
         pose_given="pose" in table,
         points=_read_points(table, path, numbers),
         mass=mass,
-        com=numbers.vector(table["com"], f"{path}.com") if "com" in table else None,
+        com=numbers.place(table["com"], f"{path}.com") if "com" in table else None,
         inertia=_read_inertia(table["inertia"], f"{path}.inertia", numbers) if "inertia" in table else None,
         beam=read_beam(table, path, numbers) if "beam" in table else None,
     )
@@ -48,11 +48,11 @@ def read_ground(ground: str, table: Mapping[str, Any], numbers: Numbers) -> Body
 
 def _read_points(table: Mapping[str, Any], path: str, numbers: Numbers) -> dict[str, tuple[float, float, float]]:
     points: Mapping[str, Any] = table.get("points", {})
-    return {name: numbers.vector(entry, f"{path}.points.{name}") for name, entry in points.items()}
+    return {name: numbers.place(entry, f"{path}.points.{name}") for name, entry in points.items()}
 
 
 def _read_pose(table: Mapping[str, Any], path: str, numbers: Numbers) -> Pose:
-    r = numbers.vector(table["r"], f"{path}.r") if "r" in table else ORIGIN
+    r = numbers.place(table["r"], f"{path}.r") if "r" in table else ORIGIN
     q = IDENTITY
     if "angle" in table:
         if numbers.space == "spatial":
