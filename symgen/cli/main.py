@@ -153,10 +153,15 @@ def _run(arguments: Sequence[str] | None) -> int:
         _error(f"{error.filename}: {error.strerror}")
         _traceback_if_asked()
         return EXIT_USAGE
-    except OSError as error:
-        if error.filename is not None or error.errno not in _FULL:
-            return _fault(error)
+    except _OutputError:
         raise
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _fault(error)
+        where = error.filename or "a file that had to be written"
+        _error(f"{where}: {(error.strerror or str(error)).lower()}; make room there, or write to another place")
+        _traceback_if_asked()
+        return EXIT_USAGE
     except MemoryError as error:  # no fault of the program: the task is larger than the machine
         from symgen.cli.memory import memory_words
 
@@ -175,24 +180,39 @@ def _open_missing_streams() -> None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
+class _OutputError(OSError):
+    """Standard output cannot be written, rather than a file."""
+
+
+class _Output(io.FileIO):
+    """Standard output below its buffer: says that it is standard output which fails."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _OutputError(error.errno, error.strerror) from error
+
+
 @contextlib.contextmanager
 def _whole_writes() -> Iterator[None]:
-    """Put a buffer under a standard output without one (``python -u``).
+    """Write standard output through a buffer of our own.
 
-    Python's text streams do not look at how much of a text an unbuffered file took: on a disk that fills up, the end
-    of a document would be missing without an error. A buffer writes the rest, and so meets the error.
+    Without a buffer (``python -u``) Python's text streams do not look at how much of a text a file took: on a disk that
+    fills up, the end of a document would be missing without an error. A buffer writes the rest, and so meets the error.
     """
     plain = sys.stdout
-    raw = getattr(plain, "buffer", None)
-    if not isinstance(raw, io.RawIOBase):
+    if plain is not sys.__stdout__ or not isinstance(plain, io.TextIOWrapper):  # somebody's own, as in a test
         yield
         return
     plain.flush()
     sys.stdout = io.TextIOWrapper(
-        io.BufferedWriter(io.FileIO(raw.fileno(), "w", closefd=False)),
+        io.BufferedWriter(_Output(plain.fileno(), "w", closefd=False)),
         encoding=plain.encoding,
         errors=plain.errors,
-        line_buffering=True,
+        line_buffering=plain.isatty() or isinstance(plain.buffer, io.RawIOBase),
     )
     try:
         yield

@@ -255,3 +255,21 @@ def _limit_files(size: int) -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.extension
+def test_a_full_disk_names_the_place_that_is_full(repository: Path, tmp_path: Path) -> None:
+    # What cannot be written is the cache, or a picture: standard output is well.
+    cache = tmp_path / "cache"
+    for words, place in (
+        (["solve", "MECH", "--to", "1", "--steps", "2"], cache),
+        (["analyse", "MECH", "--draw", str(tmp_path / "a.svg")], tmp_path / "a.svg"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "symgen", *_words(words, repository)],
+            capture_output=True, text=True, check=False, env={**os.environ, "SYMGEN_CACHE": str(cache)},
+            preexec_fn=lambda: _limit_files(512),
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert done.stderr.splitlines()[-1].startswith(f"error: {place}: ")
+        assert not [path for path in tmp_path.iterdir() if path.is_file()]
