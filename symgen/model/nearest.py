@@ -9,6 +9,7 @@ from itertools import islice
 _MOST_COMPARED = 5000  # comparing a misspelt id with 10^5 others would take seconds
 _MOST_LISTED = 12
 _LONGEST = 60
+_LONGEST_NAME = 250
 
 
 def show(value: object) -> str:
@@ -38,9 +39,14 @@ def _printable(letter: str) -> str:
 def list_names(names: Iterable[str]) -> str:
     """Return the names joined by commas; after a dozen the rest is counted."""
     every = list(names)
-    shown = ", ".join(name[:_LONGEST] if name.isprintable() else show(name) for name in every[:_MOST_LISTED])
+    shown = ", ".join(name if _is_short(name) else show(name) for name in every[:_MOST_LISTED])
     more = len(every) - _MOST_LISTED
     return shown + (f" and {more} more" if more > 0 else "") if every else "none"
+
+
+def _is_short(name: str) -> bool:
+    # an id without its last letters is another id: names are whole, or end in a mark that they do not
+    return len(name) <= _LONGEST_NAME and name.isprintable()
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str | None:

@@ -126,6 +126,32 @@ def _is_shown(value: object, text: str) -> bool:
     return any(abs(float(each) - value) <= 5e-5 * abs(value) + 1e-9 for each in found)
 
 
+_ARM = "upper_control_arm_of_the_left_front_suspension_of_the_second_prototype_of_this_year"
+
+
+@pytest.mark.parametrize(
+    "words", [["analyse"], ["graph"], ["solve", "--to", "1"], ["accelerations"], ["vibrations"], ["schedule"]]
+)
+def test_the_longest_ids_are_whole(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree: dict[str, Any] = {
+        "schema": "symgen/mechanism/1",
+        "space": "planar",
+        "gravity": [0.0, -9.81],
+        "bodies": {_ARM: {"mass": 1.0, "com": [0.0, -0.1], "inertia": 0.01}},
+        "joints": {f"{_ARM}_pin": {"type": "R", "bodies": ["ground", _ARM], "at": [0.0, 0.0]}},
+    }
+    if words[0] not in ("accelerations", "vibrations"):
+        tree["joints"][f"{_ARM}_pin"]["driven"] = 1
+        tree["drives"] = {f"{_ARM}_pin": "t"}
+    file = tmp_path / "m.json"
+    file.write_text(json.dumps(tree), encoding="utf-8")
+    named = {"graph": 3, "accelerations": 2, "vibrations": 1, "schedule": 0}.get(words[0], 1)
+    for width in (None, 80, 60):
+        text = _printed([words[0], str(file), *words[1:]], width, monkeypatch)
+        assert text.count(_ARM) >= named
+        assert text.replace(_ARM, "").count(_ARM[:20]) == 0
+
+
 @pytest.mark.parametrize("width", [*WIDTHS, 12])
 def test_a_table_keeps_every_word_whole(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
