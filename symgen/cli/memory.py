@@ -17,12 +17,12 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 @contextmanager
-def memory_for_rows(mechanism: Mechanism, rows: float, way_out: str) -> Iterator[None]:
+def memory_for_rows(mechanism: Mechanism, rows: float | None, way_out: str) -> Iterator[None]:
     """Say of a motion that does not fit what it needs.
 
     Parameters
     ----------
-    rows : times that the motion is asked for at.
+    rows : times that the motion is asked for at; None if nobody knows before.
     way_out : how to ask for fewer rows; ends the message.
 
     Raises
@@ -34,9 +34,11 @@ def memory_for_rows(mechanism: Mechanism, rows: float, way_out: str) -> Iterator
         yield
     except MemoryError as error:
         numbers = numbers_of_row(mechanism)
+        each = f"every row has {numbers} numbers, {size_words(numbers * _BYTES)}"
+        if rows is not None:
+            each = f"{rows:.0f} rows of {numbers} numbers are {size_words(rows * numbers * _BYTES)}"
         raise InputError(
-            f"out of memory: {rows:.0f} rows of {numbers} numbers are {size_words(rows * numbers * _BYTES)}, and "
-            f"working on them takes several times that{_asked(error)}; {way_out}"
+            f"out of memory: {each}, and working on them takes several times that{_asked(error)}; {way_out}"
         ) from error
 
 

@@ -100,7 +100,8 @@ def command(
     started = time.perf_counter()
     loaded = load(mechanism)
     check_columns(loaded, columns, reactions=reactions)
-    rows = until / (sample or step or until) + 1
+    apart = sample or step
+    rows = until / apart + 1 if apart else None
     with memory_for_rows(loaded, rows, "give a longer time between rows with --sample DT, or a shorter --until T"):
         with progress_bar("simulating", quiet=as_json) as progress:
             result = simulate(
