@@ -59,13 +59,22 @@ class UnsolvedTypeError(SymgenError):
 
 
 class SolveError(SymgenError):
-    """A solver returned a status other than OK."""
+    """A solver returned a status other than OK.
+
+    Parameters
+    ----------
+    message : what happened, where.
+    status : what the solver said.
+    advice : what to do, for whoever asked for the solution; others have their own.
+    """
 
     exit_status = 1
 
-    def __init__(self, message: str, status: Status) -> None:
-        self.status = status
-        super().__init__(f"{message}: {status.name} ({MEANING[status]})")
+    def __init__(self, message: str, status: Status, advice: str = "") -> None:
+        self.status, self.facts, self.advice = status, message, advice
+        before = "\n" if "\n" in message else "; "
+        more = before + advice if advice else ""
+        super().__init__(f"{message}{more}: {status.name} ({MEANING[status]})")
 
 
 class AccuracyError(SymgenError):

@@ -126,13 +126,40 @@ def check_identifier(name: str) -> str:
 
 
 def identifier_from(text: str, fallback: str) -> str:
-    """Return `text` made snake_case, or `fallback` where that is no identifier.
+    """Return `text` made snake_case; behind `fallback` where it cannot stand alone, as after a digit.
 
     >>> identifier_from("Theo Jansen's leg", "mechanism")
     'theo_jansen_s_leg'
+    >>> identifier_from("3-RPS", "mechanism")
+    'mechanism_3_rps'
     """
     likely = _snake_case(text)
-    return likely if _PATTERN.fullmatch(likely) and _reserved_by(likely) is None else fallback
+    for name in (likely, f"{fallback}_{likely}"[:MAX_LENGTH].rstrip("_")):
+        if _PATTERN.fullmatch(name) and _reserved_by(name) is None:
+            return name
+    return fallback
+
+
+def module_name(given: str | None, title: str, kind: str, fallback: str = "mechanism") -> str:
+    """Return the name of a module of a mechanism: the one that is given, else the mechanism's with its kind.
+
+    Parameters
+    ----------
+    given : what the user asks for, or None.
+    title : what people call the mechanism.
+    kind : ``"dynamics"``, ``"loops"``, ...
+
+    Raises
+    ------
+    InputError
+        The name that is given cannot stand in code, or is taken.
+    """
+    if given is None:
+        stem = identifier_from(title, fallback)[: MAX_LENGTH - len(kind) - 1].rstrip("_")
+        return check_identifier(f"{stem}_{kind}")
+    if given == "status":
+        raise InputError("the name 'status' is that of the header all modules share; take another, such as 'my_status'")
+    return check_identifier(given)
 
 
 def _snake_case(name: str) -> str:

@@ -62,6 +62,7 @@ def test_the_wheel_holds_templates_library_and_types_but_nothing_made_by_a_machi
         "viewer.html",
         "viewer3d.html",
         "viewer3d.js",
+        "playback.js",
         "vendor/three/three.module.min.js",
         "vendor/three/NOTICE",
     } <= {name.removeprefix("symgen/draw/") for name in names}

@@ -170,8 +170,10 @@ class Cache:
             meta = {"schema": FORMAT, "key": key, "library": library.name, "sha256": file_digest(library), **about}
             (folder / META).write_text(json.dumps(meta, indent=1, sort_keys=True) + "\n", encoding="utf-8")
             os.rename(folder, entry)
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, OSError) and error.errno is not None and error.filename is None:  # of a full disk
+                raise OSError(error.errno, error.strerror, str(self.root)) from error
             raise
         return entry / library.name
 

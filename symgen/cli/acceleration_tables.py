@@ -2,94 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from symgen.cli.table import Column, print_table, texts
+from symgen.model.rounding import shown
+
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Console
 
     from symgen.library.rotations import Array
     from symgen.transfer.acceleration_result import AccelerationResult
+    from symgen.transfer.acceleration_rounding import Least
 
 _MOST_NAMED = 12
-#: Part of the largest number of a column that is printed as zero.
-_NOTHING = 1e-13
 
 
 def print_accelerations(result: AccelerationResult) -> None:
     """Print accelerations of bodies, loads and accelerations of joints, and how they were found."""
-    from rich.table import Table
-    from rich.text import Text
-
     from symgen.cli.console import table_console
     from symgen.cli.counts import count
+    from symgen.transfer.acceleration_rounding import least_of
 
     console = table_console()
     console.print(
         f"{result.mechanism.name}: {count(len(result.bodies), 'body', 'bodies')}, {count(len(result.joints), 'joint')}"
     )
     console.print()
-    console.print(_bodies(result))
+    least = least_of(result)
+    _print_bodies(console, result, least)
     console.print()
-    console.print(_joints(result))
+    _print_joints(console, result, least)
     console.print()
-    facts = Table(box=None, pad_edge=False, show_header=False)
-    facts.add_column(style="bold", no_wrap=True)
-    facts.add_column(overflow="fold")
-    for name, words in _facts(result):
-        facts.add_row(name, Text(words))
-    console.print(facts)
+    print_table(console, [Column(), *texts("")], _facts(result))
     for note in result.notes:
         console.print(f"note: {note}")
     for warning in result.warnings:
         console.print(f"warning: {warning}", style="yellow")
 
 
-def _bodies(result: AccelerationResult) -> Table:
-    table = _table("body", "acceleration [m/s^2]", "angular [rad/s^2]")
-    every = list(result.bodies.values())
-    least = _rounding([each.a for each in every]), _rounding([each.alpha for each in every])
-    for name, each in result.bodies.items():
-        table.add_row(name, _vector(each.a, least[0]), _vector(each.alpha, least[1]))
-    return table
+def _print_bodies(console: Console, result: AccelerationResult, least: Least) -> None:
+    columns = [Column("body"), Column("acceleration [m/s^2]"), Column("angular [rad/s^2]")]
+    rows = [
+        (name, _vector(each.a, least.linear), _vector(each.alpha, least.turning))
+        for name, each in result.bodies.items()
+    ]
+    print_table(console, columns, rows)
 
 
-def _joints(result: AccelerationResult) -> Table:
-    from symgen.simulate.scale import unit_of_length
+def _print_joints(console: Console, result: AccelerationResult, least: Least) -> None:
+    from symgen.solve.turns import ANGLES
 
-    table = _table("joint", "force [N]", "moment [N m]", "coordinates [rad/s^2, m/s^2]", "")
-    every = list(result.joints.values())
-    forces = [each.force for each in every]
-    levers = [unit_of_length(result.mechanism) * force for force in forces]  # without moments, all are rounding
-    least = _rounding(forces), _rounding([*(each.moment for each in every), *levers])
-    for name, each in result.joints.items():
-        rates = ", ".join(f"{freedom} {value:.5g}" for freedom, value in each.accelerations.items())
-        table.add_row(
+    columns = [Column("joint"), Column("force [N]"), Column("moment [N m]"), *texts("coordinates [rad/s^2, m/s^2]", "")]
+    rows = [
+        (
             name,
-            _vector(each.force, least[0]),
-            _vector(each.moment, least[1]),
-            rates,
+            _vector(each.force, least.force),
+            _vector(each.moment, least.moment),
+            ", ".join(
+                f"{freedom} {shown(value, least.turning if freedom in ANGLES else least.linear):.5g}"
+                for freedom, value in each.accelerations.items()
+            ),
             "" if each.unique else "not unique",
         )
-    return table
-
-
-def _table(*titles: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in titles:
-        table.add_column(title, no_wrap=True)
-    return table
-
-
-def _rounding(vectors: Sequence[Array]) -> float:
-    """Return below what numbers are rounding of the others in a column."""
-    return _NOTHING * max((float(abs(vector).max()) for vector in vectors), default=0.0)
+        for name, each in result.joints.items()
+    ]
+    print_table(console, columns, rows)
 
 
 def _vector(values: Array, least: float) -> str:
-    return " ".join(f"{value if abs(value) > least else 0.0:11.5g}" for value in values)
+    return " ".join(f"{shown(value, least):11.5g}" for value in values)
 
 
 def _facts(result: AccelerationResult) -> Iterator[tuple[str, str]]:

@@ -79,16 +79,16 @@ def command(
         click.echo(f"idle rotations taken away: {', '.join(fixed) or 'none'} (S became U)", err=True)
     structure = analyse(loaded, order=order)
     if draw is not None:
+        from symgen.cli.files import tell_written
         from symgen.draw.structure_svg import write_structure
 
         write_structure(structure, draw, picture or "both")
+        tell_written(draw)
     solved = solutions_of(structure, derivable())
     if as_json:
         click.echo(json.dumps(structure.to_dict(solved)))
     else:
         _print_structure(structure, solved, tables=tables)
-        if draw is not None:
-            click.echo(f"picture: {draw}", err=True)
     if structure.status != "determined":
         raise SystemExit(_EXIT_NO)
 
@@ -156,18 +156,11 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
 
 
 def _print_groups(console: Console, structure: Structure, solved: Solved) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     from symgen.cli.counts import count
+    from symgen.cli.table import numbers, print_table, texts
     from symgen.model.nearest import list_names
 
-    # Without a terminal nothing is cut off: the table takes the room it needs.
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("group", "level"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for title in ("bodies", "type", "signature", "solved", "depends on"):
-        table.add_column(title, overflow="fold")
+    rows = []
     for group in structure.groups[:_MOST_ROWS]:
         is_solved, method = solved(group)
         cells = (
@@ -179,9 +172,10 @@ def _print_groups(console: Console, structure: Structure, solved: Solved) -> Non
             (method or "yes") if is_solved else "no",
             list_names(map(str, group.depends_on)) if group.depends_on else "frame",
         )
-        table.add_row(*map(Text, cells))
+        rows.append(cells)
     console.print()
-    console.print(table)
+    columns = [*numbers("group", "level"), *texts("bodies", "type", "signature", "solved", "depends on")]
+    print_table(console, columns, rows)
     console.print()
     more = len(structure.groups) - _MOST_ROWS
     if more > 0:

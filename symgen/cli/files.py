@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import click
+
 from symgen.errors import InputError
 from symgen.model.whole_files import write_whole
 
-__all__ = ["check_distinct", "check_target", "write_text", "write_whole"]
+__all__ = ["check_distinct", "check_target", "tell_written", "write_text", "write_whole"]
 
 
 def check_target(option: str, name: str, suffixes: tuple[str, ...] = ()) -> Path:
@@ -45,6 +47,11 @@ def check_distinct(targets: Mapping[str, str | Path | None]) -> None:
         if place in seen:
             raise InputError(f"{seen[place]} and {option} both write {name}; give two names")
         seen[place] = option
+
+
+def tell_written(path: str | Path, note: str = "") -> None:
+    """Say that a file or folder has been written: on standard error, the same word whatever it is."""
+    click.echo(f"written: {path}{note}", err=True)
 
 
 def write_text(path: Path, text: str) -> None:

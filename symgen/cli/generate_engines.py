@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.files import tell_written
 from symgen.cli.publishing import Replacement, check_destination, publish, staging
 
 if TYPE_CHECKING:
@@ -29,4 +30,7 @@ def generate_engines(
             folder.mkdir()
             for name, text in generate_engine_texts(engine, precisions=precisions, backends=backends).items():
                 (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        return engines, publish(stage, target, replacement)
+        files = publish(stage, target, replacement)
+    for engine in engines:
+        tell_written(target / engine)
+    return engines, files

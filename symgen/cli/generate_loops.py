@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.name_lists import names_of
-from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.cli.publishing import Replacement, check_destination, publish, staging, tell_module
 from symgen.errors import MechanismError
 from symgen.model.load import load
-from symgen.naming import check_identifier, identifier_from
+from symgen.naming import module_name
 from symgen.topology.loop_coordinates import number_coordinates
 from symgen.topology.reference_configuration import reference_configuration, reference_values
 from symgen.topology.topological_graph import build_topological_graph
@@ -48,7 +48,7 @@ def generate_loops(
 
     mechanism = load(request.mechanism)
     mechanism.require_uncoupled("generating loop constraints")
-    module = check_identifier(request.name or f"{identifier_from(mechanism.name, 'mechanism')}_loops")
+    module = module_name(request.name, mechanism.name or Path(request.mechanism).stem, "loops")
     cotree = None if request.cotree is None else names_of(request.cotree)
     graph = build_topological_graph(mechanism, cotree=cotree, turned=names_of(request.reverse or ""))
     for file in check_destination(out, [module], replacement):
@@ -67,7 +67,7 @@ def generate_loops(
         for name, text in texts.items():
             (folder / module / name).write_text(text, encoding="utf-8", newline="\n")
         files = publish(folder, out, replacement)
-    click.echo(f"{module}: {out / module}  ({time.perf_counter() - started:.1f} s)", err=True)
+    tell_module(module, out, time.perf_counter() - started)
     if reference is None:
         click.echo("the mechanism has no joint frames: the manifest holds no values of the geometry ports", err=True)
     return module, files

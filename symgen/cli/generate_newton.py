@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.files import tell_written
 from symgen.cli.publishing import Replacement, check_destination, publish, staging
 
 if TYPE_CHECKING:
@@ -34,5 +35,7 @@ def generate_newton(
             folder.mkdir()
             for file, text in generate_chain_texts(module, precisions=precisions, backends=backends).items():
                 (folder / file).write_text(text, encoding="utf-8", newline="\n")
-            click.echo(f"{name}: {target / name}", err=True)
-        return list(modules), publish(stage, target, replacement)
+        files = publish(stage, target, replacement)
+    for name in modules:
+        tell_written(target / name)
+    return list(modules), files

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.name_lists import names_of
-from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.cli.publishing import Replacement, check_destination, publish, staging, tell_module
 from symgen.model.load import load
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def generate_whole(
         for name, text in texts.items():
             (folder / module.id / name).write_text(text, encoding="utf-8", newline="\n")
         files = publish(folder, out, replacement)
-    click.echo(f"{module.id}: {out / module.id}  ({time.perf_counter() - started:.1f} s)", err=True)
+    tell_module(module.id, out, time.perf_counter() - started)
     for note in _notes(module):
         click.echo(note, err=True)
     return module.id, files
@@ -73,7 +73,11 @@ def _notes(module: WholeModule) -> list[str]:
     """Say what the caller of the module has to know about branches."""
     notes = []
     if module.branch is None:
-        notes.append(f"the manifest names no branches to begin with: {module.doubt}")
+        notes.append(
+            f"the manifest names no branches to begin with: {module.doubt}\nthe code is the same for all of them: hand "
+            "over `branch` in each call, or write the manifest with --assembly K, as `symgen solve MECH --assemblies` "
+            "numbers them"
+        )
     else:
         notes.append(f"branches to begin with: {{{', '.join(map(str, module.branch))}}}")
     late = ", ".join(str(each.number) for each in module.layout.followed)

@@ -54,7 +54,7 @@ def generate_modules(
         for module, seconds in _made(stale, folder, choice, jobs):
             files += publish(folder / module, target, replacement)
             _remember(target / module, choice)
-            tell(module, f"{target / module}  ({seconds:.1f} s)")
+            tell(module, f"written: {target / module} ({seconds:.1f} s)")
     return sorted(files)
 
 

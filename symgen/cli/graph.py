@@ -65,16 +65,15 @@ def command(
     if draw is not None:
         from pathlib import Path
 
-        from symgen.cli.files import write_text
+        from symgen.cli.files import tell_written, write_text
         from symgen.draw.topological_svg import topological_svg
 
         write_text(Path(draw), topological_svg(graph))
+        tell_written(draw)
     if as_json:
         click.echo(json.dumps(graph.to_dict()))
-        return
-    _print_graph(graph)
-    if draw is not None:
-        click.echo(f"topological graph: {draw}", err=True)
+    else:
+        _print_graph(graph)
 
 
 def _dimension(text: str) -> int | dict[str, int]:
@@ -124,13 +123,7 @@ def steps_text(steps: Iterable[Signed]) -> str:
 
 
 def _table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.table import Table
-    from rich.text import Text
+    from symgen.cli.table import print_table, texts
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in titles:
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
     console.print()
-    console.print(table)
+    print_table(console, texts(*titles), rows)

@@ -29,7 +29,7 @@ def command(file: str, out: str | None, loops: str | None, drive: str | None, fr
     script is read as text; nothing in it is run. Notes about what is left out,
     renamed or assumed go to standard error and into the head of the file.
     """
-    from symgen.cli.files import check_target, write_text
+    from symgen.cli.files import check_target, tell_written, write_text
 
     target = None if out is None else check_target("--out", out, (".toml", ".json"))
     found = _import(file, loops, drive, free_base)
@@ -38,7 +38,7 @@ def command(file: str, out: str | None, loops: str | None, drive: str | None, fr
     if target is not None:
         suffix: Suffix = ".json" if target.suffix.lower() == ".json" else ".toml"
         write_text(target, found.text(suffix))
-        click.echo(f"mechanism file: {target}", err=True)
+        tell_written(target)
     if as_json:
         click.echo(found.text(".json"), nl=False)
     elif target is None:

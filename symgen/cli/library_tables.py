@@ -5,36 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from symgen.cli.console import table_console
+from symgen.cli.table import Column, numbers, print_table, texts
+from symgen.model.rounding import rounding, shown
 
 
 def _console() -> Console:
     return table_console()
 
 
-def _table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
-    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
-    return table
-
-
-def _row(table: Table, *cells: object) -> None:
-    table.add_row(*(Text("-" if cell is None else str(cell)) for cell in cells))
-
-
 def print_types(document: dict[str, Any]) -> None:
     """Print what is solved."""
     rows = document["types"]
-    count = ("degree", "branches", "kernel", "group", "in", "out")
-    table = _table(f"{len(rows)} solved types", "type", "module", "method", *count, "source", right=count)
+    columns = [
+        *texts("type"),
+        Column("module"),
+        *texts("method"),
+        *numbers("degree", "branches", "kernel", "group", "in", "out"),
+        *texts("source"),
+    ]
+    cells = []
     for row in rows:
         operations = row["operations"]
-        _row(
-            table,
+        each = (
             row["key"],
             row["module"],
             row["method"],
@@ -45,8 +40,9 @@ def print_types(document: dict[str, Any]) -> None:
             *(len(row["ports"][side]) for side in ("inputs", "outputs")),
             row["source"],
         )
+        cells.append(each)
     console = _console()
-    console.print(table)
+    print_table(console, columns, cells, title=f"{len(rows)} solved types")
     console.print(
         "kernel, group: operations for position, velocity and acceleration together; in, out: ports of the group. "
         "ER counts as U."
@@ -71,10 +67,7 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
     _print_joints(console, document["arrangement"])
     for function in document["functions"]:
         _print_function(console, function)
-    table = _table("\nstatuses", "status", "meaning")
-    for name, meaning in document["statuses"].items():
-        _row(table, name, meaning)
-    console.print(table)
+    print_table(console, [Column("status"), *texts("meaning")], document["statuses"].items(), title="\nstatuses")
     if steps:
         _print_steps(console, document["derivation"])
     _print_proofs(console, document["proofs"])
@@ -95,10 +88,8 @@ def _print_branches(console: Console, document: dict[str, Any]) -> None:
 
 
 def _print_joints(console: Console, arrangement: dict[str, Any]) -> None:
-    table = _table("\njoints", "joint", "type", "bodies", "coordinates", "driven", "frames")
-    for joint in arrangement["joints"]:
-        _row(
-            table,
+    rows = [
+        (
             joint["name"],
             joint["type"],
             "-".join(joint["bodies"]),
@@ -106,18 +97,22 @@ def _print_joints(console: Console, arrangement: dict[str, Any]) -> None:
             ", ".join(joint["driven"]) or None,
             ", ".join(joint["frames"]),
         )
-    console.print(table)
+        for joint in arrangement["joints"]
+    ]
+    columns = [Column("joint"), Column("type"), *texts("bodies", "coordinates", "driven", "frames")]
+    print_table(console, columns, rows, title="\njoints")
 
 
 def _print_function(console: Console, function: dict[str, Any]) -> None:
     operations = ", ".join(f"{count} {name}" for name, count in function["operations"].items() if count)
     head = f"\n{function['level']} {function['stage']}: {function['name']} ({operations or 'no operations counted'})"
-    table = _table(head, "port", "", "shape", "unit", "frame", "range", "meaning")
+    rows = []
     for port in function["ports"]:
         shape = "x".join(map(str, port["shape"])) or "1"
         kind = port["direction"] if port["kind"] == "real" else f"{port['direction']} {port['kind']}"
-        _row(table, port["name"], kind, shape, port["unit"], port["frame"], port["range"], port["meaning"])
-    console.print(table)
+        rows.append((port["name"], kind, shape, port["unit"], port["frame"], port["range"], port["meaning"]))
+    columns = [Column("port"), Column(), *(Column(title) for title in ("shape", "unit", "frame"))]
+    print_table(console, [*columns, *texts("range", "meaning")], rows, title=head)
 
 
 def _print_steps(console: Console, steps: list[dict[str, Any]]) -> None:
@@ -135,36 +130,54 @@ def _print_steps(console: Console, steps: list[dict[str, Any]]) -> None:
 def _print_proofs(console: Console, proofs: list[dict[str, Any]]) -> None:
     if not proofs:
         return
-    table = _table("\nproofs", "of", "name", "statement", "method", "bound")
-    for proof in proofs:
-        _row(table, proof["level"], proof["name"], proof["statement"], proof["method"], proof["bound"] or None)
-    console.print(table)
+    rows = [
+        (proof["level"], proof["name"], proof["statement"], proof["method"], proof["bound"] or None) for proof in proofs
+    ]
+    columns = [Column("of"), Column("name"), *texts("statement", "method", "bound")]
+    print_table(console, columns, rows, title="\nproofs")
 
 
 def print_solution(answer: dict[str, Any]) -> None:
     """Print the branches of a solved instance."""
+    from symgen.solve.turns import ANGLES
+
     console = _console()
     found = f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches"
     if answer["branches"] and not answer["complete"]:
         found += f" ({answer['method']}: those that a search finds)"
     console.print(Text(found, style="bold"))
+    least = _rounding(answer)
     for branch in answer["branches"]:
         condition = "" if branch["condition"] is None else f", condition {branch['condition']:.4g}"
         title = f"\nbranch {branch['branch']}: {branch['status']}{condition}"
-        table = _table(title, "", "value", "rate", "acceleration")
+        rows: list[tuple[object, ...]] = []
         for body, motion in branch["bodies"].items():
             names = (("r", "v", "a"), ("q" if "q" in motion else "phi", "omega", "alpha"))
             for keys in names:
-                _row(table, f"{body} {', '.join(keys)}", *(_digits(motion[key]) for key in keys))
+                rows.append((f"{body} {', '.join(keys)}", *(_digits(motion[key], least[key]) for key in keys)))
         for joint, freedoms in branch["joints"].items():
             for freedom, triple in freedoms.items():
-                _row(table, f"{joint}.{freedom}", *map(_digits, triple))
-        console.print(table)
+                turns = freedom in ANGLES
+                keys = ("phi", "omega", "alpha") if turns else ("r", "v", "a")
+                cells = (_digits(value, least[key]) for value, key in zip(triple, keys, strict=True))
+                rows.append((f"{joint}.{freedom}", *cells))
+        print_table(console, [Column(), *texts("value", "rate", "acceleration")], rows, title=title)
 
 
-def _digits(value: Any) -> str | None:
+def _rounding(answer: dict[str, Any]) -> dict[str, float]:
+    """Return for each quantity of a body below what it is rounding of the others; of angles and quaternions, of 1."""
+    every = [motion for branch in answer["branches"] for motion in branch["bodies"].values()]
+    least = {key: rounding(_numbers(motion.get(key)) for motion in every) for key in ("r", "v", "a", "omega", "alpha")}
+    return {**least, "phi": rounding([[1.0]]), "q": rounding([[1.0]])}
+
+
+def _numbers(value: Any) -> list[float]:
+    return [] if value is None else [float(each) for each in value] if isinstance(value, list) else [float(value)]
+
+
+def _digits(value: Any, least: float) -> str | None:
     if value is None:
         return None
     if isinstance(value, list):
-        return "[" + ", ".join(str(_digits(each)) for each in value) + "]"
-    return f"{value:.9g}"
+        return "[" + ", ".join(str(_digits(each, least)) for each in value) + "]"
+    return f"{shown(value, least):.9g}"

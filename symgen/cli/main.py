@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import IO, Any
@@ -108,6 +109,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
             reconfigure(errors="backslashreplace")
+    with _whole_writes():
+        return _run_and_flush(arguments)
+
+
+def _run_and_flush(arguments: Sequence[str] | None) -> int:
     try:
         status = _run(arguments)
         sys.stdout.flush()
@@ -148,10 +154,21 @@ def _run(arguments: Sequence[str] | None) -> int:
         _error(f"{error.filename}: {error.strerror}")
         _traceback_if_asked()
         return EXIT_USAGE
-    except OSError as error:
-        if error.filename is not None or error.errno not in _FULL:
-            return _fault(error)
+    except _OutputError:
         raise
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _fault(error)
+        where = error.filename or "a file that had to be written"
+        _error(f"{where}: {(error.strerror or str(error)).lower()}; make room there, or write to another place")
+        _traceback_if_asked()
+        return EXIT_USAGE
+    except MemoryError as error:  # no fault of the program: the task is larger than the machine
+        from symgen.cli.memory import memory_words
+
+        _error(memory_words(error))
+        _traceback_if_asked()
+        return EXIT_USAGE
     except Exception as error:  # the last net: nobody should see a traceback unasked
         return _fault(error)
 
@@ -162,6 +179,48 @@ def _open_missing_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+class _OutputError(OSError):
+    """Standard output cannot be written, rather than a file."""
+
+
+class _Output(io.FileIO):
+    """Standard output below its buffer: says that it is standard output which fails."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _OutputError(error.errno, error.strerror) from error
+
+
+@contextlib.contextmanager
+def _whole_writes() -> Iterator[None]:
+    """Write standard output through a buffer of our own.
+
+    Without a buffer (``python -u``) Python's text streams do not look at how much of a text a file took: on a disk that
+    fills up, the end of a document would be missing without an error. A buffer writes the rest, and so meets the error.
+    """
+    plain = sys.stdout
+    if plain is not sys.__stdout__ or not isinstance(plain, io.TextIOWrapper):  # somebody's own, as in a test
+        yield
+        return
+    plain.flush()
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(plain.fileno(), "w", closefd=False)),
+        encoding=plain.encoding,
+        errors=plain.errors,
+        line_buffering=plain.isatty() or isinstance(plain.buffer, io.RawIOBase),
+    )
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # what could not be written has been said; it is dropped here
+            sys.stdout.close()
+        sys.stdout = plain
 
 
 def _unwritable(error: OSError) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from symgen.cli.files import check_distinct, check_target, write_text, write_whole
+import click
+
+from symgen.cli.files import check_distinct, check_target, tell_written, write_text, write_whole
 from symgen.cli.name_lists import names_of
 from symgen.errors import InputError
 
@@ -73,6 +75,14 @@ def write_motion(
         else:
             write_whole(path, write_csv)
     return list(targets.values())
+
+
+def tell_files(written: Sequence[Path], output: str | None, *, as_json: bool) -> None:
+    """Say which files were written, or how to have some."""
+    for path in written:
+        tell_written(path)
+    if not written and output is None and not as_json:
+        click.echo("nothing was written; --output FILE.csv keeps the motion, --animate FILE.html shows it", err=True)
 
 
 def column_names(columns: str | None) -> list[str] | None:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from symgen.cli.files import tell_written
 from symgen.errors import InputError
 
 _SCHEMAS = (
@@ -29,6 +30,8 @@ _SCHEMAS = (
     "symgen/dynamics/1",
     "symgen/transfer/1",
 )
+# Named after a mechanism: two of them can come to the same name.
+_OF_MECHANISMS = ("symgen/loop-module/1", "symgen/mechanism-module/1", "symgen/dynamics/1")
 # Stands beside the C of every module.
 _COMMON = "symgen_status.h"
 _IGNORED = {"__pycache__"}
@@ -94,6 +97,8 @@ def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> 
     """Move every folder in the folder `staged` to `out`; return the files' new places, sorted."""
     folders = sorted(entry for entry in staged.iterdir() if entry.is_dir())
     check_destination(out, [folder.name for folder in folders], replacement)
+    for folder in folders if replacement is None or not replacement.force else ():
+        _check_same_mechanism(folder, out / folder.name, replacement or Replacement())
     published: list[Path] = []
     for folder in folders:
         target = out / folder.name
@@ -102,6 +107,22 @@ def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> 
             _take_along(target, folder)
         _replace_folder(folder, target)
     return published
+
+
+def tell_module(module: str, out: Path, seconds: float) -> None:
+    """Say where a module stands now and what it took."""
+    tell_written(out / module, f" ({seconds:.1f} s)")
+
+
+def _check_same_mechanism(new: Path, target: Path, rule: Replacement) -> None:
+    """Refuse to put a module of one mechanism in the place of another's that happens to have the same name."""
+    old, made = (_read(folder / f"{new.name}.json") for folder in (target, new))
+    titles = old.get("title"), made.get("title")
+    if made.get("schema") in _OF_MECHANISMS and titles[0] is not None and titles[0] != titles[1]:
+        raise InputError(
+            f"{target} holds the {titles[0]}, which the {titles[1]} would replace: give it a name of its own "
+            f"with --name ID, {rule.way_out}"
+        )
 
 
 def _replace_folder(new: Path, target: Path) -> None:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symgen.cli.name_lists import names_given
-from symgen.errors import InputError
+from symgen.errors import InputError, MechanismError
+
+_MOST_NAMED = 6
 
 if TYPE_CHECKING:
+    from symgen.model.mechanism import Mechanism
     from symgen.report.document import Document
-    from symgen.transfer.overall_equation import Variant
+    from symgen.transfer.overall_equation import OverallEquation, Variant
 
 
 @click.command(name="report", context_settings={"help_option_names": ["-h", "--help"]})
@@ -99,18 +102,16 @@ def _mechanism_report(
     numbers: bool,
 ) -> tuple[Any, Document]:
     """Return the overall transfer equation as data and as a document; write its picture."""
-    from symgen.cli.files import write_text
+    from symgen.cli.files import tell_written, write_text
     from symgen.draw.transfer_svg import transfer_svg
     from symgen.model.load import load
     from symgen.report.overall_equation import overall_equation_data, overall_equation_document
-    from symgen.transfer.deduction import deduce_equation
-    from symgen.transfer.system import deduce
 
     if numbers and variant is not None:
         raise InputError("--numbers: are of the variant that is chosen for a mechanism; leave out --variant")
     mechanism = load(file)
     mechanism.require_uncoupled("the overall transfer equation")
-    equation = deduce_equation(deduce(mechanism, root=root, cuts=cuts, single_root=True), variant)
+    equation, root = _equation(mechanism, root, cuts, variant)
     data, more = overall_equation_data(equation), []
     if numbers:
         from symgen.report.initial_state import initial_state_data, initial_state_parts, solve_initial_state
@@ -121,8 +122,52 @@ def _mechanism_report(
     drawn = transfer_svg(equation) if page or picture is not None else None
     if picture is not None and drawn is not None:
         write_text(Path(picture), drawn)
-        click.echo(f"topology: {picture}", err=True)
+        tell_written(picture)
     return data, overall_equation_document(equation, drawn, more)
+
+
+def _equation(
+    mechanism: Mechanism, root: str | None, cuts: tuple[str, ...], variant: Variant | None
+) -> tuple[OverallEquation, str | None]:
+    """Return the overall equation and its root; where the usual one has none and the user names none, another one's."""
+    from symgen.transfer.deduction import NoOverallEquationError, deduce_equation
+    from symgen.transfer.system import deduce
+
+    others = [joint.id for joint in mechanism.joints if mechanism.ground in joint.bodies] if root is None else []
+    first: NoOverallEquationError | None = None
+    for chosen in (root, *others):
+        try:
+            equation = deduce_equation(deduce(mechanism, root=chosen, cuts=cuts, single_root=True), variant)
+        except NoOverallEquationError as error:
+            first = first or error
+        except MechanismError:
+            if first is None:
+                raise
+        else:
+            if first is not None:
+                click.echo(f"root {chosen}: from the usual one there is none, {first.facts}", err=True)
+            return equation, chosen
+    if first is None:
+        raise AssertionError("no root was tried")
+    raise MechanismError(
+        f"there is no overall transfer equation to report: {first.facts}. {_instead(mechanism, root)}",
+        file=first.file,
+        field=first.field,
+    ) from first
+
+
+def _instead(mechanism: Mechanism, root: str | None) -> str:
+    """Return what can be reported and computed of a mechanism without an overall transfer equation."""
+    from symgen.topology.analysis import analyse
+
+    other = "--cut" if root is None else "--root or --cut"
+    words = f"Another {other} may have one; `symgen accelerations` needs none"
+    structure = analyse(mechanism)
+    if structure.status != "determined":
+        return words
+    types = list(dict.fromkeys(group.signature for group in structure.groups))
+    shown = ", ".join(f"`symgen report '{each}'`" for each in types[:_MOST_NAMED])
+    return f"{words}. Its kinematics are derived group by group: {shown}{' ...' if len(types) > _MOST_NAMED else ''}"
 
 
 def _type_report(name: str) -> tuple[Any, Document]:
@@ -138,12 +183,12 @@ def _type_report(name: str) -> tuple[Any, Document]:
 
 
 def _give(data: Any, document: Document, out: str | None, as_json: bool) -> None:
-    from symgen.cli.files import write_text
+    from symgen.cli.files import tell_written, write_text
     from symgen.report.document import html, markdown
 
     if out is not None:
         write_text(Path(out), html(document) if _is_page(out) else markdown(document))
-        click.echo(f"report: {out}", err=True)
+        tell_written(out)
     if as_json:
         click.echo(json.dumps(data))
     elif out is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.couplings import load_uncounted
-from symgen.cli.files import check_target, write_text
+from symgen.cli.files import check_target, tell_written, write_text
 from symgen.cli.numbers import WholeNumber
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
         from symgen.draw.schedule_svg import schedule_svg
 
         write_text(target, schedule_svg(plan))
+        tell_written(target)
     document = plan.to_dict(solutions_of(structure, derivable()))
     if as_json:
         click.echo(json.dumps(document))
@@ -72,8 +73,6 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
         from symgen.cli.schedule_tables import print_schedule
 
         print_schedule(document)
-        if draw is not None:
-            click.echo(f"schedule: {draw}", err=True)
     if structure.status != "determined":
         raise SystemExit(_EXIT_NO)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from symgen.cli.console import table_console
 from symgen.cli.counts import count
+from symgen.cli.table import Column, numbers, print_table, texts
 from symgen.model.nearest import list_names
 
 _MOST_ROWS = 60
@@ -45,10 +44,15 @@ def print_schedule(document: dict[str, Any]) -> None:
 
 
 def _print_groups(console: Console, document: dict[str, Any]) -> None:
-    table = _table(("group", "level"), ("signature",), ("cost", "earliest", "slack"), ("depends on", ""))
+    columns = [
+        *numbers("group", "level"),
+        *texts("signature"),
+        *numbers("cost", "earliest", "slack"),
+        *texts("depends on", ""),
+    ]
+    rows: list[tuple[object, ...]] = []
     for group in document["groups"][:_MOST_ROWS]:
-        _row(
-            table,
+        cells = (
             group["number"],
             group["level"],
             group["signature"],
@@ -58,14 +62,14 @@ def _print_groups(console: Console, document: dict[str, Any]) -> None:
             list_names(map(str, group["depends_on"])) if group["depends_on"] else "frame",
             "critical" if group["critical"] else "",
         )
-    _show(console, table, len(document["groups"]))
+        rows.append(cells)
+    _show(console, columns, rows, len(document["groups"]))
 
 
 def _print_cores(console: Console, document: dict[str, Any]) -> None:
-    table = _table(("cores", "time", "speed-up", "efficiency", "lower bound"), ("",))
+    rows: list[tuple[object, ...]] = []
     for row in document["cores"]:
-        _row(
-            table,
+        cells = (
             row["cores"],
             _cost(row["makespan"]),
             f"{row['speed_up']:.3f}",
@@ -73,7 +77,8 @@ def _print_cores(console: Console, document: dict[str, Any]) -> None:
             _cost(row["lower_bound"]),
             "shortest" if row["optimal"] else "not proved shortest",
         )
-    _show(console, table, 0)
+        rows.append(cells)
+    _show(console, [*numbers("cores", "time", "speed-up", "efficiency", "lower bound"), *texts("")], rows)
 
 
 def _print_placements(console: Console, document: dict[str, Any]) -> None:
@@ -101,33 +106,21 @@ def _print_routes(console: Console, document: dict[str, Any]) -> None:
         )
     if not document["best_routes"]:
         return
-    table = _table(("route", "time", "speed-up", "ways"), ("steps, groups solved at once joined by +",))
+    rows: list[tuple[object, ...]] = []
     for number, route in enumerate(document["best_routes"], start=1):
         steps = "  ".join("+".join(map(str, step)) for step in route["steps"][:_MOST_STEPS])
         if len(route["steps"]) > _MOST_STEPS:
             steps += f"  ... and {len(route['steps']) - _MOST_STEPS} more"
-        _row(table, number, _cost(route["cost"]), f"{route['speed_up']:.3f}", _number(route["ways"]), steps)
-    _show(console, table, 0)
+        rows.append((number, _cost(route["cost"]), f"{route['speed_up']:.3f}", _number(route["ways"]), steps))
+    columns = [*numbers("route", "time", "speed-up", "ways"), *texts("steps, groups solved at once joined by +")]
+    _show(console, columns, rows)
 
 
-def _table(*columns: tuple[str, ...]) -> Table:
-    """Return a table whose columns are right-aligned and left-aligned in turn, by bundles."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for number, bundle in enumerate(columns):
-        for title in bundle:
-            table.add_column(title, justify="left" if number % 2 else "right", overflow="fold", no_wrap=not number % 2)
-    return table
-
-
-def _row(table: Table, *cells: object) -> None:
-    table.add_row(*(Text(str(cell)) for cell in cells))
-
-
-def _show(console: Console, table: Table, rows: int) -> None:
+def _show(console: Console, columns: list[Column], rows: list[tuple[object, ...]], count_of_groups: int = 0) -> None:
     console.print()
-    console.print(table)
-    if rows > _MOST_ROWS:
-        console.print(f"... and {rows - _MOST_ROWS} more groups; --json lists all.")
+    print_table(console, columns, rows)
+    if count_of_groups > _MOST_ROWS:
+        console.print(f"... and {count_of_groups - _MOST_ROWS} more groups; --json lists all.")
 
 
 def _number(value: int | None) -> str:

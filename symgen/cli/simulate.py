@@ -95,22 +95,26 @@ def command(
     if (step is None) == (tolerance is None):
         raise click.UsageError("give --step H or --tolerance E, one of them")
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
+    from symgen.cli.memory import memory_for_rows
     from symgen.cli.simulate_tables import check_columns, finish
     from symgen.simulate.simulation import simulate
 
     started = time.perf_counter()
     loaded = load_without(mechanism, left_out)
     check_columns(loaded, columns, reactions=reactions)
-    with progress_bar("simulating", quiet=as_json) as progress:
-        result = simulate(
-            loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
-            structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend, progress=progress,
-            coordinates=None if coordinates is None else coordinates.split(","),
+    apart = sample or step
+    rows = until / apart + 1 if apart else None
+    with memory_for_rows(loaded, rows, "give a longer time between rows with --sample DT, or a shorter --until T"):
+        with progress_bar("simulating", quiet=as_json) as progress:
+            result = simulate(
+                loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
+                structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend,
+                progress=progress, coordinates=None if coordinates is None else coordinates.split(","),
+            )  # fmt: skip
+        finish(
+            result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
+            seconds=time.perf_counter() - started,
         )  # fmt: skip
-    finish(
-        result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
-        seconds=time.perf_counter() - started,
-    )  # fmt: skip
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, write_motion
+from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, tell_files, write_motion
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
@@ -70,7 +70,8 @@ def finish(
         document["files"] = {option.removeprefix("--"): str(path) for option, path in targets.items()}
         click.echo(json.dumps(document, allow_nan=False))
     else:
-        print_simulation(result, written, seconds=seconds, error_stream=output == STANDARD_OUTPUT)
+        print_simulation(result, seconds=seconds, error_stream=output == STANDARD_OUTPUT)
+    tell_files(written, output, as_json=as_json)
     if result.run.failure is not None:
         rows = len(result.times)
         kept = f"; the {rows} rows before stand" if rows > 1 else "; the row of the start stands" if rows else ""
@@ -78,10 +79,8 @@ def finish(
         raise SystemExit(_EXIT_NO)
 
 
-def print_simulation(
-    result: SimulationResult, written: Sequence[Path] = (), *, seconds: float | None = None, error_stream: bool = False
-) -> None:
-    """Print how a motion was integrated and how well, and the files written.
+def print_simulation(result: SimulationResult, *, seconds: float | None = None, error_stream: bool = False) -> None:
+    """Print how a motion was integrated and how well.
 
     Parameters
     ----------
@@ -103,24 +102,13 @@ def print_simulation(
         click.secho(f"warning: {warning}", fg="yellow", file=stream)
     if len(result.run.warnings) > _MOST_WARNINGS:
         print(f"... and {len(result.run.warnings) - _MOST_WARNINGS} more warnings; --json lists all", file=stream)
-    for path in written:
-        print(f"written: {path}", file=stream)
-    if not written and not error_stream:
-        print("nothing was written; --output FILE.csv keeps the motion, --animate FILE.html shows it", file=stream)
 
 
 def _print_table(facts: Sequence[tuple[str, str]], stream: TextIO) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     from symgen.cli.console import table_console
+    from symgen.cli.table import Column, print_table, texts
 
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, words in facts:
-        table.add_row(name, Text(words))
-    table_console(stream).print(table)
+    print_table(table_console(stream), [Column(), *texts("")], facts)
 
 
 def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[str, str]]:
@@ -147,8 +135,6 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
     if worst == worst:  # not NaN
         yield "violation", f"{worst:.2g} at most"
     yield "took", _times(run, seconds)
-    if run.failure is not None:
-        yield "stopped", str(run.failure)
 
 
 def _times(run: Run, seconds: float | None) -> str:

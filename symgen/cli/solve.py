@@ -14,7 +14,7 @@ import click
 from symgen.cli.couplings import load_without, without_couplings
 from symgen.cli.deriving import no_derive
 from symgen.cli.files import check_distinct, check_target
-from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, write_motion
+from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, tell_files, write_motion
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
 
@@ -109,8 +109,8 @@ def command(
     nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
-    b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz; for each joint
-    freedom: A.angle A.angle.rate A.angle.acc; status.
+    b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz, in
+    the plane b.phi; for each joint freedom: A.angle A.angle.rate A.angle.acc; status.
 
     --assemblies lists every way to put the mechanism together at T0, with the
     branch of each group (--draw shows them); --all-branches follows each of them,
@@ -149,8 +149,11 @@ def command(
                 picture = targets.get("--draw")
                 list_assemblies(loaded, start, library, most, branch, progress, picture, as_json=as_json)
             else:
+                from symgen.cli.memory import memory_for_rows
+
                 axis = time_axis(start, stop, steps)
-                solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
+                with memory_for_rows(loaded, len(axis), "take fewer --steps, or --assembly K, one after the other"):
+                    solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
         return
     if stop is None:
         return
@@ -161,21 +164,26 @@ def command(
         from symgen.cli.solve_assemblies import one_assembly
 
         chosen = one_assembly(loaded, start, library, most, assembly)
-    with progress_bar("solving", quiet=as_json) as progress:
-        result = symgen.solve(loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress)
-    seconds = time.perf_counter() - started
+    from symgen.cli.memory import memory_for_rows
     from symgen.solve.document import write_csv
 
-    written = write_motion(result, targets, columns, lambda stream: write_csv(result, stream))
-    if output == STANDARD_OUTPUT:
-        write_csv(result, sys.stdout)
-    if as_json:
-        click.echo(json.dumps(result.to_dict(), allow_nan=False))
-    else:
+    with memory_for_rows(loaded, len(axis), "take fewer --steps, or one stretch of the time after the other"):
+        with progress_bar("solving", quiet=as_json) as progress:
+            result = symgen.solve(
+                loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress
+            )
+        seconds = time.perf_counter() - started
+        written = write_motion(result, targets, columns, lambda stream: write_csv(result, stream))
+        if output == STANDARD_OUTPUT:
+            write_csv(result, sys.stdout)
+        if as_json:
+            click.echo(json.dumps(result.to_dict(), allow_nan=False))
+    if not as_json:
         from symgen.cli.solve_tables import print_result
 
-        print_result(result, seconds, written, error_stream=output == STANDARD_OUTPUT)
+        print_result(result, seconds, error_stream=output == STANDARD_OUTPUT)
     print_events(result)
+    tell_files(written, output, as_json=as_json)
     failure = result.first_failure()
     if failure is not None:
         click.echo(f"first failure {failure}", err=True)

@@ -52,11 +52,11 @@ def list_assemblies(
         click.echo(f"there is no assembly at t = {time:g} s: {MEANING[found.reason]}", err=True)
         raise SystemExit(_EXIT_NO)
     if picture is not None:
-        from symgen.cli.files import write_text
+        from symgen.cli.files import tell_written, write_text
         from symgen.draw.assemblies_svg import assemblies_svg
 
         write_text(picture, assemblies_svg(found))
-        click.echo(f"written: {picture}", err=True)
+        tell_written(picture)
 
 
 def one_assembly(mechanism: Mechanism, time: float, library: Library, most: int | None, number: int) -> Assembly:
@@ -71,11 +71,9 @@ def one_assembly(mechanism: Mechanism, time: float, library: Library, most: int 
 
 
 def _print(found: Assemblies) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     from symgen.cli.assembly_places import telling_places
     from symgen.cli.console import table_console
+    from symgen.cli.table import Column, numbers, print_table, texts
 
     console = table_console(sys.stdout)
     count = len(found)
@@ -88,20 +86,20 @@ def _print(found: Assemblies) -> None:
             soft_wrap=True,
         )
     several = [k for k, branches in enumerate(found.counts) if branches > 1]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("assembly", justify="right", no_wrap=True)
-    table.add_column("branches of groups " + ", ".join(str(k + 1) for k in several), no_wrap=True)
-    table.add_column("status", no_wrap=True)
     places = telling_places(found)
-    for name, _ in places:
-        table.add_column(f"{name} [m]", no_wrap=True)
+    columns = [
+        *numbers("assembly"),
+        *texts("branches of groups " + ", ".join(str(k + 1) for k in several), "status"),
+        *(Column(f"{name} [m]") for name, _ in places),
+    ]
+    rows = []
     for number, each in enumerate(found.every[:_MOST_ROWS]):
         words = each.status.name + (f" (group {', '.join(map(str, each.singular))})" if each.singular else "")
         branches = ", ".join(str(each.branches[k]) for k in several) or "-"
-        table.add_row(*map(Text, (str(each.number), branches, words, *(texts[number] for _, texts in places))))
+        rows.append((each.number, branches, words, *(shown[number] for _, shown in places)))
     console.print()
     if count:
-        console.print(table)
+        print_table(console, columns, rows)
         console.print()
     if count > _MOST_ROWS:
         console.print(f"... and {count - _MOST_ROWS} more; --json lists all.")
@@ -123,6 +121,7 @@ def solve_all_branches(
     as_json: bool,
 ) -> None:
     """Follow every assembly; write a file for each, its number before the suffix. Exit status 1 if a time fails."""
+    from symgen.cli.files import tell_written
     from symgen.solve.assemblies import follow_assemblies
 
     if "--plot" in targets:
@@ -131,7 +130,8 @@ def solve_all_branches(
     failures: list[str] = []
     following = follow_assemblies(mechanism, times, branch=branch, library=library, most=most or 64, progress=progress)
     for assembly, result in following:
-        written = [_write(result, option, path, assembly.number) for option, path in targets.items()]
+        for option, path in targets.items():
+            tell_written(_write(result, option, path, assembly.number))
         failure = result.first_failure()
         if failure is not None:
             failures.append(f"assembly {assembly.number}: {failure}")
@@ -139,10 +139,7 @@ def solve_all_branches(
             motions.append({"number": assembly.number, "branches": list(assembly.branches), "motion": result.to_dict()})
         else:
             counts = ", ".join(f"{status.name} {count}" for status, count in result.counts().items())
-            files = "".join(f"; written: {path}" for path in written)
-            click.echo(
-                f"assembly {assembly.number}, branches {', '.join(map(str, assembly.branches))}: {counts}{files}"
-            )
+            click.echo(f"assembly {assembly.number}, branches {', '.join(map(str, assembly.branches))}: {counts}")
             for note in result.notes:
                 click.echo(f"  note: {note}")
     if as_json:

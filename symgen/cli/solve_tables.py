@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symgen.cli.table import numbers, print_table, texts
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _MOST_ROWS = 200
 
 
-def print_result(result: MotionResult, seconds: float, written: Sequence[Path], *, error_stream: bool = False) -> None:
-    """Print groups with branches and statuses, the time it took, and the files written.
+def print_result(result: MotionResult, seconds: float, *, error_stream: bool = False) -> None:
+    """Print groups with branches and statuses, and the time it took.
 
     Parameters
     ----------
@@ -37,22 +37,11 @@ def print_result(result: MotionResult, seconds: float, written: Sequence[Path], 
     console.print(f"took {seconds:.3g} s, loading (and on first use compiling) the solvers included")
     for note in result.notes:
         console.print(f"note: {note}")
-    for path in written:
-        console.print(f"written: {path}")
-    if not written and not error_stream:
-        console.print("nothing was written; --output FILE.csv keeps the motion, --animate FILE.html shows it")
 
 
 def print_groups(console: Console, groups: Sequence[GroupTrack]) -> None:
-    """Print a table of groups; without a terminal it takes the room it needs and nothing is cut off."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("group", "level"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for title in ("bodies", "signature", "solver", "branch", "statuses"):
-        table.add_column(title, overflow="fold")
+    """Print a table of groups."""
+    rows = []
     for group in groups[:_MOST_ROWS]:
         cells = (
             str(group.number),
@@ -63,9 +52,11 @@ def print_groups(console: Console, groups: Sequence[GroupTrack]) -> None:
             _branches(group),
             _words(group.counts()),
         )
-        table.add_row(*map(Text, cells))
+        rows.append(cells)
     console.print()
-    console.print(table)
+    print_table(
+        console, [*numbers("group", "level"), *texts("bodies", "signature", "solver", "branch", "statuses")], rows
+    )
     console.print()
     if len(groups) > _MOST_ROWS:
         console.print(f"... and {len(groups) - _MOST_ROWS} more groups; --json lists all.")

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
-
+from symgen.cli.table import Column, numbers, print_table, texts
 from symgen.topology.structure import pair_string
 
 if TYPE_CHECKING:
@@ -30,12 +28,12 @@ def print_tables(console: Console, structure: Structure) -> None:
 
 
 def _print_groups(console: Console, structure: Structure) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("SG", "number of bodies"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for title in ("bodies", "type", "external KP", "internal KP", "DOFs to external KP"):
-        table.add_column(title, overflow="fold")
-    table.add_column("inputs", justify="right", no_wrap=True)
+    columns = [
+        *numbers("SG", "number of bodies"),
+        *texts("bodies", "type", "external KP", "internal KP", "DOFs to external KP"),
+        *numbers("inputs"),
+    ]
+    rows = []
     for group in structure.groups[:_MOST_ROWS]:
         cells = (
             str(group.number),
@@ -45,9 +43,9 @@ def _print_groups(console: Console, structure: Structure) -> None:
             *(pair_string(pairs) or "-" for pairs in (group.external, group.internal, group.assigns)),
             str(group.driven),
         )
-        table.add_row(*map(Text, cells))
+        rows.append(cells)
     console.print()
-    console.print(table)
+    print_table(console, columns, rows)
     if len(structure.groups) > _MOST_ROWS:
         console.print("... --json lists all groups.")
 
@@ -60,11 +58,6 @@ def _print_matrix(console: Console, structure: Structure) -> None:
         )
         return
     names = [members[0] + (f" +{len(members) - 1}" if len(members) > 1 else "") for members in structure.rigid]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("Results_SA", no_wrap=True)
-    for name in names:
-        table.add_column(Text(name), justify="right", no_wrap=True)
-    for name, row in zip(names, structure.results_sa, strict=True):
-        table.add_row(Text(name, style="bold"), *(Text(str(value)) for value in row))
-    console.print(table)
+    rows = [(name, *row) for name, row in zip(names, structure.results_sa, strict=True)]
+    print_table(console, [Column("Results_SA"), *numbers(*names)], rows)
     console.print()

@@ -172,7 +172,7 @@ def _run_chains(
     as_json: bool,
     out: str | None,
 ) -> None:
-    from symgen.cli.files import check_target, write_text
+    from symgen.cli.files import check_target, tell_written, write_text
     from symgen.cli.solve import progress_bar
     from symgen.topology.synthesis.chains import ChainFamily
     from symgen.topology.synthesis.document import HEAD
@@ -201,7 +201,7 @@ def _run_chains(
         written = _write(out, f"{HEAD} {found.kind}", found, progress)
     if target is not None and sheet is not None:
         write_text(target, sheet)
-        click.echo(f"sheet: {target}", err=True)
+        tell_written(target)
     if as_json:
         click.echo(json.dumps(found.to_dict()))
     else:
@@ -240,8 +240,10 @@ def _write(out: str | None, head: str, found: ChainList | GroupList, progress: A
 
 
 def _tell(written: int | None, out: str | None) -> None:
-    if written is not None:
-        click.echo(f"{written} mechanism file{'s' * (written != 1)} in {out}", err=True)
+    if written is not None and out is not None:
+        from symgen.cli.files import tell_written
+
+        tell_written(out, f" ({count(written, 'mechanism file')})")
 
 
 def _print_chains(found: ChainList) -> None:

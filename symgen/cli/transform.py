@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.couplings import load_uncounted
-from symgen.cli.files import check_target, write_text
+from symgen.cli.files import check_target, tell_written, write_text
 from symgen.cli.name_lists import names_of
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError, StructureError
@@ -198,6 +198,6 @@ def _write(mechanism: Mechanism, result: Transformations, number: int, target: P
     tree, notices = change_inputs(mechanism, result.choices[number - 1].inputs)
     Mechanism.from_dict(tree, str(target))
     write_text(target, write_tree(tree, ".json" if target.suffix.lower() == ".json" else ".toml"))
-    click.echo(f"written: {target} with the inputs of row {number}; comments are not kept", err=True)
+    tell_written(target, f" with the inputs of row {number}; comments are not kept")
     for notice in notices:
         click.echo(f"- {notice}", err=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from symgen.cli.counts import count
+from symgen.cli.table import numbers, print_table, texts
 from symgen.model.nearest import list_names
 
 if TYPE_CHECKING:
@@ -59,25 +60,22 @@ def _summary(result: Transformations) -> list[str]:
 
 
 def _print_rows(console: Console, result: Transformations, limit: int, singular_too: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("row", justify="right", no_wrap=True)
-    table.add_column("inputs", overflow="fold")
-    for title in ("groups", "largest", "levels", "solved", "alike", *(("regular",) if singular_too else ())):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("")
+    columns = [
+        *numbers("row"),
+        *texts("inputs"),
+        *numbers("groups", "largest", "levels", "solved", "alike", *(("regular",) if singular_too else ())),
+        *texts(""),
+    ]
     rows = list(result.choices[:limit])
     left = result.classes - len(rows)
-    for row in rows:
-        table.add_row(*map(Text, _cells(row, singular_too)), style="green" if row.is_current else None)
+    cells: list[tuple[str, ...]] = [_cells(row, singular_too) for row in rows]
+    styles = ["green" if row.is_current else None for row in rows]
     if result.current is not None and not any(row.is_current for row in rows):
-        table.add_row("...")
-        table.add_row(*map(Text, _cells(result.current, singular_too)), style="green")
+        cells += [("...", *[""] * (len(columns) - 1)), _cells(result.current, singular_too)]
+        styles += [None, "green"]
         left -= result.current.number is not None
     console.print()
-    console.print(table)
+    print_table(console, columns, cells, styles=styles)
     console.print()
     if left > 0:
         console.print(f"{left} more rows; --limit N shows more, --json has the signatures of the groups")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,29 +17,23 @@ _NAMED = 0.1
 _HALF_WIDTH = 0.03
 
 
-def print_vibrations(result: Vibrations, files: Sequence[Path]) -> None:
+def print_vibrations(result: Vibrations) -> None:
     """Print a table of modes: frequency, period, what moves most."""
-    from rich.table import Table
-
     from symgen.cli.console import table_console
+    from symgen.cli.table import numbers, print_table, texts
 
     console = table_console()
     count = len(result.modes)
     how = ", from the characteristic determinant" if result.method == "determinant" else ""
     console.print(f"{result.mechanism.name}: {count} mode{'' if count == 1 else 's'}{how}")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title, side in (
-        ("mode", "right"),
-        ("frequency [Hz]", "right"),
-        ("omega [rad/s]", "right"),
-        ("moves most", "left"),
-    ):
-        table.add_column(title, justify=side, no_wrap=side == "right")  # type: ignore[arg-type]
-    for number, mode in enumerate(result.modes, 1):
-        table.add_row(str(number), f"{mode.frequency:.6g}", f"{mode.omega:.6g}", _words(mode))
+    columns = [*numbers("mode", "frequency [Hz]", "omega [rad/s]"), *texts("moves most")]
+    rows = [
+        (number, f"{mode.frequency:.6g}", f"{mode.omega:.6g}", _words(mode))
+        for number, mode in enumerate(result.modes, 1)
+    ]
     if count:
         console.print()
-        console.print(table)
+        print_table(console, columns, rows)
         console.print()
     if result.zero:
         several = "" if result.zero == 1 else "s"
@@ -50,8 +43,6 @@ def print_vibrations(result: Vibrations, files: Sequence[Path]) -> None:
         console.print(f"warning: rest is not stable, a motion grows by e every {1.0 / rate:.3g} s", style="yellow")
     for note in result.notes:
         console.print(f"note: {note}")
-    for file in files:
-        console.print(f"wrote {file}")
 
 
 def _words(mode: Mode) -> str:

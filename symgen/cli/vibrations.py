@@ -44,7 +44,8 @@ def command(
     status 1 if rest is not stable: a motion grows. --method determinant is the classical one: for chains from a tip to
     the ground, between two grounds, or free.
     """
-    from symgen.cli.files import check_distinct, check_target, write_text
+    from symgen.cli.counts import count
+    from symgen.cli.files import check_distinct, check_target, tell_written, write_text
     from symgen.cli.simulate import progress_bar
     from symgen.cli.vibration_tables import picture, print_vibrations
     from symgen.errors import InputError
@@ -61,10 +62,12 @@ def command(
         result = vibrations(loaded, modes=modes, to=to, settle=settle, method=method, progress=progress)
     for option, target in targets.items():
         write_text(target, picture(result, moving=option == "--animate"))
+        tell_written(target)
     if as_json:
         click.echo(json.dumps(document(result), allow_nan=False))
     else:
-        print_vibrations(result, list(targets.values()))
+        print_vibrations(result)
     if result.growth:
-        click.echo(f"rest is not stable: {len(result.growth)} motion(s) grow", err=True)
+        if as_json:  # else the table has said so
+            click.echo(f"rest is not stable: {count(len(result.growth), 'motion')} grow", err=True)
         raise SystemExit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,29 @@ from symgen.draw.scene import Scene, Symbol
 from symgen.draw.svg_text import Array, plain
 
 _PAGE = Path(__file__).with_name("viewer.html")
+_PLAYBACK = Path(__file__).with_name("playback.js")
 
 
 def motion_html(scene: Scene) -> str:
     """Return the page. The data are JSON in it, read as data; names reach the page as text only."""
-    data = embedded(_data(scene))
-    page = _PAGE.read_text(encoding="utf-8")
-    head, title, rest = page.partition("@@TITLE@@")
-    body, mark, tail = rest.partition("@@DATA@@")
-    if not (title and mark):
-        raise RuntimeError(f"{_PAGE.name} has lost its marks")
-    return head + plain(scene.title) + body + data + tail
+    page = {"@@TITLE@@": plain(scene.title), "@@DATA@@": embedded(_data(scene)), "@@PLAYBACK@@": playback()}
+    return filled(_PAGE, page)
+
+
+def playback() -> str:
+    """Return the script that every viewer plays its motion by."""
+    return _PLAYBACK.read_text(encoding="utf-8").rstrip()
+
+
+def filled(page: Path, parts: Mapping[str, str]) -> str:
+    """Return the text of a page with its marks replaced, in their order in it; what is put in is never searched."""
+    rest, text = page.read_text(encoding="utf-8"), ""
+    for mark, part in parts.items():
+        before, found, rest = rest.partition(mark)
+        if not found:
+            raise RuntimeError(f"{page.name} has lost its mark {mark}")
+        text += before + part
+    return text + rest
 
 
 def embedded(data: Any) -> str:

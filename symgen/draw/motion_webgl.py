@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from symgen.draw.motion_html import embedded, rounded
+from symgen.draw.motion_html import embedded, filled, playback, rounded
 from symgen.draw.scene import Scene, Shape, Symbol
 from symgen.draw.solids import Block, equal_block
 from symgen.draw.svg_text import GREY, Array, plain
@@ -39,15 +39,10 @@ def motion_webgl(scene: Scene, mechanism: Mechanism) -> str:
         "@@TITLE@@": plain(scene.title),
         "@@DATA@@": embedded(_data(scene, mechanism)),
         "@@THREE@@": three_as_object(),
+        "@@PLAYBACK@@": playback(),
         "@@SCRIPT@@": _SCRIPT.read_text(encoding="utf-8").rstrip(),
     }
-    rest, page = _PAGE.read_text(encoding="utf-8"), ""
-    for mark, text in parts.items():  # in their order in the page: what is put in is never searched
-        before, found, rest = rest.partition(mark)
-        if not found:
-            raise RuntimeError(f"{_PAGE.name} has lost its mark {mark}")
-        page += before + text
-    return page + rest
+    return filled(_PAGE, parts)
 
 
 @cache

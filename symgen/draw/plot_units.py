@@ -21,6 +21,8 @@ def column_units(result: Trajectory) -> dict[str, str]:
     for name in result.bodies:
         units |= {f"{name}.{part}{axis}": unit for part, unit in _BODY for axis in "xyz"}
         units |= {f"{name}.q{k}": "1" for k in range(4)}
+        if result.mechanism.space == "planar":
+            units[f"{name}.phi"] = "rad"
     for name, joint in result.joints.items():
         for freedom in joint.coordinates:
             base = "m" if freedom in _LENGTHS or freedom.startswith(_MODES) else "rad"

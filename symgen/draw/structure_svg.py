@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Literal, get_args
 
 from symgen.draw.level_graph import level_panel, short_type, singular_groups
@@ -29,6 +28,7 @@ from symgen.draw.structure_layout import (
 )
 from symgen.draw.svg_text import INK, RED, number, plain
 from symgen.errors import InputError
+from symgen.model.whole_files import write_whole
 from symgen.topology.structure import Structure
 
 if TYPE_CHECKING:
@@ -57,16 +57,13 @@ def write_structure(structure: Structure, path: str | os.PathLike[str], picture:
     Raises
     ------
     InputError
-        If the name does not end in ``.svg`` or the mechanism is too large to draw.
+        If the name does not end in ``.svg``, it cannot be written, or the mechanism is too large to draw.
     """
     target = Path(path)
     if target.suffix.lower() != ".svg":
         raise InputError(f"{target}: the picture of a structure is an SVG file; give a name that ends in .svg")
     text = structure_svg(structure, picture)
-    with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=target.parent, suffix=".part", delete=False) as f:
-        f.write(text)
-    Path(f.name).chmod(0o644)
-    Path(f.name).replace(target)
+    write_whole(target, lambda stream: stream.write(text))
 
 
 def structure_svg(structure: Structure, what: Picture = "both") -> str:

@@ -8,7 +8,7 @@ const vector = (a) => new THREE.Vector3(a[0], a[1], a[2]);
 const turnOf = (q) => new THREE.Quaternion(q[1], q[2], q[3], q[0]);  // scalar first -> scalar last
 const floats = (text) => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 const gaps = new Set(data.gaps);
-const times = data.times, last = times.length - 1, span = times[last] - times[0];
+const times = data.times, last = times.length - 1;
 const radius = data.thickness, up = vector(data.up), low = vector(data.low), high = vector(data.high);
 const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z));
 const middle = low.clone().add(high).multiplyScalar(0.5), reach = 0.5 * low.distanceTo(high) || 1;
@@ -204,10 +204,9 @@ function zoom(factor) { view.distance = Math.max(0.02 * reach, Math.min(60 * rea
 // ---- a moment --------------------------------------------------------------------------------------------------
 let now = times[0], renderer = null;
 function moment(t) {  // frame before t, and how far on to the next
-  let a = 0, b = last;
-  while (b - a > 1) { const c = (a + b) >> 1; if (times[c] <= t) a = c; else b = c; }
+  const [a, part] = rowBefore(times, t), b = Math.min(a + 1, last);
   if (gaps.has(a) && t < times[b]) return [a, a, 0];  // no gliding over times without a position
-  return [a, Math.min(a + 1, last), last && times[b] > times[a] ? Math.min(1, Math.max(0, (t - times[a]) / (times[b] - times[a]))) : 0];
+  return [a, b, part];
 }
 const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
 function place(body, [a, b, s]) {
@@ -216,7 +215,7 @@ function place(body, [a, b, s]) {
   q0.set(p[i + 4], p[i + 5], p[i + 6], p[i + 3]); q1.set(p[j + 4], p[j + 5], p[j + 6], p[j + 3]);
   body.group.quaternion.slerpQuaternions(q0, q1, s);
 }
-const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(span || 1))));
+const digits = digitsOfTime(times[last] - times[0]);
 const cells = {};
 if (data.energy) {
   for (const [name, values] of Object.entries(data.energy)) {
@@ -268,13 +267,7 @@ function step(by) {
   const [a, , s] = moment(now), k = by > 0 ? a + 1 : s > 1e-9 ? a : a - 1;
   now = times[Math.max(0, Math.min(last, s > 1 - 1e-9 && by > 0 ? a + 2 : k))];
 }
-const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 100];
-for (const speed of speeds) {
-  const words = speed === 1 ? "true speed" : speed < 1 ? `1/${Math.round(1 / speed)} speed` : `${speed} × speed`;
-  element("speed").append(new Option(words, speed));
-}
-// A round takes between two and sixty seconds unless told otherwise.
-element("speed").value = span > 60 ? speeds.find((each) => span / each <= 60) || 100 : [...speeds].reverse().find((each) => each <= 1 && span / each >= 2) || 0.01;
+offerSpeeds(element("speed"), times[last] - times[0]);
 Object.assign(element("scrub"), { min: times[0], max: times[last] });
 element("boxes").checked = data.inertia;
 element("play").disabled = last === 0;
@@ -334,8 +327,7 @@ function resize() {
 let seen = 0;
 function tick(clock) {
   if (playing) {
-    now += Number(element("speed").value) * Math.min(0.1, (clock - seen) / 1000);
-    if (now > times[last]) now = times[0];
+    now = playedOn(times, now, Number(element("speed").value), clock - seen);
     show();
   }
   seen = clock;

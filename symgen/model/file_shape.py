@@ -29,9 +29,9 @@ SCHEMA_NAME = "symgen/mechanism/1"
 LONGEST_NAME = 200
 
 ID = r"[A-Za-z0-9_][A-Za-z0-9_-]*"
-ID_IS = "an id: letters, digits, _ and -, not starting with -"
+ID_IS = "an id: letters A-Z and a-z, digits, _ and -, not starting with -"
 PARAMETER = r"[A-Za-z_][A-Za-z0-9_]*"
-PARAMETER_IS = "a name: letters, digits and _, not starting with a digit"
+PARAMETER_IS = "a name: letters A-Z and a-z, digits and _, not starting with a digit"
 
 
 def _vector(meaning: str, entries: int = 3, least: int | None = None) -> ListOf:
@@ -83,11 +83,17 @@ _BEAM = Table(
     meaning="a flexible beam along x of the body frame (Euler and Bernoulli), instead of mass, com and inertia",
 )
 
+_INERTIA = "Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix"
+
 _BODY = Table(
     {
         "mass": Quantity("[kg]"),
         "com": _place("centre of mass [m, body frame]"),
-        "inertia": _vector("Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix", 6),
+        "inertia": EitherOf(
+            sequence=_vector(_INERTIA, 6),
+            other=Quantity("Izz [kg m^2] about the com, of a body of a planar mechanism"),
+            meaning=f"{_INERTIA}; or, in a planar mechanism, Izz alone",
+        ),
         "beam": _BEAM,
         "pose": _POSE,
         "points": MapOf(_place("point [m, body frame]"), ID, ID_IS, "named points"),

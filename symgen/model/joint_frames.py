@@ -84,7 +84,7 @@ def _in_body(at: Vector3, q: Quaternion, pose: Pose) -> JointFrame:
 
 
 def _read_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers) -> tuple[Vector3, Quaternion]:
-    at = numbers.vector(table["at"], f"{path}.at") if "at" in table else ORIGIN
+    at = numbers.place(table["at"], f"{path}.at") if "at" in table else ORIGIN
     planar = numbers.space == "planar"
     if planar and at[2] != 0.0:
         raise refuse(f"{path}.at", f"must lie in the x-y plane of a planar mechanism, found z = {at[2]:g}")

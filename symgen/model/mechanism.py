@@ -37,6 +37,7 @@ from symgen.model.read_drives import group_laws, read_laws
 from symgen.model.read_dynamics import DynamicsReader
 from symgen.model.read_joints import read_joints
 from symgen.model.read_multiple import check_laws, fixed_pairs, name_pairs
+from symgen.model.read_only import frozen_tree, plain_tree
 from symgen.model.shapes import Problems
 from symgen.model.special import SpecialGeometry, read_special
 
@@ -50,6 +51,17 @@ __all__ = [
 _Part = TypeVar("_Part", Body, Joint)
 #: Characters of a name that a mechanism shows of itself.
 _LONGEST_SHOWN = 60
+
+_CHANGE = "change a copy of the tree, and read that: tree = m.to_dict(); {}; m = symgen.Mechanism.from_dict(tree)"
+#: Tables of a mechanism that others could change -> why not, and what to do instead.
+_READ_ONLY = {
+    "parameters": (
+        "the parameters of a mechanism are read-only, for all that is computed from them would stay; "
+        "m = m.with_parameters(NAME=NUMBER) is the mechanism with another value"
+    ),
+    "drives": "the drives of a mechanism are read-only; " + _CHANGE.format('tree["drives"]["JOINT"] = "LAW OF t"'),
+    "source": "the tree that a mechanism was made from is read-only; " + _CHANGE.format("tree[...] = ..."),
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +82,7 @@ class Mechanism:
     initial : initial state for the dynamics.
     forces : in file order.
     file : where it was read from, for messages.
-    source : the tree it was made from.
+    source : the tree it was made from; `to_dict` returns a copy that can be changed.
     multiple_joints : joints of more than two bodies as the file declares them.
     special : declared special geometry.
     couplings : relations between joint coordinates, in file order; nothing uses them yet, see `require_uncoupled`.
@@ -98,6 +110,10 @@ class Mechanism:
     def __repr__(self) -> str:
         name = self.name if len(self.name) <= _LONGEST_SHOWN else f"{self.name[:_LONGEST_SHOWN]}..."
         return f"<Mechanism {name!r}: {self.space}, {len(self.bodies)} moving bodies, {len(self.joints)} joints>"
+
+    def __post_init__(self) -> None:
+        for name, words in _READ_ONLY.items():
+            object.__setattr__(self, name, frozen_tree(getattr(self, name), words))
 
     @property
     def body_ids(self) -> tuple[str, ...]:
@@ -156,6 +172,11 @@ class Mechanism:
                 raise MechanismError(f"there is no parameter {show(name)}{known}", file=self.file, field="parameters")
             table[name] = value
         return type(self).from_dict({**self.source, "parameters": table}, self.file)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree it was made from, as a new one: to change, and to give to `from_dict`."""
+        tree: dict[str, Any] = plain_tree(self.source)
+        return tree
 
     def with_trees(self, trees: Mapping[str, Sequence[Ends]]) -> Mechanism:
         """Return the mechanism with other pairs for some of its multiple joints, as if the file gave them as `tree`.
@@ -292,12 +313,6 @@ def _find(name: str, known: Mapping[str, _Part], what: str) -> _Part:
     return known[name]
 
 
-def _plain_copy(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain_copy(entry) for key, entry in value.items()}
-    return [_plain_copy(entry) for entry in value] if isinstance(value, (list, tuple)) else value
-
-
 def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mechanism:
     """Read part after part; parts that do not depend on each other add their problems to one report."""
     parameters = evaluate_parameters(tree.get("parameters", {}), problems)
@@ -354,7 +369,7 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
         couplings=coupled.read_couplings(tree.get("couplings", {}), problems),
         limits=coupled.read_limits(tree.get("limits", {}), problems),
         file=file,
-        source=_plain_copy(tree),
+        source=tree,
     )
 
 

@@ -14,6 +14,9 @@ from symgen.model.pairs import Space
 from symgen.model.quaternions import Vector3
 from symgen.model.shapes import Problems, below
 
+#: Squares and products of a few of these are finite.
+LARGEST = 1e60
+
 
 def refuse(path: str, message: str) -> MechanismError:
     """Return the error of one field; the file is added where all errors are gathered."""
@@ -74,6 +77,18 @@ class Numbers:
         self.check_entries(values, path)
         x, y, *z = self.numbers(values, path)
         return (x, y, z[0] if z else 0.0)
+
+    def place(self, values: Sequence[Any], path: str) -> Vector3:
+        """Return a vector of lengths [m] that can be squared and multiplied."""
+        found = self.vector(values, path)
+        for value in found:
+            self.check_size(value, path)
+        return found
+
+    def check_size(self, value: float, path: str) -> None:
+        """Refuse a length whose products overflow."""
+        if not abs(value) <= LARGEST:
+            raise refuse(path, f"found {value:g} m: above {LARGEST:g}, too large to be computed with; check the unit")
 
     def check_entries(self, values: Sequence[Any], path: str) -> None:
         """Refuse two entries outside planar mechanisms."""

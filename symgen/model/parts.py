@@ -14,6 +14,7 @@ from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.pairs import PAIR_TYPES, PairType
 from symgen.model.quaternions import Quaternion, Vector3
+from symgen.model.read_only import frozen_tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 Axes = Literal["world", "body"]
 Inertia: TypeAlias = tuple[float, float, float, float, float, float]
+
+_CHANGE = "change a copy of the tree, and read that: tree = m.to_dict(); {}; m = symgen.Mechanism.from_dict(tree)"
+_POINTS = "the points of a body are read-only; " + _CHANGE.format('tree["bodies"]["BODY"]["points"]["P"] = [x, y, z]')
+_INITIAL = "the initial state is read-only; " + _CHANGE.format('tree["initial"]["joints"]["JOINT"] = {...}')
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,9 @@ class Body:
     com: Vector3 | None = None
     inertia: Inertia | None = None
     beam: Beam | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", frozen_tree(self.points, _POINTS))
 
 
 @dataclass(frozen=True)
@@ -269,6 +277,10 @@ class InitialJoint:
     joint: str
     coordinates: Mapping[str, float] = field(hash=False)
     rates: Mapping[str, float] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        for name in ("coordinates", "rates"):
+            object.__setattr__(self, name, frozen_tree(getattr(self, name), _INITIAL))
 
 
 @dataclass(frozen=True)

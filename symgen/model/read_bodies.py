@@ -31,7 +31,7 @@ def read_body(body: str, table: Mapping[str, Any], numbers: Numbers) -> Body:
         pose_given="pose" in table,
         points=_read_points(table, path, numbers),
         mass=mass,
-        com=numbers.vector(table["com"], f"{path}.com") if "com" in table else None,
+        com=numbers.place(table["com"], f"{path}.com") if "com" in table else None,
         inertia=_read_inertia(table["inertia"], f"{path}.inertia", numbers) if "inertia" in table else None,
         beam=read_beam(table, path, numbers) if "beam" in table else None,
     )
@@ -48,11 +48,11 @@ def read_ground(ground: str, table: Mapping[str, Any], numbers: Numbers) -> Body
 
 def _read_points(table: Mapping[str, Any], path: str, numbers: Numbers) -> dict[str, tuple[float, float, float]]:
     points: Mapping[str, Any] = table.get("points", {})
-    return {name: numbers.vector(entry, f"{path}.points.{name}") for name, entry in points.items()}
+    return {name: numbers.place(entry, f"{path}.points.{name}") for name, entry in points.items()}
 
 
 def _read_pose(table: Mapping[str, Any], path: str, numbers: Numbers) -> Pose:
-    r = numbers.vector(table["r"], f"{path}.r") if "r" in table else ORIGIN
+    r = numbers.place(table["r"], f"{path}.r") if "r" in table else ORIGIN
     q = IDENTITY
     if "angle" in table:
         if numbers.space == "spatial":
@@ -82,7 +82,14 @@ def read_quaternion(values: Sequence[Any], path: str, numbers: Numbers) -> Quate
     return normalised((q0, q1, q2, q3))
 
 
-def _read_inertia(values: Sequence[Any], path: str, numbers: Numbers) -> Inertia:
+def _read_inertia(values: Any, path: str, numbers: Numbers) -> Inertia:
+    if not isinstance(values, (list, tuple)):
+        if numbers.space == "spatial":
+            raise refuse(path, "must be a list of 6 numbers; only bodies of planar mechanisms may give Izz alone")
+        moment = numbers.number(values, path)
+        if moment < 0.0:
+            raise refuse(path, f"must not be negative, found {moment:g}")
+        return (0.5 * moment, 0.5 * moment, moment, 0.0, 0.0, 0.0)  # as of a thin disc: in the plane only Izz counts
     xx, yy, zz, xy, xz, yz = numbers.numbers(values, path)
     scale = max(abs(xx), abs(yy), abs(zz), abs(xy), abs(xz), abs(yz))
     if scale > 0.0:

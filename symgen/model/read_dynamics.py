@@ -150,7 +150,7 @@ class DynamicsReader:
 
     def _force(self, name: str, entry: Mapping[str, Any], path: str) -> AppliedForce:
         self._body(entry["body"], f"{path}.body")
-        at = self.numbers.vector(entry["at"], f"{path}.at") if "at" in entry else ORIGIN
+        at = self.numbers.place(entry["at"], f"{path}.at") if "at" in entry else ORIGIN
         value = self._laws(entry["value"], f"{path}.value")
         return AppliedForce(name, entry["body"], at, value, entry.get("axes", "world"), *self._interval(entry, path))
 

@@ -36,13 +36,13 @@ def write_mechanism(mechanism: Mechanism, suffix: Suffix = ".toml") -> str:
     Raises
     ------
     MechanismError
-        if the record is no longer what its tree says (made by `dataclasses.replace`, say): change the tree
-        ``mechanism.source`` instead and read it with `Mechanism.from_dict`.
+        if the record is no longer what its tree says (made by `dataclasses.replace`, say): change
+        ``mechanism.to_dict()`` instead and read it with `Mechanism.from_dict`.
     """
     if not mechanism.source or Mechanism.from_dict(mechanism.source, mechanism.file) != mechanism:
         raise MechanismError(
-            "this mechanism differs from the tree it was made from and cannot be written; change a copy of its "
-            "`source` and read that with Mechanism.from_dict",
+            "this mechanism differs from the tree it was made from and cannot be written; change what its to_dict() "
+            "returns and read that with Mechanism.from_dict",
             file=mechanism.file,
         )
     return write_tree(mechanism.source, suffix)

@@ -103,18 +103,27 @@ def writes_singular(routine: Routine) -> bool:
     return routine.stage == "position" and Status.SINGULAR in statuses(routine)
 
 
-def convention_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
-    """Return the conventions of the arguments: units, and what a pose is in this module's space."""
-    shapes = {port.shape for routine in routines for port in routine.ports}
+#: Shape and units of a pose in space; seven coordinates of joints are none.
+_POSE = {((7,), "m, 1"), ((7,), "m, m, m, 1, 1, 1, 1")}
+
+
+def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None) -> tuple[str, ...]:
+    """Return the conventions of the arguments: units, and what a pose is in this module's space.
+
+    Parameters
+    ----------
+    planar : the space; None where the ports tell it, by the units of a pose.
+    """
+    kinds = {(port.shape, port.unit) for routine in routines for port in routine.ports}
     text = "SI units, angles in rad, world axes unless a frame is named."
-    if (7,) in shapes:
+    if planar is False or (planar is None and not kinds.isdisjoint(_POSE)):
         text += (
             " Poses are [x, y, z, q0, q1, q2, q3]: the position of a frame's origin and its unit quaternion, scalar"
             " first, which takes components in the frame to the world (of a joint frame: to its body). Twists are the"
             " velocity of the origin, then the angular velocity; accelerations likewise. Of a joint frame z is the"
             " first axis of the pair (R, C and U turn about it, P and C slide along it), x its second."
         )
-    elif (3,) in shapes:
+    elif planar or ((3,), "m, m, rad") in kinds:
         text += (
             " Poses are [x, y, phi]: the position of a frame's origin and its angle from the world's x axis (of a"
             " joint frame: from its body's). Twists are [vx, vy, omega], accelerations [ax, ay, alpha], of the origin."

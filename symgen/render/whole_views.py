@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from symgen.emit.c99_signature import solver_name as c_solver
 from symgen.emit.folding import INDENT
@@ -12,6 +13,7 @@ from symgen.emit.numpy import solver_name as numpy_solver
 from symgen.ir.nodes import Assemblies, Kernel, PairRows, Routine
 from symgen.printers.c99 import Precision
 from symgen.printers.newton import FOLLOWED
+from symgen.render.documentation import convention_lines
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
 from symgen.render.views import (
     CFunctionView,
@@ -169,6 +171,12 @@ def _numpy_kind(pair: PairRows) -> NumPyKindView:
     )  # fmt: skip
 
 
+def _fields(view: CModuleView | NumPyModuleView, routines: Sequence[Routine], planar: bool) -> dict[str, Any]:
+    """Return the fields of a view, with the conventions of the space: seven coordinates of joints are no pose."""
+    own = {f.name: getattr(view, f.name) for f in fields(view)}
+    return {**own, "conventions": convention_lines(routines, planar=planar)}
+
+
 def whole_c_view(
     about: About, routines: Sequence[Routine], precision: Precision, branches: Sequence[int], *, planar: bool
 ) -> WholeCModuleView:
@@ -190,7 +198,7 @@ def whole_c_view(
     # an inner routine that searches all assemblies of a loop stands behind what searches
     late = {c_solver(r) for r in inner_routines(routines) if any(isinstance(s, Assemblies) for s in r.body)}
     inner = tuple(function for function in view.inner_functions if function.solver not in late)
-    own = {f.name: getattr(view, f.name) for f in fields(view)} | {"functions": functions, "inner_functions": inner}
+    own = _fields(view, routines, planar) | {"functions": functions, "inner_functions": inner}
     return WholeCModuleView(
         **own,
         searching_functions=tuple(function for function in view.inner_functions if function.solver in late),
@@ -212,7 +220,7 @@ def whole_numpy_view(
         )
         for function in view.functions
     )
-    own = {f.name: getattr(view, f.name) for f in fields(view)} | {"functions": functions}
+    own = _fields(view, routines, planar) | {"functions": functions}
     return WholeNumPyModuleView(
         **own,
         calls_kernels=bool(_kernels(routines)),
@@ -224,7 +232,7 @@ def whole_numpy_view(
 def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision, *, planar: bool) -> WholeCModuleView:
     """Return the view of the C files of a chain that certified Newton solves."""
     view = c_module_view(*about, (), routines, precision)
-    own = {f.name: getattr(view, f.name) for f in fields(view)}
+    own = _fields(view, routines, planar)
     engines = _engines(view.module, _pairs(routines), planar, precision)
     return WholeCModuleView(**own, searching_functions=(), engines=engines, followers=())
 
@@ -232,6 +240,6 @@ def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision
 def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool) -> WholeNumPyModuleView:
     """Return the view of its NumPy file."""
     view = numpy_module_view(*about, (), routines)
-    own = {f.name: getattr(view, f.name) for f in fields(view)}
+    own = _fields(view, routines, planar)
     engines = _numpy_engines(view.module, _pairs(routines), planar)
     return WholeNumPyModuleView(**own, calls_kernels=True, engines=engines, followers=())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from symgen.errors import AccuracyError
 from symgen.model.mechanism import Mechanism
+from symgen.model.rounding import shown
 from symgen.report.document import Heading, Paragraph, Part, Table
 from symgen.transfer.acceleration_result import AccelerationResult
+from symgen.transfer.acceleration_rounding import least_of
 from symgen.transfer.accelerations import accelerations
 
 
@@ -32,12 +34,19 @@ def initial_state_parts(result: AccelerationResult, refusal: str | None) -> Iter
     """Yield the section of a report; parameters as `solve_initial_state` returns them."""
     yield Heading("In the initial state")
     yield Paragraph(_words(result, refusal))
-    rows = [(name, *map(_number, [*each.a, *each.alpha])) for name, each in result.bodies.items()]
+    least = least_of(result)
+    rows = [
+        (name, *_numbers(each.a, least.linear), *_numbers(each.alpha, least.turning))
+        for name, each in result.bodies.items()
+    ]
     yield Paragraph(
         "Accelerations of the body frames' origins [m/s^2] and angular accelerations [rad/s^2], world axes."
     )
     yield Table(("body", "a x", "a y", "a z", "alpha x", "alpha y", "alpha z"), tuple(rows))
-    rows = [(name, *map(_number, [*each.force, *each.moment])) for name, each in result.joints.items()]
+    rows = [
+        (name, *_numbers(each.force, least.force), *_numbers(each.moment, least.moment))
+        for name, each in result.joints.items()
+    ]
     yield Paragraph(
         "What a joint's first body exerts on its second, about the joint centre there [N, N m], world axes."
     )
@@ -59,5 +68,5 @@ def _words(result: AccelerationResult, refusal: str | None) -> str:
     )
 
 
-def _number(value: float) -> str:
-    return f"{value + 0.0:.6g}"
+def _numbers(values: Iterable[float], least: float) -> Iterator[str]:
+    return (f"{shown(value, least):.6g}" for value in values)

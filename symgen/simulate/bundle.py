@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
+from symgen.simulate.bundle_files import EXAMPLE, bundle_files
 from symgen.simulate.engine import State
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import initial_state
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.laws import literal
-from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
+from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.mechanism_tables import Structure
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
@@ -29,7 +27,7 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
 
     Parameters
     ----------
-    name : of the folder and its manifest, an identifier.
+    name : of the folder, its files and their symbols, an identifier.
     structure : "tree" or "dense", see `symgen.simulate`.
 
     Raises
@@ -53,17 +51,8 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
     files = {each: (folder / each).read_text(encoding="utf-8") for each in manifest.files["double"]}
     files[COMMON_HEADER] = (folder / COMMON_HEADER).read_text(encoding="utf-8")
     files["problem.h"] = problem_header(problem)
-    files["example.c"] = _example(mechanism, problem, start_state(mechanism, problem, start))
-    own = {
-        "schema": SCHEMA,
-        "id": name,
-        "mechanism": mechanism.name,
-        "structure": structure,
-        "files": {"double": sorted(set(files) - {COMMON_HEADER})},
-        "sha256": {each: hashlib.sha256(text.encode()).hexdigest() for each, text in sorted(files.items())},
-    }
-    files[f"{name}.json"] = json.dumps(own, indent=1) + "\n"
-    return files
+    files[EXAMPLE] = _example(mechanism, problem, start_state(mechanism, problem, start))
+    return bundle_files(mechanism, name, "dynamics.c", files, structure=structure)
 
 
 def _example(mechanism: Mechanism, problem: Problem, state: State) -> str:

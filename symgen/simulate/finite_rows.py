@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from symgen.library.rotations import Array
+from symgen.model.parameters import LARGEST
 from symgen.simulate.engine import Samples
-from symgen.simulate.magnitudes import LARGEST
 
 _ROWS = ("poses", "twists", "accelerations", "reactions", "angles", "scalars", "modes")
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
+from symgen.model.parameters import LARGEST
 from symgen.solve.turns import ANGLES
 
-#: Squares and products of a few of these are finite.
-LARGEST = 1e60
 #: Angle [rad] beyond which the rounding of a double is no longer next to nothing of a turn.
 _LARGEST_ANGLE = 1e9
 

@@ -19,7 +19,8 @@ from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.solve.coordinates import frame_pose, measure
-from symgen.solve.newton import NewtonPlan, NewtonStart, reference_start
+from symgen.solve.lengths import zero_lengths
+from symgen.solve.newton import NewtonPlan, NewtonStart, choose_advice, reference_start
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.solve.rigid import compose, frame_array, inverse, pose_array, rotate
 from symgen.solve.tracks import spatial_pose
@@ -237,7 +238,11 @@ class _Reference:
         if second.distance >= CLEAR * max(best.distance, MEETING * self.size):
             return best
         meet = Status.SINGULAR in (best.status, second.status) and second.distance < MEETING * self.size
-        raise SolveError(self._ambiguous(group, candidates), Status.SINGULAR if meet else Status.AMBIGUOUS)
+        raise SolveError(
+            self._ambiguous(group, candidates),
+            Status.SINGULAR if meet else Status.AMBIGUOUS,
+            choose_advice(group.group.number),
+        )
 
     def _named(self, group: GroupPlan, candidates: list[Candidate], branch: int) -> Candidate:
         for candidate in candidates:
@@ -289,14 +294,12 @@ class _Reference:
         rows = "".join(
             f"\n  - branch {each.branch}: {each.distance:.3g} m away, {each.status.name}" for each in candidates
         )
-        number = group.group.number
-        return (
-            f"{self._where()}{group}: the reference configuration does not tell its branches apart{rows}\n"
-            f"choose one with --branch {number}=K (Python: branch={{{number}: K}}), or give poses nearer to the one "
-            "you mean"
-        )
+        return f"{self._where()}{group}: the reference configuration does not tell its branches apart{rows}"
 
     def _no_assembly(self, group: GroupPlan, reason: Status) -> str:
+        short = zero_lengths(self.plan, group) if reason in (Status.BAD_INPUT, Status.DEGENERATE) else []
+        if short:
+            return f"{self._where()}{group}: {'; '.join(short)}"
         if reason is Status.DEGENERATE:
             return (
                 f"{self._where()}{group} has none, or infinitely many solutions in the reference configuration: look "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from symgen.library.rotations import Array
 from symgen.solve.number_text import WIDTH, number_cells, text_cell
 from symgen.solve.trajectory import Trajectory
+from symgen.solve.turns import turn_in_plane
 
 _LAST = ("", ".rate", ".acc")
 #: Numbers formatted at once: a block of rows that keeps memory small beside the table itself.
@@ -20,8 +21,9 @@ _BLOCK = 40_000
 def columns(motion: Trajectory, *, every: bool = False) -> dict[str, Array]:
     """Return the numeric columns in the order of the CSV: name -> (n,).
 
-    ``t``; points (``b.P.x`` ... ``b.P.az``), bodies (``b.x`` ... ``b.alz``), joint freedoms (``A.angle``,
-    ``A.angle.rate``, ``A.angle.acc``), then the quantities that are listed (``kinetic`` ... of a simulation).
+    ``t``; points (``b.P.x`` ... ``b.P.az``), bodies (``b.x`` ... ``b.alz``, in the plane ``b.phi``), joint freedoms
+    (``A.angle``, ``A.angle.rate``, ``A.angle.acc``), then the quantities that are listed (of a simulation ``kinetic``
+    and others).
 
     Parameters
     ----------
@@ -41,6 +43,8 @@ def _columns(motion: Trajectory, every: bool) -> Iterator[tuple[str, Array]]:
         parts = (("v", body.v), ("w", body.omega), ("a", body.a), ("al", body.alpha))
         for letter, rows in parts:
             yield from _spread(f"{name}.{letter}", "xyz", rows)
+        if motion.mechanism.space == "planar":
+            yield f"{name}.phi", turn_in_plane(motion.times, body.q, body.omega)
     for name, joint in motion.joints.items():
         for freedom in joint.coordinates:
             parts_of = (joint.coordinates, joint.rates, joint.accelerations)
@@ -57,9 +61,10 @@ def _spread(prefix: str, letters: str, rows: Array) -> Iterator[tuple[str, Array
 
 
 def write_rows(stream: IO[str], table: Mapping[str, Array], words: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Write columns as CSV: seventeen significant digits, ``nan`` where there is no number, lines end with a line feed.
+    """Write columns as CSV: the shortest digits that read back as the number, ``nan`` where there is none.
 
-    A block of rows is one array of bytes in which every number has equally much room; what is empty is then left out.
+    Lines end with a line feed. A block of rows is one array of bytes in which every number has equally much room;
+    what is empty is then left out.
     A column of one value is formatted once.
 
     Parameters

@@ -18,7 +18,7 @@ SCHEMA = "symgen/motion/1"
 
 
 def write_csv(result: MotionResult, stream: IO[str]) -> None:
-    """Write the CSV of docs/solving.md: seventeen significant digits, ``nan`` where not determined, ``status`` last."""
+    """Write the CSV of docs/solving.md: shortest numbers that read back, ``nan`` where unknown, ``status`` last."""
     write_rows(stream, result.table(), result.words)
 
 

@@ -187,14 +187,21 @@ def reference_start(
         return choice, _start(plan, given, found[choice], known, drives)
     away = sorted((group.distance(given, each.poses, start), number) for number, each in enumerate(found))
     if len(away) > 1 and away[1][0] < CLEAR * away[0][0]:
-        number = plan.group.number
         raise SolveError(
             f"{plan}: of {len(found)} solutions found in the reference configuration two are about equally near, "
-            f"{away[0][0]:.3g} m (branch {away[0][1]}) and {away[1][0]:.3g} m (branch {away[1][1]}) away; choose one "
-            f"with --branch {number}=K (Python: branch={{{number}: K}}), or give poses nearer to the one you mean",
+            f"{away[0][0]:.3g} m (branch {away[0][1]}) and {away[1][0]:.3g} m (branch {away[1][1]}) away",
             Status.AMBIGUOUS,
+            choose_advice(plan.group.number),
         )
     return away[0][1], _start(plan, given, found[away[0][1]], known, drives)
+
+
+def choose_advice(number: int) -> str:
+    """Return how a user who asks for a motion chooses among the branches of a group."""
+    return (
+        f"choose one with --branch {number}=K (Python: branch={{{number}: K}}), "
+        "or give poses nearer to the one you mean"
+    )
 
 
 def _start(plan: NewtonPlan, given: Given, found: Assembly, known: Mapping[str, Array], drives: Drives) -> NewtonStart:

@@ -20,6 +20,17 @@ def without_jumps(angle: Array) -> Array:
     return smooth
 
 
+def turn_in_plane(times: Array, q: Array, omega: Array) -> Array:
+    """Return the angle (n,) [rad] of a body that turns about z: within half a turn at first, on from there.
+
+    Parameters
+    ----------
+    times, q, omega : (n,), (n, 4), (n, 3): as of a body's track.
+    """
+    angle = 2.0 * np.arctan2(q[:, 3], q[:, 0])
+    return follow_rates(times, angle - _TURN * np.round(angle / _TURN), omega[:, 2])
+
+
 def follow_rates(times: Array, angle: Array, rate: Array, start: float | None = None) -> Array:
     """Return angles (n,) [rad] with the full turns that their rates ask for, also where a row is turns from the next.
 

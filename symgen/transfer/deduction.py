@@ -34,6 +34,14 @@ from symgen.transfer.system import GROUND, Loop, TransferSystem
 USE_RICCATI = 'use method "riccati", which needs no such condition'
 
 
+class NoOverallEquationError(MechanismError):
+    """A mechanism has no overall transfer equation; `facts` say why, without what a solver could use instead."""
+
+    def __init__(self, facts: str, *, file: str | None, field: str) -> None:
+        self.facts = facts
+        super().__init__(f"{facts}; {USE_RICCATI}", file=file, field=field)
+
+
 def deduce_equation(system: TransferSystem, variant: Variant | None = None) -> OverallEquation:
     """Return the overall transfer equation of a system.
 
@@ -222,9 +230,9 @@ class _Deduction:
             for one, two, body in found[:3]
         ]
         more = f", and {len(found) - 3} more such pairs" if len(found) > 3 else ""
-        raise MechanismError(
+        raise NoOverallEquationError(
             f"unequal freedoms: {'; '.join(words)}{more}. The direct transfer method eliminates a hinge with the force "
-            f"rows of the next one, which needs equal freedoms; {USE_RICCATI}",
+            "rows of the next one, which needs equal freedoms",
             file=self.mechanism.file,
             field=f"joints.{found[0][0].id}",
         )

@@ -14,6 +14,7 @@ from symgen.solve.branches import choose_branches
 from symgen.solve.motion import solve
 from symgen.solve.plan import Plan
 from symgen.solve.result import MotionResult
+from symgen.status import Status
 from symgen.whole.layout import Layout
 
 
@@ -43,7 +44,9 @@ def choose_beginning(
         try:
             branch = choose_branches(plan)
         except SolveError as error:  # the code is the same; whoever calls it chooses
-            return None, None, str(error)
+            if error.status is Status.BAD_INPUT and not layout.geometry:  # no branch of it will ever be solved
+                raise
+            return None, None, f"{error.status.name}, {error.facts}"
     if not layout.followed:
         return branch, None, ""
     result = solve(mechanism, [time], assembly=chosen, library=library)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from symgen.ir.nodes import Routine, Stage
 from symgen.library.frames import port_pose
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
-from symgen.naming import check_identifier, identifier_from
+from symgen.naming import module_name
 from symgen.solve.branches import mechanism_size
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan, make_plan
@@ -164,7 +165,7 @@ def whole_module(
         The name cannot stand in code, a result is unknown, or there is no assembly of this number.
     """
     plan = make_plan(mechanism, library)
-    name = check_identifier(module_id or f"{identifier_from(mechanism.name, 'whole')}_mechanism")
+    name = module_name(module_id, mechanism.name or Path(mechanism.file or "").stem, "mechanism", "whole")
     layout = make_layout(plan, drives, geometry, results)
     branch, beginning, doubt = choose_beginning(mechanism, plan, layout, library, time, assembly)
     return WholeModule(name, plan, layout, branch, beginning, mechanism_size(plan), doubt)

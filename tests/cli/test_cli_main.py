@@ -161,8 +161,7 @@ def test_a_closed_standard_output_is_no_fault() -> None:
 
 
 def _run_verb(arguments: list[str], repository: Path, stdout: int) -> subprocess.CompletedProcess[str]:
-    mechanism = str(repository / "examples" / "jansen_leg" / "mechanism.toml")
-    words = [mechanism if word == "MECH" else word for word in arguments]
+    words = _words(arguments, repository)
     return subprocess.run(
         [sys.executable, "-m", "symgen", *words], stdout=stdout, stderr=subprocess.PIPE, text=True, check=False
     )
@@ -172,3 +171,105 @@ def test_messages_have_no_colour_when_nobody_watches() -> None:
     done = subprocess.run([sys.executable, "-m", "symgen", "analyze"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "\x1b" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["library", "list", "--json"], ["analyse", "MECH", "--json"], ["library", "list"], ["schema"], ["--help"]],
+)
+@pytest.mark.parametrize("buffered", [True, False])
+def test_no_verb_ends_with_0_when_its_document_is_cut(
+    arguments: list[str], buffered: bool, repository: Path, tmp_path: Path
+) -> None:
+    # A file of at most 512 bytes is a disk that fills up in the middle of the document: the system takes a part of it.
+    target = tmp_path / "document"
+    for place, limit in ((target, 512), (Path("/dev/full"), None)):
+        with place.open("w") as stream:
+            done = subprocess.run(
+                [sys.executable, *([] if buffered else ["-u"]), "-m", "symgen", *_words(arguments, repository)],
+                stdout=stream, stderr=subprocess.PIPE, text=True, check=False,
+                preexec_fn=None if limit is None else lambda: _limit_files(512),
+            )  # fmt: skip
+        assert done.returncode == 2, place
+        assert done.stderr.splitlines()[-1].startswith("error: standard output: ")
+    assert target.stat().st_size <= 512
+
+
+def test_an_unbuffered_document_is_whole(repository: Path) -> None:
+    texts = {
+        subprocess.run(
+            [sys.executable, *flags, "-m", "symgen", "library", "list", "--json"], capture_output=True, check=True
+        ).stdout
+        for flags in ([], ["-u"])
+    }
+    assert len(texts) == 1
+
+
+def test_too_little_memory_is_no_fault_and_says_what_needed_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _fail_with(monkeypatch, MemoryError("Unable to allocate 74.5 GiB for an array with shape (100000, 100000)"))
+    assert cli.main(["analyse"]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("error: out of memory (unable to allocate 74.5 GiB for an array with shape")
+    assert "fault" not in printed
+    _fail_with(monkeypatch, MemoryError())
+    assert cli.main(["analyse"]) == 2
+    assert capsys.readouterr().err.startswith("error: out of memory; ask for less")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve", "MECH", "--to", "1", "--steps", "200"], "201 rows of "),
+        (["simulate", "MECH", "--step", "0.5", "--until", "1"], "3 rows of "),
+    ],
+)
+def test_a_motion_that_does_not_fit_says_what_it_needs(
+    arguments: list[str],
+    words: str,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def no_room(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate 229. MiB for an array")
+
+    monkeypatch.setattr("symgen.solve", no_room)
+    monkeypatch.setattr("symgen.simulate.simulation.simulate", no_room)
+    assert cli.main(_words(arguments, repository)) == 2
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert "kB" in printed
+    assert "229. MiB" in printed
+    assert ("--steps" if arguments[0] == "solve" else "--sample") in printed
+
+
+def _words(arguments: list[str], repository: Path) -> list[str]:
+    mechanism = str(repository / "examples" / "jansen_leg" / "mechanism.toml")
+    return [mechanism if word == "MECH" else word for word in arguments]
+
+
+def _limit_files(size: int) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.extension
+def test_a_full_disk_names_the_place_that_is_full(repository: Path, tmp_path: Path) -> None:
+    # What cannot be written is the cache, or a picture: standard output is well.
+    cache = tmp_path / "cache"
+    for words, place in (
+        (["solve", "MECH", "--to", "1", "--steps", "2"], cache),
+        (["analyse", "MECH", "--draw", str(tmp_path / "a.svg")], tmp_path / "a.svg"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "symgen", *_words(words, repository)],
+            capture_output=True, text=True, check=False, env={**os.environ, "SYMGEN_CACHE": str(cache)},
+            preexec_fn=lambda: _limit_files(512),
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert done.stderr.splitlines()[-1].startswith(f"error: {place}: ")
+        assert not [path for path in tmp_path.iterdir() if path.is_file()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -199,3 +200,32 @@ def test_numbers_that_the_equation_refuses_are_given_by_the_recursion(capsys: py
     status, out, _ = run(capsys, str(TRANSFER / "large250" / "mechanism.toml"), "--numbers")
     assert status == 0
     assert "By the Riccati form, for the overall transfer equation of order 42 is refused" in out
+
+
+def _of_the_readme(folder: Path) -> str:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    file = folder / "fourbar.toml"
+    file.write_text(readme.split("```toml\n", 1)[1].split("```", 1)[0], encoding="utf-8")
+    return str(file)
+
+
+def test_the_mechanism_of_the_readme_has_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, _of_the_readme(tmp_path))
+    assert status == 0
+    assert "Overall transfer equation of four-bar linkage" in out
+    assert err.startswith("root D: from the usual one there is none, unequal freedoms")
+
+
+def test_what_a_refusal_advises_can_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        [_of_the_readme(tmp_path), "--root", "A"],
+        [str(TRANSFER.parent / "spatial_four_bar" / "mechanism.toml")],
+    ):
+        status, _, err = run(capsys, *words)
+        assert status == 2
+        assert "there is no overall transfer equation to report: unequal freedoms" in err
+        assert "riccati" not in err  # `report` has no option --method
+        named = re.findall(r"`symgen report '([^']+)'`", err)
+        assert named
+        for name in named:
+            assert run(capsys, name)[0] == 0

@@ -15,6 +15,7 @@ import pytest
 
 import symgen
 from symgen.draw.animate import animate
+from symgen.draw.motion_html import playback
 from symgen.draw.motion_webgl import three_as_object
 from symgen.draw.scene import make_scene
 from symgen.draw.solids import equal_block
@@ -114,6 +115,63 @@ def test_the_script_of_the_page_is_a_valid_module(page, tmp_path):
     script = text.split('<script type="module">')[1].split("</script>")[0]
     (tmp_path / "page.mjs").write_text(script, encoding="utf-8")
     done = subprocess.run(["node", "--check", "page.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+_PLAY = """
+const times = @TIMES@, speed = @SPEED@;
+let t = times[0], clock = 0, rounds = 0, wrong = 0;
+for (let k = 0; k < 4000 && !rounds; ++k) {
+  const [row, part] = rowBefore(times, t);
+  const shown = times[row] + part * (times[Math.min(row + 1, times.length - 1)] - times[row]);
+  wrong = Math.max(wrong, Math.abs(shown - times[0] - speed * clock / 1000));
+  clock += 16; t = playedOn(times, t, speed, 16); rounds += t === times[0];
+}
+const words = SPEEDS.map(wordsOfSpeed), first = firstSpeed(times[times.length - 1] - times[0]);
+console.log(JSON.stringify({ wrong, words, first, speeds: SPEEDS }));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to run the script")
+@pytest.mark.parametrize("times", [[0.0, 0.4, 1.0], [2.0, 2.01, 2.5, 3.9], [0.0, 30.0], [0.0, 1e-3]])
+@pytest.mark.parametrize("speed", [0.01, 1.0, 100.0])
+def test_a_second_on_the_screen_is_a_second_times_the_speed(times, speed, tmp_path):
+    # Short motions, and rows that are spread unevenly: after some milliseconds is shown where the motion is then.
+    script = playback() + _PLAY.replace("@TIMES@", json.dumps(times)).replace("@SPEED@", str(speed))
+    (tmp_path / "play.js").write_text(script, encoding="utf-8")
+    done = subprocess.run(["node", "play.js"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
+    said = json.loads(done.stdout)
+    assert said["wrong"] < 1e-9 * times[-1]  # sums of steps of 16 ms, rounded
+    assert (min(said["speeds"]), max(said["speeds"])) == (0.01, 100)
+    assert dict(zip(said["speeds"], said["words"], strict=True))[1] == "true speed"
+    assert said["first"] in said["speeds"]
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_every_viewer_plays_by_the_same_clock_and_offers_the_same_speeds(page, space):
+    text = page[1]
+    if space == "planar":
+        tree = ball()
+        joint = {"type": "R", "bodies": ["ground", "arm"], "driven": 1, "at": [0, 0]}
+        tree |= {"space": "planar", "gravity": [0.0, -9.81], "joints": {"A": joint}}
+        tree["bodies"] = {"arm": {"points": {"tip": [0.4, 0.0]}}}
+        motion = symgen.solve(
+            Mechanism.from_dict(tree), np.linspace(0.0, 1.0, 11), library=symgen.library(backend="numpy")
+        )
+        text = animate(motion, ".html")
+    assert text.count(playback()) == 1
+    own = text.replace(playback(), "")
+    assert 'offerSpeeds(element("speed"), times[last] - times[0])' in own
+    assert own.count("playedOn(times, ") == 1
+    assert "<option" not in own
+    assert "@@PLAYBACK@@" not in text
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to read the script")
+def test_the_script_of_the_planar_page_is_valid(tmp_path):
+    text = (VENDOR.parents[1] / "viewer.html").read_text(encoding="utf-8").replace("@@PLAYBACK@@", playback())
+    (tmp_path / "page.js").write_text(text.split("<script>")[1].split("</script>")[0], encoding="utf-8")
+    done = subprocess.run(["node", "--check", "page.js"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 
 

@@ -35,7 +35,7 @@ def unit(example: str, tmp_path: Path) -> Path:
     files = riccati_bundle(MECHANISMS[example](), "taken")
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path / ("transfer_beams.c" if "transfer_beams.c" in files else "transfer.c")
+    return tmp_path / "taken.c"
 
 
 @pytest.mark.compiler
@@ -55,14 +55,14 @@ def test_the_object_has_no_data_and_calls_mathematics_only(unit: Path) -> None:
     run(need("gcc"), *WARNINGS, *LANGUAGES["c99"], "-O1", "-c", unit, "-o", made)
     lines = [line.split()[-2:] for line in run(need("nm"), made).splitlines() if line.strip()]
     assert [name for kind, name in lines if kind in "DdBbC"] == []
-    assert {name for kind, name in lines if kind == "T"} == {"symgen_transfer_run", "symgen_transfer_workspace_size"}
+    assert {name for kind, name in lines if kind == "T"} == {"symgen_taken_run", "symgen_taken_workspace_size"}
     allowed = LIBM | {"_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail", "memset", "memcpy"}
     assert {name for kind, name in lines if kind == "U"} <= allowed
 
 
 @pytest.mark.parametrize("example", ["andrews", "bent"])
 def test_tables_and_program_are_no_wider_than_the_rest_of_the_c(unit: Path) -> None:
-    for name in ("problem.h", "loops.h", "transfer_schemes.h", "transfer_sizes.h", "example.c"):
+    for name in ("taken_problem.h", "taken_loops.h", "taken_schemes.h", "taken_sizes.h", "example.c"):
         text = (unit.parent / name).read_text(encoding="utf-8")
         assert max(map(len, text.splitlines())) <= 120
         assert "-0.0" not in re.findall(r"[^\s{},;()]+", text)

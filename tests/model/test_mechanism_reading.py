@@ -132,3 +132,31 @@ def test_unknown_ids_are_answered_with_the_nearest(spatial_tree: dict[str, Any])
         mechanism.joint("a")
     with pytest.raises(MechanismError, match='no body has the id "9"; there are 1, 2, 3, 4'):
         mechanism.body("9")
+
+
+def test_a_planar_body_may_give_its_inertia_as_a_number() -> None:
+    tree: dict[str, Any] = {
+        "schema": "symgen/mechanism/1",
+        "space": "planar",
+        "gravity": [0.0, -9.81],
+        "parameters": {"I": 0.02},
+        "bodies": {"rod": {"mass": 1.0, "com": [0.5, 0.0], "inertia": 0.02}},
+        "joints": {"A": {"type": "R", "bodies": ["ground", "rod"], "at": [0.0, 0.0]}},
+    }
+    found = Mechanism.from_dict(tree)
+    (rod,) = found.bodies
+    assert rod.inertia is not None
+    assert rod.inertia[2] == 0.02
+    tree["bodies"]["rod"]["inertia"] = [0.01, 0.01, 0.02, 0, 0, 0]
+    assert Mechanism.from_dict(tree) == found
+    tree["bodies"]["rod"]["inertia"] = "2*I/2"
+    assert Mechanism.from_dict(tree) == found
+    for wrong, words in ((-0.02, "must not be negative"), ([0.02], "must have 6 entries"), (True, "Izz alone")):
+        tree["bodies"]["rod"]["inertia"] = wrong
+        with pytest.raises(MechanismError, match=words):
+            Mechanism.from_dict(tree)
+    tree |= {"space": "spatial", "gravity": [0, 0, -9.81]}
+    tree["bodies"]["rod"] |= {"inertia": 0.02, "com": [0.5, 0, 0]}
+    tree["joints"]["A"] |= {"at": [0, 0, 0], "axis": [0, 0, 1]}
+    with pytest.raises(MechanismError, match=r"bodies\.rod\.inertia: must be a list of 6 numbers; only bodies of pl"):
+        Mechanism.from_dict(tree)

@@ -24,7 +24,7 @@ def test_its_example_gives_the_energies_of_simulate(example: str, structure: str
     assert main([*words, "--out", str(tmp_path)]) == 0
     assert main([*words, "--out", str(tmp_path)]) == 0  # what is ours is replaced without --force
     folder = tmp_path / "taken"
-    units = [folder / "example.c", folder / "dynamics.c"]
+    units = [folder / "example.c", folder / "taken.c"]
     run(need("gcc"), *WARNINGS, *LANGUAGES["c99"], "-O2", *units, "-lm", "-o", folder / "made")
     said = subprocess.run([folder / "made"], capture_output=True, text=True, check=True).stdout
     energies = [float(text) for text in re.findall(r"energy (\S+) J", said)]
@@ -36,7 +36,7 @@ def test_an_edited_file_is_not_given_up(tmp_path: Path, capsys: pytest.CaptureFi
     file = str(DYNAMICS / "bricard" / "mechanism.toml")
     words = ["generate", "--mechanism", file, "--dynamics", "--out", str(tmp_path)]
     assert main(words) == 0
-    (tmp_path / "bricard_linkage_dynamics" / "problem.h").write_text("mine", encoding="utf-8")
+    (tmp_path / "bricard_linkage_dynamics" / "bricard_linkage_dynamics_problem.h").write_text("mine", encoding="utf-8")
     assert main(words) == 2
     assert "problem.h" in capsys.readouterr().err
 
@@ -62,15 +62,15 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     text = (folder / "example.c").read_text(encoding="utf-8")
     assert f"{{{_SETTINGS}}}" in text
     text = text.replace("status == SYMGEN_OK ? 0 : 1;", "(int)status;")
-    run(need("gcc"), "-O0", "-c", folder / "dynamics.c", "-o", folder / "dynamics.o")
+    run(need("gcc"), "-O0", "-c", folder / "taken.c", "-o", folder / "taken.o")
     for settings in _NO_RUNS:
         (folder / "example.c").write_text(text.replace(_SETTINGS, settings), encoding="utf-8")
-        run(need("gcc"), folder / "example.c", folder / "dynamics.o", "-lm", "-o", folder / "made")
+        run(need("gcc"), folder / "example.c", folder / "taken.o", "-lm", "-o", folder / "made")
         assert subprocess.run([folder / "made"], timeout=60).returncode == Status.BAD_INPUT.value, settings
     spoilt = text.replace("double place[", "volatile double no = 0;\n    double place[", 1)
     spoilt = re.sub(r"(double rate\[\d+\] = \{)[^,}]*", r"\g<1>0.0/no", spoilt)
     (folder / "example.c").write_text(spoilt, encoding="utf-8")
-    run(need("gcc"), folder / "example.c", folder / "dynamics.o", "-lm", "-o", folder / "made")
+    run(need("gcc"), folder / "example.c", folder / "taken.o", "-lm", "-o", folder / "made")
     assert subprocess.run([folder / "made"], timeout=60).returncode == Status.BAD_INPUT.value
 
 

@@ -86,7 +86,7 @@ _PROGRAM = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "transfer.h"
+#include "taken.h"
 int main(void)
 {
     volatile double nothing = 0;
@@ -94,10 +94,10 @@ int main(void)
     static const double slopes[] = {0, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 0,
         1.0/6, 1.0/3, 1.0/3, 1.0/6, 0};
     static double big[6][1000];
-    void *w = malloc((size_t)symgen_transfer_workspace_size());
+    void *w = malloc((size_t)symgen_taken_workspace_size());
     int64_t progress[2] = {0, 0};
     int32_t active[1] = {1}, rank[1] = {-1};
-    symgen_transfer_samples out = {big[0], big[1], big[2], big[3], big[4], big[5]};
+    symgen_taken_samples out = {big[0], big[1], big[2], big[3], big[4], big[5]};
     symgen_status status;
     (void)nothing;
 %s
@@ -107,11 +107,11 @@ int main(void)
 """
 _CASE = """    {
         double place[4] = {%(place)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
-        const symgen_transfer_scheme scheme = {%(stages)s, 5, nodes, slopes, no, no, no};
-        const symgen_transfer_settings settings = {%(settings)s};
-        symgen_transfer_state state = {place, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
+        const symgen_taken_scheme scheme = {%(stages)s, 5, nodes, slopes, no, no, no};
+        const symgen_taken_settings settings = {%(settings)s};
+        symgen_taken_state state = {place, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
         memset(big, 0, sizeof big);
-        status = symgen_transfer_run(w, &scheme, &settings, &state, active, &out, progress);
+        status = symgen_taken_run(w, &scheme, &settings, &state, active, &out, progress);
         printf("%%d %%d\\n", (int)status, big[5][0] + big[5][1] != 0);
     }
 """
@@ -123,7 +123,7 @@ def test_what_is_no_run_is_refused_before_anything_is_written(tmp_path: Path) ->
     good = {"settings": _GOOD, "place": "0.3", "step": "1e-3", "stages": "4"}
     cases = [good, *({**good, **case} for case in _REFUSED.values())]
     (folder / "many.c").write_text(_PROGRAM % "".join(_CASE % case for case in cases), encoding="utf-8")
-    command = [need("gcc"), "-std=c99", "-O1", "many.c", "transfer.c", "-lm", "-o", "many"]
+    command = [need("gcc"), "-std=c99", "-O1", "many.c", "taken.c", "-lm", "-o", "many"]
     subprocess.run(command, cwd=folder, check=True)
     said = subprocess.run([folder / "many"], capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
     assert said[0] == f"{Status.OK.value} 1"
@@ -140,7 +140,7 @@ def test_the_program_of_the_page_keeps_the_energy_of_its_pendulum(tmp_path: Path
     assert main([*words, "--name", "taken", "--out", str(tmp_path)]) == 0
     folder = tmp_path / "taken"
     (folder / "own.c").write_text(program, encoding="utf-8")
-    command = [need("gcc"), *WARNINGS, *C_ONLY, "-std=c99", "-O1", "own.c", "transfer.c", "-lm", "-o", "own"]
+    command = [need("gcc"), *WARNINGS, *C_ONLY, "-std=c99", "-O1", "own.c", "taken.c", "-lm", "-o", "own"]
     subprocess.run(command, cwd=folder, check=True)
     said = subprocess.run([folder / "own"], capture_output=True, text=True, check=True).stdout
     energies = [float(text) for text in re.findall(r"energy (\S+) J", said)]
@@ -153,11 +153,11 @@ def test_the_program_of_the_page_keeps_the_energy_of_its_pendulum(tmp_path: Path
 def test_the_scheme_of_order_8_keeps_a_tolerance_in_the_example(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     text = (folder / "example.c").read_text(encoding="utf-8")
-    text = text.replace("symgen_transfer_order_4", "symgen_transfer_order_8")
+    text = text.replace("symgen_taken_order_4", "symgen_taken_order_8")
     text, found = re.subn(r"(settings = )\{[^}]*\}", r"\g<1>{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000}", text)
     assert found == 1
     (folder / "example.c").write_text(text, encoding="utf-8")
-    subprocess.run([need("gcc"), "-O1", "example.c", "transfer.c", "-lm", "-o", "own"], cwd=folder, check=True)
+    subprocess.run([need("gcc"), "-O1", "example.c", "taken.c", "-lm", "-o", "own"], cwd=folder, check=True)
     said = subprocess.run([folder / "own"], capture_output=True, text=True, check=True).stdout
     energies = [float(each) for each in re.findall(r"energy (\S+) J", said)]
     assert energies == pytest.approx([energies[0]] * 11, abs=1e-8)  # of some 10 J; errors of a hundred steps
@@ -179,7 +179,7 @@ def test_bodies_that_move_no_mass_are_refused_before_anything_is_written(
 def test_a_program_compiled_beside_the_source_does_not_bar_the_next_one(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path, 1)
     (folder / "a.out").write_bytes(b"compiled")
-    before = (folder / "problem.h").read_text()
+    before = (folder / "taken_problem.h").read_text()
     assert write_bundle(tmp_path, 2) == folder
     assert (folder / "a.out").read_bytes() == b"compiled"
-    assert (folder / "problem.h").read_text() != before
+    assert (folder / "taken_problem.h").read_text() != before

@@ -331,7 +331,7 @@ def test_the_c_to_take_away_compiles_strictly_and_gives_the_energies_of_simulate
     words = ["generate", "--mechanism", str(file), "--dynamics", "--method", "riccati", "--name", "taken"]
     assert main([*words, "--out", str(tmp_path)]) == 0
     folder = tmp_path / "taken"
-    units = [folder / "example.c", folder / "transfer.c"]
+    units = [folder / "example.c", folder / "taken.c"]
     run(need("gcc"), *WARNINGS, *LANGUAGES["c99"], "-O2", *units, "-lm", "-o", folder / "made")
     said = subprocess.run([folder / "made"], capture_output=True, text=True, check=True).stdout
     energies = [float(text) for text in re.findall(r"energy (\S+) J", said)]

@@ -27,7 +27,7 @@ def test_a_table_is_written_number_by_number(monkeypatch, block):
     write_rows(stream, table, words)
     rows = zip(*table.values(), strict=True)
     expected = [
-        ",".join([*(f"{value + 0.0:.17g}" for value in row), word])
+        ",".join([*(repr(float(value) + 0.0).removesuffix(".0") for value in row), word])
         for row, word in zip(rows, words["status"], strict=True)
     ]
     assert stream.getvalue().splitlines() == ["t,a,still,minus,gaps,status", *expected]

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def test_the_columns_are_those_of_the_contract(file: str, tmp_path: Path) -> Non
     rates = [f"{what}{axis}" for what in ("v", "a") for axis in "xyz"]
     point = [*"xyz", *rates]
     turning = [f"{what}{axis}" for what in ("v", "w", "a", "al") for axis in "xyz"]
-    body = [*"xyz", "q0", "q1", "q2", "q3", *turning]
+    body = [*"xyz", "q0", "q1", "q2", "q3", *turning, "phi"]
     expected = ["t"]
     expected += [f"crank.P.{c}" for c in point] + [f"coupler.Q.{c}" for c in point]
     expected += [f"{name}.{c}" for name in ("crank", "coupler", "rocker") for c in body]
@@ -58,14 +59,31 @@ def test_the_columns_are_those_of_the_contract(file: str, tmp_path: Path) -> Non
     assert columns == [*expected, "status"]
 
 
-def test_numbers_have_seventeen_digits_and_come_back_exactly(file: str, tmp_path: Path) -> None:
+def test_a_planar_body_has_its_angle_and_what_cannot_move_is_zero(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "motion.csv"
+    solve(file, "--to", "3", "--steps", "4", "--output", str(out))  # three quarters of a turn from row to row
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    page = (Path(__file__).parents[2] / "docs" / "solving.md").read_text(encoding="utf-8")
+    said = re.search(r"same columns as a spatial one.*?; (.*?) are\s+always 0", page, re.DOTALL)
+    assert said is not None
+    still = set(re.findall(r"`(\w+)`", said[1]))
+    for k, row in enumerate(rows):
+        assert {row[f"{body}.{name}"] for body in ("crank", "coupler", "rocker") for name in still} == {"0"}
+        for body in ("crank", "coupler", "rocker"):
+            q0, q3, phi = (float(row[f"{body}.{name}"]) for name in ("q0", "q3", "phi"))
+            # up to the sign of the quaternion; a few roundings of angles up to six turns
+            assert abs(math.cos(phi / 2) * q0 + math.sin(phi / 2) * q3) == pytest.approx(1.0, abs=1e-14)
+        assert float(row["crank.phi"]) == pytest.approx(2 * math.pi * 0.75 * k, abs=1e-12)
+
+
+def test_numbers_are_as_short_as_they_can_be_and_come_back_exactly(file: str, tmp_path: Path) -> None:
     out = tmp_path / "motion.csv"
     solve(file, "--to", "1", "--steps", "7", "--output", str(out))
     row = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))[1]
-    assert row["t"] == f"{1 / 7:.17g}"
+    assert row["t"] == "0.14285714285714285"
     for name, text in row.items():
         if name != "status":
-            assert text == f"{float(text):.17g}"
+            assert text == repr(float(text)).removesuffix(".0")
             assert text != "-0"
     angle = 2 * math.pi / 7
     # value, rate and acceleration of the driven joint are those of its law

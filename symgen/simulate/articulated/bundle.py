@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import textwrap
 
 from symgen.library.sources import COMMON_HEADER
@@ -15,10 +13,11 @@ from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.articulated.sizes import SIZES, names_of, sizes_header
+from symgen.simulate.bundle_files import EXAMPLE, bundle_files
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.manifest import FOLDER, SCHEMA, read_dynamics
+from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import require_masses
@@ -33,7 +32,7 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
 
     Parameters
     ----------
-    name : of the folder and its manifest, an identifier.
+    name : of the folder, its files and their symbols, an identifier.
 
     Raises
     ------
@@ -48,18 +47,13 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     files["problem.h"] = problem_header(problem)
     files["loops.h"] = loops_header(problem, loops)
     files[SIZES] = sizes_header(problem, loops, names_of(problem, [body.id for body in taken.bodies]))
-    files[SCHEMES] = schemes_header("transfer_beams.h" if problem.sizes.get("BEAMS") else "transfer.h")
-    files["example.c"] = _example(taken, problem, first_state(taken, problem, start, 1e-3))
-    own = {
-        "schema": SCHEMA,
-        "id": name,
-        "mechanism": mechanism.name,
-        "method": "riccati",
-        "files": {"double": sorted(set(files) - {COMMON_HEADER})},
-        "sha256": {each: hashlib.sha256(text.encode()).hexdigest() for each, text in sorted(files.items())},
-    }
-    files[f"{name}.json"] = json.dumps(own, indent=1) + "\n"
-    return files
+    files[SCHEMES] = schemes_header(f"{_stem(problem)}.h")
+    files[EXAMPLE] = _example(taken, problem, first_state(taken, problem, start, 1e-3))
+    return bundle_files(mechanism, name, f"{_stem(problem)}.c", files, method="riccati")
+
+
+def _stem(problem: Problem) -> str:
+    return "transfer_beams" if problem.sizes.get("BEAMS") else "transfer"
 
 
 def _tables(mechanism: Mechanism) -> tuple[InitialState, Problem, Mechanism]:
@@ -86,7 +80,7 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
         line for part, values in arrays.items() for line in initialised(f"double {part}", values or [0.0])
     )
     pushes, closings = max(len(problem.pushes), 1), max(len(state.rank), 1)
-    stem, modes = "transfer_beams" if problem.sizes.get("BEAMS") else "transfer", problem.sizes.get("MODES", 0)
+    stem, modes = _stem(problem), problem.sizes.get("MODES", 0)
     more = ", modes" if modes else ""
     declared += "\n    static double modes[ROWS*3*SYMGEN_TRANSFER_MODES];" if modes else ""
     watched = "SYMGEN_TRANSFER_WATCHED" if problem.sizes["WATCHED"] else "1"
