@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.motion_files import motion_targets
+from symgen.signals import Interrupted, StopRequest
 
 if TYPE_CHECKING:
     from symgen.simulate.mechanism_tables import Structure
@@ -84,7 +85,8 @@ def command(
     be redundant, loops of any kind, drives laws of time. Constraints hold to
     rounding in every step, unless --loops says otherwise. Method riccati takes
     flexible beams too. Exit status 1 if the motion could not be integrated
-    to the end; what is written then holds the rows up to there.
+    to the end, 130 after Ctrl-C, 143 after SIGTERM; what is written then holds
+    the rows up to there.
 
     The CSV has the columns of `symgen solve`, and kinetic, potential, total
     energy [J] and violation, the largest residual of the constraints.
@@ -95,20 +97,33 @@ def command(
     from symgen.cli.simulate_tables import check_columns, finish
     from symgen.model.load import load
     from symgen.simulate.simulation import simulate
+    from symgen.simulate.stopping import SimulationStopped
 
     started = time.perf_counter()
     loaded = load(mechanism)
     check_columns(loaded, columns, reactions=reactions)
-    with progress_bar("simulating", quiet=as_json) as progress:
-        result = simulate(
-            loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
-            structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend, progress=progress,
-            coordinates=None if coordinates is None else coordinates.split(","),
+    exit_status = 1
+    try:
+        with progress_bar("simulating", quiet=as_json) as progress:
+            result = simulate(
+                loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
+                structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend,
+                progress=progress, coordinates=None if coordinates is None else coordinates.split(","),
+            )  # fmt: skip
+    except SimulationStopped as stop:
+        if stop.result is None:
+            raise
+        result, exit_status = stop.result, stop.exit_status
+    with StopRequest() as writing:
+        writing.hold()  # the rows are written all the same, unless another signal comes
+        finish(
+            result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
+            seconds=time.perf_counter() - started, exit_status=exit_status,
         )  # fmt: skip
-    finish(
-        result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
-        seconds=time.perf_counter() - started,
-    )  # fmt: skip
+    if writing.number is not None:
+        raise Interrupted(writing.number)
+    if exit_status != 1:  # the signal came at the very end
+        raise SystemExit(exit_status)
 
 
 @contextmanager

@@ -49,8 +49,9 @@ def finish(
     as_json: bool = False,
     every: bool = False,
     seconds: float | None = None,
+    exit_status: int = _EXIT_NO,
 ) -> None:
-    """Write files, print the summary or the document, and end with exit status 1 if the simulation failed half-way.
+    """Write files, print the summary or the document, and end with `exit_status` if the simulation ended half-way.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def finish(
         rows = len(result.times)
         kept = f"; the {rows} rows before stand" if rows > 1 else "; the row of the start stands" if rows else ""
         click.echo(f"stopped {result.run.failure}{kept}", err=True)
-        raise SystemExit(_EXIT_NO)
+        raise SystemExit(exit_status)
 
 
 def print_simulation(

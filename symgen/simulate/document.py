@@ -28,7 +28,7 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
     return {
         "schema": SCHEMA,
         "mechanism": result.mechanism.name,
-        "status": "OK" if failure is None else failure.status.name,
+        "status": "OK" if failure is None else failure.word,
         "failure": None if failure is None else {"t": number(failure.time), "message": failure.message},
         "method": run.method,
         "order": run.order,

@@ -80,6 +80,8 @@ def _better_step(step: float, steps: float, most: int, again: Callable[[float], 
             trial = again(step)
         except SymgenError:
             return None
+        if trial.run.failure is not None and trial.run.failure.status is None:
+            return None  # a signal has ended the search
         if trial.ok and trial.drift <= _LITTLE * moving_energy(trial):
             return step
     return None

@@ -49,16 +49,21 @@ class Failure:
     Parameters
     ----------
     time : of the step that failed [s]; the rows before it stand.
-    status : what the step said.
+    status : what the step said; None where a signal has stopped the run between two steps.
     message : in words, with body or joint where one is to blame.
     """
 
     time: float
-    status: Status
+    status: Status | None
     message: str
 
+    @property
+    def word(self) -> str:
+        """The status in a word, STOPPED where a signal has ended the run."""
+        return "STOPPED" if self.status is None else self.status.name
+
     def __str__(self) -> str:
-        return f"at t = {self.time:.6g} s: {self.status.name} ({self.message})"
+        return f"at t = {self.time:.6g} s: {self.word} ({self.message})"
 
 
 @dataclass(frozen=True)
