@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
+import numpy as np
 
 from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, write_motion
 
@@ -141,6 +142,10 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
             yield "energy", f"{total[0]:.6g} J, drift at most {result.drift:.3g} J"
         else:
             yield "energy", f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on it"
+        if len(result.work):
+            known = np.isfinite(result.energy_error)
+            off = f"{result.energy_error:.2g} of what moves" if known else "not known: rows are too far apart"
+            yield "account", f"off by {off}" if known else off
     open_ = [name for name, found in result.reactions.items() if not found.unique]
     if open_:
         yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the shortest are given"

@@ -39,6 +39,8 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
         "energy": {
             "start": _end(total, 0),
             "end": _end(total, -1),
+            "work": _end(result.work, -1),
+            "error": number(result.energy_error),
             "drift": number(result.drift),
             "conserved": conserves_energy(result.mechanism),
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,6 +115,11 @@ class SimulationResult:
         mass [N m]; unique in any case. Empty if not asked for.
     reactions : joint -> its force and moment. Empty if not asked for.
     beams : flexible beam -> how it bends. `bodies` has its near end (x = 0) under its name, its far end as "name.end".
+    work : (n,) [J] what dampers, drives, actuators and applied forces have put in since the first row; NaN where rows
+        are too far apart to tell. Empty if it was not accounted for.
+    energy_error : by how much the energy account does not close, over the energy that moves; NaN if it is not known.
+        The account: the total energy less its first value less the work. What moves: the largest of the changes of
+        kinetic and potential energy, the work, and the kinetic energy at first.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -128,6 +134,8 @@ class SimulationResult:
     resultants: Mapping[str, Array] = field(default_factory=dict)
     reactions: Mapping[str, JointReaction] = field(default_factory=dict)
     beams: Mapping[str, BeamTrack] = field(default_factory=dict)
+    work: Array = field(default_factory=lambda: np.empty(0))
+    energy_error: float = math.nan
 
     @classmethod
     def from_states(
@@ -220,6 +228,8 @@ class SimulationResult:
         yield "kinetic", Quantity(self.kinetic, "J")
         yield "potential", Quantity(self.potential, "J")
         yield "total", Quantity(self.total, "J")
+        if len(self.work):
+            yield "work", Quantity(self.work, "J", listed=False)
         if self.beams:
             elastic: Array = np.sum([beam.elastic for beam in self.beams.values()], axis=0)
             yield "elastic", Quantity(elastic, "J")

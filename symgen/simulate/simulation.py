@@ -14,6 +14,7 @@ from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
 from symgen.signals import StopRequest
+from symgen.simulate.energy_account import with_account
 from symgen.simulate.energy_watch import watch_energy
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
@@ -30,6 +31,7 @@ from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
 from symgen.simulate.stopping import SimulationStopped, cut_short, listener
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
+from symgen.simulate.thinning import rows_between, thinned
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.status import Status
 
@@ -122,17 +124,22 @@ def simulate(
     most = _MOST_SEARCHED_SLOWLY if method == "transfer" or backend == "numpy" else _MOST_SEARCHED
     with StopRequest() as stop:
 
-        def integrate(
-            step: float | None, progress: Callable[[float], None] | None, sample: float | None
-        ) -> SimulationResult:
-            return _integrate(
-                mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance, sample=sample,
-                structure=structure, strict=strict, reactions=reactions, newton=newton, backend=backend,
-                coordinates=coordinates, loops=loops, progress=progress, stop=stop,
+        def integrate(step: float | None, progress: Callable[[float], None] | None) -> SimulationResult:
+            found = _integrate(
+                mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance,
+                sample=None if sample is None else sample / parts, structure=structure, strict=strict,
+                reactions=reactions, newton=newton, backend=backend, coordinates=coordinates, loops=loops,
+                progress=progress, stop=stop,
             )  # fmt: skip
+            return with_account(found)
 
-        result = integrate(step, progress, sample)
-        result = watch_energy(result, step, 0 if stop.asked else most, lambda shorter: integrate(shorter, None, None))
+        # rows between those that are asked for, where they cost nothing that counts
+        chosen = step is None and method in (None, "dimcd", "variational")
+        parts = 1 if reactions or chosen else rows_between(mechanism, step, sample, until)
+        result = integrate(step, progress)
+        result = watch_energy(result, step, 0 if stop.asked else most, lambda shorter: integrate(shorter, None))
+        if sample is not None and parts > 1:
+            result = thinned(result, sample)
         if stop.number is not None:
             raise SimulationStopped(stop.number, result)
         return result
