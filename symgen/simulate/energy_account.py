@@ -72,7 +72,7 @@ def work_done(result: SimulationResult) -> Array:
     work = np.zeros(len(times))
     if conserves_energy(result.mechanism) or len(times) < 2:
         return work
-    if _hidden_in_beams(result):
+    if hidden_in_beams(result):
         return np.full(len(times), np.nan)
     coarse = np.zeros(len(times))
     for first, last in pairwise(_jumps(result)):
@@ -88,7 +88,7 @@ def work_done(result: SimulationResult) -> Array:
     return work
 
 
-def _hidden_in_beams(result: SimulationResult) -> bool:
+def hidden_in_beams(result: SimulationResult) -> bool:
     """Tell whether work is done that the rows of beams do not show: by drives, or at a beam itself."""
     pushed = {each.body for each in result.mechanism.forces if isinstance(each, AppliedForce | AppliedTorque)}
     return bool(result.beams) and (bool(result.mechanism.drives) or bool(pushed & set(result.beams)))
@@ -129,18 +129,18 @@ def _steady(result: SimulationResult) -> Iterator[Array]:
     for force in result.mechanism.forces:
         if isinstance(force, Spring) and force.damping:
             one, two = (result.points[f"{body}.{point}"] for body, point in force.between)
-            apart, rate = two.r - one.r, two.v - one.v
+            apart, parting = two.r - one.r, two.v - one.v
             length = np.linalg.norm(apart, axis=-1)
             met = length == 0.0
             along = np.where(
-                met, np.linalg.norm(rate, axis=-1), np.sum(apart * rate, axis=-1) / np.where(met, 1, length)
+                met, np.linalg.norm(parting, axis=-1), np.sum(apart * parting, axis=-1) / np.where(met, 1, length)
             )
             yield -force.damping * along**2
         elif isinstance(force, JointForce):
-            rate = result.joints[force.joint].rates[force.freedom]
+            speed = result.joints[force.joint].rates[force.freedom]
             at: Mapping[str, Any] = {"t": result.times}
             law = force.value.evaluate(at)
-            yield (law - force.damping * rate) * rate
+            yield (law - force.damping * speed) * speed
     for beam in result.beams.values():
         yield -(beam.rates**2) @ (2.0 * beam.beam.damping * beam.omega)
     if result.mechanism.drives:

@@ -9,12 +9,16 @@ import numpy as np
 
 from symgen.errors import SymgenError
 from symgen.simulate.energies import conserves_energy
-from symgen.simulate.energy_account import energy_left
+from symgen.simulate.energy_account import energy_left, hidden_in_beams
 from symgen.simulate.result import SimulationResult
 
 #: Part of the energy that moves above which it is told that the account does not close.
 _MUCH = 0.01
 _MOST_HALVINGS = 14
+_UNKNOWN = (
+    "the work of dampers, drives and forces cannot be told from rows that far apart, so that nothing watches the "
+    "energy of this motion; take a smaller step or sample time"
+)
 
 
 def watch_energy(
@@ -29,6 +33,8 @@ def watch_energy(
     again : integrates with another step.
     """
     error = result.energy_error
+    if len(result.times) > 1 and np.isnan(error) and not hidden_in_beams(result):
+        return _told(result, _UNKNOWN)
     if len(result.times) < 2 or not error > _MUCH:  # NaN is not
         return result
     if step is None:
@@ -48,7 +54,12 @@ def watch_energy(
             "the energy of the motion changes otherwise than by the work of its dampers, drives and forces, by up to "
             f"{left:.3g} J"
         )
-    warning = f"{what}, {100 * error:.2g} % of what moves: the motion is not that of the mechanism; {advice}"
+    return _told(
+        result, f"{what}, {100 * error:.2g} % of what moves: the motion is not that of the mechanism; {advice}"
+    )
+
+
+def _told(result: SimulationResult, warning: str) -> SimulationResult:
     return replace(result, run=replace(result.run, warnings=(*result.run.warnings, warning)))
 
 

@@ -53,7 +53,7 @@ class NumpyDynamics(NumpySteps):
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
         for n in range(settings.steps + 1):
             law_next = self._law(settings.start + (n + 1) * h)
-            forces = self._around.forces(now.poses, law, active, state.angle)
+            forces = self._around.forces(now.poses, twist, law, active, state.angle)
             self._check(forces)
             form = "central" if n else "start"
             time = settings.start + n * h
@@ -97,7 +97,7 @@ class NumpyDynamics(NumpySteps):
         arrival[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), 0.0)
         last, self._iterations = 0.0, 0
         for n in range(settings.steps + 1):
-            forces = self._around.forces(now.poses, law, active, state.angle)
+            forces = self._around.forces(now.poses, twist, law, active, state.angle)
             self._check(forces)
             if n % settings.every == 0 or n == settings.steps:
                 found = self._motion(now, law, free, arrival + last / 2 * forces.wrench, forces)
@@ -111,7 +111,7 @@ class NumpyDynamics(NumpySteps):
                 h = fraction * settings.step
                 time += h
                 if stage:
-                    forces = self._around.forces(now.poses, law, active, state.angle)
+                    forces = self._around.forces(now.poses, twist, law, active, state.angle)
                 whole = stage + 1 == len(settings.fractions or ())
                 law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
                 known = arrival + (last + h) / 2 * forces.wrench
