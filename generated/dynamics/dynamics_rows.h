@@ -364,6 +364,17 @@ static inline void watch_angles(const configuration *c, double *watched)
 }
 
 #if SPRINGS > 0
+/* Whether the points of a spring meet, as far as rounding of their places tells. */
+static int32_t do_meet(const configuration *c, const damper *d, const double *data, double length)
+{
+    double reach = 0;
+    for (int32_t i = 0; i < 3; ++i) {
+        reach += fabs(c->pose[d->body_1][i]) + fabs(c->pose[d->body_2][i]);
+        reach += fabs(data[i]) + fabs(data[3 + i]);
+    }
+    return !(length > 16*DBL_EPSILON*reach);
+}
+
 /* Rows of a spring whose points meet: along the velocity with which they part, in the limit; nothing where they rest. */
 static void part_points(const configuration *c, const double *data, double (*twist)[6], damper *d)
 {
@@ -418,8 +429,11 @@ static double find_forces(
         d->damping = SPRING_DATA[s][7];
         (void)solve_length_row(
             c->pose[d->body_1], SPRING_DATA[s], c->pose[d->body_2], SPRING_DATA[s] + 3, &length, d->row_1, d->row_2);
-        if (!(length > 0) && !(SPRING_DATA[s][6]*SPRING_DATA[s][8] > 0)) { /* else its force has no direction */
+        if (do_meet(c, d, SPRING_DATA[s], length)) {
             part_points(c, SPRING_DATA[s], twist, d);
+            if (SPRING_DATA[s][6]*SPRING_DATA[s][8] > 0) { /* its force has no direction, so no value */
+                length = HUGE_VAL;
+            }
         }
         const double longer = length - SPRING_DATA[s][8];
         load(wrench, d->body_1, d->row_1, -SPRING_DATA[s][6]*longer);

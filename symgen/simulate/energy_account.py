@@ -23,8 +23,8 @@ from symgen.solve.rigid import rotate
 if TYPE_CHECKING:
     from symgen.simulate.result import SimulationResult
 
-#: Rows of the polynomials: of the work, and of the other that tells how well rows resolve it.
-_ROWS, _COARSE = 6, 4
+#: Rows of the polynomials of the work; the other, which tells how well rows resolve it, has so many fewer.
+_ROWS, _FEWER = 6, 2
 #: Part of the energies' own size below which all of it is rounding.
 _ROUNDING = 1e-9
 #: Part of the energy that moves to which rows have to resolve the work, for the account to say anything.
@@ -78,8 +78,9 @@ def work_done(result: SimulationResult) -> Array:
     for first, last in pairwise(_jumps(result)):
         part = slice(first, last + 1)
         power = _power(result, part)
-        for found, rows in ((work, _ROWS), (coarse, _COARSE)):
-            found[first + 1 : last + 1] = found[first] + np.cumsum(_integrals(times[part], power, rows))
+        rows = min(_ROWS, last - first + 1)
+        for found, near in ((work, rows), (coarse, max(1, rows - _FEWER))):
+            found[first + 1 : last + 1] = found[first] + np.cumsum(_integrals(times[part], power, near))
             found[last + 1 :] = found[last]
     lost = float(np.abs(work - coarse).max()) if np.isfinite(work).all() else np.inf
     size = max(float(np.ptp(each)) for each in (result.kinetic, result.potential, work))
@@ -131,7 +132,7 @@ def _steady(result: SimulationResult) -> Iterator[Array]:
             one, two = (result.points[f"{body}.{point}"] for body, point in force.between)
             apart, parting = two.r - one.r, two.v - one.v
             length = np.linalg.norm(apart, axis=-1)
-            met = length == 0.0
+            met = length <= 16 * np.finfo(np.float64).eps * np.sum(np.abs(one.r) + np.abs(two.r), axis=-1)
             along = np.where(
                 met, np.linalg.norm(parting, axis=-1), np.sum(apart * parting, axis=-1) / np.where(met, 1, length)
             )
@@ -152,7 +153,7 @@ def _steady(result: SimulationResult) -> Iterator[Array]:
 
 def _integrals(times: Array, values: Array, rows: int) -> Array:
     """Return the integrals (n - 1,) from row to row of the polynomials through the `rows` rows next to each span."""
-    spans, count = len(times) - 1, min(rows, len(times))
+    spans, count = len(times) - 1, rows
     first = np.clip(np.arange(spans) - (count // 2 - 1), 0, len(times) - count)
     places = first[:, None] + np.arange(count)
     length = np.diff(times)

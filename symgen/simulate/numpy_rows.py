@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,12 @@ class Forces:
     rows: Array
     damping: Array
     potential: float
+
+
+def points_meet(length: float, places: Sequence[Array]) -> bool:
+    """Tell whether points that are so far apart meet, as far as rounding of what they are made of tells."""
+    reach = sum(float(np.abs(each).sum()) for each in places)
+    return not length > 16 * float(np.finfo(np.float64).eps) * reach
 
 
 class Surroundings:
@@ -109,8 +116,11 @@ class Surroundings:
             length, *both = self._do.call(
                 "length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6]
             )
-            if not length > 0.0 and not data[6] * data[8] > 0.0:  # else its force has no direction
+            ends = self._pose(poses, one)[:3], self._pose(poses, two)[:3], data[:6]
+            if points_meet(float(length), ends):
                 both = self._parting((int(one), int(two)), (data[:3], data[3:6]), poses, twist)
+                if data[6] * data[8] > 0.0:  # its force has no direction, so no value
+                    length = np.array(np.inf)
             longer = float(length) - data[8]
             self._load(wrench, (one, two), both, -data[6] * longer)
             potential += float(data[6] * longer**2 / 2)

@@ -15,6 +15,7 @@ from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.manifest import FOLDER as DYNAMICS
+from symgen.simulate.numpy_rows import points_meet
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.simulation import first_values
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
@@ -76,13 +77,14 @@ def _pull(snapshot: Snapshot, spring: Spring, force: Array, moment: Array) -> No
     with np.errstate(all="ignore"):
         length, *rows = _dynamics().call("length_row", *sides)
     twists = np.hstack([snapshot.velocity[bodies], snapshot.omega[bodies]])
-    if not length > 0.0 and spring.stiffness * spring.length > 0.0:
+    met = points_meet(float(length), [sides[0][:3], sides[1], sides[2][:3], sides[3]])
+    if met and spring.stiffness * spring.length > 0.0:
         raise MechanismError(
             "the points of the spring meet: its force has no direction; give an initial position in which they do not",
             file=snapshot.mechanism.file,
             field=f"forces.{spring.id}",
         )
-    if not length > 0.0:
+    if met:
         rows = _parting(sides, twists)
     rate = float(np.sum(np.array(rows) * twists))
     (pull,) = call("hinge_force", 0.0, spring.stiffness, spring.damping, length, spring.length, rate)
