@@ -112,7 +112,7 @@ def test_rows_before_a_signal_are_those_of_the_whole_run(method: str, backend: s
 @pytest.mark.compiler
 def test_a_search_for_a_step_that_is_ended_has_no_rows_or_says_that_they_are_unconfirmed() -> None:
     with pytest.raises(SimulationStopped) as stopped:
-        symgen.simulate(swing(), tolerance=1e-7, until=5.0, backend="numpy", progress=send(signal.SIGINT, 0.1))
+        symgen.simulate(swing(), tolerance=1e-5, until=20.0, progress=send(signal.SIGINT, 0.02))
     assert stopped.value.result is not None
     assert "not yet estimated" in stopped.value.result.run.advice
     assert stopped.value.result.run.failure is not None
