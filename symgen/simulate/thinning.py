@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque
+from symgen.simulate.beam_track import BeamTrack
 from symgen.simulate.result import SimulationResult
 
 #: Rows up to which more are taken than asked for, and of all bodies together.
@@ -71,11 +72,13 @@ def _thin(part: Any, rows: NDArray[np.intp]) -> Any:
         for name, each in part.items():
             found[name] = _thin(each, rows)
         return found
-    changed = {each.name: _thin(getattr(part, each.name), rows) for each in fields(part) if each.name in _OVER_TIME}
+    names = _OF_BEAMS if isinstance(part, BeamTrack) else _OVER_TIME
+    changed = {each.name: _thin(getattr(part, each.name), rows) for each in fields(part) if each.name in names}
     return replace(part, **changed)
 
 
-#: Fields of tracks that have a row for each time.
+#: Fields of tracks that have a row for each time; those of beams, whose omega has one for each mode.
 _OVER_TIME = frozenset(
-    {"r", "q", "v", "omega", "a", "alpha", "coordinates", "rates", "accelerations", "values", "held", "force", "moment"}
+    {"r", "q", "v", "omega", "a", "alpha", "coordinates", "rates", "accelerations", "force", "moment"}
 )
+_OF_BEAMS = frozenset({"values", "rates", "accelerations", "held"})
