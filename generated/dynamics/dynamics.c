@@ -428,7 +428,7 @@ symgen_status symgen_dynamics_run_central(
         const int32_t starting = n == 0, form = starting ? START : CENTRAL;
         const double time = settings->start + (double)n*h;
         find_laws(settings->start + ((double)n + 1)*h, w->law_next);
-        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
+        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
         if (!has_values(w, w->law_next)) {
             *progress = n;
             return SYMGEN_BAD_INPUT;
@@ -649,7 +649,7 @@ symgen_status symgen_dynamics_run_variational(
         if (progress[1]) { /* the caller wants it to stop */
             return SYMGEN_NOT_CONVERGED;
         }
-        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
+        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
         if (!has_values(w, w->law_now)) {
             *progress = n;
             return SYMGEN_BAD_INPUT;
@@ -673,7 +673,7 @@ symgen_status symgen_dynamics_run_variational(
             const double now = time;
             time += h;
             if (stage > 0) {
-                w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->wrench, w->dampers);
+                w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
             }
             find_laws(stage + 1 < stages ? time : settings->start + ((double)n + 1)*settings->step, w->law_next);
             if (!has_values(w, w->law_next)) {

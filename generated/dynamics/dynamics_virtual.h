@@ -256,7 +256,7 @@ static void find_wrenches(symgen_dynamics_minimal_workspace *w, const double *an
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         w->angle[j] = angle[j];
     }
-    w->potential = find_forces(&w->now, w->law, active, w->angle, w->wrench, w->dampers);
+    w->potential = find_forces(&w->now, w->law, active, w->angle, w->twist, w->wrench, w->dampers);
     for (int32_t d = 0; d < DAMPERS; ++d) {
         const double size = -w->dampers[d].damping*speed_of(w->dampers + d, w->twist);
         load(w->wrench, w->dampers[d].body_1, w->dampers[d].row_1, size);

@@ -1085,7 +1085,7 @@ static void find_wrenches(symgen_transfer_workspace *w, const double *angle, con
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         w->angle[j] = angle[j];
     }
-    w->potential = find_forces(&w->now, w->law, active, w->angle, w->wrench, w->dampers);
+    w->potential = find_forces(&w->now, w->law, active, w->angle, w->twist, w->wrench, w->dampers);
     for (int32_t d = 0; d < DAMPERS; ++d) {
         double size;
         (void)solve_damper_force(w->dampers[d].damping, speed_of(w->dampers + d, w->twist), &size);

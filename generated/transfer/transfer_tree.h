@@ -412,16 +412,55 @@ static inline void watch_angles(const configuration *c, double *watched)
 #endif
 }
 
+#if SPRINGS > 0
+/* Whether the points of a spring meet, as far as rounding of their places tells. */
+static int32_t do_meet(const configuration *c, const damper *d, const double *data, double length)
+{
+    double reach = 0;
+    for (int32_t i = 0; i < 3; ++i) {
+        reach += fabs(c->pose[d->body_1][i]) + fabs(c->pose[d->body_2][i]);
+        reach += fabs(data[i]) + fabs(data[3 + i]);
+    }
+    return !(length > 16*DBL_EPSILON*reach);
+}
+
+/* Rows of a spring whose points meet: along the velocity with which they part, in the limit; nothing where they rest. */
+static void part_points(const configuration *c, const double *data, double (*twist)[6], damper *d)
+{
+    double along[3], back[3], speed = 0;
+    for (int32_t i = 0; i < 3; ++i) {
+        const double axis[3] = {i == 0, i == 1, i == 2};
+        (void)solve_push(c->pose[d->body_1], data, axis, d->row_1);
+        (void)solve_push(c->pose[d->body_2], data + 3, axis, d->row_2);
+        along[i] = 0;
+        for (int32_t k = 0; k < 6; ++k) {
+            along[i] -= d->body_1 != GROUND ? d->row_1[k]*twist[d->body_1][k] : 0;
+            along[i] += d->body_2 != GROUND ? d->row_2[k]*twist[d->body_2][k] : 0;
+        }
+        speed += along[i]*along[i];
+    }
+    speed = sqrt(speed);
+    for (int32_t i = 0; i < 3; ++i) {
+        along[i] = speed > 0 ? along[i]/speed : 0;
+        back[i] = -along[i];
+    }
+    (void)solve_push(c->pose[d->body_1], data, back, d->row_1);
+    (void)solve_push(c->pose[d->body_2], data + 3, along, d->row_2);
+}
+
+#endif
 /* Wrenches of all forces that do not depend on velocities, and the dampers; returns the potential energy.
- * `angle` holds the last value of each joint force's freedom, so that angles go on beyond pi. */
+ * `angle` holds the last value of each joint force's freedom, so that angles go on beyond pi; `twist` tells where the
+ * points of a spring part that meet. */
 static double find_forces(
     const configuration *c, const double *law, const int32_t *active, double *angle,
-    double (*wrench)[6], damper *dampers)
+    double (*twist)[6], double (*wrench)[6], damper *dampers)
 {
     double potential = 0;
     (void)law;
     (void)active;
     (void)angle;
+    (void)twist;
     (void)dampers;
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 3; ++i) {
@@ -439,6 +478,12 @@ static double find_forces(
         d->damping = SPRING_DATA[s][7];
         (void)solve_length_row(
             c->pose[d->body_1], SPRING_DATA[s], c->pose[d->body_2], SPRING_DATA[s] + 3, &length, d->row_1, d->row_2);
+        if (do_meet(c, d, SPRING_DATA[s], length)) {
+            part_points(c, SPRING_DATA[s], twist, d);
+            if (SPRING_DATA[s][6]*SPRING_DATA[s][8] > 0) { /* its force has no direction, so no value */
+                length = HUGE_VAL;
+            }
+        }
         const double longer = length - SPRING_DATA[s][8];
         load(wrench, d->body_1, d->row_1, -SPRING_DATA[s][6]*longer);
         load(wrench, d->body_2, d->row_2, -SPRING_DATA[s][6]*longer);

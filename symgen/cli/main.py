@@ -2,7 +2,7 @@
 
 Exit status: 0 done; 1 the answer is "no"; 2 bad input or usage, or a place that
 cannot be written; 3 an internal fault. Beside these, the shell's own: 130 stopped
-by Ctrl-C, 141 the reader of the output went away.
+by Ctrl-C, 143 by SIGTERM, 141 the reader of the output went away.
 
 A verb is one module with a click command named `command`; the module is
 imported only when the verb is used or its own help is asked for, so that
@@ -26,6 +26,7 @@ import click
 
 import symgen
 from symgen.errors import SymgenError
+from symgen.signals import Interrupted, passing_on_sigterm
 
 #: Verb -> (module that holds its `command`, summary for the list of verbs).
 VERBS: dict[str, tuple[str, str]] = {
@@ -115,7 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_and_flush(arguments: Sequence[str] | None) -> int:
     try:
-        status = _run(arguments)
+        with passing_on_sigterm():
+            status = _run(arguments)
         sys.stdout.flush()
         return status
     except BrokenPipeError:
@@ -123,9 +125,9 @@ def _run_and_flush(arguments: Sequence[str] | None) -> int:
         return EXIT_BROKEN_PIPE
     except OSError as error:
         return _unwritable(error)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stop:
         _say("stopped")
-        return EXIT_INTERRUPTED
+        return stop.exit_status if isinstance(stop, Interrupted) else EXIT_INTERRUPTED
 
 
 def _run(arguments: Sequence[str] | None) -> int:

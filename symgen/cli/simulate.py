@@ -12,6 +12,7 @@ import click
 
 from symgen.cli.couplings import load_without, without_couplings
 from symgen.cli.motion_files import motion_targets
+from symgen.signals import Interrupted, StopRequest
 
 if TYPE_CHECKING:
     from symgen.simulate.mechanism_tables import Structure
@@ -87,7 +88,8 @@ def command(
     be redundant, loops of any kind, drives laws of time. Constraints hold to
     rounding in every step, unless --loops says otherwise. Method riccati takes
     flexible beams too. Exit status 1 if the motion could not be integrated
-    to the end; what is written then holds the rows up to there.
+    to the end, 130 after Ctrl-C, 143 after SIGTERM; what is written then holds
+    the rows up to there.
 
     The CSV has the columns of `symgen solve`, and kinetic, potential, total
     energy [J] and violation, the largest residual of the constraints.
@@ -98,23 +100,36 @@ def command(
     from symgen.cli.memory import memory_for_rows
     from symgen.cli.simulate_tables import check_columns, finish
     from symgen.simulate.simulation import simulate
+    from symgen.simulate.stopping import SimulationStopped
 
     started = time.perf_counter()
     loaded = load_without(mechanism, left_out)
     check_columns(loaded, columns, reactions=reactions)
     apart = sample or step
     rows = until / apart + 1 if apart else None
+    exit_status = 1
     with memory_for_rows(loaded, rows, "give a longer time between rows with --sample DT, or a shorter --until T"):
-        with progress_bar("simulating", quiet=as_json) as progress:
-            result = simulate(
-                loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
-                structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend,
-                progress=progress, coordinates=None if coordinates is None else coordinates.split(","),
+        try:
+            with progress_bar("simulating", quiet=as_json) as progress:
+                result = simulate(
+                    loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
+                    structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend,
+                    progress=progress, coordinates=None if coordinates is None else coordinates.split(","),
+                )  # fmt: skip
+        except SimulationStopped as stop:
+            if stop.result is None:
+                raise
+            result, exit_status = stop.result, stop.exit_status
+        with StopRequest() as writing:
+            writing.hold()  # the rows are written all the same, unless another signal comes
+            finish(
+                result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
+                seconds=time.perf_counter() - started, exit_status=exit_status,
             )  # fmt: skip
-        finish(
-            result, targets, columns=columns, output=output, as_json=as_json, every=reactions,
-            seconds=time.perf_counter() - started,
-        )  # fmt: skip
+    if writing.number is not None:
+        raise Interrupted(writing.number)
+    if exit_status != 1:  # the signal came at the very end
+        raise SystemExit(exit_status)
 
 
 @contextmanager

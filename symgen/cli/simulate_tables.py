@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
+import numpy as np
 
 from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, tell_files, write_motion
 
@@ -49,8 +50,9 @@ def finish(
     as_json: bool = False,
     every: bool = False,
     seconds: float | None = None,
+    exit_status: int = _EXIT_NO,
 ) -> None:
-    """Write files, print the summary or the document, and end with exit status 1 if the simulation failed half-way.
+    """Write files, print the summary or the document, and end with `exit_status` if the simulation ended half-way.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def finish(
         rows = len(result.times)
         kept = f"; the {rows} rows before stand" if rows > 1 else "; the row of the start stands" if rows else ""
         click.echo(f"stopped {result.run.failure}{kept}", err=True)
-        raise SystemExit(_EXIT_NO)
+        raise SystemExit(exit_status)
 
 
 def print_simulation(result: SimulationResult, *, seconds: float | None = None, error_stream: bool = False) -> None:
@@ -128,6 +130,10 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
             yield "energy", f"{total[0]:.6g} J, drift at most {result.drift:.3g} J"
         else:
             yield "energy", f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on it"
+        if len(result.work):
+            known = np.isfinite(result.energy_error)
+            off = f"{result.energy_error:.2g} of what moves" if known else "not known: rows are too far apart"
+            yield "account", f"off by {off}" if known else off
     open_ = [name for name, found in result.reactions.items() if not found.unique]
     if open_:
         yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the least are given"

@@ -35,11 +35,9 @@ class Advice:
     error: float
 
     def __str__(self) -> str:
-        """Say it in words."""
-        return (
-            f"{self.scheme.method} of order {self.scheme.order} with step {self.step:.3g} s, "
-            f"estimated error {self.error:.1g} m or rad"
-        )
+        """Say it in words; the error is NaN where no second run has told it."""
+        error = f"estimated error {self.error:.1g} m or rad" if math.isfinite(self.error) else "error not yet estimated"
+        return f"{self.scheme.method} of order {self.scheme.order} with step {self.step:.3g} s, {error}"
 
 
 Run = TypeVar("Run")

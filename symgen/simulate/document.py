@@ -28,7 +28,7 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
     return {
         "schema": SCHEMA,
         "mechanism": result.mechanism.name,
-        "status": "OK" if failure is None else failure.status.name,
+        "status": "OK" if failure is None else failure.word,
         "failure": None if failure is None else {"t": number(failure.time), "message": failure.message},
         "method": run.method,
         "order": run.order,
@@ -39,6 +39,8 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
         "energy": {
             "start": _end(total, 0),
             "end": _end(total, -1),
+            "work": _end(result.work, -1),
+            "error": number(result.energy_error),
             "drift": number(result.drift),
             "conserved": conserves_energy(result.mechanism),
         },

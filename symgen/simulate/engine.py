@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ from symgen.simulate.tables import problem_header
 from symgen.status import Status
 
 SCALARS = 5
+#: Time between two looks at how far a call is [s].
 _LOOK = 0.1
+Told: TypeAlias = Callable[[float], bool]
+"""Is told the part done of a stretch, 0 to 1; answers whether to stop there."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,8 @@ class DynamicsEngine(Protocol):
 
     name: str
 
-    def run(
-        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
-    ) -> Samples:
-        """Integrate one stretch; `state` is that at its end afterwards."""
+    def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards. One that `told` stops is NOT_CONVERGED."""
 
 
 def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> DynamicsEngine:
@@ -132,15 +133,13 @@ class CompiledDynamics:
         self.problem, self._ffi, self._lib = problem, module.ffi, module.lib
         self._work = np.zeros(-(-int(self._lib.symgen_dynamics_workspace_size()) // 8))
 
-    def run(
-        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
-    ) -> Samples:
+    def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards.
 
         Parameters
         ----------
         active : which forces and torques act.
-        told : called now and then with the number of steps done.
+        told : called now and then.
         """
         rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
         arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
@@ -169,7 +168,8 @@ class CompiledDynamics:
                 ffi.new("double[]", settings.fractions),
                 *arguments[2:],
             )
-        status = Status(watched(lambda: int(run(*arguments)), progress, told))
+        kept = [*held, *arrays, switches, self._work]
+        status = Status(watched(lambda: int(run(*arguments)), progress, told, settings.steps, kept))
         done = int(progress[0])
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in arrays)
@@ -179,21 +179,55 @@ class CompiledDynamics:
         return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
-def watched(call: Callable[[], int], progress: NDArray[np.int64], told: Callable[[int], None] | None) -> int:
-    """Make a long call in a thread of its own, and tell how far it is; Ctrl-C has it stop before it is passed on."""
+def watched(
+    call: Callable[[], int], progress: NDArray[np.int64], told: Told | None, whole: float, held: Sequence[Any]
+) -> int:
+    """Make a long call in a thread of its own, and tell how far it is; it has ended whenever this returns or raises.
+
+    Parameters
+    ----------
+    progress : [0] how far the call is, [1] set where it is to stop.
+    whole : what progress is at the end.
+    held : what C writes into: the thread itself keeps it, so that nothing is freed under it whatever is raised here.
+    """
     found: list[int] = []
-    worker = threading.Thread(target=lambda: found.append(call()))
-    worker.start()
+    ended, begun = threading.Event(), threading.Lock()
+
+    def work(_held: Sequence[Any]) -> None:
+        try:
+            if begun.acquire(blocking=False):  # else it was given up before it began
+                found.append(call())
+        finally:
+            ended.set()
+
+    worker = threading.Thread(target=work, args=(held,), name="symgen engine")
     try:
-        while worker.is_alive():
-            worker.join(_LOOK)
-            if told is not None:
-                told(int(progress[0]))
+        worker.start()
+        while not ended.wait(_LOOK):
+            if told is not None and told(int(progress[0]) / max(whole, 1)):
+                progress[1] = 1
     except BaseException:
-        progress[1] = 1
-        worker.join()
+        _end(progress, ended, begun)
         raise
+    worker.join()
     return found[0]
+
+
+def _end(progress: NDArray[np.int64], ended: threading.Event, begun: threading.Lock) -> None:
+    """Have a call stop and wait until it has, however often that is interrupted.
+
+    A thread's `join` does not do: once interrupted, the next one returns at once though the thread still runs (Python
+    before 3.13).
+    """
+    while True:
+        try:
+            progress[1] = 1
+            if begun.acquire(blocking=False):  # it has not begun, and will not
+                return
+            ended.wait()
+            return
+        except KeyboardInterrupt:
+            continue
 
 
 def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:

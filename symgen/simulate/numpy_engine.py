@@ -6,21 +6,16 @@ decomposition, and open trees are solved as one system.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
-from symgen.simulate.engine import SCALARS, Samples, Settings, State
+from symgen.simulate.engine import SCALARS, Samples, Settings, State, Told
 from symgen.simulate.numpy_rows import Forces
 from symgen.simulate.numpy_spaces import Configuration
 from symgen.simulate.numpy_step import NumpySteps, Step, StopError
 from symgen.status import Status
-
-#: Steps between two words on how far it is.
-_TOLD = 50
 
 
 class NumpyDynamics(NumpySteps):
@@ -28,9 +23,7 @@ class NumpyDynamics(NumpySteps):
 
     name = "numpy"
 
-    def run(
-        self, settings: Settings, state: State, active: NDArray[np.int32], told: Callable[[int], None] | None = None
-    ) -> Samples:
+    def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
         """See `DynamicsEngine.run`."""
         rows = settings.steps // settings.every + 1
         out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
@@ -40,7 +33,7 @@ class NumpyDynamics(NumpySteps):
         with np.errstate(all="ignore"):
             try:
                 run = self._central if settings.fractions is None else self._variational
-                run(settings, state, active, out, told or (lambda _: None))
+                run(settings, state, active, out, told or (lambda _: False))
             except StopError as stop:
                 status = stop.status
         done = self._done
@@ -51,7 +44,7 @@ class NumpyDynamics(NumpySteps):
     # -- central differences -----------------------------------------------------------------------------------------
 
     def _central(
-        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Callable[[int], None]
+        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Told
     ) -> None:
         h = settings.step
         law, now, free = self._begin(settings, state)
@@ -60,7 +53,7 @@ class NumpyDynamics(NumpySteps):
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
         for n in range(settings.steps + 1):
             law_next = self._law(settings.start + (n + 1) * h)
-            forces = self._around.forces(now.poses, law, active, state.angle)
+            forces = self._around.forces(now.poses, twist, law, active, state.angle)
             self._check(forces)
             form = "central" if n else "start"
             time = settings.start + n * h
@@ -87,14 +80,14 @@ class NumpyDynamics(NumpySteps):
                 self._taken += self._space.shorten(before, now)
                 self._watch(now)
                 self._done = n + 1
-                if n % _TOLD == 0:
-                    told(n)
+                if told((n + 1) / settings.steps) and n + 1 < settings.steps:
+                    raise StopError(Status.NOT_CONVERGED)
         self._end(state, now, twist, self._space.rates(before, after, 2 * h))
 
     # -- variational form --------------------------------------------------------------------------------------------
 
     def _variational(
-        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Callable[[int], None]
+        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Told
     ) -> None:
         law, now, free = self._begin(settings, state)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
@@ -104,7 +97,7 @@ class NumpyDynamics(NumpySteps):
         arrival[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), 0.0)
         last, self._iterations = 0.0, 0
         for n in range(settings.steps + 1):
-            forces = self._around.forces(now.poses, law, active, state.angle)
+            forces = self._around.forces(now.poses, twist, law, active, state.angle)
             self._check(forces)
             if n % settings.every == 0 or n == settings.steps:
                 found = self._motion(now, law, free, arrival + last / 2 * forces.wrench, forces)
@@ -118,7 +111,7 @@ class NumpyDynamics(NumpySteps):
                 h = fraction * settings.step
                 time += h
                 if stage:
-                    forces = self._around.forces(now.poses, law, active, state.angle)
+                    forces = self._around.forces(now.poses, twist, law, active, state.angle)
                 whole = stage + 1 == len(settings.fractions or ())
                 law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
                 known = arrival + (last + h) / 2 * forces.wrench
@@ -135,8 +128,8 @@ class NumpyDynamics(NumpySteps):
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
-            if n % _TOLD == 0:
-                told(n)
+            if told((n + 1) / settings.steps) and n + 1 < settings.steps:
+                raise StopError(Status.NOT_CONVERGED)
         self._end(state, now, twist, rate)
 
     def _motion(

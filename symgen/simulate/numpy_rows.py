@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,12 @@ class Forces:
     rows: Array
     damping: Array
     potential: float
+
+
+def points_meet(length: float, places: Sequence[Array]) -> bool:
+    """Tell whether points that are so far apart meet, as far as rounding of what they are made of tells."""
+    reach = sum(float(np.abs(each).sum()) for each in places)
+    return not length > 16 * float(np.finfo(np.float64).eps) * reach
 
 
 class Surroundings:
@@ -92,8 +99,13 @@ class Surroundings:
         factor = float(self._problem.numbers["ELEMENT_FACTOR"][e])
         return [factor * float(law[m]) for m in (k, sizes["RATES"] + k, sizes["SECONDS"] + k)]
 
-    def forces(self, poses: Array, law: Array, active: NDArray[np.int32], angle: Array) -> Forces:
-        """Return all forces at a configuration; `angle` keeps in which turn each joint force's freedom is."""
+    def forces(self, poses: Array, twist: Array, law: Array, active: NDArray[np.int32], angle: Array) -> Forces:
+        """Return all forces at a configuration; `angle` keeps in which turn each joint force's freedom is.
+
+        Parameters
+        ----------
+        twist : (n, 6) of the bodies, which tells where the points of a spring part that meet.
+        """
         numbers, integers = self._problem.numbers, self._problem.integers
         gravity = numbers["MASS"][:, None] * numbers["GRAVITY"]
         wrench = np.zeros((self._count + 1, 6))
@@ -104,6 +116,11 @@ class Surroundings:
             length, *both = self._do.call(
                 "length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6]
             )
+            ends = self._pose(poses, one)[:3], self._pose(poses, two)[:3], data[:6]
+            if points_meet(float(length), ends):
+                both = self._parting((int(one), int(two)), (data[:3], data[3:6]), poses, twist)
+                if data[6] * data[8] > 0.0:  # its force has no direction, so no value
+                    length = np.array(np.inf)
             longer = float(length) - data[8]
             self._load(wrench, (one, two), both, -data[6] * longer)
             potential += float(data[6] * longer**2 / 2)
@@ -130,6 +147,19 @@ class Surroundings:
                 wrench[body] += self._push(poses[body], numbers["PUSH_AT"][p], law[k : k + 3], int(kind))
         stacked = np.array(rows).reshape(-1, 6 * self._count)
         return Forces(wrench[:-1], stacked, np.array(damping), potential)
+
+    def _parting(self, bodies: tuple[int, int], points: tuple[Array, Array], poses: Array, twist: Array) -> list[Array]:
+        """Return the rows of a spring whose points meet: along the velocity with which they part; else nothing."""
+        places = [self._pose(poses, body) for body in bodies]
+        twists = [self._twist(twist, body) for body in bodies]
+        speeds = [
+            np.array([self._do.one("push", pose, at, axis) @ own for axis in np.eye(3)])
+            for pose, at, own in zip(places, points, twists, strict=True)
+        ]
+        along = speeds[1] - speeds[0]
+        speed = float(np.linalg.norm(along))
+        along = along / speed if speed > 0.0 else np.zeros(3)
+        return [self._do.one("push", places[0], points[0], -along), self._do.one("push", places[1], points[1], along)]
 
     def watch(self, values: Array, poses: Array, watched: Array) -> Array:
         """Return the watched freedoms of joints, angles with the turns that bring them nearest to those `watched`.

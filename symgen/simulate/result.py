@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -48,16 +49,21 @@ class Failure:
     Parameters
     ----------
     time : of the step that failed [s]; the rows before it stand.
-    status : what the step said.
+    status : what the step said; None where a signal has stopped the run between two steps.
     message : in words, with body or joint where one is to blame.
     """
 
     time: float
-    status: Status
+    status: Status | None
     message: str
 
+    @property
+    def word(self) -> str:
+        """The status in a word, STOPPED where a signal has ended the run."""
+        return "STOPPED" if self.status is None else self.status.name
+
     def __str__(self) -> str:
-        return f"at t = {self.time:.6g} s: {self.status.name} ({self.message})"
+        return f"at t = {self.time:.6g} s: {self.word} ({self.message})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,6 +115,11 @@ class SimulationResult(Recorded):
         mass [N m]; unique in any case. Empty if not asked for.
     reactions : joint -> its force and moment. Empty if not asked for.
     beams : flexible beam -> how it bends. `bodies` has its near end (x = 0) under its name, its far end as "name.end".
+    work : (n,) [J] what dampers, drives, actuators and applied forces have put in since the first row; NaN where rows
+        are too far apart to tell. Empty if it was not accounted for.
+    energy_error : by how much the energy account does not close, over the energy that moves; NaN if it is not known.
+        The account: the total energy less its first value less the work. What moves: the largest of the changes of
+        kinetic and potential energy, the work, and the kinetic energy at first.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -123,6 +134,8 @@ class SimulationResult(Recorded):
     resultants: Mapping[str, Array] = field(default_factory=dict)
     reactions: Mapping[str, JointReaction] = field(default_factory=dict)
     beams: Mapping[str, BeamTrack] = field(default_factory=dict)
+    work: Array = field(default_factory=lambda: np.empty(0))
+    energy_error: float = math.nan
 
     @classmethod
     def from_states(
@@ -215,6 +228,8 @@ class SimulationResult(Recorded):
         yield "kinetic", Quantity(self.kinetic, "J")
         yield "potential", Quantity(self.potential, "J")
         yield "total", Quantity(self.total, "J")
+        if len(self.work):
+            yield "work", Quantity(self.work, "J", listed=False)
         if self.beams:
             elastic: Array = np.sum([beam.elastic for beam in self.beams.values()], axis=0)
             yield "elastic", Quantity(elastic, "J")

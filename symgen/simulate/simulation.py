@@ -15,6 +15,8 @@ from symgen.library.rotations import Array
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
+from symgen.signals import StopRequest
+from symgen.simulate.energy_account import with_account
 from symgen.simulate.energy_watch import watch_energy
 from symgen.simulate.engine import Samples, Settings, State, open_engine
 from symgen.simulate.freedom_count import count_freedoms
@@ -29,7 +31,9 @@ from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
+from symgen.simulate.stopping import SimulationStopped, cut_short, listener
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
+from symgen.simulate.thinning import rows_between, thinned
 from symgen.simulate.tree_state import tree_coordinates, tree_rates
 from symgen.solve.limit_notes import limit_notes
 from symgen.status import Status
@@ -107,6 +111,8 @@ def simulate(
         velocities do not fit.
     InputError
         A step or time that is no positive number, a method or order there is not.
+    SimulationStopped
+        Ctrl-C while it integrated: a KeyboardInterrupt whose ``result`` holds the rows up to there.
 
     Notes
     -----
@@ -121,22 +127,35 @@ def simulate(
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
     check_times(step=step, tolerance=tolerance, until=until, sample=sample)
     check_magnitudes(mechanism)
-
-    def integrate(
-        step: float | None, progress: Callable[[float], None] | None, sample: float | None, reactions: bool
-    ) -> SimulationResult:
-        return _integrate(
-            mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance, sample=sample,
-            structure=structure, strict=strict, reactions=reactions, newton=newton, backend=backend,
-            coordinates=coordinates, loops=loops, progress=progress,
-        )  # fmt: skip
-
-    result = integrate(step, progress, sample, reactions)
-    notes = limit_notes(mechanism, result.times, result.joints)
-    if notes:
-        result = replace(result, run=replace(result.run, warnings=(*result.run.warnings, *notes)))
     most = _MOST_SEARCHED_SLOWLY if method == "transfer" or backend == "numpy" else _MOST_SEARCHED
-    return watch_energy(result, step, most, lambda shorter: integrate(shorter, None, None, False))
+    with StopRequest() as stop:
+
+        def integrate(
+            step: float | None, progress: Callable[[float], None] | None, sample: float | None, reactions: bool
+        ) -> SimulationResult:
+            found = _integrate(
+                mechanism, method=method, step=step, until=until, order=order, tolerance=tolerance, sample=sample,
+                structure=structure, strict=strict, reactions=reactions, newton=newton, backend=backend,
+                coordinates=coordinates, loops=loops, progress=progress, stop=stop,
+            )  # fmt: skip
+            return with_account(found)
+
+        # rows between those that are asked for, where they cost nothing that counts
+        chosen = step is None and method in (None, "dimcd", "variational")
+        parts = 1 if reactions or chosen else rows_between(mechanism, step, sample, until)
+        finer = None if sample is None else sample / parts
+        result = integrate(step, progress, finer, reactions)
+        result = watch_energy(
+            result, step, 0 if stop.asked else most, lambda shorter: integrate(shorter, None, finer, False)
+        )
+        if sample is not None and parts > 1:
+            result = thinned(result, sample)
+        notes = limit_notes(mechanism, result.times, result.joints)
+        if notes:
+            result = replace(result, run=replace(result.run, warnings=(*result.run.warnings, *notes)))
+        if stop.number is not None:
+            raise SimulationStopped(stop.number, result)
+        return result
 
 
 def _integrate(
@@ -156,6 +175,7 @@ def _integrate(
     coordinates: Sequence[str] | None,
     loops: str | None,
     progress: Callable[[float], None] | None,
+    stop: StopRequest,
 ) -> SimulationResult:
     """Integrate by the method's own integrator; arguments as of `simulate`."""
     if loops is not None and method not in ("riccati", "transfer"):
@@ -165,7 +185,7 @@ def _integrate(
 
         return simulate_minimal(
             mechanism, step=step, tolerance=tolerance, until=until, order=order, sample=sample, strict=strict,
-            reactions=reactions, backend=backend, coordinates=coordinates, progress=progress,
+            reactions=reactions, backend=backend, coordinates=coordinates, progress=progress, stop=stop,
         )  # fmt: skip
     if method in ("riccati", "transfer"):
         from symgen.simulate.articulated.simulation import simulate_riccati
@@ -176,20 +196,35 @@ def _integrate(
             raise InputError(f"coordinates are those of method group; method {method} has those of a tree")
         return simulate_riccati(
             mechanism, method=method, step=step, tolerance=tolerance, until=until, order=order, sample=sample,
-            strict=strict, reactions=reactions, backend=backend, loops=loops, progress=progress,
+            strict=strict, reactions=reactions, backend=backend, loops=loops, progress=progress, stop=stop,
         )  # fmt: skip
     if coordinates is not None:
         raise InputError("coordinates are those of method group; say method group, or leave them out")
-    session = Session(mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000)
+    session = Session(
+        mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000,
+        stop=stop,
+    )  # fmt: skip
     progress, finding = shared_progress(progress, reactions=reactions)
     if step is not None:
         scheme = choose_scheme(mechanism, method or "dimcd", order)
         pieces, spent = session.integrate(scheme, step, until, sample, progress)
-        run = session.describe(scheme, step, pieces, spent)
+        words = ""
     else:
         advice, pieces, spent = session.reach(method, order, float(tolerance or 0.0), until, sample, progress)
-        run = session.describe(advice.scheme, advice.step, pieces, spent, f"{advice}, for a tolerance of {tolerance:g}")
+        scheme, step, words = advice.scheme, advice.step, f"{advice}, for a tolerance of {tolerance:g}"
+    run = replace(session.describe(scheme, step, pieces, spent), advice=words)
+    stretch, last = pieces[-1]
+    time, ended = stretch.start + last.steps_done * stretch.step, stretch.end >= until * (1 - 1e-12)
+    run = cut_short(run, stop, time, whole=ended and last.status == Status.OK)
     return session.result(pieces, run, reactions=reactions, progress=finding)
+
+
+class _UnconfirmedError(Exception):
+    """A signal came before a second run could tell how far off the first is; what there is of it."""
+
+    def __init__(self, advice: Advice, pieces: list[Piece], spent: Spent) -> None:
+        super().__init__()
+        self.run = advice, pieces, spent
 
 
 class Session:
@@ -198,13 +233,15 @@ class Session:
     Parameters
     ----------
     guess : a time in which little happens [s]: how far the velocity is followed to tell singular from regular.
+    stop : asks to stop; a run then ends early.
     """
 
     def __init__(
-        self, mechanism: Mechanism, *, structure: Structure, strict: bool, backend: str, newton: float, guess: float
-    ) -> None:
+        self, mechanism: Mechanism, *, structure: Structure, strict: bool, backend: str, newton: float, guess: float,
+        stop: StopRequest | None = None,
+    ) -> None:  # fmt: skip
         require_masses(mechanism)
-        self.mechanism, self.newton = mechanism, newton
+        self.mechanism, self.newton, self.stop = mechanism, newton, stop if stop is not None else StopRequest()
         self.start = initial_state(mechanism, strict=strict)
         self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
         check_masses(mechanism, self.rows, self.start)
@@ -228,7 +265,7 @@ class Session:
         Short runs choose scheme and step; the whole span is then run with the step and with half of it, finer until
         both agree, and the finer run is the result.
         """
-        from symgen.simulate.advice import advise, confirm
+        from symgen.simulate.advice import Advice, advise, confirm
 
         schemes = possible_schemes(self.mechanism, method, order)
         advice = advise(schemes, tolerance, until, self._trial)
@@ -236,13 +273,20 @@ class Session:
 
         def whole(step: float) -> tuple[list[Piece], Spent] | None:
             pieces, spent = self.integrate(advice.scheme, step, until, between, progress)
+            if self.stop.asked:
+                raise _UnconfirmedError(Advice(advice.scheme, step, float("nan")), pieces, spent)
             return (pieces, spent) if pieces[-1][1].status == Status.OK else None
 
-        found = confirm(advice, tolerance, whole, lambda run: _poses_of(run[0]))
+        try:
+            found = confirm(advice, tolerance, whole, lambda run: _poses_of(run[0]))
+        except _UnconfirmedError as early:
+            return early.run
         return found[0], found[1][0], found[1][1]
 
     def _trial(self, scheme: Scheme, step: float, until: float, sample: float) -> Array | None:
         pieces, _ = self.integrate(scheme, step, until, sample, None)
+        if self.stop.number is not None:
+            raise SimulationStopped(self.stop.number, None)
         return _poses_of(pieces) if pieces[-1][1].status == Status.OK else None
 
     def integrate(
@@ -252,26 +296,22 @@ class Session:
         state = start_state(self.mechanism, self.problem, self.start)
         before = clock.perf_counter(), clock.process_time()
         pieces: list[Piece] = []
+        self.stop.hold()
         for stretch in plan_stretches(self.problem.pushes, step, until, sample):
             settings = Settings(
                 stretch.start, stretch.step, stretch.steps, stretch.every, self.newton, fractions=scheme.fractions
             )
-
-            def told(steps: int, stretch: Stretch = stretch) -> None:
-                if progress is not None:
-                    progress((stretch.start + steps * stretch.step) / until)
-
-            told_or_none = told if progress is not None else None
-            samples = self.engine.run(settings, state, stretch.active, told_or_none)
+            told = listener(self.stop, progress, stretch, until)
+            samples = self.engine.run(settings, state, stretch.active, told)
             pieces.append((stretch, in_metres(samples, self.problem.unit)))
-            if pieces[-1][1].status != Status.OK:
+            if samples.status != Status.OK or self.stop.asked:
                 break
         return pieces, (clock.perf_counter() - before[0], clock.process_time() - before[1])
 
-    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent, advice: str = "") -> Run:
+    def describe(self, scheme: Scheme, step: float, pieces: list[Piece], spent: Spent) -> Run:
         """Return how the motion was integrated."""
         messages = (*self.start.messages, *unlikely_inertias(self.mechanism))
-        return replace(_describe(self.mechanism, scheme, step, pieces, spent, messages), advice=advice)
+        return _describe(self.mechanism, scheme, step, pieces, spent, messages)
 
     def result(
         self, pieces: list[Piece], run: Run, *, reactions: bool, progress: Callable[[float], None] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +15,7 @@ from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.manifest import FOLDER as DYNAMICS
+from symgen.simulate.numpy_rows import points_meet
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.simulation import first_values
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
@@ -72,19 +74,33 @@ def _pull(snapshot: Snapshot, spring: Spring, force: Array, moment: Array) -> No
     sides: list[Array] = []
     for body, (name, point) in zip(bodies, spring.between, strict=True):
         sides += [_pose(snapshot, body), np.array(snapshot.mechanism.body(name).points[point]) - snapshot.coms[body]]
-    length, *rows = _dynamics().call("length_row", *sides)
-    if not length > 0.0:
+    with np.errstate(all="ignore"):
+        length, *rows = _dynamics().call("length_row", *sides)
+    twists = np.hstack([snapshot.velocity[bodies], snapshot.omega[bodies]])
+    met = points_meet(float(length), [sides[0][:3], sides[1], sides[2][:3], sides[3]])
+    if met and spring.stiffness * spring.length > 0.0:
         raise MechanismError(
             "the points of the spring meet: its force has no direction; give an initial position in which they do not",
             file=snapshot.mechanism.file,
             field=f"forces.{spring.id}",
         )
-    twists = np.hstack([snapshot.velocity[bodies], snapshot.omega[bodies]])
+    if met:
+        rows = _parting(sides, twists)
     rate = float(np.sum(np.array(rows) * twists))
     (pull,) = call("hinge_force", 0.0, spring.stiffness, spring.damping, length, spring.length, rate)
     for body, row in zip(bodies, rows, strict=True):
         force[body] += pull * row[:3]
         moment[body] += pull * row[3:]
+
+
+def _parting(sides: Sequence[Array], twists: Array) -> list[Array]:
+    """Return the rows of a spring of length 0 whose points meet: along the velocity with which they part, the limit."""
+    push = _dynamics().one
+    ends = (sides[:2], sides[2:])
+    speeds = [[push("push", *end, axis) @ twist for axis in np.eye(3)] for end, twist in zip(ends, twists, strict=True)]
+    along = np.subtract(speeds[1], speeds[0])
+    along = along / (float(np.linalg.norm(along)) or 1.0)
+    return [push("push", *ends[0], -along), push("push", *ends[1], along)]
 
 
 def _push(snapshot: Snapshot, body: int, element: AppliedForce | AppliedTorque) -> Array:

@@ -134,7 +134,7 @@ class _Equations:
         active: NDArray[np.int32] = np.array(
             [start <= time <= until for start, until in self._problem.pushes], dtype=np.int32
         )
-        found = self._around.forces(self._poses, self._law, active, angle)
+        found = self._around.forces(self._poses, self._twists, self._law, active, angle)
         twists = self._twists.reshape(-1)
         load = found.wrench.reshape(-1) - found.rows.T @ (found.damping * (found.rows @ twists))
         omega = self._twists[:, 3:]

@@ -113,7 +113,7 @@ def test_no_more_steps_than_allowed(backend: str, monkeypatch: Patch) -> None:
     assert state.steps + state.refused == 3
 
 
-def stopped(call: Callable[[], int], progress: NDArray[np.int64], _told: Any) -> int:
+def stopped(call: Callable[[], int], progress: NDArray[np.int64], *_: Any) -> int:
     """Call, stopped from the beginning."""
     progress[1] = 1
     return call()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -19,7 +18,7 @@ from symgen.library.sources import status_declaration
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.sizes import SIZES, sizes_header
-from symgen.simulate.engine import Samples, sources_of, watched
+from symgen.simulate.engine import Samples, Told, sources_of, watched
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.engine import MILLION, empty_rows, samples_of
 from symgen.simulate.minimal.schemes import ExplicitScheme
@@ -102,9 +101,9 @@ class RiccatiEngine(Protocol):
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Callable[[float], None] | None = None,
+        told: Told | None = None,
     ) -> Samples:
-        """Integrate one stretch; `state` is that at its end afterwards. `told` is given the part done, 0 to 1."""
+        """Integrate one stretch; `state` is that at its end afterwards."""
 
 
 class _Manifest(msgspec.Struct):
@@ -148,7 +147,7 @@ class CompiledRiccati:
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Callable[[float], None] | None = None,
+        told: Told | None = None,
     ) -> Samples:
         """See `RiccatiEngine.run`."""
         ffi, scheme = self._ffi, settings.scheme
@@ -170,12 +169,13 @@ class CompiledRiccati:
         out = ffi.new("symgen_transfer_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
         progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
+        kept = [*arrays, *held, *own, switches, state.rank, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_transfer_workspace *", self._pointer(self._work)), chosen, set_, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
-        look = None if told is None else (lambda done: told(done / MILLION))
-        status = Status(watched(lambda: int(self._lib.symgen_transfer_run(*arguments)), progress, look))
+        run = self._lib.symgen_transfer_run
+        status = Status(watched(lambda: int(run(*arguments)), progress, told, MILLION, kept))
         state.place, state.angle, state.watched = (
             array[: len(old)] for array, old in zip(own, (state.place, state.angle, state.watched), strict=True)
         )

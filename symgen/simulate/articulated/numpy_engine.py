@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
-from symgen.simulate.engine import Samples
+from symgen.simulate.engine import Samples, Told
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.minimal.engine import empty_rows, samples_of
@@ -45,7 +43,7 @@ class NumpyRiccati:
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Callable[[float], None] | None = None,
+        told: Told | None = None,
     ) -> Samples:
         """See `RiccatiEngine.run`."""
         sizes = self._problem.sizes
@@ -60,7 +58,7 @@ class NumpyRiccati:
                 self._find.keep_ranks(state.rank)
                 self._find.record(out, 0, now, state.watched)
                 run = self._equal if settings.tolerance is None else self._chosen
-                run(settings, state, now, active, out, told or (lambda _: None))
+                run(settings, state, now, active, out, told or (lambda _: False))
             except StopError as stop:
                 status, state.body, state.reason = stop.status, stop.body, stop.reason
         state.opened = self._find.opened
@@ -109,7 +107,7 @@ class NumpyRiccati:
         now: TreeMotion,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Callable[[float], None],
+        told: Told,
     ) -> None:
         steps = settings.samples * settings.every
         h = (settings.end - settings.start) / steps
@@ -122,7 +120,8 @@ class NumpyRiccati:
             self._accept(state, place, now, time)
             if n % settings.every == 0:
                 self._find.record(out, n // settings.every, now, state.watched)
-            told(n / steps)
+            if told(n / steps) and n < steps:
+                raise StopError(Status.NOT_CONVERGED)
 
     def _accept(self, state: RiccatiState, place: Array, now: TreeMotion, time: float) -> None:
         state.watched = self._find.watch(now.now, state.watched)
@@ -136,7 +135,7 @@ class NumpyRiccati:
         now: TreeMotion,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Callable[[float], None],
+        told: Told,
     ) -> None:
         span, row, control = settings.end - settings.start, 1, StepControl()
         lost = StopError(Status.NOT_CONVERGED)
@@ -159,10 +158,12 @@ class NumpyRiccati:
                 row = self._sample(settings, state, h, slopes, place, active, out, row)
                 self._accept(state, place, after, time)
                 now = after
-                told((state.time - settings.start) / span)
+                stopped = told((state.time - settings.start) / span)
                 state.step = control.accepted(state.step, h, error, last=last)
                 if last:
                     return
+                if stopped:
+                    raise StopError(Status.NOT_CONVERGED)
                 continue
             state.step = control.refused(h, error)
             state.refused += 1

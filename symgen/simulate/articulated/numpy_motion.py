@@ -114,7 +114,7 @@ class TreeMotions:
         now = self._configuration(place, law)
         twist, swept = self._twists(now, law, rate)
         angle = angle.copy()
-        forces = self._around.forces(now.poses, law, active, angle)
+        forces = self._around.forces(now.poses, twist, law, active, angle)
         drag = self._element.one("damper_force", forces.damping, forces.rows @ twist.reshape(-1))
         applied = forces.wrench + (forces.rows.T @ drag).reshape(-1, 6)
         wrench = applied.copy()

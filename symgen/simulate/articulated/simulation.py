@@ -12,6 +12,7 @@ import numpy as np
 
 from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
+from symgen.signals import StopRequest
 from symgen.simulate.articulated.accelerators import accelerator
 from symgen.simulate.articulated.beam_result import add_beams
 from symgen.simulate.articulated.beams import axial_advice, bend, has_beams
@@ -32,6 +33,7 @@ from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
 from symgen.simulate.simulation import Spent, join_stretches, require_masses, shared_progress, start_state
+from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
@@ -65,6 +67,7 @@ def simulate_riccati(
     backend: str,
     loops: str | None,
     progress: Callable[[float], None] | None,
+    stop: StopRequest,
 ) -> SimulationResult:
     """Integrate by transfer matrices; see `symgen.simulate.simulation.simulate`."""
     if method == "transfer" and backend == "c":
@@ -80,12 +83,14 @@ def simulate_riccati(
     if special is not None and (chosen == "projection" or not special.tree.loops):
         result = simulate_special(
             mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
-            reactions=reactions, progress=progress,
+            reactions=reactions, progress=progress, stop=stop,
         )  # fmt: skip
         if result is not None:
             return result
     session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
-    return session.result(scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress)
+    return session.result(
+        scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress, stop=stop
+    )
 
 
 def choose_loops(loops: str | None) -> Loops:
@@ -169,8 +174,10 @@ class RiccatiSession:
         loops: Loops = "projection",
         reactions: bool = False,
         progress: Callable[[float], None] | None = None,
+        stop: StopRequest | None = None,
     ) -> SimulationResult:
         """Integrate and put the result together."""
+        stop = stop if stop is not None else StopRequest()
         progress, finding = shared_progress(progress, reactions=reactions)
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.problem.pushes, step or spacing or until, until, spacing)
@@ -178,6 +185,7 @@ class RiccatiSession:
         warnings = self._step_warnings(scheme, step)
         pieces: list[tuple[Stretch, Samples]] = []
         before = clock.perf_counter(), clock.process_time()
+        stop.hold()
         for stretch in stretches:
             recall = 0.0 if loops != "stabilised" else _CHOSEN_RECALL if tolerance else _RECALL / stretch.step
             settings = RiccatiSettings(
@@ -190,20 +198,17 @@ class RiccatiSession:
                 recall,
                 loops == "projection",
             )
-
-            def told(part: float, stretch: Stretch = stretch) -> None:
-                if progress is not None:
-                    progress((stretch.start + part * (stretch.end - stretch.start)) / until)
-
-            samples = self.engine.run(settings, state, stretch.active, told if progress is not None else None)
+            told = listener(stop, progress, stretch, until)
+            samples = self.engine.run(settings, state, stretch.active, told)
             samples = samples if samples.status == Status.OK else finite_rows(samples)
             pieces.append((stretch, in_metres(samples, self.problem.unit)))
-            if samples.status != Status.OK:
+            if samples.status != Status.OK or stop.asked:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
         run = self._run(scheme, taken, state, pieces[-1][1], spent, chosen=step is None)
         run = replace(run, warnings=(*run.warnings, *warnings))
+        run = cut_short(run, stop, state.time, whole=len(pieces) == len(stretches) and samples.status == Status.OK)
         found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None, finding)
         return found if self.bent is None else add_beams(found, self.bent, pieces)
 

@@ -12,6 +12,7 @@ from symgen.build.notices import say_once
 from symgen.errors import BuildError, MechanismError
 from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
+from symgen.signals import StopRequest
 from symgen.simulate.articulated.special_engine import LOOP, SpecialEngine, SpecialMotion, SpecialSettings
 from symgen.simulate.articulated.special_tree import SpecialTree, special_tree
 from symgen.simulate.energies import inertia_matrix
@@ -24,6 +25,7 @@ from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import first_values
+from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import plan_stretches
 from symgen.status import Status
 
@@ -102,12 +104,14 @@ def simulate_special(
     strict: bool = False,
     reactions: bool = False,
     progress: Callable[[float], None] | None = None,
+    stop: StopRequest | None = None,
 ) -> SimulationResult | None:
     """Integrate with a special engine; arguments as of `symgen.simulate.simulation.simulate`.
 
     None if a loop meets a position in which it holds nothing that is not held already, or always does: that is for
     the general engine.
     """
+    stop = stop if stop is not None else StopRequest()
     start = initial_state(mechanism, strict=strict)
     spacing = sample if sample is not None or step is not None else until / _ROWS
     stretches = plan_stretches((), step or spacing or until, until, spacing)
@@ -115,12 +119,12 @@ def simulate_special(
     state, trial, times = special_state(engine.tree, start.poses, start.twists), until / _ROWS, [0.0]
     parts: list[tuple[SpecialMotion, int]] = []
     before = clock.perf_counter(), clock.process_time()
+    stop.hold()
     for stretch in stretches:
         settings = SpecialSettings(
             stretch.start, stretch.end, stretch.steps // stretch.every, stretch.every, share, trial, scheme
         )
-        told = None if progress is None else _share_of(progress, stretch.start / until, stretch.end / until)
-        found = engine.run(settings, state, told)
+        found = engine.run(settings, state, listener(stop, progress, stretch, until))
         state, trial = found.state, found.step
         first = 0 if not parts else 1
         times += [stretch.start + k * stretch.every * stretch.step for k in range(1, len(found.poses))]
@@ -129,10 +133,12 @@ def simulate_special(
             return None
         if found.status != Status.OK:
             _refuse_idle(mechanism, engine.tree, found)
+        if found.status != Status.OK or stop.asked:
             break
     spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
     longest = max(stretch.step for stretch in stretches) if step is not None else until
     run = _describe(mechanism, engine.tree, start, (method, scheme.order, longest), [p for p, _ in parts], spent)
+    run = cut_short(run, stop, found.time, whole=len(parts) == len(stretches) and found.status == Status.OK)
     arrays = [in_file_order(engine.tree, part) for part, _ in parts]
     poses, twists, accelerations = (
         np.concatenate([each[k][first:] for each, (_, first) in zip(arrays, parts, strict=True)]) for k in range(3)
@@ -144,10 +150,6 @@ def simulate_special(
     return _result(
         mechanism, engine.tree, np.array(times[: len(poses)]), (poses, twists, accelerations), angles, run, reactions
     )
-
-
-def _share_of(progress: Callable[[float], None], start: float, end: float) -> Callable[[float], None]:
-    return lambda part: progress(start + part * (end - start))
 
 
 def _reach(tree: SpecialTree) -> float:

@@ -18,7 +18,7 @@ from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.special_loops import make_strands
 from symgen.simulate.articulated.special_tree import Kind, SpecialTree
-from symgen.simulate.engine import watched
+from symgen.simulate.engine import Told, watched
 from symgen.simulate.minimal.schemes import EXPLICIT, ExplicitScheme
 from symgen.status import Status
 
@@ -179,10 +179,8 @@ class SpecialEngine:
         poses, twists, accelerations = arrays
         return poses[0], twists[0], accelerations[0]
 
-    def run(
-        self, settings: SpecialSettings, state: Array, told: Callable[[float], None] | None = None
-    ) -> SpecialMotion:
-        """Integrate from a state (n, 7) or (n, 2); `told` is given the part done, 0 to 1."""
+    def run(self, settings: SpecialSettings, state: Array, told: Told | None = None) -> SpecialMotion:
+        """Integrate from a state (n, 7) or (n, 2)."""
         ffi, scheme, tolerance = self._ffi, settings.scheme, settings.tolerance or 0.0
         chosen = settings.tolerance is not None
         place, arrays = np.array(state, dtype=np.float64), self._empty(settings.samples + 1)
@@ -210,8 +208,8 @@ class SpecialEngine:
             self._bytes(work),
             ffi.from_buffer("int64_t[]", progress),
         )
-        look = None if told is None else (lambda done: told(done / MILLION))
-        status = Status(watched(lambda: int(self._call["run"](*arguments)), progress, look))
+        kept = [*arrays, *held, place, work, self._records, self._wrenches, self._loops, self._system]
+        status = Status(watched(lambda: int(self._call["run"](*arguments)), progress, told, MILLION, kept))
         reached = int(np.sum(np.cumprod(np.isfinite(arrays[0][:, 0, 0]))))
         poses, twists, accelerations = (array[:reached] for array in arrays)
         return SpecialMotion(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -15,7 +14,7 @@ from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError
 from symgen.library.rotations import Array
 from symgen.library.sources import status_declaration
-from symgen.simulate.engine import SCALARS, Samples, sources_of, watched
+from symgen.simulate.engine import SCALARS, Samples, Told, sources_of, watched
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID
 from symgen.simulate.minimal.schemes import ExplicitScheme
@@ -83,9 +82,9 @@ class MinimalEngine(Protocol):
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Callable[[float], None] | None = None,
+        told: Told | None = None,
     ) -> Samples:
-        """Integrate one stretch; `state` is that at its end afterwards. `told` is given the part done, 0 to 1."""
+        """Integrate one stretch; `state` is that at its end afterwards."""
 
 
 def open_minimal(minimal: MinimalProblem, manifest: DynamicsManifest, backend: str = "auto") -> MinimalEngine:
@@ -128,7 +127,7 @@ class CompiledMinimal:
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Callable[[float], None] | None = None,
+        told: Told | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
         ffi, scheme = self._ffi, settings.scheme
@@ -158,12 +157,13 @@ class CompiledMinimal:
         out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
         progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
+        kept = [*arrays, *held, place, angle, switches, state.branch, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_minimal_workspace *", self._pointer(self._work)), chosen, set_, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
-        look = None if told is None else (lambda done: told(done / MILLION))
-        status = Status(watched(lambda: int(self._lib.symgen_dynamics_run_minimal(*arguments)), progress, look))
+        run = self._lib.symgen_dynamics_run_minimal
+        status = Status(watched(lambda: int(run(*arguments)), progress, told, MILLION, kept))
         state.place, state.angle = place[: len(state.place)], angle[: len(state.angle)]
         state.step, state.time = float(given.step), float(given.time)
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.simulate.engine import Samples
+from symgen.simulate.engine import Samples, Told
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
 from symgen.simulate.minimal.explicit_steps import MOST_STEPS, NEARLY, SHORTEST, StepControl, WithinStep, error_of_step
@@ -35,7 +33,7 @@ class NumpyMinimal:
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Callable[[float], None] | None = None,
+        told: Told | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
         out = empty_rows(settings.samples + 1, self._count, self._free)
@@ -47,7 +45,7 @@ class NumpyMinimal:
                 state.angle, self._find.last = now.angle, now
                 self._find.record(out, 0, now)
                 run = self._equal if settings.tolerance is None else self._chosen
-                run(settings, state, now, active, out, told or (lambda _: None))
+                run(settings, state, now, active, out, told or (lambda _: False))
             except StopError as stop:
                 status, state.group, state.body = stop.status, stop.group, stop.body
         return samples_of(out, status, state.steps - before)
@@ -95,7 +93,7 @@ class NumpyMinimal:
         now: MinimalMotion,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Callable[[float], None],
+        told: Told,
     ) -> None:
         steps = settings.samples * settings.every
         h = (settings.end - settings.start) / steps
@@ -108,7 +106,8 @@ class NumpyMinimal:
             state.steps += 1
             if n % settings.every == 0:
                 self._find.record(out, n // settings.every, now)
-            told(n / steps)
+            if told(n / steps) and n < steps:
+                raise StopError(Status.NOT_CONVERGED)
 
     def _chosen(
         self,
@@ -117,7 +116,7 @@ class NumpyMinimal:
         now: MinimalMotion,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Callable[[float], None],
+        told: Told,
     ) -> None:
         span, row, control = settings.end - settings.start, 1, StepControl()
         lost: tuple[float, StopError | None] = -np.inf, None
@@ -142,10 +141,12 @@ class NumpyMinimal:
                 state.place, state.angle, now = place, after.angle, after
                 state.time = settings.end if last else state.time + h
                 state.steps += 1
-                told((state.time - settings.start) / span)
+                stopped = told((state.time - settings.start) / span)
                 state.step = control.accepted(state.step, h, error, last=last)
                 if last:
                     return
+                if stopped:
+                    raise StopError(Status.NOT_CONVERGED)
                 continue
             state.step = control.refused(h, error)
             state.refused += 1

@@ -114,7 +114,7 @@ class MotionFinder:
             free, self._count, 6
         )
         angle = angle.copy()
-        forces = self._around.forces(poses, law, active, angle)
+        forces = self._around.forces(poses, twist, law, active, angle)
         drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
         wrench = forces.wrench - drag.reshape(-1, 6)
         wrench[:, 3:] -= self._do.one("gyroscopic", poses[:, 3:], twist[:, 3:], self._inertia)

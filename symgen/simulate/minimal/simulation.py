@@ -11,6 +11,7 @@ from symgen.errors import SolveError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
+from symgen.signals import StopRequest
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.engine import Samples
 from symgen.simulate.freedom_count import count_freedoms
@@ -27,6 +28,7 @@ from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses, shared_progress
+from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
@@ -53,6 +55,7 @@ def simulate_minimal(
     backend: str,
     coordinates: Sequence[str] | None,
     progress: Callable[[float], None] | None,
+    stop: StopRequest,
 ) -> SimulationResult:
     """Integrate in minimal coordinates; see `symgen.simulate.simulation.simulate`.
 
@@ -65,7 +68,7 @@ def simulate_minimal(
     scheme = choose_explicit(order, tolerance)
     require_masses(mechanism)
     session = MinimalSession(mechanism, strict=strict, backend=backend, guess=until / 1000, coordinates=coordinates)
-    return session.result(scheme, step, tolerance, until, sample, reactions=reactions, progress=progress)
+    return session.result(scheme, step, tolerance, until, sample, reactions=reactions, progress=progress, stop=stop)
 
 
 class MinimalSession:
@@ -106,8 +109,10 @@ class MinimalSession:
         *,
         reactions: bool = False,
         progress: Callable[[float], None] | None = None,
+        stop: StopRequest | None = None,
     ) -> SimulationResult:
         """Integrate and put the result together."""
+        stop = stop if stop is not None else StopRequest()
         progress, finding = shared_progress(progress, reactions=reactions)
         spacing = sample if sample is not None or step is not None else until / ROWS
         stretches = plan_stretches(self.minimal.problem.pushes, step or spacing or until, until, spacing)
@@ -120,6 +125,7 @@ class MinimalSession:
         )
         pieces: list[tuple[Stretch, Samples]] = []
         before = clock.perf_counter(), clock.process_time()
+        stop.hold()
         for stretch in stretches:
             settings = MinimalSettings(
                 scheme,
@@ -129,21 +135,18 @@ class MinimalSession:
                 stretch.every,
                 None if tolerance is None else _SHARE * tolerance,
             )
-
-            def told(part: float, stretch: Stretch = stretch) -> None:
-                if progress is not None:
-                    progress((stretch.start + part * (stretch.end - stretch.start)) / until)
-
-            samples = self.engine.run(settings, state, stretch.active, told if progress is not None else None)
+            told = listener(stop, progress, stretch, until)
+            samples = self.engine.run(settings, state, stretch.active, told)
             pieces.append((stretch, samples))
             if not pieces[1:] and len(samples.poses):
                 self._check_start(samples)
-            if samples.status != Status.OK:
+            if samples.status != Status.OK or stop.asked:
                 break
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         self.branch = tuple(map(int, state.branch))
         taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
         run = self._run(scheme, taken, state, pieces[-1][1].status, spent)
+        run = cut_short(run, stop, state.time, whole=len(pieces) == len(stretches) and samples.status == Status.OK)
         rows = self.rows if reactions else None
         return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows, finding)
 
