@@ -68,7 +68,7 @@ def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array)
 def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
     """Yield where branches of a group in closed form meet, and where one could not be followed."""
     for crossing in course.crossings:
-        at = 0.5 * (crossing.start + crossing.end)
+        at = crossing.at
         before, after = crossing.before, crossing.after
         if crossing.times[-1] < crossing.times[0]:
             before, after = after, before

@@ -97,10 +97,12 @@ class Crossing:
 
     Parameters
     ----------
+    at : where it is, as well as that can be told.
     start, end : it lies between them; within, the motion is the polynomial of the samples.
     times, labels : (6,) of the samples, three on each side, in the order of travel.
     """
 
+    at: float
     start: float
     end: float
     times: Array
@@ -265,10 +267,10 @@ class _Traveller:
             at = 0.0
             while len(parts) < _MOST_PARTS:
                 at += _CLEAR_PART * float(np.linalg.norm(gap + self.side * at * rate)) / near
-                if not at < abs(step) or (parts and at - parts[-1] < _LEAST * abs(step)):
+                if at > 0.9 * abs(step) or (parts and at - parts[-1] < _LEAST * abs(step)):
                     break
                 parts.append(at)
-        if not parts:
+        if not parts or parts[0] > 0.5 * abs(step):  # every cut has to shorten the step, else it might go on for ever
             return step * np.arange(1, _PARTS) / _PARTS
         return self.side * np.array(parts)
 
@@ -374,12 +376,23 @@ class _Traveller:
             if best is None or (error < best[0] and best[0] > _GOOD * self.size):
                 times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
                 start, end = float(times[2]), float(times[3])
-                best = error, Crossing(min(start, end), max(start, end), times, labels)
+                best = error, Crossing(self._meeting(width), min(start, end), max(start, end), times, labels)
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
         near = self._near(seen, row)
         apart = self.label in near and _distance_to_others(seen, row, self.label) > _CORNER * self.size
         crossing = best[1] if best is not None and len(agreed) == 1 else None
         return _Judgement(crossing, near, apart, float(behind[-3]))
+
+    def _meeting(self, width: float) -> float:
+        """Return where the nearest branch is met at the rate it comes near, within `width` or a little more."""
+        ways = [0.5 * width]
+        for other in range(self.here.status.shape[0]):
+            gap = (self.here.place[other, 0] - self.here.place[self.label, 0]).reshape(-1)
+            rate = self.side * (self.here.rate[other, 0] - self.here.rate[self.label, 0]).reshape(-1)
+            way = -float(gap @ rate) / float(rate @ rate) if other != self.label else np.nan
+            if 0.0 <= way <= _APART * width:
+                ways = [way]
+        return self.at + self.side * ways[0]
 
     def _near(self, seen: Branches, row: int) -> tuple[int, ...]:
         """Return the branches behind the point that may go on from here."""
