@@ -16,11 +16,11 @@ from symgen.status import Status
 from symgen.whole.bodies import Moving, Values, at_rest, carried, turned_frame, welded
 from symgen.whole.coordinates import Triple, slot_coordinates
 from symgen.whole.finite import witnesses
+from symgen.whole.followed import follow_branches, followed_coordinates
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
 from symgen.whole.laws import law_steps
 from symgen.whole.layout import Layout, port_values, result_ports
 from symgen.whole.measured import measured
-from symgen.whole.ranked import follow_ranked
 from symgen.whole.steps import Steps
 
 #: (module, arrangement, stage) -> its routine.
@@ -53,7 +53,7 @@ def compose(
     layout : names and order of everything that goes in and comes out.
     routines : where the groups' routines come from.
     iterated : number of the group -> what the kernel of certified Newton needs, of those without a closed form.
-    size : length of the mechanism [m], for following ranked branches.
+    size : length of the mechanism [m], for following branches.
     stage : "position", "all" or "follow".
 
     Raises
@@ -86,7 +86,7 @@ def compose(
             continue
         entry = group.adapter.fit.entry
         routine = routines(entry.manifest.id, entry.arrangement.id, "all" if stage == "follow" else stage)
-        following = stage == "follow" and group.ranked
+        following = stage == "follow" and group.branches > 1
         lost = lost or (not following and _loses_branches(routine))
         before_all = (before_of(layout, number, stage), size) if following else None
         _solve_group(steps, group, number, frames, drives, found, routine, stage, before_all)
@@ -212,8 +212,10 @@ def _solve_group(
         pool |= steps.inline(routine, f"g{number}", given, stop_singular=stage != "position")
     else:
         where, size = before
-        bodies = [(place, fit.bodies[place]) for place in entry.arrangement.bodies]
-        pool |= follow_ranked(steps, routine, number, given, group.branches, where, bodies, size)
+        bodies = sorted((place, fit.bodies[place]) for place in entry.arrangement.bodies)
+        found.bodies.update(follow_branches(steps, routine, number, given, group.branches, where, bodies, size))
+        found.joints.update(followed_coordinates(steps, number, fit.joints, frames, drives, found.bodies))
+        return
     _keep(steps, adapter, number, pool, drives, found)
 
 
