@@ -40,6 +40,7 @@ class _Unknowns:
     joints: dict[tuple[str, str], Triple]
     certificates: list[Expr]
     signs: dict[int, Expr]
+    doubts: list[Expr]
 
 
 def compose(
@@ -70,7 +71,7 @@ def compose(
     frames = layout.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
-    found = _Unknowns({ground: rest}, {}, [], {})
+    found = _Unknowns({ground: rest}, {}, [], {}, [])
     lost = False
     for number, group in enumerate(plan.groups, start=1):
         steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
@@ -213,7 +214,10 @@ def _solve_group(
     else:
         where, size = before
         bodies = sorted((place, fit.bodies[place]) for place in entry.arrangement.bodies)
-        found.bodies.update(follow_branches(steps, routine, number, given, group.branches, where, bodies, size))
+        doubt = sum(found.doubts, ZERO)
+        motions, own = follow_branches(steps, routine, number, given, group.branches, where, bodies, size, doubt)
+        found.bodies.update(motions)
+        found.doubts[:] = [own]
         found.joints.update(followed_coordinates(steps, number, fit.joints, frames, drives, found.bodies))
         return
     _keep(steps, adapter, number, pool, drives, found)

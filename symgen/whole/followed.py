@@ -37,8 +37,9 @@ def follow_branches(
     before: Before,
     bodies: Sequence[tuple[str, str]],
     size: float,
-) -> dict[str, Moving]:
-    """Write the call of the kernel in; return the motions of the group's bodies.
+    doubt: Expr,
+) -> tuple[dict[str, Moving], Expr]:
+    """Write the call of the kernel in; return the motions of the group's bodies, and how well they are known.
 
     Parameters
     ----------
@@ -46,6 +47,7 @@ def follow_branches(
     given : values of its input ports, numbers or names.
     bodies : the group's bodies, (place in the routine, name in `before`).
     size : length of the mechanism [m], which makes turns comparable.
+    doubt : how well the groups before are known, in parts of the size.
     """
     name = f"g{number}"
     taken = tuple(dict.fromkeys(n for port, v in given.items() if port != "branch" for x in v for n in symbol_names(x)))
@@ -56,7 +58,7 @@ def follow_branches(
     inputs: tuple[tuple[str, tuple[Expr, ...]], ...] = (
         ("given", tuple(map(symbol, taken))),
         ("before", state),
-        ("step", (before.dt, exactly(size))),
+        ("step", (before.dt, exactly(size), doubt)),
     )
     targets = tuple(f"{name}_found_{k}" for k in range(len(state)))
     scratch = (
@@ -67,7 +69,7 @@ def follow_branches(
     steps.kernel(
         Kernel(
             name, "follow_branch", inner, (("sizes", (branches, len(bodies))),), inputs, scratch,
-            (("found", targets),), (), _STATUSES, True, f"the branch of group {number} that goes on smoothly",
+            (("found", targets), ("doubt", (f"{name}_doubt_0",))), (), _STATUSES, True, f"the branch of group {number} that goes on smoothly",
             keep_ambiguous=True,
         )
     )  # fmt: skip
@@ -75,7 +77,7 @@ def follow_branches(
     for k, (_, body) in enumerate(bodies):
         values = tuple(map(symbol, targets[width * k : width * (k + 1)]))
         found[body] = Moving(values[:places], values[places : places + freedoms], values[places + freedoms :])
-    return found
+    return found, symbol(f"{name}_doubt_0")
 
 
 def followed_coordinates(
