@@ -26,5 +26,7 @@ ROUNDING: dict[str, str] = {"double": "1.4e-14", "float": "7.6e-06F"}
 NEAR, CLEAR, ROUGH = 0.25, 1e-2, 1e-3
 LEAST: dict[str, str] = {"double": "6e-08", "float": "1.4e-03F"}
 SHORT: dict[str, str] = {"double": "2.4e-04", "float": "3.7e-02F"}
+#: What is expected takes the place of what is found only if it misses by less than this part of the size.
+SLIGHT: dict[str, str] = {"double": "1e-08", "float": "1e-03F"}
 TRIES = 4096
 FOLLOWED: dict[str, str] = {"double": "1e-07", "float": "1e-03F"}

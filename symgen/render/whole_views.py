@@ -11,7 +11,7 @@ from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
 from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
 from symgen.printers.c99 import REAL_TYPE, Precision
-from symgen.printers.newton import CLEAR, FOLLOWED, LEAST, NEAR, ROUGH, ROUNDING, SHORT, TRIES
+from symgen.printers.newton import CLEAR, FOLLOWED, LEAST, NEAR, ROUGH, ROUNDING, SHORT, SLIGHT, TRIES
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
 from symgen.render.views import (
     CFunctionView,
@@ -112,6 +112,7 @@ class FollowerView:
     near: str
     clear: str
     rough: str
+    slight: str
     sqrt: str
     cos: str
     sin: str
@@ -202,7 +203,7 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
     ratios = (f"{each!r}{suffix}" for each in (NEAR, CLEAR, ROUGH))
     return (
         FollowerView(
-            planar, *shape, FOLLOWED[precision], ROUNDING[precision], *ratios, f"sqrt{end}", f"cos{end}", f"sin{end}"
+            planar, *shape, FOLLOWED[precision], ROUNDING[precision], *ratios, SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}"
         ),
     )
 
