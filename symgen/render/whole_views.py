@@ -200,10 +200,10 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
         return ()
     end, suffix = ("f", "F") if precision == "float" else ("", "")
     shape = (6, 2, 9, 3, 3) if planar else (12, 3, 19, 7, 6)
-    ratios = (f"{each!r}{suffix}" for each in (NEAR, CLEAR, ROUGH))
+    ratios = (f"{each!r}{suffix}" for each in (NEAR, CLEAR))
     return (
         FollowerView(
-            planar, *shape, FOLLOWED[precision], ROUNDING[precision], *ratios, SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}"
+            planar, *shape, FOLLOWED[precision], ROUNDING[precision], *ratios, ROUGH[precision], SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}"
         ),
     )
 

@@ -64,3 +64,120 @@ def _track(pose: Floats, twist: Floats, growth: Floats, planar: bool) -> Track:
         return np.column_stack([zero, zero, values[:, 2]])
     q = np.column_stack([np.cos(half), zero, zero, np.sin(half)])
     return Track(flat(pose), q, flat(twist), turning(twist), flat(growth), turning(growth))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the modules are written."""
+    return tmp_path_factory.mktemp("followed")
+
+
+def _whole(family: str, seed: int, folder: Path, precisions: Sequence[Any] = ("double",), **options: Any) -> Whole:
+    mechanism = reference(family, seed)[1]
+    name = f"{family}_{seed}_{len(precisions)}_{len(options)}"
+    return Whole(folder / name, mechanism, "followed", precisions, results=("bodies",), **options)
+
+
+#: Branches that differ in the third order where they meet: position, rates and accelerations of one time before do not
+#: tell them apart, so what is asked for is that `follow` says so.
+THIRD_ORDER = {"rests_on_it"}
+
+
+@pytest.mark.parametrize("family", CLOSED)
+def test_no_row_of_follow_that_says_ok_is_off_the_smooth_motion(family: str, folder: Path) -> None:
+    _, _, motion, scale = reference(family, 0)
+    whole = _whole(family, 0, folder)
+    if not whole.module.layout.followed:
+        pytest.skip("every group has one branch")
+    for grid, times in grids_of(family, 0).items():
+        found = follow(whole, times)
+        wrong = faults(found, motion, scale)
+        if family in THIRD_ORDER:
+            wrong = [each for each in wrong if "where OK is due" not in each]
+        assert not wrong, f"{grid}: {wrong[0]}"
+
+
+@pytest.mark.parametrize("family", ["parallelogram", "isosceles_slider_crank", "near_miss_6", "rod_parallelogram"])
+def test_numpy_follows_as_c_does(family: str, folder: Path) -> None:
+    whole = _whole(family, 0, folder)
+    times = grids_of(family, 0)["on a point"][:20]
+    one, two = follow(whole, times), follow(whole, times, "numpy")
+    np.testing.assert_array_equal(one.status, two.status)
+    _, _, motion, scale = reference(family, 0)
+    assert not faults(two, motion, scale)
+
+
+@pytest.mark.parametrize("family", ["parallelogram", "kite", "near_miss_3", "rod_isogram"])
+def test_time_may_run_backwards(family: str, folder: Path) -> None:
+    """There and back again: the second half goes through the same points with a negative dt."""
+    _, _, motion, scale = reference(family, 0)
+    there = grids_of(family, 0)["uniform"]
+    found = follow(_whole(family, 0, folder), np.concatenate([there, there[-2::-1]]))
+    assert len(found.times) == 2 * len(there) - 1
+    assert not faults(found, motion, scale)
+
+
+def test_floats_go_through_as_far_as_they_can_tell(folder: Path) -> None:
+    _, _, motion, scale = reference("isosceles_slider_crank", 0)
+    case = reference("isosceles_slider_crank", 0)[0]
+    times = np.linspace(0.0, case.until, 41)  # none is so near a change point that a float cannot tell
+    found = follow(_whole("isosceles_slider_crank", 0, folder, ("float",)), times, "float")
+    assert len(found.times) == len(times)
+    ok = found.status == Status.OK
+    assert ok.mean() > 0.9
+    true = motion.bodies(found.times[ok])
+    for name, track in found.bodies.items():
+        # A branch of its own is off by the size of the mechanism; roundings near a meeting are the root of 1e-7.
+        assert np.abs(track.r[ok] - true[name].r).max() < 3e-3 * scale.length
+
+
+def test_behind_a_change_point_the_smooth_motion_has_other_bits(folder: Path) -> None:
+    """So `motion` with the bits of the drawing is on the branch with a corner: only `follow` goes on smoothly."""
+    _, _, motion, scale = reference("parallelogram", 0)
+    whole = _whole("parallelogram", 0, folder)
+    point = motion.change_points[0]
+    times = np.array([0.5 * point, 1.2 * point])
+    fixed = whole.c("motion", 2, t=times)["poses"].reshape(2, -1, 3)
+    followed = follow(whole, times)
+    off = [
+        max(np.abs(fixed[row, k, :2] - followed.bodies[body].r[row, :2]).max() for k, body in
+            enumerate(whole.module.layout.bodies))
+        for row in (0, 1)
+    ]  # fmt: skip
+    assert off[0] < 1e-12 * scale.length
+    assert off[1] > 1e-3 * scale.length
+
+
+@pytest.mark.parametrize("family", ["parallelogram", "near_miss_3", "near_miss_6"])
+@pytest.mark.parametrize("width", [0.3, 1e-2, 1e-4])
+def test_a_step_that_cannot_look_between_is_ambiguous(family: str, width: float, folder: Path) -> None:
+    """With drives as inputs nothing lies between two calls: over a meeting, or a near miss, no guess is made."""
+    case, mechanism, motion, _ = reference(family, 0)
+    whole = _whole(family, 0, folder, drives="inputs")
+    regular = motion.regularity(np.linspace(0.0, case.until, 4001))
+    at = motion.change_points[0] if motion.change_points else float(np.argmin(regular)) * case.until / 4000
+    law = next(iter(mechanism.drives.values()))
+    first, last = at - 0.4 * width * case.until / 10, at + 0.6 * width * case.until / 10
+
+    def inputs(t: float) -> dict[str, Any]:
+        value, rate, second = (np.atleast_2d(each) for each in law.evaluate(np.array([t])))
+        return {"u": value, "ud": rate, "udd": second}
+
+    state = np.concatenate([
+        np.concatenate([track.r[0, :2], [2 * np.arctan2(track.q[0, 3], track.q[0, 0])], track.v[0, :2],
+                        [track.omega[0, 2]], track.a[0, :2], [track.alpha[0, 2]]])
+        for body, _ in whole.module.layout.followed[0].bodies
+        for track in [motion.bodies(np.array([first]))[body]]
+    ])  # fmt: skip
+    found = whole.c("follow", 1, dt=[last - first], before=state[None], **inputs(last))
+    status = int(found["status"][0])
+    if status == Status.OK:
+        true = motion.bodies(np.array([last]))
+        poses = found["poses"][0].reshape(-1, 3)
+        for k, body in enumerate(whole.module.layout.bodies):
+            assert np.abs(poses[k, :2] - true[body].r[0, :2]).max() < 1e-6
+    else:
+        assert status in (Status.AMBIGUOUS, Status.BRANCH_LOST, Status.NO_ASSEMBLY)
+        assert np.isnan(found["state"]).all()
+    if motion.change_points:
+        assert status != Status.OK
