@@ -234,9 +234,7 @@ class _Emitter:
                 self._order[target] = len(self._order)
         outcome = f"{name}_status"
         lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", WIDTH)
-        return lines + leave_with(
-            outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous
-        )
+        return lines + leave_with(outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous)
 
     def _symbol(self, routine: Routine) -> str:
         return c_symbol(self._module, routine, self._precision)

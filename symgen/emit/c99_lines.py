@@ -12,7 +12,7 @@ WIDTH = 110
 
 
 def leave_with(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = False) -> list[str]:
-    """Leave with the status of a call; SINGULAR may go on and become the status at the end, or be outdone by AMBIGUOUS."""
+    """Leave with the status of a call; SINGULAR may go on and become the status at the end, AMBIGUOUS too."""
     if keep_ambiguous:
         return [
             f"if ({outcome} == SYMGEN_AMBIGUOUS || ({outcome} == SYMGEN_SINGULAR && status == SYMGEN_OK)) {{",

@@ -199,9 +199,7 @@ class _Emitter:
         names = [f"{name}_{what}" for what, _ in kernel.outputs]
         outcome = f"{name}_status"
         lines += enclosed(f"{', '.join(names)}, {outcome} = _{kernel.kernel}", arguments, "", _WIDTH)
-        return lines + _outcome(
-            outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous
-        )
+        return lines + _outcome(outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous)
 
     def _samples(self, samples: Samples) -> list[str]:
         lines, arguments = _comment_lines(samples.comment), []

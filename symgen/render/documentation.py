@@ -46,7 +46,7 @@ STAGE_TITLES = {
 _SINGULAR = {
     "position": "branches meet here: outputs are written, rates will not be determined",
     "all": "branches meet here: rates are not determined, nothing is written",
-    "follow": "branches meet here: the position alone does not determine the rates; outputs are the limit of the motion",
+    "follow": "branches meet here: outputs are the limit of the smooth motion, as it is expected",
 }
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 

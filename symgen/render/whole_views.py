@@ -200,12 +200,12 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
         return ()
     end, suffix = ("f", "F") if precision == "float" else ("", "")
     shape = (6, 2, 9, 3, 3) if planar else (12, 3, 19, 7, 6)
-    ratios = (f"{each!r}{suffix}" for each in (NEAR, CLEAR))
     return (
         FollowerView(
-            planar, *shape, FOLLOWED[precision], ROUNDING[precision], *ratios, ROUGH[precision], SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}"
+            planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
+            ROUGH[precision], SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}",
         ),
-    )
+    )  # fmt: skip
 
 
 def _quoted(ports: Sequence[Port]) -> str:
@@ -315,9 +315,7 @@ def whole_c_view(
     )
 
 
-def whole_numpy_view(
-    about: About, routines: Sequence[Routine], whole: WholeNumbers
-) -> WholeNumPyModuleView:
+def whole_numpy_view(about: About, routines: Sequence[Routine], whole: WholeNumbers) -> WholeNumPyModuleView:
     """Return the view of the NumPy file."""
     branches, planar = whole.branches, whole.planar
     view = numpy_module_view(*about, (), routines)

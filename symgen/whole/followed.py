@@ -66,11 +66,11 @@ def follow_branches(
         ("points", 3 * (branches + 1) * _POINTS[width] * len(bodies)),
         ("misses", branches),
     )
+    meaning = f"the branch of group {number} that goes on smoothly"
     steps.kernel(
         Kernel(
             name, "follow_branch", inner, (("sizes", (branches, len(bodies))),), inputs, scratch,
-            (("found", targets), ("doubt", (f"{name}_doubt_0",))), (), _STATUSES, True, f"the branch of group {number} that goes on smoothly",
-            keep_ambiguous=True,
+            (("found", targets), ("doubt", (f"{name}_doubt_0",))), (), _STATUSES, True, meaning, keep_ambiguous=True,
         )
     )  # fmt: skip
     found: dict[str, Moving] = {}

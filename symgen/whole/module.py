@@ -99,7 +99,7 @@ class WholeModule:
         rule = "" if self.layout.by_law else "; then take shorter steps: drives are not known between two calls"
         begin = "begin gives where to begin; " if self.beginning is not None else ""
         parts.append(
-            f"{begin}follow goes on smoothly from the state that it gave for the time before, also through change points:"
+            f"{begin}follow goes on smoothly from the state it gave for the time before, also through change points:"
             " SINGULAR at one (what is written is what the smooth motion is expected to be, and state goes on),"
             f" BRANCH_LOST or AMBIGUOUS if no branch is clearly the smooth one{rule}."
         )

@@ -5,7 +5,7 @@ The families and the reference are those of tests/solve/test_motion_through_chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from oracle.change_points import Track
 from oracle.whole_modules import Whole
 from solve.test_motion_through_change_points import faults, grids_of, reference
 
-import symgen
 from symgen.status import Status
 
 pytestmark = pytest.mark.extension
@@ -58,10 +57,13 @@ def _track(pose: Floats, twist: Floats, growth: Floats, planar: bool) -> Track:
     if not planar:
         return Track(pose[:, :3], pose[:, 3:], twist[:, :3], twist[:, 3:], growth[:, :3], growth[:, 3:])
     zero, half = np.zeros(len(pose)), 0.5 * pose[:, 2]
+
     def flat(values: Floats) -> Floats:
         return np.column_stack([values[:, :2], zero])
+
     def turning(values: Floats) -> Floats:
         return np.column_stack([zero, zero, values[:, 2]])
+
     q = np.column_stack([np.cos(half), zero, zero, np.sin(half)])
     return Track(flat(pose), q, flat(twist), turning(twist), flat(growth), turning(growth))
 
