@@ -80,9 +80,10 @@ def _whole(family: str, seed: int, folder: Path, precisions: Sequence[Any] = ("d
     return Whole(folder / name, mechanism, "followed", precisions, results=("bodies",), **options)
 
 
-#: Branches that differ in the third order where they meet: position, rates and accelerations of one time before do not
-#: tell them apart, so what is asked for is that `follow` says so.
-THIRD_ORDER = {"rests_on_it"}
+#: What `follow` may give up, if it says so: branches that differ in the third order where they meet (position, rates and
+#: accelerations of one time before do not tell them apart), and two groups that meet others at once (what rounding makes
+#: of the first looks like a gap in the second).
+GIVES_UP = {"rests_on_it", "two_at_once"}
 
 
 @pytest.mark.parametrize("family", CLOSED)
@@ -94,7 +95,7 @@ def test_no_row_of_follow_that_says_ok_is_off_the_smooth_motion(family: str, fol
     for grid, times in grids_of(family, 0).items():
         found = follow(whole, times)
         wrong = faults(found, motion, scale)
-        if family in THIRD_ORDER:
+        if family in GIVES_UP:
             wrong = [each for each in wrong if "where OK is due" not in each]
         assert not wrong, f"{grid}: {wrong[0]}"
 
