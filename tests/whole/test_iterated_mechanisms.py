@@ -136,7 +136,7 @@ def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) 
 
 def test_with_laws_a_long_step_is_many_short_ones(tmp_path: Path) -> None:
     mechanism = _load("screw_rod")
-    whole = Whole(tmp_path, mechanism, "long", ("double",), results=("bodies",))
+    whole = Whole(tmp_path, mechanism, "long_step", ("double",), results=("bodies",))
     for language in ("numpy", "double"):
         found, status = _follow(whole, np.array([0.0, 0.6]), language)
         assert status == Status.OK
