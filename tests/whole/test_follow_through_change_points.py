@@ -80,9 +80,9 @@ def _whole(family: str, seed: int, folder: Path, precisions: Sequence[Any] = ("d
     return Whole(folder / name, mechanism, "followed", precisions, results=("bodies",), **options)
 
 
-#: What `follow` may give up, if it says so: branches that differ in the third order where they meet (position, rates and
-#: accelerations of one time before do not tell them apart), and two groups that meet others at once (what rounding makes
-#: of the first looks like a gap in the second).
+#: What `follow` may give up, if it says so: branches that differ in the third order where they meet (position, rates
+#: and accelerations of one time before do not tell them apart), and two groups that meet others at once (what rounding
+#: makes of the first looks like a gap in the second).
 GIVES_UP = {"rests_on_it", "two_at_once"}
 
 
