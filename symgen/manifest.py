@@ -284,6 +284,7 @@ def whole_manifest(
             }
             for number, each in enumerate(module.groups, start=1)
         ],
+        "about_branches": module.about_branches(),
         "bodies": list(layout.bodies),
         "coordinates": [".".join(key) for key in layout.coordinates],
         "points": [f"{body}.{name}" for body, name, _ in layout.points],

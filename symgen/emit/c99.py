@@ -116,7 +116,7 @@ class _Emitter:
             elif isinstance(statement, Kernel):
                 lines += ["", *self._kernel(statement)]
             elif isinstance(statement, Mark):
-                lines += ["", *comment_lines(statement.comment), f"*group_out = {statement.group};"]
+                lines += ["", *comment_lines(statement.comment), self._mark(statement)]
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
@@ -146,6 +146,12 @@ class _Emitter:
                 lines += [f"const {self._real} {first}", *others]
                 lines[-1] += ";"
         return lines
+
+    def _mark(self, mark: Mark) -> str:
+        """Say which group comes; one whose status was kept stays the one that is named."""
+        if self._routine.stage == "follow" and self._keeps_status:
+            return f"*group_out = status == SYMGEN_OK ? {mark.group} : *group_out;"
+        return f"*group_out = {mark.group};"
 
     def _guard(self, guard: Guard) -> list[str]:
         lines = open_if(f"!({self._relation(guard)})", guard.comment)
@@ -228,7 +234,7 @@ class _Emitter:
                 self._order[target] = len(self._order)
         outcome = f"{name}_status"
         lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", WIDTH)
-        return lines + leave_with(outcome, keep_singular=kernel.keep_singular)
+        return lines + leave_with(outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous)
 
     def _symbol(self, routine: Routine) -> str:
         return c_symbol(self._module, routine, self._precision)

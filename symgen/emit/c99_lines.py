@@ -11,8 +11,16 @@ from symgen.naming import free_text
 WIDTH = 110
 
 
-def leave_with(outcome: str, *, keep_singular: bool) -> list[str]:
-    """Leave with the status of a call; SINGULAR may go on and become the status at the end."""
+def leave_with(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = False) -> list[str]:
+    """Leave with the status of a call; SINGULAR may go on and become the status at the end, AMBIGUOUS too."""
+    if keep_ambiguous:
+        return [
+            f"if ({outcome} == SYMGEN_AMBIGUOUS || ({outcome} == SYMGEN_SINGULAR && status == SYMGEN_OK)) {{",
+            f"{INDENT}status = {outcome};",
+            f"}} else if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{",
+            f"{INDENT}return {outcome};",
+            "}",
+        ]
     if not keep_singular:
         return [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
     return [

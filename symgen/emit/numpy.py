@@ -94,7 +94,8 @@ class _Emitter:
         lines: list[str] = []
         for statement in self._routine.body:
             if isinstance(statement, Mark):
-                mark = f"group = np.where(status == OK, {statement.group}, group)"
+                going = "(status == OK) & (flagged == OK)" if self._routine.stage == "follow" else "status == OK"
+                mark = f"group = np.where({going}, {statement.group}, group)"
                 lines += ["", *_comment_lines(statement.comment), mark]
             elif isinstance(statement, Let):
                 lines += ["", *self._let(statement)]
@@ -198,7 +199,7 @@ class _Emitter:
         names = [f"{name}_{what}" for what, _ in kernel.outputs]
         outcome = f"{name}_status"
         lines += enclosed(f"{', '.join(names)}, {outcome} = _{kernel.kernel}", arguments, "", _WIDTH)
-        return lines + _outcome(outcome, keep_singular=kernel.keep_singular)
+        return lines + _outcome(outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous)
 
     def _samples(self, samples: Samples) -> list[str]:
         lines, arguments = _comment_lines(samples.comment), []
@@ -250,7 +251,14 @@ class _Emitter:
         return lines + enclosed(f"{', '.join(solve.targets)} = _substitute", right, "", _WIDTH)
 
 
-def _outcome(outcome: str, *, keep_singular: bool) -> list[str]:
+def _outcome(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = False) -> list[str]:
+    if keep_ambiguous:
+        return [
+            f"kept = ({outcome} == AMBIGUOUS) | (({outcome} == SINGULAR) & (flagged == OK))",
+            f"flagged = np.where(kept, {outcome}, flagged)",
+            f"failed = ({outcome} != SINGULAR) & ({outcome} != AMBIGUOUS)",
+            f"status = np.where((status == OK) & failed, {outcome}, status)",
+        ]
     if not keep_singular:
         return [f"status = np.where(status == OK, {outcome}, status)"]
     return [

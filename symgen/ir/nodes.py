@@ -256,6 +256,7 @@ class Kernel:
     pairs : what the kernel calls by number.
     statuses : what it may return besides OK.
     keep_singular : SINGULAR goes on and becomes the status at the end.
+    keep_ambiguous : AMBIGUOUS does, too, and comes before SINGULAR.
     """
 
     name: str
@@ -269,6 +270,7 @@ class Kernel:
     statuses: tuple[Status, ...]
     keep_singular: bool
     comment: str
+    keep_ambiguous: bool = False
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from symgen.render.views import (
     StatusHeaderView,
     status_views,
 )
-from symgen.render.whole_views import chain_c_view, chain_numpy_view, whole_c_view, whole_numpy_view
+from symgen.render.whole_views import WholeNumbers, chain_c_view, chain_numpy_view, whole_c_view, whole_numpy_view
 from symgen.whole.chain import SOURCE as CHAIN_SOURCE
 from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
@@ -68,7 +68,9 @@ def generate_whole_texts(
     """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`."""
     routines = lower_whole(module)
     about = (module.id, module.title, module.summary, module.source, module.bits)
-    branches, request = module.layout.branches, "--mechanism MECH --whole"
+    layout, request = module.layout, "--mechanism MECH --whole"
+    offsets = tuple(offset for each in layout.followed for _, offset in each.bodies)
+    numbers = WholeNumbers(layout.branches, layout.planar, layout.by_law, layout.state_size, offsets, module.size)
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
     cdef: dict[str, str] = {}
@@ -77,14 +79,14 @@ def generate_whole_texts(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
         for precision in precisions:
-            view = whole_c_view(about, routines, precision, branches, planar=module.layout.planar)
+            view = whole_c_view(about, routines, precision, numbers)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = render_view("c99/whole.c.j2", view, request)
             texts[view.header] = render_view("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
             cdef[precision] = render("c99/_declarations.h.j2", view)
     if "numpy" in backends:
-        numpy_view = whole_numpy_view(about, routines, branches, planar=module.layout.planar)
+        numpy_view = whole_numpy_view(about, routines, numbers)
         texts[f"{module.id}.py"] = render_view("numpy/whole.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     manifest = whole_manifest(module, routines, __version__, files, cdef)

@@ -46,7 +46,7 @@ STAGE_TITLES = {
 _SINGULAR = {
     "position": "branches meet here: outputs are written, rates will not be determined",
     "all": "branches meet here: rates are not determined, nothing is written",
-    "follow": "branches meet here: rates are not determined, nothing is written",
+    "follow": "branches meet here: outputs are the limit of the smooth motion, as it is expected",
 }
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 
@@ -100,7 +100,7 @@ def operations_line(routine: Routine) -> str:
 
 def writes_singular(routine: Routine) -> bool:
     """Tell whether a routine can return SINGULAR and writes its results all the same."""
-    return routine.stage == "position" and Status.SINGULAR in statuses(routine)
+    return routine.stage in ("position", "follow") and Status.SINGULAR in statuses(routine)
 
 
 #: Shape and units of a pose in space; seven coordinates of joints are none.

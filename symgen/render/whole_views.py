@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from symgen.emit.c99_signature import solver_name as c_solver
-from symgen.emit.folding import INDENT
+from symgen.emit.folding import INDENT, folded
 from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
-from symgen.ir.nodes import Assemblies, Kernel, PairRows, Routine
-from symgen.printers.c99 import Precision
-from symgen.printers.newton import FOLLOWED
+from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
+from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.newton import CLEAR, FOLLOWED, LEAST, NEAR, ROUGH, ROUNDING, SHORT, SLIGHT, TRIES
 from symgen.render.documentation import convention_lines
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
 from symgen.render.views import (
@@ -28,6 +28,55 @@ About = tuple[str, str, tuple[str, ...], str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
+class WholeNumbers:
+    """What the views need to know of a mechanism.
+
+    Parameters
+    ----------
+    branches : of each group.
+    offsets : where the motions of followed bodies lie in the state, whose size is `state`.
+    size : length of the mechanism [m].
+    """
+
+    branches: tuple[int, ...]
+    planar: bool
+    by_law: bool
+    state: int
+    offsets: tuple[int, ...]
+    size: float
+
+
+@dataclass(frozen=True)
+class WalkView:
+    """How `follow` goes over a step in parts: sizes of the state, arguments of its parts, numbers.
+
+    `bodies` and `offsets` say where the motions of bodies lie in the state; `scratch` are declarations.
+    """
+
+    by_law: bool
+    planar: bool
+    state: int
+    bodies: int
+    offsets: str
+    size: str
+    width: int
+    dimensions: int
+    places: int
+    freedoms: int
+    scratch: tuple[str, ...]
+    try_arguments: str
+    last_arguments: str
+    landing_arguments: str
+    across_arguments: str
+    names: str
+    vectors: str
+    tries: int
+    least: str
+    short: str
+    sqrt: str
+
+
+@dataclass(frozen=True)
 class WholeCFunctionView(CFunctionView):
     """One function in C: what makes its branches wrong, how many groups there are and how many branches each has."""
 
@@ -35,6 +84,7 @@ class WholeCFunctionView(CFunctionView):
     groups: int
     branch_counts: str
     has_inputs: bool
+    walks: tuple[WalkView, ...]
 
 
 @dataclass(frozen=True)
@@ -43,17 +93,28 @@ class WholeNumPyFunctionView(NumPyFunctionView):
 
     branch_counts: str
     branch_bounds: str
+    walks: tuple[WalkView, ...]
 
 
 @dataclass(frozen=True)
 class FollowerView:
-    """Numbers and functions for following ranked branches: points of a body, their axes, numbers of its motion."""
+    """Numbers and functions for following branches.
+
+    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist.
+    """
 
     planar: bool
-    points: int
+    numbers: int
     dimensions: int
     width: int
+    places: int
+    freedoms: int
     meeting: str
+    rounding: str
+    near: str
+    clear: str
+    rough: str
+    slight: str
     sqrt: str
     cos: str
     sin: str
@@ -106,6 +167,7 @@ class WholeCModuleView(CModuleView):
     searching_functions: tuple[CFunctionView, ...]
     engines: tuple[EngineView, ...]
     followers: tuple[FollowerView, ...]
+    walkers: tuple[FollowerView, ...]
 
 
 @dataclass(frozen=True)
@@ -115,6 +177,7 @@ class WholeNumPyModuleView(NumPyModuleView):
     calls_kernels: bool
     engines: tuple[NumPyEngineView, ...]
     followers: tuple[FollowerView, ...]
+    walkers: tuple[FollowerView, ...]
 
 
 def _kernels(routines: Sequence[Routine]) -> list[Kernel]:
@@ -127,11 +190,64 @@ def _pairs(routines: Sequence[Routine]) -> tuple[PairRows, ...]:
 
 
 def _followers(routines: Sequence[Routine], planar: bool, precision: Precision) -> tuple[FollowerView, ...]:
+    """Return what follows branches, nothing if all groups are iterated."""
     if not any(kernel.function is not None for kernel in _kernels(routines)):
         return ()
-    end = "f" if precision == "float" else ""
-    shape = (3, 2, 9) if planar else (4, 3, 19)
-    return (FollowerView(planar, *shape, FOLLOWED[precision], f"sqrt{end}", f"cos{end}", f"sin{end}"),)
+    return _walkers(routines, planar, precision)
+
+
+def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) -> tuple[FollowerView, ...]:
+    """Return the numbers of all that is followed."""
+    if not any(routine.stage == "follow" for routine in routines):
+        return ()
+    end, suffix = ("f", "F") if precision == "float" else ("", "")
+    shape = (6, 2, 9, 3, 3) if planar else (12, 3, 19, 7, 6)
+    return (
+        FollowerView(
+            planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
+            ROUGH[precision], SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}",
+        ),
+    )  # fmt: skip
+
+
+def _quoted(ports: Sequence[Port]) -> str:
+    """Return the names of ports as a tuple."""
+    return "(" + "".join(f'"{port.name}", ' for port in ports).rstrip() + ")"
+
+
+def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple[WalkView, ...]:
+    """Return how `follow` goes over a step; nothing for the other functions."""
+    if routine.stage != "follow":
+        return ()
+    real = REAL_TYPE[precision]
+    places, freedoms = (3, 3) if whole.planar else (7, 6)
+    kept = ("state", "group")
+    scratch = tuple(
+        f"{real} other_{o.port.name}[{len(o.port.elements)}];" for o in routine.outputs if o.port.name not in kept
+    )
+
+    def arguments(inputs: dict[str, str], state: str, depth: int, prefix: str = "") -> str:
+        texts = [inputs.get(port.name, port.name) for port in routine.inputs]
+        texts += [f"{prefix}{o.port.name}" for o in routine.outputs if o.port.name not in kept]
+        return f"\n{depth * INDENT}".join(folded([*texts, state, "group_out"], 110 - depth * len(INDENT)))
+
+    if whole.by_law:
+        part = {"t": "t - (dt - goal)", "dt": "goal - gone", "before": "here"}
+        landing = {"t": "t - (dt - landed)", "dt": "landed - left", "before": "side"}
+        tried, last = arguments(part, "there", 3, "other_"), arguments(part, "state", 5)
+    else:
+        landing = {}
+        tried, last = arguments({}, "there", 2, "other_"), arguments({}, "state", 3)
+    return (
+        WalkView(
+            whole.by_law, whole.planar, whole.state, len(whole.offsets), ", ".join(map(str, whole.offsets)),
+            f"{whole.size!r}{'F' if precision == 'float' else ''}", places + 2 * freedoms, 2 if whole.planar else 3,
+            places, freedoms, scratch, tried, last, arguments(landing, "there", 3, "other_"),
+            arguments(landing, "state", 4), _quoted(routine.inputs),
+            _quoted([port for port in routine.inputs if port.shape]), TRIES,
+            LEAST[precision], SHORT[precision], "sqrtf" if precision == "float" else "sqrt",
+        ),
+    )  # fmt: skip
 
 
 def _engines(module: str, pairs: Sequence[PairRows], planar: bool, precision: Precision) -> tuple[EngineView, ...]:
@@ -161,10 +277,7 @@ def _numpy_engines(module: str, pairs: Sequence[PairRows], planar: bool) -> tupl
 
 def _numpy_kind(pair: PairRows) -> NumPyKindView:
     outputs = [[output.port.name for output in routine.outputs] for routine in (pair.constraint, pair.bias)]
-    names = [
-        "(" + "".join(f'"{p.name}", ' for p in routine.inputs).rstrip() + ")"
-        for routine in (pair.constraint, pair.bias)
-    ]
+    names = [_quoted(routine.inputs) for routine in (pair.constraint, pair.bias)]
     return NumPyKindView(
         pair.name, pair.rows, numpy_solver(pair.constraint), names[0], numpy_solver(pair.bias), names[1],
         int("rate" in outputs[1]), int("facing" in outputs[0]), pair.points, pair.slides, pair.turns, pair.helices,
@@ -178,9 +291,10 @@ def _fields(view: CModuleView | NumPyModuleView, routines: Sequence[Routine], pl
 
 
 def whole_c_view(
-    about: About, routines: Sequence[Routine], precision: Precision, branches: Sequence[int], *, planar: bool
+    about: About, routines: Sequence[Routine], precision: Precision, whole: WholeNumbers
 ) -> WholeCModuleView:
-    """Return the view of the C files of a mechanism whose groups have these numbers of branches."""
+    """Return the view of the C files of a mechanism."""
+    branches, planar = whole.branches, whole.planar
     view = c_module_view(*about, (), routines, precision)
     refusal = f"\n{2 * INDENT}|| ".join(
         f"branch[{k}] < 0 || branch[{k}] >= {count}" for k, count in enumerate(branches) if count > 1
@@ -192,8 +306,9 @@ def whole_c_view(
             groups=len(branches),
             branch_counts=", ".join(map(str, branches)),
             has_inputs=bool(function.finite_inputs),
+            walks=_walks(routine, whole, precision),
         )
-        for function in view.functions
+        for function, routine in zip(view.functions, routines, strict=True)
     )
     # an inner routine that searches all assemblies of a loop stands behind what searches
     late = {c_solver(r) for r in inner_routines(routines) if any(isinstance(s, Assemblies) for s in r.body)}
@@ -204,21 +319,22 @@ def whole_c_view(
         searching_functions=tuple(function for function in view.inner_functions if function.solver in late),
         engines=_engines(view.module, _pairs(routines), planar, precision),
         followers=_followers(routines, planar, precision),
+        walkers=_walkers(routines, planar, precision),
     )
 
 
-def whole_numpy_view(
-    about: About, routines: Sequence[Routine], branches: Sequence[int], *, planar: bool
-) -> WholeNumPyModuleView:
+def whole_numpy_view(about: About, routines: Sequence[Routine], whole: WholeNumbers) -> WholeNumPyModuleView:
     """Return the view of the NumPy file."""
+    branches, planar = whole.branches, whole.planar
     view = numpy_module_view(*about, (), routines)
     functions = tuple(
         WholeNumPyFunctionView(
             **{f.name: getattr(function, f.name) for f in fields(function)},
             branch_counts=", ".join(map(str, branches)),
             branch_bounds=", ".join(str(count) if count > 1 else "np.inf" for count in branches),
+            walks=_walks(routine, whole, "double"),
         )
-        for function in view.functions
+        for function, routine in zip(view.functions, routines, strict=True)
     )
     own = _fields(view, routines, planar) | {"functions": functions}
     return WholeNumPyModuleView(
@@ -226,6 +342,7 @@ def whole_numpy_view(
         calls_kernels=bool(_kernels(routines)),
         engines=_numpy_engines(view.module, _pairs(routines), planar),
         followers=_followers(routines, planar, "double"),
+        walkers=_walkers(routines, planar, "double"),
     )
 
 
@@ -234,7 +351,7 @@ def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision
     view = c_module_view(*about, (), routines, precision)
     own = _fields(view, routines, planar)
     engines = _engines(view.module, _pairs(routines), planar, precision)
-    return WholeCModuleView(**own, searching_functions=(), engines=engines, followers=())
+    return WholeCModuleView(**own, searching_functions=(), engines=engines, followers=(), walkers=())
 
 
 def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool) -> WholeNumPyModuleView:
@@ -242,4 +359,4 @@ def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool)
     view = numpy_module_view(*about, (), routines)
     own = _fields(view, routines, planar)
     engines = _numpy_engines(view.module, _pairs(routines), planar)
-    return WholeNumPyModuleView(**own, calls_kernels=True, engines=engines, followers=())
+    return WholeNumPyModuleView(**own, calls_kernels=True, engines=engines, followers=(), walkers=())

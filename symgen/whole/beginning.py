@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.errors import InputError, SolveError
+from symgen.errors import InputError, MechanismError, SolveError
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.assemblies import Assembly, assemblies
@@ -49,7 +49,10 @@ def choose_beginning(
             return None, None, f"{error.status.name}, {error.facts}"
     if not layout.followed:
         return branch, None, ""
-    result = solve(mechanism, [time], assembly=chosen, library=library)
+    try:
+        result = solve(mechanism, [time], assembly=chosen, library=library)
+    except (MechanismError, SolveError):  # its laws say nothing there, or it has none: whoever calls it begins
+        return branch, None, ""
     return branch, Beginning(time, _state(layout, result)) if result.ok else None, ""
 
 

@@ -16,11 +16,11 @@ from symgen.status import Status
 from symgen.whole.bodies import Moving, Values, at_rest, carried, turned_frame, welded
 from symgen.whole.coordinates import Triple, slot_coordinates
 from symgen.whole.finite import witnesses
+from symgen.whole.followed import follow_branches, followed_coordinates
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
 from symgen.whole.laws import law_steps
 from symgen.whole.layout import Layout, port_values, result_ports
 from symgen.whole.measured import measured
-from symgen.whole.ranked import follow_ranked
 from symgen.whole.steps import Steps
 
 #: (module, arrangement, stage) -> its routine.
@@ -40,6 +40,7 @@ class _Unknowns:
     joints: dict[tuple[str, str], Triple]
     certificates: list[Expr]
     signs: dict[int, Expr]
+    doubts: list[Expr]
 
 
 def compose(
@@ -53,7 +54,7 @@ def compose(
     layout : names and order of everything that goes in and comes out.
     routines : where the groups' routines come from.
     iterated : number of the group -> what the kernel of certified Newton needs, of those without a closed form.
-    size : length of the mechanism [m], for following ranked branches.
+    size : length of the mechanism [m], for following branches.
     stage : "position", "all" or "follow".
 
     Raises
@@ -70,7 +71,7 @@ def compose(
     frames = layout.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
-    found = _Unknowns({ground: rest}, {}, [], {})
+    found = _Unknowns({ground: rest}, {}, [], {}, [])
     lost = False
     for number, group in enumerate(plan.groups, start=1):
         steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
@@ -86,7 +87,7 @@ def compose(
             continue
         entry = group.adapter.fit.entry
         routine = routines(entry.manifest.id, entry.arrangement.id, "all" if stage == "follow" else stage)
-        following = stage == "follow" and group.ranked
+        following = stage == "follow" and group.branches > 1
         lost = lost or (not following and _loses_branches(routine))
         before_all = (before_of(layout, number, stage), size) if following else None
         _solve_group(steps, group, number, frames, drives, found, routine, stage, before_all)
@@ -212,8 +213,13 @@ def _solve_group(
         pool |= steps.inline(routine, f"g{number}", given, stop_singular=stage != "position")
     else:
         where, size = before
-        bodies = [(place, fit.bodies[place]) for place in entry.arrangement.bodies]
-        pool |= follow_ranked(steps, routine, number, given, group.branches, where, bodies, size)
+        bodies = sorted((place, fit.bodies[place]) for place in entry.arrangement.bodies)
+        doubt = sum(found.doubts, ZERO)
+        motions, own = follow_branches(steps, routine, number, given, group.branches, where, bodies, size, doubt)
+        found.bodies.update(motions)
+        found.doubts[:] = [own]
+        found.joints.update(followed_coordinates(steps, number, fit.joints, frames, drives, found.bodies))
+        return
     _keep(steps, adapter, number, pool, drives, found)
 
 

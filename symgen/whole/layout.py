@@ -54,7 +54,7 @@ class Layout:
     drives : driven freedoms in the order of u, ud, udd.
     bodies, coordinates, points : what the results hold, in order; a point is (body, name, place in the body).
     geometry : rows (joint, body, offset, values) of the port `geometry`.
-    followed : groups with ranked branches, and those that are iterated.
+    followed : groups with several branches, and those that are iterated.
     """
 
     inputs: tuple[Port, ...]
@@ -203,7 +203,7 @@ def _followed(plan: Plan, planar: bool) -> tuple[Followed, ...]:
     offset, width = 0, 9 if planar else 19
     for number, group in enumerate(plan.groups, start=1):
         newton = isinstance(group, NewtonPlan)
-        if not newton and not group.ranked:
+        if not newton and group.branches == 1:
             continue
         bodies = tuple((body, offset + width * k) for k, body in enumerate(group.bodies))
         offset += width * len(bodies)

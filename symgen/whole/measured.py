@@ -34,11 +34,26 @@ def measured(
     dict of str to tuple of Expr
         Freedom -> value, and rate and acceleration.
     """
+    if len(bodies[0].pose) == 3 and code == "R":
+        return {"angle": _planar_angle(steps, name, bodies, frames, rates)}
     if len(bodies[0].pose) == 3:
         found = _Joint(steps, name, (_lifted(steps, f"{name}_1", bodies[0]), _lifted(steps, f"{name}_2", bodies[1])),
                        (_lifted_pose(frames[0]), _lifted_pose(frames[1])), rates).coordinates("PL")  # fmt: skip
-        return {"slide": found["x"]} if code == "P" else found
+        return found | {"slide": found["x"]} if code in ("P", "L") else found
     return _Joint(steps, name, bodies, frames, rates).coordinates(code)
+
+
+def _planar_angle(
+    steps: Steps, name: str, bodies: tuple[Moving, Moving], frames: tuple[Values, Values], rates: bool
+) -> Triple:
+    """Name the angle of a revolute joint in the plane."""
+    one, two = bodies
+    angle = two.pose[2] + frames[1][2] - one.pose[2] - frames[0][2]
+    rows = [(angle, "angle of the joint [rad]")]
+    if rates:
+        rows.append((two.twist[2] - one.twist[2], "its rate [rad/s]"))
+        rows.append((two.acceleration[2] - one.acceleration[2], "its acceleration [rad/s^2]"))
+    return tuple(steps.let(f"{name}_a{order}", value, comment) for order, (value, comment) in enumerate(rows))
 
 
 class _Joint:

@@ -72,12 +72,19 @@ class WholeModule:
         frames = "its joint frames are inputs" if self.layout.geometry else "its geometry is folded in"
         text = f"All structural groups in solving order, each from those before; {laws}, {frames}."
         rows = [f"  {number}  {each.group.signature}: {', '.join(each.group.bodies)}" for number, each in self._groups]
-        return (*textwrap.wrap(text, 110), "", *rows, "", *textwrap.wrap(self._about_branches(), 110))
+        return (*textwrap.wrap(text, 110), "", *rows, "", *textwrap.wrap(self.about_branches(), 110))
 
-    def _about_branches(self) -> str:
+    def about_branches(self) -> str:
+        """Say in words what numbers of branches mean and how they are followed."""
+        signs = [str(number) for number, each in self._groups if each.branches > 1 and not each.ranked]
         ranked = [str(number) for number, each in self._groups if each.ranked]
         iterated = [str(each.number) for each in self.layout.iterated]
         parts = []
+        if signs:
+            parts.append(
+                f"Branches of group {', '.join(signs)} are signs of square roots, which name a branch until it meets"
+                " another one: behind a change point the smooth motion has other signs."
+            )
         if ranked:
             parts.append(
                 f"Branches of group {', '.join(ranked)} are real zeros in ascending order: the number of a branch may"
@@ -89,12 +96,13 @@ class WholeModule:
                 " method finds from `start`, poses near it, such as those of the time before."
             )
         if not parts:
-            return "A branch keeps its number until it meets another one (SINGULAR)."
+            return "Every group has one branch."
+        rule = "" if self.layout.by_law else "; then take shorter steps: drives are not known between two calls"
         begin = "begin gives where to begin; " if self.beginning is not None else ""
         parts.append(
-            f"{begin}follow goes on from the state that it gave for the time before, by prediction: BRANCH_LOST if the"
-            " solution is further from where it is expected than the step allows, AMBIGUOUS if two are about equally"
-            " near; then take smaller steps."
+            f"{begin}follow goes on smoothly from the state it gave for the time before, also through change points:"
+            " SINGULAR at one (what is written is what the smooth motion is expected to be, and state goes on),"
+            f" BRANCH_LOST or AMBIGUOUS if no branch is clearly the smooth one{rule}."
         )
         return " ".join(parts)
 

@@ -33,7 +33,7 @@ def test_the_module_is_written_and_the_branches_of_the_drawing_are_told(
     manifest = json.loads((tmp_path / "bars" / "bars.json").read_text(encoding="utf-8"))
     assert manifest["schema"] == "symgen/mechanism-module/1"
     assert f"{{{', '.join(map(str, manifest['reference']['branch']))}}}" in printed.err
-    assert [f["name"] for f in manifest["functions"]] == ["position", "motion"]
+    assert [f["name"] for f in manifest["functions"]] == ["position", "motion", "follow", "begin"]
 
 
 def test_it_is_replaced_unless_it_was_edited(tmp_path: Path) -> None:

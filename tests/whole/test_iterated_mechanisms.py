@@ -85,7 +85,9 @@ def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) 
     mechanism, times = _load("micro_manipulator"), np.linspace(0.0, 1.0, 17)
     solved = symgen.solve(mechanism, times)
     whole = Whole(tmp_path, mechanism, "micro", ("double",), results=("points",))
-    assert [each.number for each in whole.module.layout.followed] == [1, 4, 6]
+    iterated = {each.number for each in whole.module.layout.iterated}
+    several = {n for n, each in enumerate(whole.module.groups, start=1) if each.branches > 1}
+    assert {each.number for each in whole.module.layout.followed} == iterated | several
     found, status = _follow(whole, times, "double")
     assert status == Status.OK
     _same(whole, found, solved, CLOSE)
@@ -119,12 +121,27 @@ def test_a_ranked_branch_keeps_its_motion_while_its_rank_changes(tmp_path: Path)
 
 
 def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) -> None:
+    """With drives as inputs nothing is known of the time between two calls."""
     for mechanism in (_load("screw_rod"), ranked_mechanism(12)):
-        whole = Whole(tmp_path, mechanism, "lost", ("double",), results=("bodies",))
-        for language in ("numpy", "double"):
-            found, status = _follow(whole, np.array([0.0, 0.6]), language)
-            assert len(found["poses"]) == 1
-            assert status in (Status.BRANCH_LOST, Status.AMBIGUOUS)
+        whole = Whole(tmp_path, mechanism, "lost", ("double",), results=("bodies",), drives="inputs")
+        before = np.array(whole.manifest["reference"]["before"])
+        laws = [mechanism.drives[key].evaluate(np.array([0.6])) for key in whole.module.layout.drives]
+        drives = {
+            name: np.array([[float(law[order][0]) for law in laws]]) for order, name in enumerate(("u", "ud", "udd"))
+        }
+        inputs = {"dt": [0.6], "before": before[None], **drives}
+        for found in (whole.numpy("follow", **inputs), whole.c("follow", 1, **inputs)):
+            assert int(found["status"][0]) in (Status.BRANCH_LOST, Status.AMBIGUOUS)
+            assert np.isnan(found["poses"]).all()
+
+
+def test_with_laws_a_long_step_is_many_short_ones(tmp_path: Path) -> None:
+    mechanism = _load("screw_rod")
+    whole = Whole(tmp_path, mechanism, "long_step", ("double",), results=("bodies",))
+    for language in ("numpy", "double"):
+        found, status = _follow(whole, np.array([0.0, 0.6]), language)
+        assert status == Status.OK
+        _same(whole, found, symgen.solve(mechanism, np.array([0.0, 0.6])), CLOSE)
 
 
 def test_where_to_begin_is_a_function_and_may_be_another_assembly(tmp_path: Path) -> None:
