@@ -95,6 +95,7 @@ class DynamicsView:
     shortest: str
     near: str
     unseen: str
+    placed: str
     caution: str
     short_way: str
     close: str
@@ -171,6 +172,7 @@ def dynamics_view(
         shortest="1e-9",
         near="1e-3",
         unseen="1e-12",
+        placed="1e-7",
         caution="1.5",
         short_way="0.1",
         close="0.06",

@@ -101,7 +101,6 @@ def inputs_header(minimal: MinimalProblem) -> str:
     if max(minimal.branches) > 1:
         table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
         table.append(("int32_t", "GROUP_BRANCHES[GROUPS]", _listed(np.array(minimal.branches, dtype=np.int32))))
-    if any(minimal.ranked):
         table.append(("int32_t", "GROUP_RANKED[GROUPS]", _listed(np.array(minimal.ranked, dtype=np.int32))))
     if minimal.planar:
         table.append(("double", "LIFT[BODIES]", ", ".join(literal(value) for value in minimal.lift.tolist())))
