@@ -94,6 +94,10 @@ class DynamicsView:
     nearly: str
     shortest: str
     near: str
+    jump: str
+    least_jump: str
+    quarter: str
+    most_halvings: str
     unseen: str
     placed: str
     caution: str
@@ -171,6 +175,10 @@ def dynamics_view(
         nearly="0.999999",
         shortest="1e-9",
         near="1e-3",
+        jump="0.5",
+        least_jump="1e-6",
+        quarter="0.25",
+        most_halvings="8",
         unseen="1e-12",
         placed="1e-7",
         caution="1.5",

@@ -98,8 +98,8 @@ def inputs_header(minimal: MinimalProblem) -> str:
         ("int32_t", "PLACE[BODIES]", _listed(minimal.places)),
         ("double", "REACH[1]", literal(minimal.reach)),
     ]
+    table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
     if max(minimal.branches) > 1:
-        table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
         table.append(("int32_t", "GROUP_BRANCHES[GROUPS]", _listed(np.array(minimal.branches, dtype=np.int32))))
         table.append(("int32_t", "GROUP_RANKED[GROUPS]", _listed(np.array(minimal.ranked, dtype=np.int32))))
     if minimal.planar:
