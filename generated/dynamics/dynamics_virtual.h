@@ -164,9 +164,22 @@ static int32_t find_names(
     symgen_dynamics_minimal_workspace *w, const region *from, const double *u, int32_t *branch, double *off)
 {
     const double none[AT_LEAST_1(DRIVES)] = {0};
+    int32_t nobody = 0;
     *off = 0;
     for (int32_t g = 0; g < GROUPS; ++g) {
         branch[g] = from->branch[g];
+    }
+    if (find_motion(u, none, none, branch, &w->moving, &nobody) == SYMGEN_OK) { /* mostly it is as it was */
+        double worst = 0;
+        take_poses(&w->moving, &w->tried);
+        for (int32_t g = 0; g < GROUPS; ++g) {
+            const double gap = GROUP_BRANCHES[g] > 1 ? find_gap(from, u, &w->tried, g)/from->apart[g] : 0;
+            worst = gap > worst ? gap : worst;
+        }
+        if (worst <= 0.25) {
+            *off = worst;
+            return 1;
+        }
     }
     for (int32_t g = 0; g < GROUPS; ++g) {
         double best = 1e+6;

@@ -19,6 +19,8 @@ from symgen.status import Status
 _HUGE, _UNSEEN, _PLACED, _CAUTION, _SHORT_WAY, _MOST_HALVINGS = 1e6, 1e-12, 1e-7, 1.5, 0.1, 8
 #: How much of a step towards a place is taken, so that it ends well inside.
 WELL_INSIDE = 0.9
+#: A region leads to its corners within this part of what is between branches.
+QUARTER = 0.25
 
 Branch = NDArray[np.int32]
 #: Driven freedoms, rates, second derivatives, branches -> poses (n, 7), twists and accelerations (n, 6).
@@ -148,12 +150,20 @@ class Surveyor:
         With it, how far from there, over what is between branches.
         """
         branch, none, off = start.branch.copy(), np.zeros(self._drives), 0.0
-        for group, count in enumerate(self._branches):
-            if count > 1:
-                best, found, _ = self._nearest(start, u, (none, none), branch, group)
-                if found < 0:
-                    return None
-                branch[group], off = found, max(off, best / float(start.apart[group]))
+        branched = [group for group, count in enumerate(self._branches) if count > 1]
+        try:
+            pose = self._bodies(u, none, none, branch)[0]
+        except StopError:
+            pass
+        else:  # mostly it is as it was
+            gaps = [self._gap(start, u, pose, group) / float(start.apart[group]) for group in branched]
+            if max(gaps) <= QUARTER:
+                return branch, max(gaps)
+        for group in branched:
+            best, found, _ = self._nearest(start, u, (none, none), branch, group)
+            if found < 0:
+                return None
+            branch[group], off = found, max(off, best / float(start.apart[group]))
         return branch, off
 
     def _look(self, start: Region | None, u: Array, branch: Branch) -> Sight:
@@ -249,7 +259,7 @@ class Surveyor:
             if names is None:
                 return None
             branch = names[0]
-            if names[1] <= 0.25:
+            if names[1] <= QUARTER:
                 break
             r.near[axis] *= 2
             r.bend[axis] *= 2
