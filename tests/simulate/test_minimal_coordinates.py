@@ -17,7 +17,6 @@ from symgen.model.mechanism import Mechanism
 from symgen.simulate.minimal.schemes import EXPLICIT
 from symgen.simulate.minimal.simulation import MinimalSession
 from symgen.simulate.result import SimulationResult
-from symgen.status import Status
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 G = 9.81
