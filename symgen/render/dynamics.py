@@ -110,7 +110,7 @@ class DynamicsView:
     met: str
     newton_part: str
     parting: str
-    noise: str
+    sample_noise: str
     clear: str
     spacings: str
     extrapolation: tuple[str, ...]
@@ -191,7 +191,7 @@ def dynamics_view(
         met="1e-6",
         newton_part="0.9",
         parting="0.7",
-        noise="1e-10",
+        sample_noise="1e-10",
         clear="0.01",
         spacings="0.03, 0.01, 0.003, 0.001, 0.0001",
         extrapolation=EXTRAPOLATION,
