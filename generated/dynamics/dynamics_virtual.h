@@ -31,6 +31,7 @@ typedef struct {              /* where a branch of the region's centre meets ano
     int32_t group, axis;      /* the driven freedom along which it was looked for */
     double u[AT_LEAST_1(DRIVES)], slope[AT_LEAST_1(DRIVES)];
     double side, width, size; /* of the region's centre; how far numbers are blurred; what a unit of it moves */
+    double doubt;             /* how far off it may be: as far as from the last place that was regular */
     region behind;
 } meeting;
 
@@ -524,6 +525,7 @@ static void find_meeting(symgen_dynamics_minimal_workspace *w)
             return;
         }
         m->exists = size < 1e-6;
+        m->doubt = fabs(step);
         *u += m->exists ? step : 0.9*step;
         if (m->exists) {
             break;
@@ -558,6 +560,7 @@ static void take_renamed(symgen_dynamics_minimal_workspace *w)
     meeting *m = &w->meets;
     const region *here = &w->here;
     m->exists = 1;
+    m->doubt = 0;
     m->group = here->renamed - 1;
     m->axis = here->axis;
     m->size = here->size;
@@ -720,7 +723,7 @@ static void judge(symgen_dynamics_minimal_workspace *w)
     double u[AT_LEAST_1(DRIVES)];
     m->status = SYMGEN_AMBIGUOUS;
     for (int32_t n = 0; n < (int32_t)(sizeof SPACING/sizeof SPACING[0]); ++n) {
-        if (!find_smooth(w, -m->side*SPACING[n]/m->size, branch)) {
+        if (SPACING[n] < m->doubt*m->size || !find_smooth(w, -m->side*SPACING[n]/m->size, branch)) {
             continue;
         }
         for (int32_t g = 0; g < GROUPS; ++g) {

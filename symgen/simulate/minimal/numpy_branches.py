@@ -35,6 +35,7 @@ class Meeting:
     side: float
     width: float
     size: float
+    doubt: float = 0.0
     behind: Region | None = field(default=None)
 
     def offset(self, u: Array) -> float:
@@ -95,7 +96,7 @@ class Follower(Surveyor):
             step, before = -float(gap @ rate) / float(rate @ rate), apart
             if not abs(m.u[axis] + step - here.u[axis]) * size < _FARTHEST:
                 return None
-            met = apart < _MET
+            met, m.doubt = apart < _MET, abs(step)
             m.u[axis] += step if met else _NEWTON_PART * step
             if met:
                 break
@@ -191,7 +192,9 @@ class Follower(Surveyor):
 
     def _judge(self, m: Meeting, here: Region) -> None:
         """Say which branches go on behind a meeting: the same at all spacings at which it is clear."""
-        tried = [self._smooth(m, here, -m.side * spacing / m.size) for spacing in _SPACINGS]
+        tried = [
+            self._smooth(m, here, -m.side * spacing / m.size) for spacing in _SPACINGS if spacing >= m.doubt * m.size
+        ]
         clear = [branch for branch in tried if branch is not None]
         if not clear or any(np.any(branch != clear[0]) for branch in clear):
             return

@@ -195,8 +195,8 @@ class MinimalSession:
             group = self._group(place) if place >= 0 else "its group"
             if status == Status.BRANCH_LOST:
                 return (
-                    f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was led to a fold, or "
-                    f"the step is too large{advice}"
+                    f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was led to a fold, "
+                    f"or the step is too large{advice}"
                 )
             return (
                 f"steps became too small for the tolerance: {group} is near a singular position, or forces change too "
