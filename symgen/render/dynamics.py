@@ -28,6 +28,15 @@ DYNAMICS_TEMPLATES = (
 )
 
 
+#: Weights at 1 of values, rates and second derivatives at -3, -2, -1, for each derivative: the polynomial through them
+#: (symgen/library/smooth.py).
+EXTRAPOLATION = (
+    "{{5697.0, 2052.0, 216.0}, {-14336.0, -1536.0, -2304.0}, {8640.0, -3456.0, 432.0}}",
+    "{{16956.0, 6129.0, 648.0}, {-41472.0, -3968.0, -6720.0}, {24516.0, -9720.0, 1188.0}}",
+    "{{43650.0, 15840.0, 1683.0}, {-103680.0, -8640.0, -16928.0}, {60030.0, -23580.0, 2826.0}}",
+)
+
+
 @dataclass(frozen=True)
 class ConstraintView:
     """One kind of constraint element: a pair or a driven freedom."""
@@ -78,9 +87,6 @@ class DynamicsView:
     scheme_type: str
     settings_type: str
     indefinite: str
-    rounding: str
-    jump: str
-    least_jump: str
     safety: str
     eighth: str
     most_growth: str
@@ -88,6 +94,31 @@ class DynamicsView:
     nearly: str
     shortest: str
     near: str
+    jump: str
+    least_jump: str
+    quarter: str
+    most_halvings: str
+    unseen: str
+    placed: str
+    caution: str
+    short_way: str
+    close: str
+    blurred: str
+    widest: str
+    farthest_meeting: str
+    same_meeting: str
+    met: str
+    newton_part: str
+    parting: str
+    sample_noise: str
+    clear: str
+    spacings: str
+    extrapolation: tuple[str, ...]
+    most_regions: str
+    well_inside: str
+    limit_places: str
+    limit_good: str
+    limit_poor: str
     functions: tuple[FunctionText, ...]
     kinds: tuple[ConstraintView, ...]
     row_counts: str
@@ -137,9 +168,6 @@ def dynamics_view(
         scheme_type="symgen_dynamics_minimal_scheme",
         settings_type="symgen_dynamics_minimal_settings",
         indefinite="1e-13",
-        rounding="1e-14",
-        jump="0.5",
-        least_jump="1e-6",
         safety="0.9",
         eighth="0.125",
         most_growth="6.0",
@@ -147,6 +175,31 @@ def dynamics_view(
         nearly="0.999999",
         shortest="1e-9",
         near="1e-3",
+        jump="0.5",
+        least_jump="1e-6",
+        quarter="0.25",
+        most_halvings="8",
+        unseen="1e-12",
+        placed="1e-7",
+        caution="1.5",
+        short_way="0.1",
+        close="0.06",
+        blurred="0.04",
+        widest="0.1",
+        farthest_meeting="0.5",
+        same_meeting="0.05",
+        met="1e-6",
+        newton_part="0.9",
+        parting="0.7",
+        sample_noise="1e-10",
+        clear="0.01",
+        spacings="0.03, 0.01, 0.003, 0.001, 0.0001",
+        extrapolation=EXTRAPOLATION,
+        most_regions="100",
+        well_inside="0.9",
+        limit_places="12",
+        limit_good="1e-10",
+        limit_poor="1e-6",
         functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
         kinds=tuple(
             ConstraintView(code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two))

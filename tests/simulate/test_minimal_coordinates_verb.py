@@ -15,6 +15,25 @@ from symgen.simulate.minimal.engine import minimal_sources
 from symgen.simulate.minimal.simulation import MinimalSession
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
+SLIDER_CRANK = """
+schema = "symgen/mechanism/1"
+name = "slider-crank"
+space = "planar"
+
+[bodies]
+crank = { mass = 1.0, com = [0, 0, 0], inertia = [0, 0, 0.02, 0, 0, 0] }
+rod = { mass = 1.0, com = [0, 0, 0], inertia = [0, 0, 0.02, 0, 0, 0] }
+slider = { mass = 1.0, com = [0, 0, 0], inertia = [0, 0, 0.02, 0, 0, 0] }
+
+[joints]
+A = { type = "R", bodies = ["ground", "crank"], at = [0, 0] }
+B = { type = "R", bodies = ["crank", "rod"], at = [0.1, 0.1] }
+C = { type = "R", bodies = ["rod", "slider"], at = [0.5, 0] }
+P = { type = "P", bodies = ["ground", "slider"], at = [0.5, 0], axis = [1, 0] }
+
+[initial.joints]
+A = { rate = 5.0 }
+"""
 FOUR_BAR = str(EXAMPLES / "double_four_bar" / "mechanism.toml")
 
 
@@ -34,11 +53,14 @@ def test_rows_end_where_the_groups_do_and_the_exit_status_says_so(
     with target.open(encoding="utf-8") as stream:
         assert len(list(csv.reader(stream))) == 1 + 21
     assert "method     group, order 4" in capsys.readouterr().out
-    how = ("--tolerance", "1e-8", "--sample", "0.1", "--coordinates", "A0.angle", "--until", "2")
-    assert _run(FOUR_BAR, *how, "--output", str(target)) == 1
+    # the slider's stroke does not tell the way of the crank at its dead centre
+    slider_crank = tmp_path / "slider_crank.toml"
+    slider_crank.write_text(SLIDER_CRANK, encoding="utf-8")
+    how = ("--tolerance", "1e-8", "--sample", "0.01", "--coordinates", "P", "--until", "2")
+    assert _run(str(slider_crank), *how, "--output", str(target)) == 1
     with target.open(encoding="utf-8") as stream:
-        assert len(list(csv.reader(stream))) == 1 + 8
-    assert "group 2 (R.R.R 2D" in (said := capsys.readouterr().err) or "group 3 (R.R.R 2D" in said
+        assert 3 < len(list(csv.reader(stream))) < 100
+    assert "group 2 (R.R.R 2D" in (said := capsys.readouterr().err) or "group 1 (R.R.R 2D" in said
 
 
 @pytest.mark.parametrize(

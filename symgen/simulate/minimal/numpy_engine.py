@@ -10,7 +10,8 @@ from symgen.simulate.engine import Samples, Told
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
 from symgen.simulate.minimal.explicit_steps import MOST_STEPS, NEARLY, SHORTEST, StepControl, WithinStep, error_of_step
-from symgen.simulate.minimal.numpy_motion import MinimalMotion, MotionFinder, StopError
+from symgen.simulate.minimal.numpy_motion import MinimalMotion, MotionFinder
+from symgen.simulate.minimal.numpy_regions import StopError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
@@ -40,9 +41,9 @@ class NumpyMinimal:
         state.time, status, before = settings.start, Status.OK, state.steps
         with np.errstate(all="ignore"):
             try:
-                self._find.last, self._find.branch = None, state.branch
+                self._find.start(state.branch)
                 now = self._find.motion(state.time, state.place, state.angle, active)
-                state.angle, self._find.last = now.angle, now
+                state.angle = now.angle
                 self._find.record(out, 0, now)
                 run = self._equal if settings.tolerance is None else self._chosen
                 run(settings, state, now, active, out, told or (lambda _: False))
@@ -69,22 +70,22 @@ class NumpyMinimal:
             if s == last:
                 return place, motion
 
-    @staticmethod
-    def _check_jump(one: MinimalMotion, two: MinimalMotion, h: float) -> None:
-        gap = np.abs(two.twist - one.twist - h / 2 * (one.acceleration + two.acceleration))
-        size = np.abs(one.twist) + np.abs(two.twist)
-        for part in (slice(0, 3), slice(3, 6)):
-            if gap[:, part].max(initial=0.0) > _JUMP * size[:, part].max(initial=0.0) + _LEAST_JUMP:
-                raise StopError(Status.BRANCH_LOST, 0, int(np.argmax(gap[:, part].max(axis=1))))
+    def _jump(self, one: MinimalMotion, two: MinimalMotion, h: float) -> int:
+        """Return the body whose velocity jumps where a driven freedom turned back, else -1; see `find_jump` in C."""
+        if not np.any(one.rates * two.rates <= 0.0):
+            return -1
+        gap = two.twist - one.twist - h / 2 * (one.acceleration + two.acceleration)
+        for body in range(self._count):
+            for part in (slice(0, 3), slice(3, 6)):
+                size = np.sqrt(np.sum(one.twist[body, part] ** 2) + np.sum(two.twist[body, part] ** 2))
+                if np.linalg.norm(gap[body, part]) > _JUMP * size + _LEAST_JUMP:
+                    return body
+        return -1
 
     def _fastest(self, now: MinimalMotion) -> int:
         """Return the body that unit rates of coordinates move fastest."""
         scale = np.array([1.0 / self._minimal.reach] * 3 + [1.0] * 3)
         return int(np.argmax(np.sum((now.columns * scale) ** 2, axis=(0, 2)))) if self._free else -1
-
-    def _keep(self, state: MinimalState, after: MinimalMotion) -> None:
-        self._find.last, self._find.branch = after, after.branch
-        state.branch = after.branch
 
     def _equal(
         self,
@@ -99,8 +100,10 @@ class NumpyMinimal:
         h = (settings.end - settings.start) / steps
         for n in range(1, steps + 1):
             place, after = self._slopes(settings, state, h, [now.slope], settings.scheme.stages, active)
-            self._check_jump(now, after, h)
-            self._keep(state, after)
+            jump = self._jump(now, after, h)
+            if jump >= 0:
+                raise StopError(Status.BRANCH_LOST, 0, jump)
+            state.branch = after.branch
             state.place, state.angle, now = place, after.angle, after
             state.time = settings.start + n * h if n < steps else settings.end
             state.steps += 1
@@ -120,6 +123,7 @@ class NumpyMinimal:
     ) -> None:
         span, row, control = settings.end - settings.start, 1, StepControl()
         lost: tuple[float, StopError | None] = -np.inf, None
+        kept = self._find.follower.here
         for _ in range(MOST_STEPS):
             left = settings.end - state.time
             last = not state.step < NEARLY * left
@@ -130,11 +134,13 @@ class NumpyMinimal:
             try:
                 place, after = self._slopes(settings, state, h, slopes, settings.scheme.stages, active)
                 error = self._error(settings, state, h, np.array(slopes[:-1]))
+                jump = self._jump(now, after, h) if error <= 1.0 else -1
+                if jump >= 0:
+                    raise StopError(Status.BRANCH_LOST, int(self._minimal.groups[jump]) + 1)
             except StopError as found:
                 stop, lost = found, (state.time, found)
             if stop is None and error <= 1.0:
-                self._check_jump(now, after, h)
-                self._keep(state, after)
+                state.branch, kept = after.branch, self._find.follower.here
                 if last:
                     self._find.record(out, settings.samples, after)
                 row = self._sample(settings, state, h, slopes, place, active, out, row)
@@ -148,6 +154,7 @@ class NumpyMinimal:
                 if stopped:
                     raise StopError(Status.NOT_CONVERGED)
                 continue
+            self._find.follower.here = kept  # stages too far ahead may have lost it
             state.step = control.refused(h, error)
             state.refused += 1
             if not state.step > SHORTEST * (span + abs(state.time)):

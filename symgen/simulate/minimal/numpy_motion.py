@@ -11,21 +11,15 @@ from symgen.library.generated_numpy import load_routines
 from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
+from symgen.simulate.minimal.numpy_branches import Follower
+from symgen.simulate.minimal.numpy_regions import StopError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
 from symgen.status import Status
 
 #: As in the engine's C.
-_INDEFINITE, _ROUNDING = 1e-13, 1e-14
-
-
-class StopError(Exception):
-    """A motion could not be found."""
-
-    def __init__(self, status: Status, group: int = 0, body: int = -1) -> None:
-        super().__init__(status.name)
-        self.status, self.group, self.body = status, group, body
+_INDEFINITE = 1e-13
 
 
 @dataclass(frozen=True)
@@ -40,7 +34,7 @@ class MinimalMotion:
     law: Array
     angle: Array
     slope: Array
-    time: float
+    rates: Array
     branch: NDArray[np.int32]
     columns: Array
     place: Array
@@ -51,8 +45,7 @@ class MotionFinder:
 
     Attributes
     ----------
-    last : motion at the end of the last step; where it leads tells which branch a ranked one is. None at the start.
-    branch : of each group at the end of the last step.
+    follower : knows the branches of all groups; set anew at the start of a run.
     """
 
     def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
@@ -64,8 +57,11 @@ class MotionFinder:
         self._results = [port.name for port in minimal.module.motion.ports if port.direction == "out"]
         self._count, self._free = minimal.problem.sizes["BODIES"], minimal.problem.sizes["COORDINATES"]
         self._mass, self._inertia = minimal.problem.numbers["MASS"], minimal.problem.numbers["INERTIA"]
-        self.last: MinimalMotion | None = None
-        self.branch = np.array(minimal.branch, dtype=np.int32)
+        self.start(np.array(minimal.branch, dtype=np.int32))
+
+    def start(self, branch: NDArray[np.int32]) -> None:
+        """Begin with the branches of a place that is yet to come."""
+        self.follower = Follower(self._minimal, self._bodies, branch)
 
     def _bodies(self, u: Array, ud: Array, udd: Array, branch: NDArray[np.int32]) -> tuple[Array, Array, Array]:
         """Return poses (n, 7), twists and accelerations (n, 6) of the centres of mass."""
@@ -108,11 +104,16 @@ class MotionFinder:
         u[coordinate], ud[coordinate] = place[own[coordinate]], place[free + own[coordinate]]
         for values, first in ((u, 0), (ud, sizes["RATES"]), (udd, sizes["SECONDS"])):
             values[ruled] = law[first + other[ruled]]
-        branch, (poses, twist, bias) = self._followed(time, u, ud, udd)
         unit = np.eye(len(own))[self._minimal.inputs]
-        columns = np.array([self._bodies(u, row, np.zeros(len(own)), branch)[1] for row in unit]).reshape(
-            free, self._count, 6
-        )
+        follower = self.follower
+        follower.go_to(u)
+        branch = follower.branch.copy()
+        if follower.blurred:
+            (poses, twist, bias), columns = follower.limit(u, ud, udd, unit)
+        else:
+            poses, twist, bias = follower.near(follower.here, u, ud, udd, branch)
+            columns = np.array([self._bodies(u, row, np.zeros(len(own)), branch)[1] for row in unit])
+            columns = columns.reshape(free, self._count, 6)
         angle = angle.copy()
         forces = self._around.forces(poses, twist, law, active, angle)
         drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
@@ -135,7 +136,7 @@ class MotionFinder:
             law,
             angle,
             slope,
-            time,
+            ud,
             branch,
             columns,
             place[:free],
@@ -149,71 +150,6 @@ class MotionFinder:
         if not np.all(np.isfinite(found)):
             raise StopError(Status.BAD_INPUT)
         return found
-
-    def _followed(
-        self, time: float, u: Array, ud: Array, udd: Array
-    ) -> tuple[NDArray[np.int32], tuple[Array, Array, Array]]:
-        """Return branches and motion; ranked branches are those that the motion before leads to."""
-        branch, last = self.branch.copy(), self.last
-        if last is None or not self._minimal.ranked:
-            return branch, self._bodies(u, ud, udd, branch)
-        stop = StopError(Status.BRANCH_LOST)
-        found: tuple[Array, Array, Array] | None = None
-        try:
-            found = self._bodies(u, ud, udd, branch)
-        except StopError as error:
-            stop = error
-        for group, count in self._minimal.ranked:
-            if found is not None:
-                gap, way = self._gap(last, found[0], group, time)
-                if gap <= way / 100 + _ROUNDING:
-                    continue
-            found = self._nearest(last, time, (u, ud, udd), branch, group, count)
-            if found is None:
-                raise stop if stop.group else StopError(Status.BRANCH_LOST, group + 1)
-        if found is None:
-            raise stop
-        return branch, found
-
-    def _nearest(
-        self,
-        last: MinimalMotion,
-        time: float,
-        inputs: tuple[Array, Array, Array],
-        branch: NDArray[np.int32],
-        group: int,
-        count: int,
-    ) -> tuple[Array, Array, Array] | None:
-        """Return the motion on the branch of a group nearest to where the last motion leads, if one clearly is."""
-        tried = []
-        for rank in range(count):
-            branch[group] = rank
-            try:
-                motion = self._bodies(*inputs, branch)
-            except StopError:
-                continue
-            tried.append((*self._gap(last, motion[0], group, time), rank, motion))
-        tried.sort(key=lambda each: each[0])
-        if not tried or tried[0][0] > tried[0][1] + _ROUNDING or (len(tried) > 1 and tried[1][0] < 4 * tried[0][0]):
-            return None
-        branch[group] = tried[0][2]
-        return tried[0][3]
-
-    def _gap(self, last: MinimalMotion, poses: Array, group: int, time: float) -> tuple[float, float]:
-        """Return how far a group is from where the last motion leads, and how far that is from there, both squared."""
-        own = self._minimal.groups == group
-        dt, reach = time - last.time, self._minimal.reach
-        step = dt * (last.twist + dt / 2 * last.acceleration)[own]
-        left = (poses[own, :3] - last.poses[own, :3] - step[:, :3]) / reach
-        before, half = last.poses[own, 3:], step[:, 3:] / 2
-        ahead = before.copy()
-        ahead[:, 0] -= np.sum(half * before[:, 1:], axis=1)
-        ahead[:, 1:] += half * before[:, :1] + np.cross(half, before[:, 1:])
-        now = poses[own, 3:]
-        sign = np.where(np.sum(now * ahead, axis=1) < 0, -1.0, 1.0)
-        gap = np.sum(left**2, axis=1) + 4 * np.sum((now - sign[:, None] * ahead) ** 2, axis=1)
-        way = np.sum((step[:, :3] / reach) ** 2, axis=1) + 4 * np.sum(half**2, axis=1)
-        return float(gap.max()), float(way.max())
 
     def _weigh(self, inertia: Array, twists: Array) -> Array:
         """Return mass and inertia times twists (c, n, 6)."""

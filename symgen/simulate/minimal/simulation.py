@@ -184,6 +184,13 @@ class MinimalSession:
         if law is not None:
             return law
         advice = "; method dimcd passes singular positions, or choose other coordinates"
+        if state.group and status == Status.AMBIGUOUS:
+            return (
+                f"{self._group(state.group - 1)} meets another branch, and neither is clearly the smooth motion: drive "
+                f"through there without a stop, or change a length by a little{advice}"
+            )
+        if state.group and status == Status.BRANCH_LOST:
+            return f"{self._group(state.group - 1)} comes to a fold, where a drive or coordinate turns back{advice}"
         if state.group:
             return f"{self._group(state.group - 1)} could not be solved{advice}"
         if state.body >= 0:
@@ -191,7 +198,10 @@ class MinimalSession:
             place = int(self.minimal.groups[state.body])
             group = self._group(place) if place >= 0 else "its group"
             if status == Status.BRANCH_LOST:
-                return f"the velocity of {body} jumps: {group} has met another branch, or the step is too large{advice}"
+                return (
+                    f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was led to a fold, "
+                    f"or the step is too large{advice}"
+                )
             return (
                 f"steps became too small for the tolerance: {group} is near a singular position, or forces change too "
                 f"fast{advice}"

@@ -32,7 +32,8 @@ class MinimalProblem:
     lift : (n,) height of the centres of mass above the plane [m]; zero in space.
     branch : of each group, at the start.
     groups : (n,) place of the group of each of the engine's bodies, -1 if it has none of its own.
-    ranked : (place, number of branches) of the groups whose branches are ranked zeros.
+    branches : how many each group has.
+    ranked : of each group, whether its branches are ranked zeros.
     reach : length that makes turns comparable with displacements [m].
     """
 
@@ -44,7 +45,8 @@ class MinimalProblem:
     lift: Array
     branch: tuple[int, ...]
     groups: NDArray[np.int32]
-    ranked: tuple[tuple[int, int], ...]
+    branches: tuple[int, ...]
+    ranked: tuple[bool, ...]
     reach: float
     planar: bool
 
@@ -59,12 +61,12 @@ def make_minimal_problem(
     own = {".".join(key): k for k, key in enumerate(coordinates.freedoms)}
     last = problem.sizes["RATES"] - 1
     plan = coordinates.plan.in_closed_form("minimal coordinates")
-    ranked = tuple((k, group.branches) for k, group in enumerate(plan) if group.ranked)
+    ranked = tuple(group.ranked for group in plan)
     drives = [(own.get(name, -1), laws.get(name, last)) for name in module.manifest.drives]
     inputs = [module.manifest.drives.index(name) for name in own]
     sizes = {
         **problem.sizes, "COORDINATES": count, "DRIVES": len(drives), "PLANAR": int(mechanism.space == "planar"),
-        "GROUPS": len(plan), "RANKED": len(ranked),
+        "GROUPS": len(plan), "RANKED": sum(ranked), "BRANCHED": int(any(group.branches > 1 for group in plan)),
     }  # fmt: skip
     group_of = {body: k for k, group in enumerate(module.manifest.groups) for body in group.bodies}
     com = [mechanism.bodies[k].com or (0.0, 0.0, 0.0) for k in problem.order]
@@ -77,6 +79,7 @@ def make_minimal_problem(
         np.array([place[2] if mechanism.space == "planar" else 0.0 for place in com]),
         coordinates.branch,
         np.array([group_of.get(mechanism.bodies[k].id, -1) for k in problem.order], dtype=np.int32),
+        tuple(group.branches for group in plan),
         ranked,
         mechanism_size(coordinates.plan),
         mechanism.space == "planar",
@@ -86,7 +89,6 @@ def make_minimal_problem(
 def inputs_header(minimal: MinimalProblem) -> str:
     """Return the text of ``inputs.h``: which driven freedom is a coordinate, and the call of the module."""
     pairs = ", ".join(f"{{{one}, {two}}}" for one, two in minimal.drives.tolist()) or "{0, 0}"
-    ranked = ", ".join(f"{{{one}, {two}}}" for one, two in minimal.ranked)
     values = {"u": "u", "ud": "ud", "udd": "udd", "branch": "branch", "group": "group"}
     arguments = [values.get(port.name, f"m->{port.name}") for port in minimal.module.motion.ports]
     unused = [f"    (void){name};" for name in ("u", "ud", "udd", "branch") if name not in arguments]
@@ -96,9 +98,10 @@ def inputs_header(minimal: MinimalProblem) -> str:
         ("int32_t", "PLACE[BODIES]", _listed(minimal.places)),
         ("double", "REACH[1]", literal(minimal.reach)),
     ]
-    if minimal.ranked:
-        table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
-        table.append(("int32_t", "RANKED_GROUP[RANKED][2]", ranked))
+    table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
+    if max(minimal.branches) > 1:
+        table.append(("int32_t", "GROUP_BRANCHES[GROUPS]", _listed(np.array(minimal.branches, dtype=np.int32))))
+        table.append(("int32_t", "GROUP_RANKED[GROUPS]", _listed(np.array(minimal.ranked, dtype=np.int32))))
     if minimal.planar:
         table.append(("double", "LIFT[BODIES]", ", ".join(literal(value) for value in minimal.lift.tolist())))
     return "\n".join(

@@ -1,0 +1,228 @@
+"""Minimal coordinates through change points: the motion is the smooth one, whatever the steps are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgen
+from symgen.library.smooth import hermite_weights
+from symgen.model.mechanism import Mechanism
+from symgen.render.dynamics import EXTRAPOLATION
+from symgen.simulate.result import SimulationResult
+from symgen.status import Status
+from tests.oracle.change_point_families import make_case
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
+
+
+def _planar(bodies: dict[str, Any], joints: dict[str, Any], **more: Any) -> Mechanism:
+    tree = {"schema": "symgen/mechanism/1", "name": "made here", "space": "planar", "bodies": bodies, "joints": joints}
+    return Mechanism.from_dict(tree | more)
+
+
+def _body(place: list[float], mass: float, inertia: float) -> dict[str, Any]:
+    return {"pose": {"r": place}, "mass": mass, "com": [0, 0, 0], "inertia": [0, 0, inertia, 0, 0, 0]}
+
+
+def _pin(one: str, two: str, at: list[float]) -> dict[str, Any]:
+    return {"type": "R", "bodies": [one, two], "at": at}
+
+
+def _parallelogram(missed: float = 0.0) -> Mechanism:
+    """Return a parallelogram whose crank stands upright and turns with 2 rad/s: flat after a quarter of pi seconds."""
+    return _planar(
+        {
+            "crank": _body([0, 0], 1.0, 0.02),
+            "coupler": _body([0.2, 0.2], 2.0, 0.05),
+            "rocker": _body([0.6, 0], 1.0, 0.03),
+        },
+        {
+            "A": _pin("ground", "crank", [0, 0]),
+            "B": _pin("crank", "coupler", [0, 0.2]),
+            "C": _pin("coupler", "rocker", [0.6, 0.2]),
+            "D": _pin("rocker", "ground", [0.6 * (1 + missed), 0]),
+        },
+        initial={"joints": {"A": {"rate": 2.0}}},
+    )
+
+
+def _isosceles(driven: int = 0, **more: Any) -> Mechanism:
+    """Return a slider-crank with crank and rod of one length, which flies over its centre when the crank is upright."""
+    return _planar(
+        {
+            "crank": _body([0, 0], 1.0, 0.02),
+            "rod": _body([0.2, 0.2], 1.5, 0.03),
+            "slider": _body([0.4, 0], 0.7, 0.01),
+        },
+        {
+            "A": _pin("ground", "crank", [0, 0]) | ({"driven": 1} if driven else {}),
+            "B": _pin("crank", "rod", [0.2, 0.2]),
+            "C": _pin("rod", "slider", [0.4, 0]),
+            "P": {"type": "P", "bodies": ["ground", "slider"], "at": [0.4, 0], "axis": [1, 0]},
+        },
+        **more,
+    )
+
+
+def _simulate(mechanism: Mechanism, **how: Any) -> SimulationResult:
+    motion: SimulationResult = symgen.simulate(mechanism, method="group", **how)
+    return motion
+
+
+def test_extrapolation_is_hermites() -> None:
+    weights = hermite_weights(np.array([-3.0, -2.0, -1.0]), np.array([1.0]))[:, 0]
+    written = [float(each) for row in EXTRAPOLATION for each in re.findall(r"-?[\d.]+", row)]
+    # they are whole numbers of up to six digits, computed with sixteen
+    np.testing.assert_allclose(written, weights.reshape(-1), atol=1e-7)
+
+
+#: Steps that land on the flat position exactly (after pi/4 s), steps that come near it, and steps of any length.
+STEPS: tuple[dict[str, Any], ...] = (
+    {"step": np.pi / 80, "sample": np.pi / 80},
+    {"step": np.pi / 80, "sample": np.pi / 80, "order": 8},
+    {"step": np.pi / 80.0001, "sample": np.pi / 80.0001},
+    {"step": 0.13, "sample": 0.13},
+    {"tolerance": 1e-9, "sample": np.pi / 40},
+)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("how", STEPS)
+def test_free_parallelogram_turns_evenly_and_its_coupler_never(how: dict[str, Any]) -> None:
+    # cranks turn alike and the coupler does not: the reduced inertia is constant
+    motion = _simulate(_parallelogram(), until=40 * how["sample"], coordinates=["A"], **how)
+    assert motion.ok
+    angle = 2.0 * motion.times
+    wanted = np.stack([0.2 - 0.2 * np.sin(angle), 0.2 * np.cos(angle)], axis=1)
+    # the limit at a change point is good to 1e-10 of accelerations, and wide steps add that up over 6 s
+    np.testing.assert_allclose(motion.bodies["coupler"].r[:, :2], wanted, atol=1e-9)
+    np.testing.assert_allclose(motion.bodies["coupler"].omega, 0.0, atol=1e-9)
+    np.testing.assert_allclose(motion.bodies["coupler"].alpha, 0.0, atol=1e-7)
+    np.testing.assert_allclose(motion.bodies["rocker"].omega[:, 2], 2.0, atol=1e-9)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("steps", [40, 61, 97, 100])
+def test_driven_isosceles_slider_goes_on_over_its_centre(steps: int) -> None:
+    # with 40 steps the eighth of a second, where crank and rod lie on each other, is one of them
+    motion = _simulate(_isosceles(driven=1, drives={"A": "2*pi*t"}), step=1 / steps, until=1.0, sample=1 / steps)
+    assert motion.ok
+    angle = np.pi / 4 + 2 * np.pi * motion.times
+    w = 2 * np.pi
+    slider = motion.bodies["slider"]
+    np.testing.assert_allclose(slider.r[:, 0], 0.4 * np.sqrt(2) * np.cos(angle), atol=1e-9)
+    np.testing.assert_allclose(slider.v[:, 0], -0.4 * np.sqrt(2) * w * np.sin(angle), atol=1e-8)
+    np.testing.assert_allclose(slider.a[:, 0], -0.4 * np.sqrt(2) * w**2 * np.cos(angle), atol=1e-6)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("how", [{"step": 0.01, "order": 8}, {"tolerance": 1e-9}])
+def test_free_isosceles_slider_crank_keeps_its_energy_over_its_centre(how: dict[str, Any]) -> None:
+    mechanism = _isosceles(initial={"joints": {"A": {"rate": 5.0}}})
+    motion = _simulate(mechanism, until=3.0, sample=0.1, coordinates=["A"], **how)
+    assert motion.ok
+    turn = np.pi / 4 + motion.joints["A"].coordinates["angle"]
+    length = 0.2 * np.sqrt(2)
+    # crank and rod turn with w and -w; the rod's centre of mass is the pin B, where it was put
+    inertia = 0.02 + 0.03 + 1.5 * length**2 + 0.7 * (2 * length * np.sin(turn)) ** 2
+    wanted = 5.0 * np.sqrt(inertia[0] / inertia)
+    np.testing.assert_allclose(motion.joints["A"].rates["angle"], wanted, rtol=1e-8)
+    assert abs(turn[-1] - turn[0]) > 6.0 or np.ptp(turn) > 3.0  # it went round
+
+
+@pytest.mark.compiler
+def test_double_four_bar_is_a_pendulum_through_twenty_singular_positions() -> None:
+    # its links are all equal: in every other flat position they can turn freely, with no branch in sight
+    motion = _simulate(symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml"), tolerance=1e-10, until=10.0)
+    assert motion.ok
+    # 3 theta'' = 3.5 g sin(theta), integrated with 40 digits: examples/dynamics/double_four_bar/README.md
+    assert motion.bodies["bar1"].r[-1, 0] == pytest.approx(np.sin(31.7506), abs=1e-4)
+    assert motion.drift < 1e-6
+
+
+@pytest.mark.compiler
+def test_order_of_the_scheme_holds_through_change_points() -> None:
+    mechanism = symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml")
+    exact = _simulate(mechanism, tolerance=1e-11, until=2.0, sample=0.1)
+    errors = []
+    for step in (0.02, 0.01, 0.005):
+        motion = _simulate(mechanism, step=step, until=2.0, sample=0.1)
+        assert motion.ok
+        errors.append(max(np.abs(motion.bodies[body].r - exact.bodies[body].r).max() for body in motion.bodies))
+    assert np.all(np.log2(np.array(errors[:-1]) / errors[1:]) > 3.7)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("missed", [1e-3, 1e-6])
+def test_near_miss_keeps_its_own_branch(missed: float) -> None:
+    # the longer ground keeps the four-bar from going through: beyond the flat position it is crossed
+    wide, fine = (
+        _simulate(_parallelogram(missed), until=3.0, sample=0.1, coordinates=["A"], **how)
+        for how in ({"tolerance": 1e-8}, {"tolerance": 1e-10})
+    )
+    for motion in (wide, fine):
+        turned = np.linalg.norm(motion.bodies["coupler"].omega, axis=1)
+        if motion.ok:
+            assert turned[-1] > 0.1
+    rows = min(len(wide.times), len(fine.times))
+    np.testing.assert_allclose(wide.bodies["coupler"].r[:rows], fine.bodies["coupler"].r[:rows], atol=1e-6)
+    assert abs(fine.total[-1] - fine.total[0]) < 1e-7
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize(
+    ("family", "seed"),
+    [
+        ("kite", 0), ("galloway", 0), ("grazing_slider_crank", 0), ("grazing_slot", 1), ("two_driven_cranks", 0),
+        ("two_at_once", 1), ("one_after_another", 0), ("behind_a_crank_rocker", 0), ("turns_back_at_it", 0),
+        ("near_miss_3", 1), ("near_miss_6", 1), ("rod_parallelogram", 1), ("rod_isogram", 2),
+    ],
+)  # fmt: skip
+def test_driven_mechanisms_move_as_solve_says(family: str, seed: int) -> None:
+    mechanism, until = _weighed(family, seed)
+    for steps in (40, 61):
+        motion = _simulate(mechanism, step=until / steps, until=until, sample=until / steps)
+        assert motion.ok
+        other = symgen.solve(mechanism, np.linspace(0.0, until, steps + 1))
+        for body in motion.bodies:
+            np.testing.assert_allclose(motion.bodies[body].r, other.bodies[body].r, atol=1e-9)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("steps", [40, 61])
+def test_a_drive_through_a_dead_centre_is_no_ok(steps: int) -> None:
+    # the slider turns back where the crank goes on: a sign that is kept would turn the crank back
+    mechanism, until = _weighed("piston_through_dead_centres", 0)
+    motion = _simulate(mechanism, step=until / steps, until=until, sample=until / steps)
+    assert motion.run.failure is not None
+    assert motion.run.failure.status == Status.BRANCH_LOST
+    other = symgen.solve(mechanism, motion.times)
+    np.testing.assert_allclose(motion.bodies["crank"].omega, other.bodies["crank"].omega, atol=1e-6)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("how", [{"step": np.pi / 20, "sample": np.pi / 20}, {"tolerance": 1e-6, "sample": np.pi / 10}])
+def test_numpy_follows_branches_as_c_does(how: dict[str, Any]) -> None:
+    one, two = (
+        _simulate(_parallelogram(), until=0.4 * np.pi, coordinates=["A"], backend=backend, **how)
+        for backend in ("c", "numpy")
+    )
+    assert one.ok
+    assert one.run.steps == two.run.steps
+    for part, tolerance in (("r", 1e-11), ("v", 1e-10), ("a", 1e-8)):
+        for body in one.bodies:
+            np.testing.assert_allclose(getattr(one.bodies[body], part), getattr(two.bodies[body], part), atol=tolerance)
+
+
+def _weighed(family: str, seed: int) -> tuple[Mechanism, float]:
+    """Return a mechanism of a family with masses, and the time it is asked for."""
+    case = make_case(family, seed)
+    plain = Mechanism.from_dict(case.tree)
+    solid = {"mass": 1.0, "com": [0.05, 0.02, 0.0], "inertia": [0.01, 0.01, 0.01, 0, 0, 0]}
+    bodies = {body.id: case.tree["bodies"].get(body.id, {}) | solid for body in plain.bodies if body.id != plain.ground}
+    return Mechanism.from_dict(case.tree | {"bodies": bodies}), case.until
