@@ -86,7 +86,7 @@ class ClosedCourse:
             return
         nodes = self.path.nodes
         first = anchors[0]
-        back = self._travel(first, nodes[nodes < first.at][::-1], cut=self.path.cut[0])
+        back = self._travel(first, nodes[nodes < first.at][::-1], -np.inf, cut=self.path.cut[0])
         # Travelled downwards, a label holds from its place on downwards, so up to the place where the last one began.
         labels = list(reversed(back.labels))
         starts = [-np.inf, *(float(np.nextafter(each, np.inf)) for each in reversed(back.starts[1:]))]
@@ -95,7 +95,7 @@ class ClosedCourse:
         self.crossings += back.crossings
         for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
             cut = self.path.cut[1] and nodes[-1] < until
-            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], cut=cut)
+            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], np.inf, cut=cut)
             starts += [anchor.at, *journey.starts[1:]]
             labels += journey.labels
             self.crossings += journey.crossings
@@ -103,8 +103,8 @@ class ClosedCourse:
                 self.endings.append((journey.ending.at, until, journey.ending))
         self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)
 
-    def _travel(self, anchor: Anchor, nodes: Array, *, cut: bool) -> Journey:
-        """Follow the branch to the last of the nodes; `cut`: what is asked for lies further."""
+    def _travel(self, anchor: Anchor, nodes: Array, towards: float, *, cut: bool) -> Journey:
+        """Follow the branch to the last of the nodes, up or down; `cut`: what is asked for lies further."""
         if anchor.lost is not None:
             return Journey([anchor.at], [anchor.branch], [], replace(anchor.lost, at=anchor.at))
         found = travel(
@@ -117,7 +117,8 @@ class ClosedCourse:
             precision=float(np.finfo(self.plan.solved.real).eps),
         )
         if cut and found.ending is None:
-            found.ending = Ending(float(nodes[-1] if len(nodes) else anchor.at), Status.AMBIGUOUS, TOO_FAR)
+            last = float(nodes[-1] if len(nodes) else anchor.at)
+            found.ending = Ending(float(np.nextafter(last, towards)), Status.AMBIGUOUS, TOO_FAR)
         return found
 
     def end(self, at: float) -> Anchor:

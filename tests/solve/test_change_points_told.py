@@ -1,0 +1,187 @@
+"""What a user is told of change points, and how to choose where the motion alone does not tell."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgen
+from symgen.cli.main import main
+from symgen.errors import InputError
+from symgen.library.solved_type import Library
+from symgen.status import Status
+
+ARM = 0.2
+REACH = 2 * np.sqrt(2.0) * ARM
+
+
+def slider_crank(law: str = "2*pi*t") -> symgen.Mechanism:
+    """Crank and rod equally long: change points where the crank is upright, at t = 0.125 s and 0.625 s."""
+    joints: dict[str, Any] = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0], "driven": 1},
+        "B": {"type": "R", "bodies": ["crank", "rod"], "at": [ARM, ARM]},
+        "C": {"type": "R", "bodies": ["rod", "slider"], "at": [2 * ARM, 0]},
+        "P": {"type": "P", "bodies": ["ground", "slider"], "at": [2 * ARM, 0], "axis": [1, 0]},
+    }
+    return symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "isosceles", "space": "planar",
+        "bodies": {"crank": {}, "rod": {}, "slider": {}}, "joints": joints, "drives": {"A": law},
+    })  # fmt: skip
+
+
+def smooth_slide(turned: Any) -> Any:
+    """The smooth motion of the slider for the crank's angle from the drawing: the triangle stays isosceles."""
+    return REACH * np.cos(np.pi / 4 + np.asarray(turned)) - 2 * ARM
+
+
+@pytest.fixture(scope="module")
+def numpy_library() -> Library:
+    return symgen.library(backend="numpy")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "isosceles.json"
+    path.write_text(json.dumps(slider_crank().to_dict()), encoding="utf-8")
+    return str(path)
+
+
+def test_rows_at_change_points_hold_limits_and_are_marked(numpy_library: Library) -> None:
+    times = np.linspace(0.0, 1.0, 9)
+    result = symgen.solve(slider_crank(), times, library=numpy_library)
+    at_points = np.array([1, 5])
+    np.testing.assert_array_equal(np.flatnonzero(result.limit), at_points)
+    np.testing.assert_array_equal(np.flatnonzero(result.status == Status.SINGULAR), at_points)
+    slide = result.joints["P"]
+    # Limits come from a polynomial through regular rows: ten digits of positions, two fewer for each derivative.
+    np.testing.assert_allclose(slide.coordinates["slide"], smooth_slide(2 * np.pi * times), atol=1e-10)
+    rate = -2 * np.pi * REACH * np.sin(np.pi / 4 + 2 * np.pi * times)
+    np.testing.assert_allclose(slide.rates["slide"], rate, atol=1e-8)
+    second = -((2 * np.pi) ** 2) * REACH * np.cos(np.pi / 4 + 2 * np.pi * times)
+    np.testing.assert_allclose(slide.accelerations["slide"], second, atol=1e-6)
+    assert not result.ok
+    assert result.overall is Status.OK
+    assert result.first_failure() is None
+    assert [(each.group, each.status) for each in result.events] == [(2, Status.SINGULAR)] * 2
+    np.testing.assert_allclose([each.first for each in result.events], [0.125, 0.625], atol=1e-6)
+    assert "branches meet" in str(result.events[0])
+    np.testing.assert_array_equal(result.groups[1].branch_rows[[0, 3, 7]], np.array([0, 1, 0]))
+
+
+def test_the_command_line_tells_them_and_calls_them_no_failure(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "motion.csv"
+    words = ["solve", file, "--to", "1", "--steps", "8", "--backend", "numpy"]
+    assert main([*words, "--output", str(out)]) == 0
+    shown = capsys.readouterr()
+    assert "at t = 0.125 s group 2: branches meet" in shown.err
+    assert "0, 1 of 2" in shown.out
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert [row["status"] for row in rows].count("SINGULAR") == 2
+    assert "nan" not in {value for row in rows for value in row.values()}
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["status"] == "OK"
+    assert [round(each["from"], 6) for each in document["events"]] == [0.125, 0.625]
+    assert document["rows"]["limit"] == [k in (1, 5) for k in range(9)]
+
+
+def test_where_nothing_is_smooth_it_is_ambiguous_and_a_branch_can_be_chosen(numpy_library: Library) -> None:
+    # The crank turns back at the change point with a corner in its law: no motion is smooth there.
+    corner = slider_crank("2*pi*(0.125 - abs(t - 0.125))")
+    times = np.linspace(0.0, 0.2, 21)
+    result = symgen.solve(corner, times, library=numpy_library)
+    behind = times > 0.126
+    assert set(result.status[behind]) == {int(Status.AMBIGUOUS)}
+    assert np.all(result.status[times < 0.124] == Status.OK)
+    assert "--branch 2=K@T" in str(result.events[-1])
+    assert result.first_failure() is not None
+    for branch, slide in ((0, smooth_slide(2 * np.pi * (0.125 - np.abs(times - 0.125)))), (1, -2 * ARM)):
+        chosen = symgen.solve(corner, times, branch={2: {0.13: branch}}, library=numpy_library)
+        rows = times >= 0.13
+        assert np.all(chosen.status[rows] == Status.OK)
+        found = chosen.joints["P"].coordinates["slide"]
+        np.testing.assert_allclose(found[rows], np.broadcast_to(slide, times.shape)[rows], atol=1e-9)
+
+
+def test_a_corner_of_the_law_away_from_change_points_does_not_matter(numpy_library: Library) -> None:
+    law = "2*pi*abs(t - 0.07)"
+    times = np.linspace(0.07, 1.0, 57)
+    result = symgen.solve(slider_crank(law), times[::-1], library=numpy_library)
+    turned = 2 * np.pi * np.abs(times[::-1] - 0.07)
+    rows = result.status == Status.OK
+    assert rows.sum() >= 55
+    np.testing.assert_allclose(result.joints["P"].coordinates["slide"][rows], smooth_slide(turned)[rows], atol=1e-9)
+
+
+@pytest.mark.parametrize("first", [0.3, -1.7, 2.5])
+def test_a_drawing_elsewhere_leads_to_the_first_time(numpy_library: Library, first: float) -> None:
+    times = np.array([0.41, 0.17, 0.0, 0.83])  # in no order
+    result = symgen.solve(slider_crank(f"{first} + 2*pi*t"), times, library=numpy_library)
+    assert result.ok
+    found = result.joints["P"].coordinates["slide"]
+    np.testing.assert_allclose(found, smooth_slide(first + 2 * np.pi * times), atol=1e-9)
+
+
+def test_a_law_without_a_value_at_zero_is_begun_at_the_first_time(numpy_library: Library) -> None:
+    times = np.array([0.4, 0.5, 0.9])
+    result = symgen.solve(slider_crank("2*pi*(1 - 0.1/t)"), times, library=numpy_library)
+    assert result.ok
+    turned = 2 * np.pi * (1 - 0.1 / times)
+    np.testing.assert_allclose(result.joints["P"].coordinates["slide"], smooth_slide(turned), atol=1e-9)
+
+
+def test_too_far_to_follow_is_said_and_a_named_branch_is_solved(numpy_library: Library) -> None:
+    times = np.array([0.0, 0.05, 1e7])
+    result = symgen.solve(slider_crank(), times, library=numpy_library)
+    assert [Status(int(code)) for code in result.status] == [Status.OK, Status.OK, Status.AMBIGUOUS]
+    assert "too far" in str(result.events[-1])
+    far = symgen.solve(slider_crank(), times[-1:], branch={2: 0}, library=numpy_library)
+    assert far.ok
+
+
+def test_single_precision_is_right_or_says_that_it_does_not_know(numpy_library: Library) -> None:
+    library = symgen.library(precision="float", backend="numpy")
+    times = np.linspace(0.0, 1.0, 38)
+    result = symgen.solve(slider_crank(), times, library=library)
+    fine = result.status == Status.OK
+    assert fine.sum() >= 5  # up to the first change point at the least
+    assert set(result.status[~fine]) <= {int(Status.AMBIGUOUS), int(Status.SINGULAR)}
+    # Seven digits, of which a quarter of a step from a change point costs two.
+    found = result.joints["P"].coordinates["slide"][fine]
+    np.testing.assert_allclose(found, smooth_slide(2 * np.pi * times)[fine], atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("2=1@", "is no time"),
+        ("2=1@soon", "is no time"),
+        ("2=1@inf", "is no time"),
+        ("2=7@0.1", "branches 0 to 1"),
+        ("9=1@0.1", "there is no group 9"),
+        ("2@0.1", "write GROUP=K"),
+    ],
+)
+def test_a_choice_in_time_that_is_wrong_is_refused(
+    file: str, word: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", file, "--to", "1", "--backend", "numpy", "--branch", word]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_time_given_twice_is_refused(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--branch", "2=1@0.1", "--branch", "2=0@0.10"]
+    assert main(["solve", file, "--to", "1", "--backend", "numpy", *words]) == 2
+    assert "given twice from 0.1 s on" in capsys.readouterr().err
+
+
+def test_times_of_a_choice_are_numbers(numpy_library: Library) -> None:
+    with pytest.raises(InputError, match="is no time"):
+        symgen.solve(slider_crank(), [0.0], branch={2: {"now": 1}}, library=numpy_library)  # type: ignore[dict-item]
