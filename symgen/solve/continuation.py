@@ -25,19 +25,16 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.library.smooth import CLEAR, Samples, clearest, misfit
+from symgen.solve.branch_steps import APART, Branches, Look, length, nearest_branch, next_branches
 from symgen.status import Status
 
-#: No other branch may be reached in a step, nor in this many times its length.
-_APART = 2.0
-#: The displacement of a step is met by its rates to within this part of the distance to other branches.
-_MET = 0.25
-#: A step that is not clear is cut into this many parts; or into parts of this share of the way to the nearest branch.
+#: A step that is not clear is cut into this many parts, or into parts of this share of the way to the nearest branch,
 _PARTS = 4
 _CLEAR_PART, _MOST_PARTS = 0.4, 12
+#: down to these parts of the time scale; the second where the solver says that branches meet.
+_LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
 #: Meetings beyond which a motion is called too far to follow.
 MOST_MEETINGS = 5000
-#: ... down to these parts of the time scale; the second where the solver says that branches meet.
-_LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
 #: Spacings of the times before and behind a meeting that are looked at, in parts of the time scale.
 _SPACINGS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 _AROUND = np.array([1.0, 2.0, 3.0])
@@ -52,43 +49,6 @@ TOO_FAR = "that is too far from where the branch is known to follow it there"
 _FIRST_ROWS, _MOST_ROWS = 256, 16_384
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
-
-
-@dataclass(frozen=True)
-class Branches:
-    """All branches of a group at n values of the parameter.
-
-    Parameters
-    ----------
-    status : (branches, n) int32.
-    place, rate, second : (branches, n, bodies, 4, 3) points of each body, their first and second derivatives.
-    """
-
-    status: NDArray[np.int32]
-    place: Array
-    rate: Array
-    second: Array
-
-    def rows(self, where: slice) -> Branches:
-        """Return some of the n."""
-        return Branches(self.status[:, where], self.place[:, where], self.rate[:, where], self.second[:, where])
-
-    def followed_by(self, more: Branches) -> Branches:
-        """Return these and more behind them."""
-        return Branches(
-            np.concatenate([self.status, more.status], axis=1),
-            np.concatenate([self.place, more.place], axis=1),
-            np.concatenate([self.rate, more.rate], axis=1),
-            np.concatenate([self.second, more.second], axis=1),
-        )
-
-    def fine(self, branch: int, row: int) -> bool:
-        """Tell whether a branch is regular there."""
-        return bool(self.status[branch, row] == Status.OK and np.all(np.isfinite(self.second[branch, row])))
-
-
-#: (n,) values of the parameter -> all branches there.
-Look = Callable[[Array], Branches]
 
 
 @dataclass(frozen=True)
@@ -390,7 +350,7 @@ class _Traveller:
             gap = (self.here.place[other, 0] - self.here.place[self.label, 0]).reshape(-1)
             rate = self.side * (self.here.rate[other, 0] - self.here.rate[self.label, 0]).reshape(-1)
             way = -float(gap @ rate) / float(rate @ rate) if other != self.label else np.nan
-            if 0.0 <= way <= _APART * width:
+            if 0.0 <= way <= APART * width:
                 ways = [way]
         return self.at + self.side * ways[0]
 
@@ -440,7 +400,7 @@ class _Traveller:
         if self.ranked:  # a rank that changed within a step may have done so before or behind this time
             for row in (2, 1):
                 pair = early.rows(slice(row - 1, row + 1))
-                if _nearest(pair, before[row] - before[row - 1], int(labels[row - 1])) != labels[row]:
+                if nearest_branch(pair, before[row] - before[row - 1], int(labels[row - 1])) != labels[row]:
                     return None
         return labels if all(early.fine(int(label), row) for row, label in enumerate(labels)) else None
 
@@ -453,74 +413,6 @@ class _Judgement:
     near: tuple[int, ...]
     apart: bool
     behind: float
-
-
-def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDArray[np.int64]:
-    """Return for each step between two rows the branch that `label` at its start goes on as, -1 where it is not clear.
-
-    Parameters
-    ----------
-    seen : n + 1 rows.
-    steps : (n,).
-    """
-    count = seen.status.shape[0]
-    now, then = seen.rows(slice(None, -1)), seen.rows(slice(1, None))
-    ways = steps[:, None, None, None]
-    free = _is_free(now, label, steps)
-    found = np.full(len(steps), -1, dtype=np.int64)
-    least = np.full(len(steps), np.inf)
-    for branch in range(count) if ranked else (label,):
-        expected = 0.5 * ways * (now.rate[label] + then.rate[branch])
-        expected = expected - ways**2 / 12.0 * (then.second[branch] - now.second[label])
-        error = length(then.place[branch] - now.place[label] - expected)
-        apart = np.full(len(steps), np.inf)
-        for other in range(count):
-            if other != branch:
-                apart = np.fmin(apart, length(then.place[other] - then.place[branch]))
-        clear = (then.status[branch] == Status.OK) & (error < _MET * apart) & _is_free(then, branch, steps) & free
-        if ranked:  # a number says nothing: what goes on moves as far as its rates say, not to another place
-            way = np.abs(steps) * np.fmax(length(now.rate[label]), length(then.rate[branch]))
-            clear &= error <= way
-        better = clear & (error < least)
-        found[better], least[better] = branch, error[better]
-    return found
-
-
-def _is_free(seen: Branches, label: int, steps: Array) -> NDArray[np.bool_]:
-    """Tell for each row whether no other branch can be met within the step: (n,)."""
-    dt = np.abs(steps)
-    free: NDArray[np.bool_] = np.all(np.isfinite(seen.second[label]), axis=(1, 2, 3)) & (
-        seen.status[label] == Status.OK
-    )
-    for other in range(seen.status.shape[0]):
-        if other == label:
-            continue
-        away = length(seen.place[other] - seen.place[label])
-        nearer = dt * length(seen.rate[other] - seen.rate[label])
-        nearer = nearer + 0.5 * dt**2 * length(seen.second[other] - seen.second[label])
-        # A branch at a fold of its own has no rates: it keeps its distance if that is many steps of this one.
-        own = 4.0 * (dt * length(seen.rate[label]) + 0.5 * dt**2 * length(seen.second[label]))
-        reach = _APART * np.where(np.isfinite(nearer), nearer, own)
-        free &= ~(away <= reach)  # NaN: it is not there
-    return free
-
-
-def _nearest(seen: Branches, step: float, label: int) -> int:
-    """Return the branch in the second row that a step from `label` in the first one meets best; -1 if there is none."""
-    misses = []
-    for branch in range(seen.status.shape[0]):
-        expected = 0.5 * step * (seen.rate[label, 0] + seen.rate[branch, 1])
-        expected = expected - step**2 / 12.0 * (seen.second[branch, 1] - seen.second[label, 0])
-        misses.append(float(length((seen.place[branch, 1] - seen.place[label, 0] - expected)[None])[0]))
-    each = np.where(np.isfinite(misses), misses, np.inf)
-    best = int(np.argmin(each))
-    return best if np.isfinite(each[best]) else -1
-
-
-def length(displacements: Array) -> Array:
-    """Return the largest root mean square displacement over the bodies, (n,) of (n, bodies, 4, 3)."""
-    found: Array = np.sqrt(np.mean(np.sum(displacements**2, axis=-1), axis=-1)).max(axis=-1)
-    return found
 
 
 def _samples(times: Array, seen: Branches, labels: NDArray[np.int32] | NDArray[np.int64]) -> Samples:

@@ -15,7 +15,8 @@ from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
-from symgen.solve.continuation import TOO_FAR, Branches, Crossing, Ending, Journey, travel
+from symgen.solve.branch_steps import Branches
+from symgen.solve.continuation import TOO_FAR, Crossing, Ending, Journey, travel
 from symgen.solve.path import Drives, Path
 from symgen.solve.plan import GroupPlan
 from symgen.solve.tracks import continuous_sign, frame_points
