@@ -5,8 +5,8 @@ digits of a step, so behind a step this short the error is rounding. LOOSE: a re
 solution whatever the steps do. MEETING: differences below it are rounding or a fold. WORST: at a condition of
 1/WORST a row half of the digits are lost, which is where branches meet. SMALL: below this angle sin(x)/x is taken from
 its series. FOLLOWED: branches of a closed form nearer than this part of the mechanism's size meet
-(docs/whole-mechanisms.md). ROUNDS bounds the iteration: near a fold it halves the distance, 1e-8 takes some 27. HALVINGS
-bounds the damping of a step.
+(docs/whole-mechanisms.md). ROUNDS bounds the iteration: near a fold it halves the distance, 1e-8 takes some 27.
+HALVINGS bounds the damping of a step.
 """
 
 from __future__ import annotations

@@ -98,6 +98,7 @@ class DynamicsView:
     least_jump: str
     quarter: str
     most_halvings: str
+    most_placings: str
     unseen: str
     placed: str
     caution: str
@@ -179,6 +180,7 @@ def dynamics_view(
         least_jump="1e-6",
         quarter="0.25",
         most_halvings="8",
+        most_placings="64",
         unseen="1e-12",
         placed="1e-7",
         caution="1.5",

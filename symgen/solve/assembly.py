@@ -26,6 +26,9 @@ from symgen.status import Status
 
 Drives = Mapping[tuple[str, str], Array]
 
+#: Events that are told also where no time asked for lies in their span.
+_MET = (Status.SINGULAR, Status.NO_ASSEMBLY)
+
 
 def collect(plan: Plan, times: Array, walk: Walk, solved: Sequence[SolvedGroup], drives: Drives) -> MotionResult:
     """Gather what the groups gave into the result."""
@@ -61,8 +64,10 @@ def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array)
         number = group.group.number
         every = _met(number, course) if isinstance(course, ClosedCourse) else _lost(number, found, times)
         for event in sorted(every, key=lambda each: each.first):
-            if event.first <= high and event.last >= low:
-                yield replace(event, first=max(event.first, low), last=min(event.last, high))
+            asked = event.status in _MET or np.any((times >= event.first) & (times <= event.last))
+            if event.first <= high and event.last >= low and asked:
+                first, last = (round(max(low, min(each, high)), 12) for each in (event.first, event.last))
+                yield replace(event, first=first, last=last)
 
 
 def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
@@ -74,6 +79,9 @@ def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
             before, after = after, before
         text = f"branches meet; the smooth motion goes from branch {before} to branch {after}"
         yield Event(number, at, at, Status.SINGULAR, text)
+    for first, last in course.gaps:
+        text = "out of reach; behind it the branch of the same signs is taken anew"
+        yield Event(number, first, last, Status.NO_ASSEMBLY, text)
     for first, last, ending in course.endings:
         advice = f"; choose one with --branch {number}=K@T, from the time T on"
         yield Event(number, first, last, ending.status, ending.why + advice)

@@ -90,16 +90,18 @@ class Ending:
 
 @dataclass
 class Journey:
-    """What was found on the way in one direction: labels from some places on, crossings, how it ended.
+    """What was found on the way in one direction: labels from some places on, crossings, gaps, how it ended.
 
     Parameters
     ----------
     starts, labels : label k holds from starts[k] on, in the order of travel.
+    gaps : (from, to) in the order of travel, where the branch of these signs is not there.
     """
 
     starts: list[float]
     labels: list[int]
     crossings: list[Crossing] = field(default_factory=list)
+    gaps: list[tuple[float, float]] = field(default_factory=list)
     ending: Ending | None = None
 
 
@@ -258,11 +260,11 @@ class _Traveller:
             self.found.crossings.append(crossing)
             self._rename(crossing.after, goal)
             self._arrive(float(crossing.times[-1]), int(crossing.labels[-1]))
-        elif judged.apart and not self.ranked:  # a corner in the drives, not in the branch
+        elif judged.apart:  # a corner in the drives, not in the branch
             self._arrive(judged.behind, self.label)
-        elif judged.near:
-            names = ", ".join(map(str, judged.near))
-            why = f"branches {names} go on from where they meet, and none of them is clearly the smooth motion"
+        elif judged.near or judged.fine:
+            names = ", ".join(map(str, judged.near or (self.label,)))
+            why = f"branches meet, and of those that go on ({names}) none is clearly the smooth motion"
             self.found.ending = Ending(goal, Status.AMBIGUOUS, why)
         elif self.ranked:
             self._lose(goal)
@@ -282,16 +284,18 @@ class _Traveller:
         if self.ranked:
             self._lose(self.at)
             return
-        last = self.at
+        last = begin = self.at
         for goal in (*reversed(stack), *self.nodes[self.next :]):
             goal = float(goal)
             if (goal - last) * self.side <= 0.0:
                 continue
             if self.look(np.array([goal])).fine(self.label, 0):
                 self._return(last, goal)
+                self.found.gaps.append((begin, self.at))
                 return
             last = goal
         self.at, self.next = float(self.nodes[-1]), len(self.nodes)
+        self.found.gaps.append((begin, self.at))
 
     def _return(self, lost: float, there: float) -> None:
         """Set out again where the branch comes back between two places."""
@@ -318,9 +322,9 @@ class _Traveller:
             and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)))
         ]
         if not spacings:
-            return _Judgement(
-                None, self._near(self.look(np.array([self.at + 2.0 * self.side * width])), 0), False, self.at
-            )
+            seen = self.look(np.array([self.at + 2.0 * self.side * width]))
+            fine = not self.ranked and seen.fine(self.label, 0)
+            return _Judgement(None, self._near(seen, 0, 2.0 * width), fine, False, self.at)
         before = np.concatenate([self.at - self.side * h * _AROUND[::-1] for h in spacings])
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
@@ -338,10 +342,12 @@ class _Traveller:
                 start, end = float(times[2]), float(times[3])
                 best = error, Crossing(self._meeting(width), min(start, end), max(start, end), times, labels)
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
-        near = self._near(seen, row)
-        apart = self.label in near and _distance_to_others(seen, row, self.label) > _CORNER * self.size
+        near = self._near(seen, row, width + spacings[-1])
+        fine = not self.ranked and seen.fine(self.label, row)
+        gaps = (_distance_to_others(self.here, 0, self.label), _distance_to_others(seen, row, self.label))
+        apart = fine and self.label in near and min(gaps) > _CORNER * self.size
         crossing = best[1] if best is not None and len(agreed) == 1 else None
-        return _Judgement(crossing, near, apart, float(behind[-3]))
+        return _Judgement(crossing, near, fine, apart, float(behind[-3]))
 
     def _meeting(self, width: float) -> float:
         """Return where the nearest branch is met at the rate it comes near, within `width` or a little more."""
@@ -354,11 +360,13 @@ class _Traveller:
                 ways = [way]
         return self.at + self.side * ways[0]
 
-    def _near(self, seen: Branches, row: int) -> tuple[int, ...]:
-        """Return the branches behind the point that may go on from here."""
+    def _near(self, seen: Branches, row: int, way: float) -> tuple[int, ...]:
+        """Return the branches behind the point, `way` from here, that may go on from here."""
         placed = np.flatnonzero(np.isin(seen.status[:, row], _PLACED))
         away = length(seen.place[placed, row] - self.here.place[self.label])
-        return tuple(int(branch) for branch, way in zip(placed, away, strict=True) if way <= _NEAR * self.size)
+        speed = float(np.nan_to_num(length(self.here.rate[self.label])[0]))
+        reach = _NEAR * self.size + APART * speed * way
+        return tuple(int(branch) for branch, distance in zip(placed, away, strict=True) if distance <= reach)
 
     def _smooth(
         self, before: Array, early: Branches, behind: Array, late: Branches, spacing: float, scale: float
@@ -407,10 +415,20 @@ class _Traveller:
 
 @dataclass(frozen=True)
 class _Judgement:
-    """What lies behind a meeting: the crossing if one branch is smooth; branches near; whether this one keeps apart."""
+    """What lies behind a meeting.
+
+    Parameters
+    ----------
+    crossing : if one branch goes on smoothly.
+    near : branches that may go on.
+    fine : whether the branch of the same signs is there.
+    apart : whether it kept its distance to all others, before and behind.
+    behind : a place behind.
+    """
 
     crossing: Crossing | None
     near: tuple[int, ...]
+    fine: bool
     apart: bool
     behind: float
 

@@ -27,6 +27,9 @@ Motions = Mapping[str, BodyMotion]
 
 #: Places that were asked for last: several groups behind this one look at the same ones.
 _REMEMBERED = 4
+_BEGINS_SINGULAR = (
+    "the laws begin where branches meet, and the drawing is elsewhere: it does not tell which one goes on"
+)
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class ClosedCourse:
         self._labels: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
         self.crossings: list[Crossing] = []
         self.endings: list[tuple[float, float, Ending]] = []
+        self.gaps: list[tuple[float, float]] = []
         self._patches: dict[int, _Patch] = {}
         self._seen: dict[bytes, Motions] = {}
 
@@ -94,12 +98,14 @@ class ClosedCourse:
         if back.ending is not None:
             self.endings.append((-np.inf, float(np.nextafter(back.ending.at, np.inf)), back.ending))
         self.crossings += back.crossings
+        self.gaps += [(end, begin) for begin, end in back.gaps]
         for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
             cut = self.path.cut[1] and nodes[-1] < until
             journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], np.inf, cut=cut)
             starts += [anchor.at, *journey.starts[1:]]
             labels += journey.labels
             self.crossings += journey.crossings
+            self.gaps += journey.gaps
             if journey.ending is not None:
                 self.endings.append((journey.ending.at, until, journey.ending))
         self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)
@@ -107,7 +113,7 @@ class ClosedCourse:
     def _travel(self, anchor: Anchor, nodes: Array, towards: float, *, cut: bool) -> Journey:
         """Follow the branch to the last of the nodes, up or down; `cut`: what is asked for lies further."""
         if anchor.lost is not None:
-            return Journey([anchor.at], [anchor.branch], [], replace(anchor.lost, at=anchor.at))
+            return Journey([anchor.at], [anchor.branch], ending=replace(anchor.lost, at=anchor.at))
         found = travel(
             self._look,
             np.concatenate([[anchor.at], nodes]),
@@ -123,9 +129,15 @@ class ClosedCourse:
         return found
 
     def end(self, at: float) -> Anchor:
-        """Return the branch at one place, or why it is not known there."""
-        label = int(self.label(np.array([at]))[0])
+        """Return the branch at one place, or why it is not known there: branches may meet just there."""
+        place = np.array([at])
+        label = int(self.label(place)[0])
         lost = next((ending for low, high, ending in self.endings if low <= at < high), None)
+        if lost is None and self.plan.branches > 1:
+            _, status = self._solve(place, np.array([label], dtype=np.int32))
+            met = any(each.start < at < each.end for each in self.crossings)
+            if met or status[0] in (Status.SINGULAR, Status.DEGENERATE):
+                lost = Ending(at, Status.AMBIGUOUS, _BEGINS_SINGULAR)
         return Anchor(at, max(label, 0), lost)
 
     # -- numbers -------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Groups without a closed form over time: certified Newton from the reference configuration on.
 
 The reference configuration gives the first solution; known bodies and driven freedoms then move from there to the first
-time, and from each time to the next, and the solution with them. It is one branch as long as the
-determinant of the Jacobian keeps its sign.
+time, and from each time to the next, and the solution with them. Away from singular points the determinant of the
+Jacobian keeps its sign; through change points the smooth motion decides (`symgen.library.newton.crossing`).
 """
 
 from __future__ import annotations
@@ -325,8 +325,8 @@ def _follow(
     if inputs_at is not None:
         # Where the laws pass the reference configuration at t = 0, the motion itself leads to the first time.
         here = inputs_at(np.zeros(1))
-        if np.allclose(here.known[0], way.known[0], atol=_SAME) and np.allclose(
-            here.drives[0, :, 0], way.drives[0, :, 0], atol=_SAME
+        if np.allclose(here.known[0], way.known[0], atol=_SAME, rtol=0.0) and np.allclose(
+            here.drives[0, :, 0], way.drives[0, :, 0], atol=_SAME, rtol=0.0
         ):
             return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, 0.0)
     arrived = follow(group.engine, group.plan, way, np.array([0.0, 1.0]), begin)

@@ -82,7 +82,7 @@ class NewtonCourse:
             for name in ("certified", "condition", "limit")
         )
         condition[far] = np.nan
-        certificates = Certificates(certified & ~far, condition, limit & ~far, TOO_FAR if far.any() else reason)
+        certificates = Certificates(certified & ~far, condition, limit & ~far, reason or (TOO_FAR if far.any() else ""))
         return motion, status, own, certificates
 
     def _reach(self, at: Array) -> tuple[float, float]:

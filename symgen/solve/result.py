@@ -152,9 +152,19 @@ class MotionResult(Recorded):
 
     @property
     def overall(self) -> Status:
-        """OK, or the status of the first time that has no solution; limits at change points are solutions."""
+        """OK, or the status of the first time that has no solution; limits at change points are solutions.
+
+        NO_ASSEMBLY where the motion is out of reach between two times: what is behind is no continuation of it.
+        """
         rows = np.flatnonzero((self.status != Status.OK) & ~self.limit)
-        return Status(int(self.status[rows[0]])) if rows.size else Status.OK
+        if not rows.size:
+            return Status.OK if self._gap() is None else Status.NO_ASSEMBLY
+        return Status(int(self.status[rows[0]]))
+
+    def _gap(self) -> Event | None:
+        low, high = float(np.min(self.times)), float(np.max(self.times))
+        inside = (each for each in self.events if each.first >= low and each.last <= high)
+        return next((each for each in inside if each.status is Status.NO_ASSEMBLY), None)
 
     def first_failure(self) -> str | None:
         """Return the first time without a solution in words: time, group, status; None if there is none.
@@ -163,7 +173,8 @@ class MotionResult(Recorded):
         """
         rows = np.flatnonzero((self.status != Status.OK) & ~self.limit)
         if not rows.size:
-            return None
+            gap = self._gap()
+            return None if gap is None else f"between two times: {gap}"
         row = int(rows[0])
         status, group = Status(int(self.status[row])), self.groups[int(self.failed[row]) - 1]
         bodies = f"{'body' if len(group.bodies) == 1 else 'bodies'} {', '.join(group.bodies)}"

@@ -37,7 +37,7 @@ _PRINTS: dict[str, tuple[list[str], list[str]]] = {
     "library solve": (["library", "solve", "instances/dyad_rrr.json"], []),
 }  # fmt: skip
 #: Verbs without a table of their own; a new verb has to be put into one list or the other.
-_WITHOUT = {"generate", "report", "synthesise", "import", "demo", "doctor", "schema"}
+_WITHOUT = {"generate", "report", "export", "synthesise", "import", "demo", "doctor", "schema"}
 
 
 class _Terminal(io.StringIO):

@@ -49,8 +49,8 @@ def test_every_example_is_solved_at_every_time_and_described(examples: Path, num
 
 def test_the_examples_are_those_that_are_documented() -> None:
     assert example_names() == (
-        "double_coupler", "jansen_leg", "micro_manipulator", "nine_bar", "quick_return", "rotor", "rotor_original",
-        "screw_rod", "spatial_four_bar", "stewart_forward", "stewart_inverse",
+        "double_coupler", "isosceles_slider_crank", "jansen_leg", "micro_manipulator", "nine_bar", "quick_return",
+        "rotor", "rotor_original", "screw_rod", "spatial_four_bar", "stewart_forward", "stewart_inverse",
     )  # fmt: skip
 
 

@@ -62,7 +62,8 @@ def test_numpy_and_c_do_the_same(name: str) -> None:
     assert np.abs(c.accelerations - numpy.accelerations).max() < 1e-12 * condition * scale
     assert c.report[0, 1] == pytest.approx(numpy.report[0, 1], rel=1e-6)
     assert c.report[0, 2] == numpy.report[0, 2]
-    assert c.report[0, 4] == pytest.approx(numpy.report[0, 4], rel=1e-6)
+    # a radius is a quotient by the bound of a bend, a maximum over sums that the compiler orders: 2e-6 was seen
+    assert c.report[0, 4] == pytest.approx(numpy.report[0, 4], rel=1e-5)
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -17,6 +17,7 @@ from symgen.status import Status
 
 #: As in the engine's C (symgen/render/dynamics.py).
 _HUGE, _UNSEEN, _PLACED, _CAUTION, _SHORT_WAY, _MOST_HALVINGS = 1e6, 1e-12, 1e-7, 1.5, 0.1, 8
+_MOST_PLACINGS = 64
 #: How much of a step towards a place is taken, so that it ends well inside.
 WELL_INSIDE = 0.9
 #: A region leads to its corners within this part of what is between branches.
@@ -219,7 +220,9 @@ class Surveyor:
     def _find_change(self, r: Region, centre: Array, axis: int, far: float) -> float:
         """Return where the number of a branch changes along a driven freedom, `far` from the centre at most."""
         near, u = 0.0, centre.copy()
-        while abs(far - near) * r.size > _PLACED:
+        for _ in range(_MOST_PLACINGS):
+            if not abs(far - near) * r.size > _PLACED:
+                break
             middle = (near + far) / 2
             u[axis] = centre[axis] + middle
             names = self._names(r, u)
