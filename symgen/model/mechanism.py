@@ -60,6 +60,8 @@ _READ_ONLY = {
         "m = m.with_parameters(NAME=NUMBER) is the mechanism with another value"
     ),
     "drives": "the drives of a mechanism are read-only; " + _CHANGE.format('tree["drives"]["JOINT"] = "LAW OF t"'),
+    "limits": "the limits of a mechanism are read-only; "
+    + _CHANGE.format('tree["limits"]["JOINT.freedom"] = [LEAST, GREATEST]'),
     "source": "the tree that a mechanism was made from is read-only; " + _CHANGE.format("tree[...] = ..."),
 }
 

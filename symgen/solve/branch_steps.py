@@ -65,7 +65,7 @@ def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDA
     count = seen.status.shape[0]
     now, then = seen.rows(slice(None, -1)), seen.rows(slice(1, None))
     ways = steps[:, None, None, None]
-    free = _is_free(now, label, steps)
+    free = is_free(now, label, steps)
     found = np.full(len(steps), -1, dtype=np.int64)
     least = np.full(len(steps), np.inf)
     for branch in range(count) if ranked else (label,):
@@ -76,7 +76,7 @@ def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDA
         for other in range(count):
             if other != branch:
                 apart = np.fmin(apart, length(then.place[other] - then.place[branch]))
-        clear = (then.status[branch] == Status.OK) & (error < _MET * apart) & _is_free(then, branch, steps) & free
+        clear = (then.status[branch] == Status.OK) & (error < _MET * apart) & is_free(then, branch, steps) & free
         if ranked:  # a number says nothing: what goes on moves as far as its rates say, not to another place
             way = np.abs(steps) * np.fmax(length(now.rate[label]), length(then.rate[branch]))
             clear &= error <= way
@@ -85,7 +85,7 @@ def next_branches(seen: Branches, steps: Array, label: int, ranked: bool) -> NDA
     return found
 
 
-def _is_free(seen: Branches, label: int, steps: Array) -> NDArray[np.bool_]:
+def is_free(seen: Branches, label: int, steps: Array) -> NDArray[np.bool_]:
     """Tell for each row whether no other branch can be met within the step: (n,)."""
     dt = np.abs(steps)
     free: NDArray[np.bool_] = np.all(np.isfinite(seen.second[label]), axis=(1, 2, 3)) & (

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.library.smooth import CLEAR, Samples, clearest, misfit
-from symgen.solve.branch_steps import APART, Branches, Look, length, nearest_branch, next_branches
+from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
 from symgen.status import Status
 
 #: A step that is not clear is cut into this many parts, or into parts of this share of the way to the nearest branch,
@@ -344,10 +344,16 @@ class _Traveller:
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
         near = self._near(seen, row, width + spacings[-1])
         fine = not self.ranked and seen.fine(self.label, row)
-        gaps = (_distance_to_others(self.here, 0, self.label), _distance_to_others(seen, row, self.label))
-        apart = fine and self.label in near and min(gaps) > _CORNER * self.size
+        steps = np.array([width + spacings[-1]])
+        there = seen.rows(slice(row, row + 1))
+        apart = fine and self.label in near and self._is_apart(self.here, steps) and self._is_apart(there, steps)
         crossing = best[1] if best is not None and len(agreed) == 1 else None
         return _Judgement(crossing, near, fine, apart, float(behind[-3]))
+
+    def _is_apart(self, seen: Branches, steps: Array) -> bool:
+        """Tell whether the branch cannot have met another one: it is far from all, also as they move."""
+        far = _distance_to_others(seen, 0, self.label) > _CORNER * self.size
+        return far and bool(is_free(seen, self.label, steps)[0])
 
     def _meeting(self, width: float) -> float:
         """Return where the nearest branch is met at the rate it comes near, within `width` or a little more."""

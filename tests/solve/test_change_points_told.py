@@ -185,3 +185,69 @@ def test_a_time_given_twice_is_refused(file: str, capsys: pytest.CaptureFixture[
 def test_times_of_a_choice_are_numbers(numpy_library: Library) -> None:
     with pytest.raises(InputError, match="is no time"):
         symgen.solve(slider_crank(), [0.0], branch={2: {"now": 1}}, library=numpy_library)  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("law", ["pi/4 - 2*pi*t", "pi/4*cos(2*pi*t)", "pi/4*(1 - t**2)", "-3*pi/4 + 3*t"])
+def test_laws_that_begin_at_a_change_point_are_not_guessed_from_a_drawing_elsewhere(
+    law: str, numpy_library: Library
+) -> None:
+    result = symgen.solve(slider_crank(law), np.linspace(0.0, 1.0, 101), library=numpy_library)
+    fine = result.status == Status.OK
+    turned = result.joints["A"].coordinates["angle"]
+    off = np.abs(result.joints["P"].coordinates["slide"] - smooth_slide(turned))
+    assert not np.any(off[fine] > 1e-8)
+    assert "begin where branches meet" in str(result.events[0])
+
+
+def four_bar(crank: float, ground: float, turned: float) -> symgen.Mechanism:
+    """An antiparallelogram: bar as long as the ground, rocker as long as the crank, links crossed."""
+    pin, far = crank * np.exp(1j * turned), ground + 0j
+    along = (far - pin) / abs(far - pin)
+    end = pin + 2 * (ground * along.real) * along - ground  # the parallelogram's bar mirrored at the diagonal
+    joints: dict[str, Any] = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0], "driven": 1},
+        "B": {"type": "R", "bodies": ["crank", "bar"], "at": [pin.real, pin.imag]},
+        "C": {"type": "R", "bodies": ["bar", "rocker"], "at": [end.real, end.imag]},
+        "D": {"type": "R", "bodies": ["ground", "rocker"], "at": [ground, 0]},
+    }
+    return symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "antiparallelogram", "space": "planar",
+        "bodies": {"crank": {}, "bar": {}, "rocker": {}}, "joints": joints, "drives": {"A": "2*pi*t"},
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("part", [1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8])
+def test_branches_that_come_apart_fast_are_right_or_not_called_ok(part: float, numpy_library: Library) -> None:
+    # The nearer the crank is to the ground's length, the faster the bar turns at its change points: as 1/part.
+    crank, start, times = 0.2, -1.0, np.linspace(0.0, 1.0, 101)
+    ground = crank * (1 + part)
+    result = symgen.solve(four_bar(crank, ground, start), times, library=numpy_library)
+    pins = crank * np.exp(1j * (start + 2 * np.pi * times))
+    along = (ground - pins) / np.abs(ground - pins)
+    bar = 2 * (ground * along.real) * along - ground
+    turned = np.angle(bar / bar[0])
+    found = 2 * np.arctan2(result.bodies["bar"].q[:, 3], result.bodies["bar"].q[:, 0])
+    off = np.abs(np.angle(np.exp(1j * (found - turned))))
+    fine = result.status == Status.OK
+    assert fine[0]
+    assert not np.any(off[fine] > 1e-8)
+
+
+def test_a_fold_between_two_rows_is_told(numpy_library: Library) -> None:
+    # The slider is pulled past the point where the links are in line by 1e-6 m, and comes back, between two rows.
+    joints: dict[str, Any] = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0]},
+        "B": {"type": "R", "bodies": ["crank", "rod"], "at": [0.1, 0.1]},
+        "C": {"type": "R", "bodies": ["rod", "slider"], "at": [0.4, 0]},
+        "P": {"type": "P", "bodies": ["ground", "slider"], "at": [0.4, 0], "axis": [1, 0], "driven": 1},
+    }
+    reach = np.hypot(0.1, 0.1) + np.hypot(0.3, 0.1) - 0.4 + 1e-6
+    tree = {
+        "schema": "symgen/mechanism/1", "name": "pulled", "space": "planar",
+        "bodies": {"crank": {}, "rod": {}, "slider": {}}, "joints": joints,
+        "drives": {"P": f"{float(reach)!r}*sin(pi*t)"},
+    }  # fmt: skip
+    result = symgen.solve(symgen.Mechanism.from_dict(tree), np.linspace(0.0, 1.0, 38), library=numpy_library)
+    assert np.all(result.status == Status.OK)
+    assert result.overall is Status.NO_ASSEMBLY
+    assert "out of reach" in str(result.first_failure())
