@@ -14,6 +14,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque
 from symgen.simulate.beam_track import BeamTrack
 from symgen.simulate.result import SimulationResult
+from symgen.solve.tracks import BodyTrack, continuous_sign
 
 #: Rows up to which more are taken than asked for, and of all bodies together.
 _MOST_ROWS, _MOST_TRACKS = 4000, 200_000
@@ -74,6 +75,8 @@ def _thin(part: Any, rows: NDArray[np.intp]) -> Any:
         return found
     names = _OF_BEAMS if isinstance(part, BeamTrack) else _OVER_TIME
     changed = {each.name: _thin(getattr(part, each.name), rows) for each in fields(part) if each.name in names}
+    if isinstance(part, BodyTrack):  # signs go on from row to row, and these are other rows
+        changed["q"] = continuous_sign(changed["q"], part.q[0])
     return replace(part, **changed)
 
 

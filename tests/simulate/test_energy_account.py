@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any
 
@@ -31,7 +30,7 @@ def model(name: str) -> Mechanism:
     """Return a double pendulum on which something does work."""
     if name != "drive":
         return double_pendulum(forces={"f": FORCES[name]})
-    tree = copy.deepcopy(dict(double_pendulum().source))
+    tree = double_pendulum().to_dict()
     tree["joints"]["A"]["driven"] = ["angle"]
     tree["drives"] = {"A": {"angle": "0.3 + 1.2*t + 0.5*sin(4*t)"}}
     del tree["initial"]["joints"]["A"]
@@ -83,7 +82,7 @@ def draw(seed: int) -> Mechanism:
     bodies = [body(), body(pose={"r": [1.0, 0.0]})]
     for each in bodies:
         each["inertia"] = [0.1, 0.1, each["inertia"], 0.0, 0.0, 0.0]
-    tree = {**dict(double_pendulum().source), "bodies": dict(zip("ab", bodies, strict=True)), "forces": forces}
+    tree = {**double_pendulum().to_dict(), "bodies": dict(zip("ab", bodies, strict=True)), "forces": forces}
     first, second = ({"angle": float(each[0]), "rate": float(each[1])} for each in rng.uniform(-2, 2, (2, 2)))
     return Mechanism.from_dict({**tree, "initial": {"joints": {"A": first, "B": second}}})
 
@@ -121,7 +120,7 @@ def test_a_small_damper_does_not_hide_that_a_step_is_too_long(tmp_path: Any, cap
     (said,) = rough.run.warnings
     assert "by the work of its dampers, drives and forces" in said
     file = tmp_path / "swing.json"
-    file.write_text(json.dumps(mechanism.source), encoding="utf-8")
+    file.write_text(json.dumps(mechanism.to_dict()), encoding="utf-8")
     assert main(["simulate", str(file), "--method=riccati", "--step=0.1", "--until=8", "--json"]) == 0
     energy = json.loads(capsys.readouterr().out)["energy"]
     assert energy["error"] == rough.energy_error > 0.1
