@@ -88,12 +88,20 @@ def test_rows_before_a_signal_are_those_of_the_whole_run(method: str, backend: s
     how: dict[str, Any] = {"tolerance": 1e-10} if chosen else {"step": step}
     more: dict[str, Any] = {"method": method, "backend": backend, "until": until, "sample": until / 50, **how}
     whole = symgen.simulate(swing(damped=damped), **more)
-    with pytest.raises(SimulationStopped) as stopped:
-        symgen.simulate(swing(damped=damped), progress=send(signal.SIGINT, 0.2), **more)
-    assert isinstance(stopped.value, KeyboardInterrupt)
+    stopped: SimulationStopped | None = None
+    for _ in range(5):  # on a busy machine C may be done before the signal comes, and the signal too late for the run
+        try:
+            symgen.simulate(swing(damped=damped), progress=send(signal.SIGINT, 0.2), **more)
+        except SimulationStopped as stop:
+            stopped = stop
+            break
+        except KeyboardInterrupt:
+            continue
+    assert stopped is not None
+    assert isinstance(stopped, KeyboardInterrupt)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert [each for each in threading.enumerate() if each.name == "symgen engine"] == []
-    found = stopped.value.result
+    found = stopped.result
     assert found is not None
     rows = len(found.times)
     assert rows >= 0.2 * 50
