@@ -238,7 +238,7 @@ def _turned_platforms(length: float) -> list[float]:
     return [float(grid[k]) for k in range(2000) if values[k] * values[k + 1] < 0.0]
 
 
-@pytest.mark.parametrize("length", [0.7, 1.5])
+@pytest.mark.parametrize("length", [0.8, 1.5])
 def test_a_curve_of_solutions_is_told_from_the_isolated_ones(length: float) -> None:
     search = _search(_platform(length))
     assert search.continuum
