@@ -90,8 +90,8 @@ GIVES_UP = {"rests_on_it", "two_at_once"}
 def test_no_row_of_follow_that_says_ok_is_off_the_smooth_motion(family: str, folder: Path) -> None:
     _, _, motion, scale = reference(family, 0)
     whole = _whole(family, 0, folder)
-    if not whole.module.layout.followed:
-        pytest.skip("every group has one branch")
+    if not whole.module.layout.followed:  # every group has one branch: there is nothing to follow
+        return
     for grid, times in grids_of(family, 0).items():
         found = follow(whole, times)
         wrong = faults(found, motion, scale)
