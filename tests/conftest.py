@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,13 @@ from symgen.errors import BuildError
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _FORBID_SKIPS = os.environ.get("SYMGEN_FORBID_SKIPS", "0") not in ("", "0")
 _skipped: dict[str, str] = {}
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C and SIGTERM: a shell without job control starts what it puts in the background deaf to Ctrl-C."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
