@@ -26,7 +26,7 @@ MEANING: dict[Status, str] = {
     Status.NO_ASSEMBLY: "out of reach: no branch has a real solution",
     Status.SINGULAR: "branches meet here: the position is returned, rates are not determined",
     Status.BRANCH_LOST: "the requested branch has no real solution, another one has",
-    Status.AMBIGUOUS: "two branches are about equally near the given pose",
+    Status.AMBIGUOUS: "it cannot be told which branch is meant, or which one goes on",
     Status.DEGENERATE: "geometry with no or infinitely many solutions",
     Status.NOT_CONVERGED: "an iteration ended at its bound",
     Status.BAD_INPUT: "NaN, infinite, out of range, axis or quaternion not of unit length, or no such branch",

@@ -56,21 +56,11 @@ class Samples:
         return Samples(self.times[where], self.value[where], self.rate[where], self.second[where])
 
 
-def join(*parts: Samples) -> Samples:
-    """Return all samples as one motion."""
-    return Samples(
-        np.concatenate([part.times for part in parts]),
-        np.concatenate([part.value for part in parts]),
-        np.concatenate([part.rate for part in parts]),
-        np.concatenate([part.second for part in parts]),
-    )
-
-
 def evaluate(samples: Samples, at: Array) -> Samples:
     """Return the motion at other times, by the one polynomial through all samples.
 
     At a sample's own time it is the sample. In between and as far outside as the samples are apart, it is good to the
-    order 3n; further outside errors of the samples grow fast (`growth`).
+    order 3n; further outside errors of the samples grow fast.
     """
     at = np.atleast_1d(np.asarray(at, dtype=float))
     weights = hermite_weights(samples.times, at)
@@ -80,18 +70,6 @@ def evaluate(samples: Samples, at: Array) -> Samples:
     data[:, 0] -= base
     found = np.einsum("rmns,nsk->rmk", weights, data)
     return Samples(at, found[0] + base, found[1], found[2])
-
-
-def growth(times: Array, at: Array) -> Array:
-    """Return by how much errors of the samples grow: (m, 3), of values by errors of value, rate and second.
-
-    An error of 1 in each value, 1/span in each rate, 1/span^2 in each second derivative gives at most the sum over
-    the last axis; span is that of `times` (1 for a single one).
-    """
-    weights = hermite_weights(times, np.atleast_1d(np.asarray(at, dtype=float)))[0]
-    span = float(np.ptp(times)) or 1.0
-    found: Array = np.sum(np.abs(weights), axis=1) / span ** np.arange(3)
-    return found
 
 
 def misfit(before: Samples, after: Samples, unit: float | None = None) -> Array:
@@ -114,25 +92,6 @@ def misfit(before: Samples, after: Samples, unit: float | None = None) -> Array:
         np.linalg.norm(after.second - expected.second, axis=-1) * unit**2,
     ]
     found: Array = np.max(errors, axis=0)
-    return found
-
-
-def truncation(samples: Samples, at: Array) -> Array:
-    """Return an estimate of the error of `evaluate` at other times by the order, (m,), in units of the values.
-
-    It is the difference to the polynomial without the sample that is furthest from each time: where it does not
-    become small with the spacing, the motion is not smooth, or the spacing too wide.
-    """
-    at = np.atleast_1d(np.asarray(at, dtype=float))
-    if len(samples) < 2:
-        return np.full(len(at), np.inf)
-    found = np.empty(len(at))
-    whole = evaluate(samples, at).value
-    furthest = np.argmax(np.abs(at[:, None] - samples.times), axis=1)
-    for k in np.unique(furthest):
-        rows = furthest == k
-        fewer = evaluate(samples.rows(np.arange(len(samples)) != k), at[rows]).value
-        found[rows] = np.linalg.norm(whole[rows] - fewer, axis=-1)
     return found
 
 

@@ -14,7 +14,7 @@ from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
 from symgen.solve.course import ClosedCourse
-from symgen.solve.newton import NewtonPlan
+from symgen.solve.newton import Certificates, NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.solve.result import Event, GroupTrack, MotionResult
 from symgen.solve.rigid import frame_array
@@ -62,7 +62,7 @@ def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array)
     low, high = min(float(np.min(times)), walk.path.begin), max(float(np.max(times)), walk.path.begin)
     for group, course, found in zip(plan.groups, walk.courses, solved, strict=True):
         number = group.group.number
-        every = _met(number, course) if isinstance(course, ClosedCourse) else _lost(number, found, times)
+        every = _met(number, course) if isinstance(course, ClosedCourse) else _searched(number, found.certificates)
         for event in sorted(every, key=lambda each: each.first):
             asked = event.status in _MET or np.any((times >= event.first) & (times <= event.last))
             if event.first <= high and event.last >= low and asked:
@@ -87,12 +87,19 @@ def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
         yield Event(number, first, last, ending.status, ending.why + advice)
 
 
-def _lost(number: int, found: SolvedGroup, times: Array) -> Iterator[Event]:
-    """Yield why a group without a closed form could not be followed."""
-    rows = np.flatnonzero(found.own & ~found.limit)
-    if found.certificates is not None and found.certificates.reason and rows.size:
-        first, last = float(times[rows].min()), float(times[rows].max())
-        yield Event(number, first, last, Status(int(found.status[rows[0]])), found.certificates.reason)
+def _searched(number: int, found: Certificates | None) -> Iterator[Event]:
+    """Yield where solutions of a group without a closed form meet, and where it could not be followed."""
+    if found is None:
+        return
+    for point in found.change_points:
+        yield Event(number, point, point, Status.SINGULAR, "solutions meet; the smooth motion goes on")
+    for first, last, ending in found.endings:
+        advice = ""
+        if ending.status is Status.AMBIGUOUS:
+            advice = (
+                "; `--assemblies --from T` lists what there is behind it, `--from T --assembly K` goes on from there"
+            )
+        yield Event(number, first, last, ending.status, ending.why + advice)
 
 
 def _group(plan: GroupPlan | NewtonPlan, solved: SolvedGroup) -> GroupTrack:

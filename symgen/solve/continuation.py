@@ -30,7 +30,7 @@ from symgen.status import Status
 
 #: A step that is not clear is cut into this many parts, or into parts of this share of the way to the nearest branch,
 _PARTS = 4
-_CLEAR_PART, _MOST_PARTS = 0.4, 12
+_CLEAR_PART, _MOST_PARTS = 0.3, 32
 #: down to these parts of the time scale; the second where the solver says that branches meet.
 _LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
 #: Meetings beyond which a motion is called too far to follow.
@@ -46,9 +46,12 @@ _CORNER = 1e-3
 _NEAR = 1e-2
 #: Why a motion is not followed any further.
 TOO_FAR = "that is too far from where the branch is known to follow it there"
-_FIRST_ROWS, _MOST_ROWS = 256, 16_384
+_FIRST_ROWS, _MOST_ROWS = 32, 16_384
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
+
+
+Told = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ def travel(
     size: float,
     scale: Callable[[float], float],
     precision: float,
+    told: Told | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
 
@@ -125,9 +129,10 @@ def travel(
     size : length that makes angles comparable [m].
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
+    told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _Traveller(look, nodes, first, ranked, size, scale, precision).travel()
+        return _Traveller(look, nodes, first, ranked, size, scale, precision).travel(told)
 
 
 class _Traveller:
@@ -151,11 +156,13 @@ class _Traveller:
         self.label = first
         self.found = Journey([self.at], [first])
 
-    def travel(self) -> Journey:
+    def travel(self, told: Told | None) -> Journey:
         if not self.here.fine(self.label, 0):
             self._pass_gap([])
         rows = _FIRST_ROWS
         while self.found.ending is None and self.next < len(self.nodes):
+            if told is not None:
+                told(self.at)
             if self._cruise(rows):
                 rows *= 2
                 continue

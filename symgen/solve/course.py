@@ -16,7 +16,7 @@ from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
 from symgen.solve.branch_steps import Branches
-from symgen.solve.continuation import TOO_FAR, Crossing, Ending, Journey, travel
+from symgen.solve.continuation import TOO_FAR, Crossing, Ending, Journey, Told, travel
 from symgen.solve.path import Drives, Path
 from symgen.solve.plan import GroupPlan
 from symgen.solve.tracks import continuous_sign, frame_points
@@ -80,18 +80,19 @@ class ClosedCourse:
         self._patches: dict[int, _Patch] = {}
         self._seen: dict[bytes, Motions] = {}
 
-    def follow(self, anchors: Sequence[Anchor]) -> None:
+    def follow(self, anchors: Sequence[Anchor], told: Told | None = None) -> None:
         """Find the branch all along the path.
 
         Parameters
         ----------
         anchors : in ascending order; each holds from its place up to the next one, the first one also below.
+        told : called with the place that is reached, now and then.
         """
         if self.plan.branches == 1:
             return
         nodes = self.path.nodes
         first = anchors[0]
-        back = self._travel(first, nodes[nodes < first.at][::-1], -np.inf, cut=self.path.cut[0])
+        back = self._travel(first, nodes[nodes < first.at][::-1], -np.inf, told, cut=self.path.cut[0])
         # Travelled downwards, a label holds from its place on downwards, so up to the place where the last one began.
         labels = list(reversed(back.labels))
         starts = [-np.inf, *(float(np.nextafter(each, np.inf)) for each in reversed(back.starts[1:]))]
@@ -101,7 +102,7 @@ class ClosedCourse:
         self.gaps += [(end, begin) for begin, end in back.gaps]
         for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
             cut = self.path.cut[1] and nodes[-1] < until
-            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], np.inf, cut=cut)
+            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], np.inf, told, cut=cut)
             starts += [anchor.at, *journey.starts[1:]]
             labels += journey.labels
             self.crossings += journey.crossings
@@ -110,7 +111,7 @@ class ClosedCourse:
                 self.endings.append((journey.ending.at, until, journey.ending))
         self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)
 
-    def _travel(self, anchor: Anchor, nodes: Array, towards: float, *, cut: bool) -> Journey:
+    def _travel(self, anchor: Anchor, nodes: Array, towards: float, told: Told | None, *, cut: bool) -> Journey:
         """Follow the branch to the last of the nodes, up or down; `cut`: what is asked for lies further."""
         if anchor.lost is not None:
             return Journey([anchor.at], [anchor.branch], ending=replace(anchor.lost, at=anchor.at))
@@ -122,6 +123,7 @@ class ClosedCourse:
             size=self._size,
             scale=self.path.scale,
             precision=float(np.finfo(self.plan.solved.real).eps),
+            told=told,
         )
         if cut and found.ending is None:
             last = float(nodes[-1] if len(nodes) else anchor.at)

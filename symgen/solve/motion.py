@@ -58,7 +58,7 @@ def solve(
         configuration lies on.
     assembly : one of `symgen.assemblies(mechanism, times[0])`, to be followed from there; instead of `branch`.
     library : solved types; by default ``symgen.library()``, compiled on first use.
-    progress : called before each group and once at the end.
+    progress : called before each group, while it is followed, and once at the end.
 
     Returns
     -------

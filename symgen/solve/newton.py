@@ -19,14 +19,16 @@ from symgen.library.fit import GroupJoint
 from symgen.library.newton.assemblies import Assembly
 from symgen.library.newton.between import InputsAt
 from symgen.library.newton.engine import REPORT
-from symgen.library.newton.follow import CERTIFIED, CONDITION, Followed, follow
+from symgen.library.newton.follow import CERTIFIED, CONDITION, Followed, Lost, follow
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.numbers import Inputs, body_motions, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
+from symgen.library.newton.states import apart
 from symgen.library.newton.trace import Trace
 from symgen.library.rotations import Array, move
 from symgen.library.solved_type import Library
 from symgen.model.brief import Brief
+from symgen.solve.continuation import Ending, Told
 from symgen.status import Status
 from symgen.topology.structure import Group
 
@@ -35,6 +37,8 @@ from symgen.topology.structure import Group
 CLEAR, MEETING = 2.0, 1e-6
 #: Inputs that differ by less [m in parts of the size, rad] are those of the reference configuration.
 _SAME = 1e-9
+#: A position is looked for near one that is no further away than this [sizes of the group, rad].
+_CLOSE = 0.5
 
 Motions = Mapping[str, BodyMotion]
 Drives = Mapping[tuple[str, str], Array]
@@ -98,15 +102,22 @@ class Certificates(Brief):
     Parameters
     ----------
     limit : where the status is SINGULAR: motion is the limit of the smooth motion through this point.
-    reason : why the solution could not be followed to the end, empty where it was.
+    change_points : times of those that the motion goes through.
+    endings : (first, last, why): times at which the solution is not known.
     bodies_at : the motion of the group's bodies at any time on the way; NaN where it does not lead.
     """
 
     certified: NDArray[np.bool_]
     condition: Array
     limit: NDArray[np.bool_]
-    reason: str = ""
+    change_points: tuple[float, ...] = ()
+    endings: tuple[tuple[float, float, Ending], ...] = ()
     bodies_at: BodiesAt | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def reason(self) -> str:
+        """Why the solution could not be followed to the end, empty where it was."""
+        return self.endings[0][2].why if self.endings else ""
 
 
 def plan_newton(
@@ -219,6 +230,7 @@ def solve_newton(
     before: NDArray[np.int32],
     start: NewtonStart,
     motion_at: MotionAt | None = None,
+    told: Told | None = None,
 ) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
     """Solve one group for all times.
 
@@ -228,6 +240,7 @@ def solve_newton(
     drives : (joint, freedom) -> (n, 3).
     before : (n,) status of the groups it depends on.
     motion_at : motions and drives at any other time; without it they are interpolated.
+    told : called with the time that is reached, now and then.
 
     Returns
     -------
@@ -247,7 +260,7 @@ def solve_newton(
     blocked = np.flatnonzero(((before != Status.OK) & (before != Status.SINGULAR)) | ~placed)
     reach = int(blocked[0]) if blocked.size else rows
     walked = np.flatnonzero(rated[:reach])
-    found = _follow(plan, given, times, walked, start, _inputs_at(plan, given, motion_at))
+    found = _follow(plan, given, times, walked, start, _inputs_at(plan, given, motion_at), told)
     status = np.full(rows, Status.BRANCH_LOST, dtype=np.int32)
     status[walked] = found.status
     full = [np.full((rows, *part.shape[1:]), np.nan) for part in (found.poses, found.twists, found.accelerations)]
@@ -263,7 +276,12 @@ def solve_newton(
     certified = (report[:, CERTIFIED] == 1.0) & (status == Status.OK)
     limit |= (status == Status.SINGULAR) & np.all(np.isfinite(full[2]), axis=(1, 2))
     certificates = Certificates(
-        certified, report[:, CONDITION], limit, found.reason, _bodies_at(plan, given, found.trace)
+        certified,
+        report[:, CONDITION],
+        limit,
+        found.points,
+        _endings(found.lost, forward=bool(times[-1] >= times[0])),
+        _bodies_at(plan, given, found.trace),
     )
     return group.motion(given, *full), status, own, certificates
 
@@ -307,11 +325,12 @@ def _follow(
     walked: NDArray[np.intp],
     start: NewtonStart,
     inputs_at: InputsAt | None,
+    told: Told | None,
 ) -> Followed:
     """Go from the reference configuration to the first time, then through all times with known inputs."""
     group = plan.newton
     if not walked.size:
-        return _lost(plan, 0, "")
+        return _lost(plan, 0, None)
     axis, inputs = times[walked], given.inputs.rows(walked)
     begin = group.poses(given, start.poses)
     ends = {body: BodyMotion(np.stack([start.known[body], given.known[body].pose[walked[0]]])) for body in plan.known}
@@ -321,23 +340,30 @@ def _follow(
     }
     way = solver_inputs(group.plan, given.scale, ends, still, 2)
     if start.time is not None and start.time == axis[0]:
-        return follow(group.engine, group.plan, inputs, axis, begin, inputs_at)
+        return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, told=told)
     if inputs_at is not None:
         # Where the laws pass the reference configuration at t = 0, the motion itself leads to the first time.
         here = inputs_at(np.zeros(1))
         if np.allclose(here.known[0], way.known[0], atol=_SAME, rtol=0.0) and np.allclose(
             here.drives[0, :, 0], way.drives[0, :, 0], atol=_SAME, rtol=0.0
         ):
-            return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, 0.0)
+            return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, 0.0, told)
     arrived = follow(group.engine, group.plan, way, np.array([0.0, 1.0]), begin)
     if not np.all(np.isfinite(arrived.poses[-1])):
-        return _lost(
-            plan, len(axis), f"on the way from the reference configuration to the first time: {arrived.reason}"
-        )
-    return follow(group.engine, group.plan, inputs, axis, arrived.poses[-1], inputs_at)
+        why = arrived.lost.why if arrived.lost is not None else "the solution could not be followed"
+        why = f"on the way from the reference configuration to the first time: {why}"
+        return _lost(plan, len(axis), Lost(float(axis[0]), Status.BRANCH_LOST, why))
+    return follow(group.engine, group.plan, inputs, axis, arrived.poses[-1], inputs_at, told=told)
 
 
-def _lost(plan: NewtonPlan, rows: int, reason: str) -> Followed:
+def _endings(lost: Lost | None, *, forward: bool) -> tuple[tuple[float, float, Ending], ...]:
+    if lost is None:
+        return ()
+    span = (lost.at, np.inf) if forward else (-np.inf, lost.at)
+    return ((*span, Ending(lost.at, lost.status, lost.why)),)
+
+
+def _lost(plan: NewtonPlan, rows: int, lost: Lost | None) -> Followed:
     problem = plan.newton.problem
     shape = (rows, len(problem.bodies))
     return Followed(
@@ -347,7 +373,7 @@ def _lost(plan: NewtonPlan, rows: int, reason: str) -> Followed:
         np.full((rows, REPORT), np.nan),
         np.full(rows, Status.BRANCH_LOST, dtype=np.int32),
         np.zeros(rows, dtype=bool),
-        reason,
+        lost=lost,
     )
 
 
@@ -359,7 +385,7 @@ def _place(
     full: Sequence[Array],
     status: NDArray[np.int32],
 ) -> None:
-    """Find the positions at times at which what is known has no rates, near those of the times around."""
+    """Find the positions at times at which what is known has no rates, near those of a time close by."""
     group, solved = plan.newton, np.flatnonzero(status == Status.OK)
     for row in rows:
         around = solved[np.argsort(np.abs(times[solved] - times[row]), kind="stable")[:1]]
@@ -368,6 +394,8 @@ def _place(
         k = around[0]
         dt = float(times[row] - times[k])
         expected = move(full[0][k], dt * (full[1][k] + 0.5 * dt * full[2][k]))
+        if apart(expected, full[0][k]) > _CLOSE:  # too far to know that what is found there is the same branch
+            continue
         poses, _, found = group.engine.search(group.plan, given.inputs.rows(slice(row, row + 1)), expected[None])
         if found[0] in (Status.OK, Status.SINGULAR):
             full[0][row], status[row] = poses[0], Status.SINGULAR

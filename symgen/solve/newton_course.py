@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.rotations import Array
-from symgen.solve.continuation import TOO_FAR
+from symgen.solve.continuation import TOO_FAR, Ending, Told
 from symgen.solve.newton import BodiesAt, Certificates, NewtonPlan, NewtonStart, solve_newton
 from symgen.solve.path import Drives, Path
 from symgen.status import Status
@@ -28,6 +28,7 @@ class NewtonCourse:
     known : (n,) values of the parameter -> motions of the known bodies there.
     before : (n,) values of the parameter -> status of the groups that this one depends on.
     start : solution in the drawing.
+    told : called with the place that is reached while rows are found, now and then.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class NewtonCourse:
         known: Callable[[Array], Motions],
         before: Callable[[Array], NDArray[np.int32]],
         start: NewtonStart,
+        told: Told | None = None,
     ) -> None:
         self.plan, self.path, self._known, self._before, self._start = plan, path, known, before, start
+        self._told = told
         self._traces: list[BodiesAt | None] = []
 
     def bodies(self, at: Array) -> Motions:
@@ -76,13 +79,17 @@ class NewtonCourse:
         _clear(motion, far)
         status, own = (np.concatenate([part[k] for part in parts])[pick] for k in (1, 2))
         status, own = np.where(far, Status.AMBIGUOUS, status).astype(np.int32), own | far
-        reason = next((part[3].reason for part in parts if part[3].reason), "")
         certified, condition, limit = (
             np.concatenate([getattr(part[3], name) for part in parts])[pick]
             for name in ("certified", "condition", "limit")
         )
         condition[far] = np.nan
-        certificates = Certificates(certified & ~far, condition, limit & ~far, reason or (TOO_FAR if far.any() else ""))
+        endings = [ending for part in parts for ending in part[3].endings]
+        for first, last in ((-np.inf, low), (high, np.inf)):
+            if np.any(far & (at >= first) & (at <= last)):
+                endings.append((first, last, Ending(low if last == low else high, Status.AMBIGUOUS, TOO_FAR)))
+        points = sorted({point for part in parts for point in part[3].change_points})
+        certificates = Certificates(certified & ~far, condition, limit & ~far, tuple(points), tuple(endings))
         return motion, status, own, certificates
 
     def _reach(self, at: Array) -> tuple[float, float]:
@@ -99,7 +106,7 @@ class NewtonCourse:
 
     def _follow(self, way: Array) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
         known, drives = self._motion_at(way)
-        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at)
+        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at, self._told)
 
     def _motion_at(self, at: Array) -> tuple[Motions, Drives]:
         every = self.path.evaluate(at)

@@ -24,7 +24,7 @@ Drives = Mapping[Key, Array]
 STEP = 0.25
 #: A time scale is the time in which a driven freedom goes this many steps: about a radian.
 _STEPS_OF_A_SCALE = 4.0
-#: Nodes beyond which a motion is called too far to follow: some 80,000 turns of a crank, a few seconds of work.
+#: Nodes beyond which a motion is called too far to follow: at least 40,000 turns of a crank, half a minute of work.
 MOST_NODES = 2_000_000
 _ROUNDS = 24
 _MOST_PARTS = 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.frames import port_pose
 from symgen.library.rotations import Array
+from symgen.solve.continuation import Told
 from symgen.solve.course import Anchor, ClosedCourse
 from symgen.solve.newton import Certificates, NewtonPlan, NewtonStart
 from symgen.solve.newton_course import NewtonCourse
@@ -70,12 +72,13 @@ class Walk:
         ----------
         anchors : of each group, see `ClosedCourse.follow`.
         starts : index of a group that certified Newton solves -> its solution in the drawing.
-        progress : called before each group.
+        progress : called before each group, and while it is followed.
         """
         for number, group in enumerate(self.plan.groups):
-            if progress is not None:
-                progress(number, len(self.plan.groups), str(group))
-            self.courses.append(self._course(number, group, anchors[number], starts))
+            told = None if progress is None else _teller(progress, number, len(self.plan.groups), str(group))
+            if told is not None:
+                told(None)
+            self.courses.append(self._course(number, group, anchors[number], starts, told))
             self._owner.update(dict.fromkeys(group.bodies, number))
 
     def _course(
@@ -84,14 +87,16 @@ class Walk:
         group: GroupPlan | NewtonPlan,
         anchors: Sequence[Anchor],
         starts: Mapping[int, NewtonStart],
+        told: Told | None,
     ) -> ClosedCourse | NewtonCourse:
         def known(at: Array) -> Mapping[str, BodyMotion]:
             return self._known(group, at)
 
         if isinstance(group, NewtonPlan):
-            return NewtonCourse(group, self.path, known, lambda at: self._status_before(number, at), starts[number])
+            before = partial(self._status_before, number)
+            return NewtonCourse(group, self.path, known, before, starts[number], told)
         course = ClosedCourse(group, self.path, known, self.plan.mechanism.space, self._size)
-        course.follow(anchors)
+        course.follow(anchors, told)
         return course
 
     def _known(self, group: GroupPlan | NewtonPlan, at: Array) -> dict[str, BodyMotion]:
@@ -151,6 +156,15 @@ class Walk:
         reason = np.where(position_lost, Status.NO_ASSEMBLY, before)
         status = np.where(blocked, reason, found.status).astype(np.int32)
         return SolvedGroup(found.motion, status, failed | position_lost, found.branch, found.limit)
+
+
+def _teller(progress: Progress, number: int, groups: int, name: str) -> Callable[[float | None], None]:
+    """Return what is told the place on the path that is reached, None before the first."""
+
+    def told(at: float | None) -> None:
+        progress(number, groups, name if at is None else f"{name}, t = {at:.4g} s")
+
+    return told
 
 
 def status_before(plan: Plan, number: int, solved: Mapping[int, SolvedGroup], rows: int) -> NDArray[np.int32]:

@@ -111,6 +111,9 @@ def test_the_row_at_the_point_is_singular_and_carries_the_limit(law: str, librar
     result = symgen.solve(four_bar(law=law), np.linspace(0, 0.5, 11), library=library)
     assert [Status(int(code)).name for code in result.status] == ["OK"] * 5 + ["SINGULAR"] + ["OK"] * 5
     assert result.groups[1].certificates.reason == ""
+    (event,) = result.events
+    assert (event.group, event.status) == (2, Status.SINGULAR)
+    assert event.first == event.last == pytest.approx(0.25, abs=1e-6)
     rocker = result.bodies["3"]
     assert np.isfinite(rocker.alpha[5]).all()
     rate = 2 * np.pi if law == "2*pi*t" else 0.0
@@ -175,6 +178,10 @@ def test_between_branches_too_near_to_tell_it_is_ambiguous_with_the_reason(libra
     assert set(result.status[4:].tolist()) == {Status.AMBIGUOUS}
     assert "come together at t = 0.2" in result.groups[1].certificates.reason
     assert "come together at t = 0.2" in str(result.first_failure())
+    (event,) = result.events
+    assert event.status is Status.AMBIGUOUS
+    assert (event.first, event.last) == (pytest.approx(0.25, abs=1e-4), 0.5)
+    assert "--assemblies --from T" in event.text
 
 
 @pytest.mark.parametrize(
@@ -218,6 +225,30 @@ def test_a_fold_is_lost_with_the_reason(library: Library) -> None:
     assert set(result.status[lost].tolist()) == {Status.BRANCH_LOST}
     reason = result.groups[1].certificates.reason
     assert reason == f"the branch ends at t = {end / (2 * np.pi):.9g} s: it turns back in a fold"
+    (event,) = result.events
+    assert (event.status, event.text) == (Status.BRANCH_LOST, reason)
+    assert event.first == pytest.approx(end / (2 * np.pi), abs=1e-6)
+
+
+def test_times_before_the_drawing_have_events_of_their_own(library: Library) -> None:
+    result = symgen.solve(four_bar(), np.linspace(-0.6, 0.6, 13), library=library)
+    assert [round(event.first, 4) for event in result.events] == [-0.25, 0.25]
+    lost = symgen.solve(four_bar(0.7), np.linspace(-0.6, 0.6, 25), library=library)
+    assert [event.status for event in lost.events] == [Status.BRANCH_LOST, Status.BRANCH_LOST]
+    fine = np.flatnonzero(lost.status == Status.OK)
+    (low, high) = lost.events
+    assert (low.first, high.last) == (-0.6, 0.6)
+    assert lost.times[fine[0] - 1] <= low.last <= lost.times[fine[0]]
+    assert lost.times[fine[-1]] <= high.first <= lost.times[fine[-1] + 1]
+
+
+def test_the_way_through_time_is_told(library: Library) -> None:
+    seen: list[str] = []
+    symgen.solve(four_bar(), np.linspace(0, 1, 5), library=library, progress=lambda *told: seen.append(told[2]))
+    places = [float(each.split(", t = ")[1].removesuffix(" s")) for each in seen if ", t = " in each]
+    assert len(places) > 1
+    assert places == sorted(places)
+    assert 0.0 <= places[0] < places[-1] <= 1.0
 
 
 # -- behind groups that are singular themselves ------------------------------------------------------------------------

@@ -12,6 +12,7 @@ their values, rates and accelerations at both.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +40,19 @@ _LONG = 0.5
 _LEFT = 0.5
 
 
+#: Called with the time that is reached, now and then.
+Told = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """From this time on the solution is not known, and why."""
+
+    at: float
+    status: Status
+    why: str
+
+
 @dataclass(frozen=True)
 class Followed:
     """A solution over all times: as `symgen.library.newton.engine.Tracked`, with a status for every row.
@@ -46,7 +60,8 @@ class Followed:
     Parameters
     ----------
     limit : (n,) bool: motion here is the limit of the smooth motion, not what position and Jacobian tell.
-    reason : why the solution could not be followed further, from the first row on that has no limit and is not OK.
+    points : times of the singular points that the motion goes through, in the order of travel.
+    lost : why the solution could not be followed further, from the first row on that has no limit and is not OK.
     trace : the solution at any other time on the way.
     """
 
@@ -56,7 +71,8 @@ class Followed:
     report: Array
     status: NDArray[np.int32]
     limit: NDArray[np.bool_]
-    reason: str = ""
+    points: tuple[float, ...] = ()
+    lost: Lost | None = None
     trace: Trace | None = field(default=None, repr=False, compare=False)
 
 
@@ -68,6 +84,7 @@ def follow(
     start: Array,
     inputs_at: InputsAt | None = None,
     origin: float | None = None,
+    told: Told | None = None,
 ) -> Followed:
     """Follow a solution over all rows.
 
@@ -76,6 +93,7 @@ def follow(
     start : (bodies, places) near the solution at the time `origin`.
     inputs_at : the inputs at any time.
     origin : by default the first time; another one wants `inputs_at`.
+    told : called with the time that is reached, now and then.
 
     Returns
     -------
@@ -83,7 +101,7 @@ def follow(
         Rows at singular points that the motion goes through say SINGULAR, with its limit. Behind a point where it ends,
         or where it is not clear how it goes on, rows say BRANCH_LOST or AMBIGUOUS.
     """
-    return _Follower(engine, plan, inputs, times, inputs_at).follow(start, origin)
+    return _Follower(engine, plan, inputs, times, inputs_at).follow(start, origin, told)
 
 
 class _Follower:
@@ -97,20 +115,22 @@ class _Follower:
         self._status = np.full(rows, Status.BRANCH_LOST, dtype=np.int32)
         self._limit = np.zeros(rows, dtype=bool)
         self._ask, self._give_up = engine.epsilon**-_ASK, engine.epsilon**-_GIVE_UP
-        self._reason = ""
+        self._lost: Lost | None = None
         self._walked: list[State] = []
         self._zones: list[Zone] = []
 
-    def follow(self, start: Array, origin: float | None) -> Followed:
+    def follow(self, start: Array, origin: float | None, told: Told | None) -> Followed:
         row = self._begin(start, origin)
         while row < len(self._times):
+            if told is not None:
+                told(float(self._times[row]))
             row = self._go_on(row)
         coarse = (self._status == Status.OK) & ~(self._report[:, CONDITION] <= self._give_up)
         self._status[coarse] = Status.SINGULAR
         self._twists[coarse] = self._accelerations[coarse] = np.nan
         return Followed(
-            self._poses, self._twists, self._accelerations, self._report, self._status, self._limit, self._reason,
-            self._trace(),
+            self._poses, self._twists, self._accelerations, self._report, self._status, self._limit,
+            tuple(zone.point for zone in self._zones), self._lost, self._trace(),
         )  # fmt: skip
 
     def _trace(self) -> Trace:
@@ -132,7 +152,8 @@ class _Follower:
             found = self._engine.track(self._plan, self._inputs.rows(slice(0, 1)), times[:1], start)
             if first == times[0] and int(found.status[0]) == Status.SINGULAR:
                 self._status[0], self._poses[0], self._report[0] = Status.SINGULAR, found.poses[0], found.report[0]
-            self._reason = "the solution to start from is singular: branches meet there, or a freedom is idle"
+            why = "the solution to start from is singular: branches meet there, or a freedom is idle"
+            self._lost = Lost(first, Status.BRANCH_LOST, why)
             return len(times)
         self._trail = [state]
         if first == times[0]:
@@ -259,7 +280,7 @@ class _Follower:
         return last
 
     def _lose(self, row: int, point: float, before: list[State], status: Status, reason: str, finder: Finder) -> int:
-        self._reason = reason
+        self._lost = Lost(point, status, reason)
         self._status[row:] = status
         gap = abs(before[-1].time - point)
         while row < len(self._times) and abs(float(self._times[row]) - point) <= 2.0 * gap:
