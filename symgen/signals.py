@@ -58,7 +58,8 @@ def passing_on_sigterm() -> Iterator[None]:
 class StopRequest:
     """Whether a signal asks to stop: from `hold` to the end of the context the first is only noted.
 
-    A second one is raised. Handlers of others are left alone, and so is a thread that gets no signals.
+    A second one is raised. Handlers of others are left alone, and so is a thread that gets no signals. Without a context
+    nothing is held: nobody would let it go again.
 
     Attributes
     ----------
@@ -67,6 +68,7 @@ class StopRequest:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self._entered = False
         self._before: list[tuple[int, Any]] = []
 
     @property
@@ -75,6 +77,7 @@ class StopRequest:
         return self.number is not None
 
     def __enter__(self) -> StopRequest:
+        self._entered = True
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,7 +87,7 @@ class StopRequest:
 
     def hold(self) -> None:
         """Note the signals that would raise KeyboardInterrupt instead of raising it."""
-        if self._before or not _in_main_thread():
+        if self._before or not self._entered or not _in_main_thread():
             return
         for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, _terminate)):
             if signal.getsignal(number) is handler:

@@ -126,6 +126,18 @@ def test_a_search_for_a_step_that_is_ended_has_no_rows_or_says_that_they_are_unc
     assert stopped.value.result.run.failure is not None
 
 
+def test_nothing_is_held_where_nobody_would_let_it_go() -> None:
+    from symgen.signals import StopRequest
+
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    StopRequest().hold()
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
+    with StopRequest() as stop:
+        stop.hold()
+        assert signal.getsignal(signal.SIGINT) != handlers[0]
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
+
+
 def test_a_handler_of_somebody_else_is_left_alone() -> None:
     seen: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
