@@ -58,8 +58,8 @@ def passing_on_sigterm() -> Iterator[None]:
 class StopRequest:
     """Whether a signal asks to stop: from `hold` to the end of the context the first is only noted.
 
-    A second one is raised. Handlers of others are left alone, and so is a thread that gets no signals. Without a context
-    nothing is held: nobody would let it go again.
+    A second one is raised. Handlers of others are left alone, and so is a thread that gets no signals. Without a
+    context nothing is held: nobody would let it go again.
 
     Attributes
     ----------
