@@ -45,8 +45,8 @@ ON_POINT = 1e-12
 #: in the largest rates: some thousand units in the last place. Before the first change point, closed forms stay below
 #: a hundredth of it (accelerations: a tenth), the six legs' thirteen bodies below a third.
 ROUNDED = 1e-12
-#: Of a platform on three cranks one dyad after the other is solved, each a hundred times worse near its own flat position
-#: than the whole, which has more equations than unknowns.
+#: Of a platform on three cranks one dyad after the other is solved, each a hundred times worse near its own flat
+#: position than the whole, which has more equations than unknowns.
 ROUNDED_OF = {"three_cranks": 1e-10}
 #: At a change point itself positions are zeros of double multiplicity, known to the root of a rounding, 1e-8; limits of
 #: rates and accelerations, where given, come from further derivatives.
@@ -55,7 +55,7 @@ AT_POINT = (1e-6, 1e-4, 1e-2)
 
 @dataclass(frozen=True)
 class Scale:
-    """What differences are measured against: length, rates, accelerations; usual regularity, what part is near, rounding."""
+    """What differences are measured against: length, rates, accelerations; usual regularity, near part, rounding."""
 
     length: float
     rate: float
