@@ -19,6 +19,7 @@ Ports = dict[str, Array]
 _CHAINS: dict[str, list[tuple[str, int, str]]] = {
     "R": [("R", 2, "angle")],
     "P": [("P", 2, "slide")],
+    "H": [("R", 2, "angle")],
     "C": [("P", 2, "slide"), ("R", 2, "angle")],
     "U": [("R", 2, "angle1"), ("R", 0, "angle2")],
     "S": [("R", 2, "yaw"), ("R", 1, "pitch"), ("R", 0, "roll")],
@@ -60,6 +61,9 @@ def _close(
         for level in ("ud", "udd"):
             ports[f"{level}_{joint.name}"] = rng.uniform(-1, 1, (rows, len(joint.driven)))
     motion = np.broadcast_to(np.eye(4), (rows, 4, 4))
+    if joint.type == "H":
+        pitch = ports[f"pitch_{joint.name}"] = rng.uniform(-_COORDINATE, _COORDINATE, rows)
+        motion = _elementary("P", 2, pitch * values["angle"])
     for kind, axis, freedom in chain:
         motion = motion @ _elementary(kind, axis, values[freedom])
     first, second = joint.bodies

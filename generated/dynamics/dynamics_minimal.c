@@ -324,7 +324,7 @@ static symgen_status run_chosen(
     double end[AT_LEAST_1(2*COORDINATES)], most = 6.0;
     double lost_time = 0;
     symgen_status lost = SYMGEN_NOT_CONVERGED;
-    int32_t lost_group = 0;
+    int32_t lost_group = 0, lost_crowded = 0;
     int64_t row = 1;
     for (int64_t n = 0; n < settings->most; ++n) {
         if (progress[1]) { /* the caller wants it to stop */
@@ -374,11 +374,13 @@ static symgen_status run_chosen(
         if (status != SYMGEN_OK) {
             lost = status;
             lost_group = w->group;
+            lost_crowded = w->crowded;
             lost_time = state->time;
         }
         if (!(state->step > 1e-9*(span + fabs(state->time)))) {
             const int32_t near = state->time - lost_time < 1e-3*span;
             w->group = near ? lost_group : 0;
+            w->crowded = near ? lost_crowded : 0;
             state->body = near ? -1 : find_fastest(w);
             return near ? lost : SYMGEN_NOT_CONVERGED;
         }
@@ -455,6 +457,7 @@ symgen_status symgen_dynamics_run_minimal(
     state->time = settings->start;
     state->steps = state->refused = 0;
     state->body = -1;
+    w->crowded = 0;
 #if BRANCHED
     w->started = 0;
 #endif
@@ -475,5 +478,6 @@ symgen_status symgen_dynamics_run_minimal(
         state->branch[g] = w->branch_before[g];
     }
     state->group = w->group;
+    state->crowded = w->crowded;
     return status;
 }

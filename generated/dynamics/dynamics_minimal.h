@@ -46,6 +46,7 @@ typedef struct {
     int64_t steps, refused;   /* out: steps taken, and tried again with a smaller one */
     int32_t group;        /* out: number of the group that could not be solved, else 0 */
     int32_t body;         /* out: place of the body that moves fastest where steps became too small, else -1 */
+    int32_t crowded;      /* out: 1 where that group's regions did not reach the next place, else 0 */
 } symgen_dynamics_minimal_state;
 
 typedef struct {          /* rows of samples, the first at the start */

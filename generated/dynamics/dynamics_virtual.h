@@ -51,7 +51,7 @@ struct symgen_dynamics_minimal_workspace {
     double slope[16][AT_LEAST_1(2*COORDINATES)];
     double try_place[AT_LEAST_1(2*COORDINATES)], dense[7][AT_LEAST_1(2*COORDINATES)];
     double potential;
-    int32_t group;
+    int32_t group, crowded;
     int32_t branch[GROUPS], branch_before[GROUPS];
 #if BRANCHED
     int32_t started, examined, blurred;
@@ -767,10 +767,10 @@ static int32_t is_same_meeting(const symgen_dynamics_minimal_workspace *w, const
 }
 
 /* Bring the region to a place, over meetings if need be. `blurred` is set where the place lies so near to a meeting that
- * the groups' rates are worthless there. */
+ * the groups' rates are worthless there, `crowded` where more regions lie in between than are tried. */
 static symgen_status go_to(symgen_dynamics_minimal_workspace *w, const double *u)
 {
-    w->blurred = 0;
+    w->blurred = w->crowded = 0;
     for (int32_t n = 0; n < 100; ++n) {
         const meeting *m = &w->meets;
         if (!w->examined) {
@@ -829,7 +829,8 @@ static symgen_status go_to(symgen_dynamics_minimal_workspace *w, const double *u
         w->examined = 0;
     }
     w->group = w->here.group + 1;
-    return SYMGEN_SINGULAR;
+    w->crowded = 1;
+    return SYMGEN_NOT_CONVERGED;
 }
 
 /* Bring the region to a place; at the start of a run to where it is, with the branches that are given. */

@@ -13,7 +13,9 @@ from symgen.errors import InputError
 #: module id -> (file in symgen.derive.groups, or planar.FILE, function, its arguments). In the order of the library.
 _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     **{f"driven_{t.lower()}_2d": ("driven", "derive_planar", (t,)) for t in ("R", "P", "FP")},
-    **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P", "C", "U", "S", "PL", "F")},
+    **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P")},
+    "driven_h_3d": ("driven_screw", "derive", ()),
+    **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("C", "U", "S", "PL", "F")},
     "dyad_rrr": ("dyad_rrr", "derive", ()),
     "dyad_rrp": ("dyad_rrp", "derive", ()),
     "dyad_prp": ("dyad_prp", "derive", ()),

@@ -6,12 +6,12 @@ axis at once.
 
     fit     = fit_group(library.catalogue, "spatial", ["b1", "b2"], joints)
     adapter = GroupAdapter(fit)
-    ports   = adapter.ports(known, frames, drives)       inputs of position, velocity and acceleration
+    ports   = adapter.ports(known, frames, drives, pitches)   inputs of position, velocity and acceleration
     solved  = run_stages(library.of(fit.entry), ports, branch)
     motion  = adapter.motion(ports, solved.values)       bodies and joint coordinates by the mechanism's names
 
 A joint written from the unknown body to the known one is turned: its frames change
-places; R, P and C change the sign of their coordinates; a U also takes both frames
+places; R, P, H and C change the sign of their coordinates; a U also takes both frames
 times the half turn Q about (1, 0, 1)/sqrt(2), for F_j = F_i Rz(a1) Rx(a2) means
 F_i Q = F_j Q Rz(-a2) Rx(-a1), so (angle1, angle2) become (-angle2, -angle1). The
 coordinates of a PL are turned by `symgen.library.joint_coordinates`.
@@ -85,8 +85,9 @@ class GroupAdapter:
         known: Mapping[str, BodyMotion],
         frames: Mapping[str, tuple[Array, Array]],
         drives: Mapping[tuple[str, str], Array],
+        pitches: Mapping[str, float],
     ) -> dict[str, Array]:
-        """Return the input ports of all stages: known bodies, joint frames, driven freedoms.
+        """Return the input ports of all stages: known bodies, joint frames, driven freedoms, pitches.
 
         Parameters
         ----------
@@ -94,6 +95,7 @@ class GroupAdapter:
         frames : joint -> frame on its first and on its second body as the mechanism writes it: [at, q] (..., 7),
             joint frame to body; planar [x, y, angle] (..., 3), a P slides along x.
         drives : (joint, freedom) -> (..., 3) value, rate, acceleration of each driven freedom.
+        pitches : H joint -> pitch [m/rad], the same in either direction.
 
         Raises
         ------
@@ -107,6 +109,8 @@ class GroupAdapter:
         for fitted in self.fit.joints:
             first, second = self._slot_frames(fitted, frames[fitted.joint.name])
             ports.update(zip(fitted.slot.frames, (first, second), strict=True))
+            if fitted.slot.type == "H":
+                ports[f"pitch_{fitted.slot.name}"] = np.asarray(pitches[fitted.joint.name])
             if fitted.slot.driven:
                 ports.update(_drive_ports(fitted, drives))
         return ports

@@ -19,7 +19,7 @@ from symgen.library.manifest import Joint
 from symgen.topology.signatures import parse_signature
 
 #: Types whose coordinates only change sign (and a U its names) when the two bodies change places.
-TURNABLE = frozenset({"R", "P", "C", "U"})
+TURNABLE = frozenset({"R", "P", "H", "C", "U"})
 TURNED_NAME = {("U", "angle1"): "angle2", ("U", "angle2"): "angle1"}
 
 

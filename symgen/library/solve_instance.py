@@ -53,7 +53,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         return _by_newton(library, instance)
     adapter = GroupAdapter(fit)
     solved = library.of(fit.entry)
-    ports = adapter.ports(instance.known, instance.frames, instance.drives)
+    ports = adapter.ports(instance.known, instance.frames, instance.drives, instance.pitches)
     branches: list[dict[str, Any]] = []
     seen: list[Status] = []
     torn = 0

@@ -77,6 +77,9 @@ def _frame(joint: JointSlot, body: str, arrangement: Arrangement, values: Values
 def _freedoms(joint: JointSlot, space: str, values: Values) -> list[Motion]:
     """Return the joint's elementary motions in order, free and driven ones at their values."""
     motions = []
+    if joint.type == "H":
+        angle = Jet(*(values[f"u{d}_{joint.name}"][0] for d in ("", "d", "dd")))
+        return [shift(2, Jet(values[f"pitch_{joint.name}"]) * angle), turn(2, angle)]
     for primitive in (_PLANAR if space == "planar" else PRIMITIVES)[joint.type]:
         names, letter = (joint.driven, "u") if primitive.freedom in joint.driven else (joint.free, "q")
         place = names.index(primitive.freedom)

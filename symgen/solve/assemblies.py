@@ -247,8 +247,8 @@ class _Rows:
         """Solve a group for all rows and these branches."""
         count = len(self.branches)
         known = {body: BodyMotion(self.poses[body]) for body in group.known}
-        ports = group.adapter.ports(known, group.frames, drives)
-        inputs = {name: np.broadcast_to(value, (count, value.shape[-1])) for name, value in ports.items()}
+        ports = group.adapter.ports(known, group.frames, drives, group.pitches)
+        inputs = {name: np.broadcast_to(value, (count, *value.shape[-1:])) for name, value in ports.items()}
         found = [run_stages(group.solved, inputs, np.full(count, b, dtype=np.int32)) for b in branches]
         status = np.stack([np.broadcast_to(each.status, (count,)) for each in found], axis=1)
         fine = (status == Status.OK) | (status == Status.SINGULAR)

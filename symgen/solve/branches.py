@@ -195,7 +195,7 @@ class _Reference:
     def _assemble(self, group: GroupPlan) -> tuple[list[Candidate], dict[str, Array]]:
         known = {body: BodyMotion(self.found[body]) for body in group.known}
         drives = {key: self.driven(*key) for key in group.driven}
-        ports = group.adapter.ports(known, group.frames, drives)
+        ports = group.adapter.ports(known, group.frames, drives, group.pitches)
         found = run_stages(group.solved, ports, np.arange(group.solved.branches))
         motion = group.adapter.motion(ports, found.values)
         every = np.broadcast_to(found.status, (group.solved.branches,))

@@ -203,8 +203,8 @@ class ClosedCourse:
     ) -> tuple[GroupMotion, NDArray[np.int32]]:
         """Solve one branch (n,), or several (branches, 1), at (n,) places."""
         bodies = self._known(at) if known is None else known
-        ports = self.plan.adapter.ports(bodies, self.plan.frames, self._drives(at))
-        inputs = {name: np.broadcast_to(value, (len(at), value.shape[-1])) for name, value in ports.items()}
+        ports = self.plan.adapter.ports(bodies, self.plan.frames, self._drives(at), self.plan.pitches)
+        inputs = {name: np.broadcast_to(value, (len(at), *value.shape[-1:])) for name, value in ports.items()}
         found = run_stages(self.plan.solved, inputs, branch)
         shape = np.broadcast_shapes(branch.shape, at.shape)
         return self.plan.adapter.motion(ports, found.values), np.array(

@@ -34,6 +34,7 @@ class GroupPlan:
     adapter : between the mechanism's names and the solved type's ports.
     solved : the solved type.
     frames : joint -> its frames on first and second body as ports hold them.
+    pitches : H joint -> pitch [m/rad].
     """
 
     group: Group
@@ -42,6 +43,7 @@ class GroupPlan:
     adapter: GroupAdapter
     solved: SolvedType
     frames: Mapping[str, tuple[Array, Array]] = field(hash=False)
+    pitches: Mapping[str, float] = field(hash=False)
 
     method = "closed form"
 
@@ -196,7 +198,7 @@ def _in_closed_form(
         fit = library.fit(mechanism.space, bodies, pairs.joints)
     except UnsolvedTypeError:
         return None
-    return GroupPlan(group, bodies, pairs.joints, GroupAdapter(fit), library.of(fit.entry), pairs.frames)
+    return GroupPlan(group, bodies, pairs.joints, GroupAdapter(fit), library.of(fit.entry), pairs.frames, pairs.pitches)
 
 
 def _pairs(mechanism: Mechanism, group: Group, stand_ins: Mapping[str, Joint], rigid: RigidBodies) -> _Pairs:

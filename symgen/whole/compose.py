@@ -206,6 +206,8 @@ def _solve_group(
     for fitted in fit.joints:
         pair = _slot_frames(steps, f"g{number}", fitted, frames[fitted.joint.name])
         pool.update(zip(fitted.slot.frames, pair, strict=True))
+        if fitted.slot.type == "H":
+            pool[f"pitch_{fitted.slot.name}"] = (exactly(group.pitches[fitted.joint.name]),)
         if fitted.slot.driven:
             pool.update(_slot_drives(steps, f"g{number}", fitted, drives))
     given = {port.name: pool[port.name] for port in routine.inputs}

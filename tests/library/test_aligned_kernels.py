@@ -34,7 +34,7 @@ def called(library: Library, instance: GroupInstance) -> tuple[Any, int]:
     """Return the positions of all ranks, from one call with a row for each, and how many branches the type has."""
     fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
     solved = library.of(fit.entry)
-    ports = GroupAdapter(fit).ports(instance.known, instance.frames, instance.drives)
+    ports = GroupAdapter(fit).ports(instance.known, instance.frames, instance.drives, instance.pitches)
     taken = {p.name for p in solved.position.inputs} - {"branch"}
     given: dict[str, Any] = {name: value for name, value in ports.items() if name in taken}
     found = solved.position(**given, branch=np.arange(solved.branches))
@@ -65,7 +65,7 @@ def test_every_rank_closes_and_is_another_assembly(file: Path) -> None:
     instance, library = load_instance(file), symgen.library(backend="c")
     fit = fit_group(library.catalogue, instance.space, instance.bodies, instance.joints)
     solved, adapter = library.of(fit.entry), GroupAdapter(fit)
-    ports = adapter.ports(instance.known, instance.frames, instance.drives)
+    ports = adapter.ports(instance.known, instance.frames, instance.drives, instance.pitches)
     seen: list[np.ndarray] = []
     for branch in range(expected(file)):
         found = run_stages(solved, ports, branch, condition=True)

@@ -44,7 +44,7 @@ def over_time(library: Any) -> tuple[GroupAdapter, dict[str, Any]]:
         "B": (np.array([1.5, 0.0, 0.0]), np.zeros(3)),
         "C": (np.zeros(3), np.array([1.5, 0.0, 0.0])),
     }
-    return adapter, adapter.ports({"ground": BodyMotion(np.zeros(3)), "crank": crank}, frames, {})
+    return adapter, adapter.ports({"ground": BodyMotion(np.zeros(3)), "crank": crank}, frames, {}, {})
 
 
 def test_a_time_axis_is_a_loop_over_times(library: Any, over_time: tuple[GroupAdapter, dict[str, Any]]) -> None:
@@ -127,7 +127,7 @@ def test_a_driven_freedom_without_a_value_is_named(library: Any) -> None:
         fit_group(library.catalogue, "planar", ["x"], [GroupJoint("M", "R", ("g", "x"), ("angle",))])
     )
     with pytest.raises(InputError, match="joint M: the driven freedom 'angle'"):
-        adapter.ports({"g": BodyMotion(np.zeros(3))}, {"M": (np.zeros(3), np.zeros(3))}, {})
+        adapter.ports({"g": BodyMotion(np.zeros(3))}, {"M": (np.zeros(3), np.zeros(3))}, {}, {})
 
 
 def turn(axis: int, angle: Any) -> Any:

@@ -27,7 +27,7 @@ sys.modules[_spec.name] = groups
 _spec.loader.exec_module(groups)
 
 ENTRIES = load_catalogue().entries
-TURNABLE = {"R", "P", "C", "U"}
+TURNABLE = {"R", "P", "H", "C", "U"}
 
 
 def may_be_turned(entry: Entry) -> list[tuple[bool, ...]]:

@@ -35,6 +35,8 @@ def plain_ports(arranged: Arranged, **given: Any) -> Ports:
             continue
         if name.startswith(("v_", "a_", "u_", "ud_", "udd_")):
             ports[name] = list(_MOVING[:size])
+        elif not port["shape"]:
+            ports[name] = _MOVING[0]
         else:
             ports[name] = [0.0] * 3 if size == 3 else [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
     unknown = sorted(set(given) - set(ports))

@@ -42,6 +42,8 @@ def largest_gap(instance: Instance, bodies: Mapping[str, Matrix], results: Mappi
             gaps.append(max(abs(found[k, 3]) for k in range(3)))
             continue
         values = dict(zip(joint["driven"], instance.ports.get(f"u_{joint['name']}", ()), strict=True))
+        if joint["type"] == "H":
+            values["pitch"] = instance.ports[f"pitch_{joint['name']}"]
         if joint["freedoms"]:
             values |= dict(zip(joint["freedoms"], map(float, results[f"q_{joint['name']}"]), strict=True))
         difference = found - pair_motion(joint["type"], instance.space, values)

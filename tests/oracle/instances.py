@@ -51,6 +51,8 @@ def random_instance(manifest: dict[str, Any], arrangement: dict[str, Any], seed:
         joint = next(j for j in waiting if not bodies.keys().isdisjoint(j["bodies"]))
         waiting.remove(joint)
         values = {f: rng.uniform(-1.4, 1.4) for _, _, f in chain(joint["type"], space)}
+        if joint["type"] == "H":
+            values["pitch"] = ports[f"pitch_{joint['name']}"] = rng.choice([-1, 1]) * rng.uniform(0.05, 1.4)
         coordinates[joint["name"]] = values
         if joint["driven"]:
             ports[f"u_{joint['name']}"] = [values[f] for f in joint["driven"]]

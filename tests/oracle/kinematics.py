@@ -17,6 +17,7 @@ Matrix = Any
 CHAIN = {
     "R": [("R", 2, "angle")],
     "P": [("P", 2, "slide")],
+    "H": [("R", 2, "angle")],
     "C": [("P", 2, "slide"), ("R", 2, "angle")],
     "U": [("R", 2, "angle1"), ("R", 0, "angle2")],
     "S": [("R", 2, "yaw"), ("R", 1, "pitch"), ("R", 0, "roll")],
@@ -48,8 +49,8 @@ def turn(axis: int, angle: Any) -> Matrix:
 
 
 def pair_motion(type_: str, space: str, values: Mapping[str, Any]) -> Matrix:
-    """Return F_i^-1 F_j of a pair for the values of its freedoms."""
-    m = mpmath.eye(4)
+    """Return F_i^-1 F_j of a pair for the values of its freedoms; an H also has its pitch among them."""
+    m = translation([0, 0, mpf(values["pitch"]) * mpf(values["angle"])]) if type_ == "H" else mpmath.eye(4)
     for kind, axis, freedom in chain(type_, space):
         value = mpf(values[freedom])
         unit = [mpf(int(k == axis)) * value for k in range(3)]

@@ -33,22 +33,27 @@ def _pin(one: str, two: str, at: list[float]) -> dict[str, Any]:
     return {"type": "R", "bodies": [one, two], "at": at}
 
 
+#: Bodies and joints of a parallelogram whose crank stands upright.
+_PARALLELOGRAM: tuple[dict[str, Any], dict[str, Any]] = (
+    {
+        "crank": _body([0, 0], 1.0, 0.02),
+        "coupler": _body([0.2, 0.2], 2.0, 0.05),
+        "rocker": _body([0.6, 0], 1.0, 0.03),
+    },
+    {
+        "A": _pin("ground", "crank", [0, 0]),
+        "B": _pin("crank", "coupler", [0, 0.2]),
+        "C": _pin("coupler", "rocker", [0.6, 0.2]),
+        "D": _pin("rocker", "ground", [0.6, 0]),
+    },
+)
+
+
 def _parallelogram(missed: float = 0.0) -> Mechanism:
-    """Return a parallelogram whose crank stands upright and turns with 2 rad/s: flat after a quarter of pi seconds."""
-    return _planar(
-        {
-            "crank": _body([0, 0], 1.0, 0.02),
-            "coupler": _body([0.2, 0.2], 2.0, 0.05),
-            "rocker": _body([0.6, 0], 1.0, 0.03),
-        },
-        {
-            "A": _pin("ground", "crank", [0, 0]),
-            "B": _pin("crank", "coupler", [0, 0.2]),
-            "C": _pin("coupler", "rocker", [0.6, 0.2]),
-            "D": _pin("rocker", "ground", [0.6 * (1 + missed), 0]),
-        },
-        initial={"joints": {"A": {"rate": 2.0}}},
-    )
+    """Return a parallelogram that turns with 2 rad/s: flat after a quarter of pi seconds."""
+    bodies, joints = _PARALLELOGRAM
+    joints = joints | {"D": _pin("rocker", "ground", [0.6 * (1 + missed), 0])}
+    return _planar(bodies, joints, initial={"joints": {"A": {"rate": 2.0}}})
 
 
 def _isosceles(driven: int = 0, **more: Any) -> Mechanism:
@@ -217,6 +222,104 @@ def test_numpy_follows_branches_as_c_does(how: dict[str, Any]) -> None:
     for part, tolerance in (("r", 1e-11), ("v", 1e-10), ("a", 1e-8)):
         for body in one.bodies:
             np.testing.assert_allclose(getattr(one.bodies[body], part), getattr(two.bodies[body], part), atol=tolerance)
+
+
+BACKENDS = [pytest.param("c", marks=pytest.mark.compiler), "numpy"]
+
+
+def _crank_rocker(rate: float) -> Mechanism:
+    """Return a crank and rocker, which meets no other branch however far it turns."""
+    return _planar(
+        {
+            "crank": _body([0, 0], 1.0, 0.02),
+            "coupler": _body([0, 0.1], 2.0, 0.05),
+            "rocker": _body([0.6, 0], 1.0, 0.03),
+        },
+        {
+            "A": _pin("ground", "crank", [0, 0]),
+            "B": _pin("crank", "coupler", [0, 0.1]),
+            "C": _pin("coupler", "rocker", [0.6, 0.4]),
+            "D": _pin("rocker", "ground", [0.6, 0]),
+        },
+        initial={"joints": {"A": {"rate": rate}}},
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_step_of_many_turns_is_too_long_and_not_singular(backend: str) -> None:
+    # 3000 rad/s: 48 turns in a step of 0.1 s, with some tenths of a radian in a region
+    long, short = (
+        _simulate(_crank_rocker(3000.0), step=step, until=2 * step, coordinates=["A"], backend=backend)
+        for step in (0.1, 0.01)
+    )
+    assert short.ok
+    failure = long.run.failure
+    assert failure is not None
+    assert failure.status is Status.NOT_CONVERGED
+    assert failure.time == 0.0
+    assert re.search(r"group 2 \(R\.R\.R 2D: coupler, rocker\).*step of 0\.1 s: take a shorter one", failure.message)
+
+
+@pytest.mark.compiler
+def test_steps_that_a_tolerance_makes_too_long_come_with_the_step_that_does() -> None:
+    # nothing accelerates the parallelogram, so that steps grow past every bound but that of the regions
+    how: dict[str, Any] = {"until": 0.2, "coordinates": ["A"]}
+    failure = _simulate(_turning(3000.0), tolerance=1e-6, **how).run.failure
+    assert failure is not None
+    assert failure.status is Status.NOT_CONVERGED
+    told = re.search(r"a smaller tolerance, or a --step shorter than ([\d.e-]+) s", failure.message)
+    assert told is not None
+    assert _simulate(_turning(3000.0), step=float(told[1]) / 2, **how).ok
+
+
+@pytest.mark.compiler
+def test_regions_that_shrink_to_nothing_are_no_fault_of_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMGEN_DERIVE", "1")  # P.S.S*yaw is not shipped
+    mechanism, until = _weighed("rod_slider_crank", 0)
+    failure = _simulate(mechanism, tolerance=1e-8, until=until).run.failure
+    assert failure is not None
+    assert failure.status is Status.NOT_CONVERGED
+    assert 0.0 < failure.time < until
+    assert re.search(r"group 2 .*with steps however short: branches come together there; method dimcd", failure.message)
+
+
+def _turning(rate: float, **more: Any) -> Mechanism:
+    return _planar(*_PARALLELOGRAM, initial={"joints": {"A": {"rate": rate}}}, **more)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("span", [{"from": np.pi / 4}, {"until": np.pi / 4}])
+def test_a_push_that_begins_or_ends_at_a_change_point_is_named(span: dict[str, float], backend: str) -> None:
+    def motion(shift: float) -> SimulationResult:
+        times = {name: time + shift for name, time in span.items()}
+        push = {"kind": "torque", "body": "crank", "value": [0, 0, 0], **times}  # it is there in time
+        mechanism = _turning(2.0, forces={"kick": push, "other": {**push, "from": 0.1, "until": 0.2}})
+        return _simulate(mechanism, step=np.pi / 40, until=np.pi / 2, coordinates=["A"], backend=backend)
+
+    failure = motion(0.0).run.failure
+    assert failure is not None
+    assert failure.status is Status.SINGULAR
+    assert failure.time == pytest.approx(np.pi / 4, abs=1e-6)
+    assert "group 2 (R.R.R 2D: coupler, rocker) is where branches meet just when kick begins or ends" in failure.message
+    assert "shift that time by a little; method dimcd" in failure.message
+    assert motion(0.02).ok
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize(("family", "seed"), [("rod_isogram", 1), ("rod_slider_crank", 0), ("rod_slider_crank", 3)])
+@pytest.mark.parametrize("steps", [7, 40])
+def test_runs_that_end_at_rods_in_space_say_where_and_what_to_do(
+    family: str, seed: int, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYMGEN_DERIVE", "1")
+    mechanism, until = _weighed(family, seed)
+    result = _simulate(mechanism, step=until / steps, until=until)
+    failure = result.run.failure
+    assert failure is not None
+    assert failure.status in (Status.SINGULAR, Status.AMBIGUOUS, Status.NOT_CONVERGED)
+    assert str(failure).startswith(f"at t = {failure.time:g} s: {failure.word}")
+    assert re.search(r"group 2 \((R\.U\.S|P\.S\.S\*) 3D: rod, (rocker|block)\)", failure.message)
+    assert "; method dimcd passes singular positions, or choose other coordinates" in failure.message
 
 
 def _weighed(family: str, seed: int) -> tuple[Mechanism, float]:

@@ -39,7 +39,9 @@ def _unit(values: list[Any]) -> list[Any]:
 
 
 def _exact_ports(instance: Instance, branch: int) -> dict[str, Any]:
-    ports: dict[str, Any] = {name: _unit(values) for name, values in instance.ports.items()}
+    ports: dict[str, Any] = {
+        name: _unit(values) if isinstance(values, list) else mpf(values) for name, values in instance.ports.items()
+    }
     return {**ports, "branch": branch}
 
 

@@ -30,7 +30,7 @@ LOST = {"double": 2.0**-26, "float": 2.0**-11}
 LOST_IN_SEARCH = {"double": 2.0**-26, "float": 2.0**-8}
 HUGE = {"double": (1e78, 1e120, 1e155, 1e300), "float": (1e10, 1e19, 1e25, 1e38)}
 #: How many lengths a unit is made of.
-LENGTHS = {"m": 1, "m/s": 1, "m/s^2": 1, "m^2": 2}
+LENGTHS = {"m": 1, "m/rad": 1, "m/s": 1, "m/s^2": 1, "m^2": 2}
 
 backends = pytest.mark.parametrize(
     "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]

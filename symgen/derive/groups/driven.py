@@ -9,6 +9,7 @@ Source: kinematics of relative motion, textbook; order of the freedoms from the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from symgen.algebra import TWO, Expr, cos, sin
@@ -51,6 +52,7 @@ _SOURCE = "kinematics of relative motion"
 NAMES = {
     "R": "revolute",
     "P": "prismatic",
+    "H": "helical",
     "C": "cylindrical",
     "U": "universal",
     "S": "spherical",
@@ -61,6 +63,8 @@ NAMES = {
 PLANAR_FREEDOMS = {"R": ("angle",), "P": ("slide",), "FP": ("x", "y", "angle")}
 
 Drives = dict[str, tuple[Expr, Expr, Expr]]
+#: Declares what a joint's motion is given by; returns it by the freedoms of the pair's chain.
+DriveReader = Callable[[Derivation, str, PairModel], Drives]
 
 
 @dataclass(frozen=True)
@@ -127,12 +131,12 @@ def _sum(parts: object) -> Vector:
     return total
 
 
-def derive_spatial_kernel(pair: PairModel, id_: str) -> Derivation:
+def derive_spatial_kernel(type_: str, pair: PairModel, id_: str, given: DriveReader) -> Derivation:
     """Derive the second joint frame of a driven pair from the first, both in the world."""
-    title = f"second frame of a driven {NAMES[pair.type]} pair"
+    title = f"second frame of a driven {NAMES[type_]} pair"
     d = Derivation(f"{id_} kernel", level="kernel", title=title, source=_SOURCE)
     e = known_body(d, "e", "frame taken as the")
-    drives = drive_ports(d, "j", pair)
+    drives = given(d, "j", pair)
     assert e.motion is not None  # noqa: S101 - known bodies move
     driven = _drive_spatial(d, WorldFrame(e.r, e.q, body_triad(d, e)), e.motion, pair, drives)
     d.output(
@@ -161,14 +165,14 @@ def _plain(d: Derivation, name: str, values: tuple[Expr, ...]) -> tuple[Expr, ..
     return tuple(d.scalar(f"{name}{k}_out", v, f"element {k} of {name}") for k, v in enumerate(values))
 
 
-def derive_spatial_group(pair: PairModel, id_: str) -> Derivation:
+def derive_spatial_group(type_: str, pair: PairModel, id_: str, given: DriveReader) -> Derivation:
     """Derive the group k1 -driven pair- b1 on poses and joint frames."""
-    arrangement = pair.type.lower()
-    title = f"body behind a driven {NAMES[pair.type]} pair"
+    arrangement = type_.lower()
+    title = f"body behind a driven {NAMES[type_]} pair"
     d = Derivation(f"{id_} {arrangement}", level="group", title=title, source=_SOURCE, arrangement=arrangement)
     k1 = known_body(d, "k1", "first")
     outer, inner = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
-    drives = drive_ports(d, "j1", pair)
+    drives = given(d, "j1", pair)
     axes = body_triad(d, k1)
     frame = frame_in_world(d, "j1", k1.r, k1.q, axes, outer, "joint j1 on k1")
     motion = k1.motion
@@ -311,13 +315,27 @@ def derive_planar_group(type_: str, id_: str) -> Derivation:
 def derive_spatial(type_: str) -> ModuleDerivation:
     """Derive the spatial module of a fully driven pair."""
     freedoms = tuple(p.freedom for p in PRIMITIVES[type_])
-    pair, id_ = pair_model(type_, freedoms), f"driven_{type_.lower()}_3d"
+    return spatial_module(type_, freedoms, pair_model(type_, freedoms), drive_ports, overview(__doc__))
+
+
+def spatial_module(
+    type_: str, freedoms: tuple[str, ...], pair: PairModel, given: DriveReader, summary: tuple[str, ...]
+) -> ModuleDerivation:
+    """Return the spatial module of a pair whose freedoms are all driven.
+
+    Parameters
+    ----------
+    type_, freedoms : the pair and its freedoms, as the mechanism file names them.
+    pair : the chain of one-freedom motions that it is.
+    given : declares what is given and returns the motion of each freedom of the chain.
+    summary : explanation for the files' head.
+    """
+    id_ = f"driven_{type_.lower()}_3d"
     slot = JointSlot("j1", type_, ("k1", "b1"), (), freedoms)
-    group = derive_spatial_group(pair, id_)
+    group = derive_spatial_group(type_, pair, id_, given)
     arrangement = Arrangement(type_.lower(), "spatial", ("k1",), ("b1",), (slot,), group)
-    return _module(
-        id_, f"driven {NAMES[type_]} pair, spatial", "spatial", derive_spatial_kernel(pair, id_), arrangement
-    )
+    kernel = derive_spatial_kernel(type_, pair, id_, given)
+    return _module(id_, f"driven {NAMES[type_]} pair, spatial", "spatial", kernel, arrangement, summary)
 
 
 def derive_planar(type_: str) -> ModuleDerivation:
@@ -325,17 +343,20 @@ def derive_planar(type_: str) -> ModuleDerivation:
     id_ = f"driven_{type_.lower()}_2d"
     slot = JointSlot("j1", type_, ("k1", "b1"), (), PLANAR_FREEDOMS[type_])
     arrangement = Arrangement(type_.lower(), "planar", ("k1",), ("b1",), (slot,), derive_planar_group(type_, id_))
-    return _module(id_, f"driven {NAMES[type_]} pair, planar", "planar", derive_planar_kernel(type_, id_), arrangement)
+    title, kernel = f"driven {NAMES[type_]} pair, planar", derive_planar_kernel(type_, id_)
+    return _module(id_, title, "planar", kernel, arrangement, overview(__doc__))
 
 
-def _module(id_: str, title: str, space: str, kernel: Derivation, arrangement: Arrangement) -> ModuleDerivation:
+def _module(
+    id_: str, title: str, space: str, kernel: Derivation, arrangement: Arrangement, summary: tuple[str, ...]
+) -> ModuleDerivation:
     return ModuleDerivation(
         id=id_,
         title=title,
         space="planar" if space == "planar" else "spatial",
         degree=1,
         source=_SOURCE,
-        summary=overview(__doc__),
+        summary=summary,
         kernel=kernel,
         arrange=lambda _position: (arrangement,),
     )

@@ -59,6 +59,7 @@ class MinimalState:
     steps, refused : taken, and tried again with a smaller step.
     group : number of the group that could not be solved, else 0.
     body : the engine's number of the body whose velocity jumps, else -1.
+    crowded : whether that group's regions did not reach the next place.
     """
 
     place: Array
@@ -70,6 +71,7 @@ class MinimalState:
     refused: int = 0
     group: int = 0
     body: int = -1
+    crowded: bool = False
 
 
 class MinimalEngine(Protocol):
@@ -152,6 +154,7 @@ class CompiledMinimal:
                 0,
                 0,
                 -1,
+                0,
             ],
         )
         out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
@@ -167,7 +170,7 @@ class CompiledMinimal:
         state.place, state.angle = place[: len(state.place)], angle[: len(state.angle)]
         state.step, state.time = float(given.step), float(given.time)
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
-        state.group, state.body = int(given.group), int(given.body)
+        state.group, state.body, state.crowded = int(given.group), int(given.body), bool(given.crowded)
         return samples_of(arrays, status, int(given.steps))
 
     def _pointer(self, array: Array) -> Any:

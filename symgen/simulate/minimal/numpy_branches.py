@@ -21,7 +21,9 @@ from symgen.status import Status
 _HUGE, _CLOSE, _BLURRED, _WIDEST, _FARTHEST, _SAME = 1e6, 0.06, 0.04, 0.1, 0.5, 0.05
 _MET, _NEWTON_PART, _PARTING, _NOISE = 1e-6, 0.9, 0.7, 1e-10
 _SPACINGS = (0.03, 0.01, 0.003, 0.001, 0.0001)
-_MOST_REGIONS, _PLACES, _GOOD, _POOR = 100, 12, 1e-10, 1e-6
+_PLACES, _GOOD, _POOR = 12, 1e-10, 1e-6
+#: Regions from one place to the next; as in the engine's C, too.
+MOST_REGIONS = 100
 
 
 @dataclass
@@ -228,7 +230,7 @@ class Follower(Surveyor):
             return
         if self.here is None:
             self.here = self._survey(None, u, self.branch)
-        for _ in range(_MOST_REGIONS):
+        for _ in range(MOST_REGIONS):
             here = self.here
             if not self._examined:
                 self.meeting, self._examined = self._examine(here), True
@@ -248,7 +250,7 @@ class Follower(Surveyor):
                 self.branch = here.branch.copy()
                 return
             self.here = self._next(here, u, part)
-        raise StopError(Status.SINGULAR, self.here.group + 1)
+        raise StopError(Status.NOT_CONVERGED, self.here.group + 1, crowded=True)
 
     def _next(self, here: Region, u: Array, part: float) -> Region:
         stop = StopError(Status.SINGULAR)

@@ -48,7 +48,7 @@ class NumpyMinimal:
                 run = self._equal if settings.tolerance is None else self._chosen
                 run(settings, state, now, active, out, told or (lambda _: False))
             except StopError as stop:
-                status, state.group, state.body = stop.status, stop.group, stop.body
+                status, state.group, state.body, state.crowded = stop.status, stop.group, stop.body, stop.crowded
         return samples_of(out, status, state.steps - before)
 
     def _slopes(

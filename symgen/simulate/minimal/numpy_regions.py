@@ -29,11 +29,11 @@ Bodies = Callable[[Array, Array, Array, Branch], tuple[Array, Array, Array]]
 
 
 class StopError(Exception):
-    """A motion could not be found."""
+    """A motion could not be found; `crowded`: a place is more regions away than are tried."""
 
-    def __init__(self, status: Status, group: int = 0, body: int = -1) -> None:
+    def __init__(self, status: Status, group: int = 0, body: int = -1, *, crowded: bool = False) -> None:
         super().__init__(status.name)
-        self.status, self.group, self.body = status, group, body
+        self.status, self.group, self.body, self.crowded = status, group, body, crowded
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Callable, Sequence
 
@@ -10,7 +11,7 @@ import numpy as np
 from symgen.errors import SolveError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
-from symgen.model.parts import JointForce
+from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
 from symgen.signals import StopRequest
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.engine import Samples
@@ -23,6 +24,7 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, open_minimal
 from symgen.simulate.minimal.module import obtain_module
+from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.result import Failure, Run, SimulationResult
@@ -40,6 +42,11 @@ _SHARE = 0.01
 _SAME = 1e-6
 #: Times within a step that failed at which laws are looked at; the middle, where slopes are taken, is one.
 _LOOKS = 9
+#: A part of the usual step: a step that was made as short as this does not get shorter for the user either.
+_TINY = 1e-3
+#: Times this near, relative, are one.
+_SAME_TIME = 1e-9
+_ADVICE = "; method dimcd passes singular positions, or choose other coordinates"
 
 
 def simulate_minimal(
@@ -145,7 +152,7 @@ class MinimalSession:
         spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
         self.branch = tuple(map(int, state.branch))
         taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
-        run = self._run(scheme, taken, state, pieces[-1][1].status, spent)
+        run = self._run(scheme, taken, state, pieces[-1], tolerance, spent)
         run = cut_short(run, stop, state.time, whole=len(pieces) == len(stretches) and samples.status == Status.OK)
         rows = self.rows if reactions else None
         return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows, finding)
@@ -162,11 +169,25 @@ class MinimalSession:
                 Status.BRANCH_LOST,
             )
 
-    def _run(self, scheme: ExplicitScheme, step: float, state: MinimalState, status: Status, spent: Spent) -> Run:
+    def _run(
+        self,
+        scheme: ExplicitScheme,
+        step: float,
+        state: MinimalState,
+        last: tuple[Stretch, Samples],
+        tolerance: float | None,
+        spent: Spent,
+    ) -> Run:
         named = ", ".join(".".join(freedom) for freedom in self.coordinates.freedoms) or "none, all is driven"
-        failure = None
-        if status != Status.OK:
-            failure = Failure(state.time, status, self._explain(state, status, step))
+        failure, (stretch, samples) = None, last
+        if samples.status != Status.OK:
+            if state.crowded:
+                reason = self._too_many_regions(state, step, tolerance)
+            elif state.group and stretch.start > 0.0 and not len(samples.poses):
+                reason = self._no_new_start(state, stretch.start)
+            else:
+                reason = self._explain(state, samples.status, step)
+            failure = Failure(state.time, samples.status, reason)
         return Run(
             method="group",
             order=scheme.order,
@@ -178,21 +199,43 @@ class MinimalSession:
             failure=failure,
         )
 
+    def _too_many_regions(self, state: MinimalState, step: float, tolerance: float | None) -> str:
+        """Return why the way to the next place was too long for the engine, and what helps."""
+        found = f"{self._group(state.group - 1)}: {MOST_REGIONS} regions free of other branches did not lead "
+        if tolerance is None:
+            found += f"across a step of {step:.3g} s: take a shorter one"
+        elif state.step > _TINY * step:
+            found += f"to the next place: take a smaller tolerance, or a --step shorter than {state.step:.3g} s"
+        else:
+            return f"{found}on, with steps however short: branches come together there{_ADVICE}"
+        return f"{found}; if the run still ends there, branches come together{_ADVICE}"
+
+    def _no_new_start(self, state: MinimalState, time: float) -> str:
+        """Return why a stretch of steps could not begin where the one before it ended, and what helps."""
+        timed = [force for force in self.mechanism.forces if isinstance(force, (AppliedForce, AppliedTorque))]
+        ends = [(force.id, end) for force in timed for end in (force.start, force.until)]
+        names = dict.fromkeys(name for name, end in ends if math.isclose(time, end, rel_tol=_SAME_TIME))
+        what = f"{', '.join(names)} begins or ends" if names else "a sample falls beside a force's begin or end"
+        return (
+            f"{self._group(state.group - 1)} is where branches meet just when {what}, so that it cannot be told which "
+            f"one goes on: shift that time by a little{_ADVICE}"
+        )
+
     def _explain(self, state: MinimalState, status: Status, step: float) -> str:
         """Return why the integration stopped, and what helps."""
         law = self._law_without_value(state.time, step)
         if law is not None:
             return law
-        advice = "; method dimcd passes singular positions, or choose other coordinates"
         if state.group and status == Status.AMBIGUOUS:
             return (
                 f"{self._group(state.group - 1)} meets another branch, and neither is clearly the smooth motion: drive "
-                f"through there without a stop, or change a length by a little{advice}"
+                f"through there without a stop, or change a length by a little{_ADVICE}"
             )
         if state.group and status == Status.BRANCH_LOST:
-            return f"{self._group(state.group - 1)} comes to a fold, where a drive or coordinate turns back{advice}"
+            return f"{self._group(state.group - 1)} comes to a fold, where a drive or coordinate turns back{_ADVICE}"
         if state.group:
-            return f"{self._group(state.group - 1)} could not be solved{advice}"
+            where = "comes to a singular position" if status == Status.SINGULAR else "could not be solved"
+            return f"{self._group(state.group - 1)} {where}{_ADVICE}"
         if state.body >= 0:
             body = self.mechanism.bodies[self.minimal.problem.order[state.body]].id
             place = int(self.minimal.groups[state.body])
@@ -200,11 +243,11 @@ class MinimalSession:
             if status == Status.BRANCH_LOST:
                 return (
                     f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was led to a fold, "
-                    f"or the step is too large{advice}"
+                    f"or the step is too large{_ADVICE}"
                 )
             return (
                 f"steps became too small for the tolerance: {group} is near a singular position, or forces change too "
-                f"fast{advice}"
+                f"fast{_ADVICE}"
             )
         if status == Status.SINGULAR:
             light = [body.id for body in self.mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
