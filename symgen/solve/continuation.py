@@ -40,6 +40,11 @@ _SPACINGS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 _AROUND = np.array([1.0, 2.0, 3.0])
 #: Misfits below this part of the size are as good as any: the widest spacing that has one is taken.
 _GOOD = 1e-9
+#: Places that are looked at for a gap, in which no branch is: lengths off by 1e-12 leave one of 1e-6.
+_GAPS = 10.0 ** np.arange(-2.0, -7.5, -0.5)
+#: What rounding makes of a misfit at most, in units of it over the spacing, or over the distance of the next branch
+#: (some 3e6 was seen). Misfits beyond it that grow towards the point are those of branches that only come near.
+_PARTED = 3e8
 #: Branches that stay apart by this part of the size did not meet: the path has a corner.
 _CORNER = 1e-3
 #: Branches further off than this part of the size do not go on from where another one ended.
@@ -269,6 +274,9 @@ class _Traveller:
             self._arrive(float(crossing.times[-1]), int(crossing.labels[-1]))
         elif judged.apart:  # a corner in the drives, not in the branch
             self._arrive(judged.behind, self.label)
+        elif judged.parted:
+            why = "branches come nearer to each other than can be told from meeting, and part again"
+            self.found.ending = Ending(goal, Status.AMBIGUOUS, why)
         elif judged.near or judged.fine:
             names = ", ".join(map(str, judged.near or (self.label,)))
             why = f"branches meet, and of those that go on ({names}) none is clearly the smooth motion"
@@ -337,13 +345,19 @@ class _Traveller:
         seen = self.look(np.concatenate([before, behind]))
         best: tuple[float, Crossing] | None = None
         agreed: set[int] = set()
+        parted, least, unclear = False, np.inf, 0
         for k, h in enumerate(spacings):
             early, late = slice(3 * k, 3 * k + 3), slice(len(before) + 3 * k, len(before) + 3 * k + 3)
             found = self._smooth(before[early], seen.rows(early), behind[3 * k : 3 * k + 3], seen.rows(late), h, scale)
-            if found is None:
+            gap = self._least_gap(seen.rows(early), seen.rows(late))
+            rounding = _PARTED * self.precision * self.size * max(scale / h, self.size / gap)
+            if found is None:  # clear at a wider spacing, and the next branch is far enough to be clear at this one
+                unclear += best is not None and rounding < CLEAR * gap
                 continue
             error, labels = found
             agreed.add(int(labels[3]))
+            parted |= error > rounding and error > 3.0 * least
+            least = min(least, error)
             if best is None or (error < best[0] and best[0] > _GOOD * self.size):
                 times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
                 start, end = float(times[2]), float(times[3])
@@ -354,8 +368,29 @@ class _Traveller:
         steps = np.array([width + spacings[-1]])
         there = seen.rows(slice(row, row + 1))
         apart = fine and self.label in near and self._is_apart(self.here, steps) and self._is_apart(there, steps)
-        crossing = best[1] if best is not None and len(agreed) == 1 else None
-        return _Judgement(crossing, near, fine, apart, float(behind[-3]))
+        parted |= unclear > 1  # the point itself is known to about the narrowest spacing
+        if self._has_gap(scale, width):
+            return _Judgement(None, (), False, False, float(behind[-3]))
+        crossing = best[1] if best is not None and len(agreed) == 1 and not parted else None
+        return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
+
+    def _has_gap(self, scale: float, width: float) -> bool:
+        """Tell whether no branch is there nearest to the point, on either side: a fold, however near its other end."""
+        away = _GAPS[_GAPS * scale > 2.0 * width] * scale
+        away = away[away > 64.0 * np.spacing(abs(self.at))]
+        if not away.size:
+            return False
+        seen = self.look(np.concatenate([self.at - self.side * away, self.at + self.side * (width + away)]))
+        gone = ~np.any(np.isin(seen.status, _PLACED), axis=0)
+        return any(side[-1] and not side.all() for side in np.split(gone, 2))
+
+    def _least_gap(self, early: Branches, late: Branches) -> float:
+        """Return the least distance between branches next to the point, before it and behind."""
+        count = early.status.shape[0]
+        gaps = [
+            _distance_to_others(seen, row, label) for seen, row in ((early, 2), (late, 0)) for label in range(count)
+        ]
+        return max(min(gaps), float(np.finfo(np.float64).tiny))
 
     def _is_apart(self, seen: Branches, steps: Array) -> bool:
         """Tell whether the branch cannot have met another one: it is far from all, also as they move."""
@@ -437,6 +472,7 @@ class _Judgement:
     fine : whether the branch of the same signs is there.
     apart : whether it kept its distance to all others, before and behind.
     behind : a place behind.
+    parted : whether branches come near each other and part again, too near to be followed.
     """
 
     crossing: Crossing | None
@@ -444,6 +480,7 @@ class _Judgement:
     fine: bool
     apart: bool
     behind: float
+    parted: bool = False
 
 
 def _samples(times: Array, seen: Branches, labels: NDArray[np.int32] | NDArray[np.int64]) -> Samples:

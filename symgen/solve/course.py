@@ -170,9 +170,9 @@ class ClosedCourse:
                 self._patches[number] = self._patch(crossing)
             self._patches[number].put(motion, within, at[within])
             limit |= within
-        singular = np.isin(status, (Status.SINGULAR, Status.DEGENERATE))
-        status = np.where(limit & singular, Status.SINGULAR, np.where(limit, Status.OK, status)).astype(np.int32)
-        limit &= singular
+        # Where the branch itself is not regular within rounding of the point, the limit is all there is.
+        limit &= status != Status.OK
+        status = np.where(limit, Status.SINGULAR, status).astype(np.int32)
         for low, high, ending in self.endings:
             lost = (at >= low) & (at < high)
             status[lost] = self._lost_status(at[lost], ending) if self.plan.ranked else ending.status

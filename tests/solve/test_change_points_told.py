@@ -251,3 +251,73 @@ def test_a_fold_between_two_rows_is_told(numpy_library: Library) -> None:
     assert np.all(result.status == Status.OK)
     assert result.overall is Status.NO_ASSEMBLY
     assert "out of reach" in str(result.first_failure())
+
+
+# --- near misses -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("short", [1e-4, 1e-8, 1e-9, 1e-11])
+@pytest.mark.parametrize("more", [[], [1.0]], ids=["alone", "and a later time"])
+def test_a_gap_however_narrow_is_no_change_point(short: float, more: list[float], numpy_library: Library) -> None:
+    """A rod shorter than the crank by a part of it: upright the crank cannot pass; the same signs come back."""
+    crank, start, speed = 0.35, 0.6, 1.5
+    rod = crank * (1.0 - short)
+    pin = [crank * np.cos(start), crank * np.sin(start)]
+    slide = pin[0] + np.sqrt(rod**2 - pin[1] ** 2)
+    joints: dict[str, Any] = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0], "driven": 1},
+        "B": {"type": "R", "bodies": ["crank", "rod"], "at": pin},
+        "C": {"type": "R", "bodies": ["rod", "slider"], "at": [slide, 0]},
+        "P": {"type": "P", "bodies": ["ground", "slider"], "at": [slide, 0], "axis": [1, 0]},
+    }
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "too short", "space": "planar",
+        "bodies": {"crank": {}, "rod": {}, "slider": {}}, "joints": joints, "drives": {"A": f"{speed}*t"},
+    })  # fmt: skip
+    upright = (np.pi / 2 - start) / speed
+    gap = np.arccos(rod / crank) / speed  # |sin| of the crank's angle is above rod/crank for that long on either side
+    times = np.array([upright + 0.4 * gap, *more])
+    result = symgen.solve(mechanism, times, library=numpy_library)
+    assert result.status[0] == Status.NO_ASSEMBLY
+    for status, time, found in zip(result.status[1:], more, result.joints["P"].coordinates["slide"][1:], strict=True):
+        assert status == Status.OK
+        angle = start + speed * time
+        assert found == pytest.approx(crank * np.cos(angle) + np.sqrt(rod**2 - (crank * np.sin(angle)) ** 2) - slide)
+    assert {event.status for event in result.events} == {Status.NO_ASSEMBLY}
+
+
+def slotted_wheel(off: float) -> symgen.Mechanism:
+    """A pin passes the pivot of its slot at this distance: the wheel turns by half a turn, the sooner the nearer."""
+    pin, pivot = np.array([0.4 * np.cos(1.0), 0.4 * np.sin(1.0)]), np.array([0.4 + off, 0.0])
+    joints: dict[str, Any] = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0], "driven": 1},
+        "W": {"type": "R", "bodies": ["ground", "wheel"], "at": pivot.tolist()},
+        "S": {"type": "L", "bodies": ["wheel", "crank"], "at": pin.tolist(), "axis2": (pin - pivot).tolist()},
+    }
+    return symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "slotted wheel", "space": "planar",
+        "bodies": {"crank": {}, "wheel": {}}, "joints": joints, "drives": {"A": "1.1*t"},
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-12, 1e-10, 1e-9, 1e-8, 2e-8, 1e-7, 1e-4])
+@pytest.mark.parametrize("grid", ["alone", "even", "on the point"])
+def test_a_pin_that_only_nearly_meets_a_pivot_is_followed_or_not_told(
+    off: float, grid: str, numpy_library: Library
+) -> None:
+    """What says OK is right, whatever the grid: towards the pin from the pivot, or smoothly through if it is met."""
+    last, point = 5.5, (2 * np.pi - 1.0) / 1.1
+    times = {"alone": [last], "even": [*np.linspace(0, 6, 41), last], "on the point": [point, last]}[grid]
+    result = symgen.solve(slotted_wheel(off), times, library=numpy_library)
+    q = result.bodies["wheel"].q[-1]
+    angle = 1.0 + 1.1 * last
+    way = np.array([0.4 * np.cos(angle) - 0.4 - off, 0.4 * np.sin(angle)])
+    first = np.array([0.4 * np.cos(1.0) - 0.4 - off, 0.4 * np.sin(1.0)])
+    turned = np.arctan2(way[1], way[0]) - np.arctan2(first[1], first[0]) + (np.pi if off == 0.0 else 0.0)
+    if off == 0.0 or off >= 1e-7:
+        assert result.status[-1] == Status.OK
+    if result.status[-1] == Status.OK:
+        assert np.cos(2 * np.arctan2(q[3], q[0]) - turned) == pytest.approx(1.0, abs=1e-9)
+    else:
+        assert result.status[-1] == Status.AMBIGUOUS
+        assert any(event.status is Status.AMBIGUOUS for event in result.events)
