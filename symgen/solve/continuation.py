@@ -345,7 +345,7 @@ class _Traveller:
         seen = self.look(np.concatenate([before, behind]))
         best: tuple[float, Crossing] | None = None
         agreed: set[int] = set()
-        parted, least, unclear = False, np.inf, 0
+        parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
             early, late = slice(3 * k, 3 * k + 3), slice(len(before) + 3 * k, len(before) + 3 * k + 3)
             found = self._smooth(before[early], seen.rows(early), behind[3 * k : 3 * k + 3], seen.rows(late), h, scale)
@@ -354,6 +354,7 @@ class _Traveller:
             if found is None:  # clear at a wider spacing, and the next branch is far enough to be clear at this one
                 unclear += best is not None and rounding < CLEAR * gap
                 continue
+            clear += 1
             error, labels = found
             agreed.add(int(labels[3]))
             parted |= error > rounding and error > 3.0 * least
@@ -368,7 +369,7 @@ class _Traveller:
         steps = np.array([width + spacings[-1]])
         there = seen.rows(slice(row, row + 1))
         apart = fine and self.label in near and self._is_apart(self.here, steps) and self._is_apart(there, steps)
-        parted |= unclear > 1  # the point itself is known to about the narrowest spacing
+        parted |= unclear > clear  # at the narrowest spacings rates are too rough for a clear answer
         if self._has_gap(scale, width):
             return _Judgement(None, (), False, False, float(behind[-3]))
         crossing = best[1] if best is not None and len(agreed) == 1 and not parted else None
