@@ -179,6 +179,7 @@ def test_near_miss_keeps_its_own_branch(missed: float) -> None:
     assert abs(fine.total[-1] - fine.total[0]) < 1e-7
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("family", "seed"),
@@ -211,7 +212,13 @@ def test_a_drive_through_a_dead_centre_is_no_ok(steps: int) -> None:
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("how", [{"step": np.pi / 20, "sample": np.pi / 20}, {"tolerance": 1e-6, "sample": np.pi / 10}])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"step": np.pi / 20, "sample": np.pi / 20},
+        pytest.param({"tolerance": 1e-6, "sample": np.pi / 10}, marks=pytest.mark.slow),
+    ],
+)
 def test_numpy_follows_branches_as_c_does(how: dict[str, Any]) -> None:
     one, two = (
         _simulate(_parallelogram(), until=0.4 * np.pi, coordinates=["A"], backend=backend, **how)

@@ -246,7 +246,11 @@ def test_forces_begin_and_end_exactly() -> None:
 
 @pytest.mark.compiler
 @pytest.mark.parametrize(
-    "how", [{"step": 0.01, "sample": 0.02}, {"tolerance": 1e-7, "sample": 0.03}], ids=["equal", "chosen"]
+    "how",
+    [
+        pytest.param({"step": 0.01, "sample": 0.02}, id="equal"),
+        pytest.param({"tolerance": 1e-7, "sample": 0.03}, id="chosen", marks=pytest.mark.slow),
+    ],
 )
 def test_numpy_takes_the_same_steps_as_c(how: dict[str, float]) -> None:
     for mechanism in (_mechanism(**CAROUSEL), _example("double_four_bar")):

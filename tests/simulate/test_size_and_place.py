@@ -69,6 +69,7 @@ def mechanism(size: float, *parts: dict[str, Any]) -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_similar_mechanisms_move_alike(structure: str, backend: str) -> None:
@@ -89,6 +90,7 @@ def test_similar_mechanisms_move_alike(structure: str, backend: str) -> None:
         assert {k: v.unique for k, v in run.reactions.items()} == {k: v.unique for k, v in one.reactions.items()}
 
 
+@pytest.mark.slow
 def test_order_four_does_not_know_the_size_either() -> None:
     runs = []
     for size in (1.0, 3e-6, 7e4):

@@ -35,6 +35,8 @@ from oracle.proportions import RATIOS, Case, cases
 from symgen.ir.evaluate import evaluate
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 KERNELS = ("dyad_rrr", "dyad_rrp", "loop_pcs", "loop_pus", "loop_rus", "loop_ccc", "loop_pue", "loop_rce")
 SEEDS = range(6)
 STEP = mpf("1e-6")
