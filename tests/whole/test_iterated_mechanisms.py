@@ -81,6 +81,7 @@ def test_the_forward_problem_of_the_platform_is_one_function(tmp_path: Path) -> 
     _same(whole, followed, solved, CLOSE)
 
 
+@pytest.mark.slow
 def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) -> None:
     mechanism, times = _load("micro_manipulator"), np.linspace(0.0, 1.0, 17)
     solved = symgen.solve(mechanism, times)
@@ -93,6 +94,7 @@ def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) 
     _same(whole, found, solved, CLOSE)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("example", "geometry"), [("double_coupler", "constants"), ("screw_rod", "parameters")])
 def test_every_language_and_precision_follows_the_branch_that_solve_follows(
     example: str, geometry: str, tmp_path: Path
