@@ -79,7 +79,7 @@ def _expected(module: str, name: str, seed: int, branch: int, precision: str) ->
     return ports, truth, allowed
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )

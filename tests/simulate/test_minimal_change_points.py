@@ -179,7 +179,7 @@ def test_near_miss_keeps_its_own_branch(missed: float) -> None:
     assert abs(fine.total[-1] - fine.total[0]) < 1e-7
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("family", "seed"),

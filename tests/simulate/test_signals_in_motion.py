@@ -71,6 +71,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("method", "backend", "damped", "chosen"),
     [

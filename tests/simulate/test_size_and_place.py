@@ -137,6 +137,7 @@ def test_a_tiny_loop_beside_a_large_one_does_not_fall_apart_in_silence() -> None
     assert not len(result.times) or result.largest_violation < 1e-8
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_a_loop_that_opens_ends_the_run(backend: str) -> None:
     """The engine is told of one freedom too many, so it drops a row that does matter."""

@@ -125,6 +125,7 @@ def test_rates_are_derivatives_of_the_poses(solve: Solve, name: str) -> None:
             )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["double wishbone", "MacPherson"])
 def test_assemblies_do_not_differ_by_idle_rotations_alone(name: str, numpy_library: Library) -> None:
     """A rod held by a U could also be turned by half a turn: that is the same assembly."""

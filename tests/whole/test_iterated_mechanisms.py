@@ -220,6 +220,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_path: Path) -> None:
@@ -228,6 +229,7 @@ def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_
             run(need(compiler), *WARNINGS, *flags, "-O0", "-c", file, "-o", tmp_path / "o")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 def test_idle_rods_are_solved_with_a_universal_pair_and_read_as_the_ball_of_the_file(
     tmp_path: Path, geometry: str
