@@ -329,6 +329,7 @@ def test_what_beams_in_motion_cannot_do_is_named() -> None:
             symgen.simulate(symgen.Mechanism.from_dict({**tree, **more}), method="riccati", step=1e-3, until=1e-2)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("axial", [None, 1e3])
 def test_a_beam_that_both_ends_hold_bends_if_it_can_be_stretched(axial: float | None) -> None:
     """Clamped at both ends: the middle sags by q L^4/(384 EI), dynamically to twice that."""

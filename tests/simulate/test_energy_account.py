@@ -129,6 +129,7 @@ def test_a_small_damper_does_not_hide_that_a_step_is_too_long(tmp_path: Any, cap
     assert energy["work"] == rough.work[-1] < 0.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("method", ["dimcd", "riccati"])
 def test_the_account_does_not_depend_on_the_rows_that_are_asked_for(method: str) -> None:

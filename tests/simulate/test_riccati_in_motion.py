@@ -175,6 +175,7 @@ def test_a_spinning_top_keeps_energy_and_moment_about_the_vertical() -> None:
     assert _gap(motion, wanted, "r", "q") < 1e-6  # a hundred radians of spin, order 6 by steps of 0.08 rad
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_redundant_loops_keep_their_energy_and_redundant_rows_do_not_matter() -> None:
     three = _riccati(_mechanism(**PLATFORM), 2e-3, 1.0, 0.1)

@@ -60,6 +60,7 @@ def _same(whole: Whole, found: Mapping[str, Any], solved: Any, close: float) -> 
         assert difference(whole, name, found[name], values) < close, name
 
 
+@pytest.mark.slow
 def test_the_forward_problem_of_the_platform_is_one_function(tmp_path: Path) -> None:
     mechanism, times = _load("stewart_forward"), np.linspace(0.0, 0.2, 13)
     solved = symgen.solve(mechanism, times)
