@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 import numpy as np
+import pytest
 
 import symgen
 
