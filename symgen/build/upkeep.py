@@ -20,7 +20,7 @@ from symgen.build.holds import unused
 from symgen.errors import InputError
 
 VARIABLE = "SYMGEN_CACHE_LIMIT"
-#: All types of the library in both precisions take about 60 MB.
+#: All types of the library in both precisions take about 80 MB.
 DEFAULT_LIMIT = 500_000_000
 _UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9}
 _LOCK = "upkeep.lock"
