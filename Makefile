@@ -9,11 +9,12 @@ DEV    := $(VENV)/.symgen-dev
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2
 
-.PHONY: help demo test check format bench bench-dynamics bench-transfer generate clean
+.PHONY: help demo test test-all check format bench bench-dynamics bench-transfer generate clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
-	@echo "make test      the test suite; SYMGEN_FORBID_SKIPS=1 makes a skipped test a failure"
+	@echo "make test      something of every kind, in minutes; SYMGEN_FORBID_SKIPS=1 makes a skipped test a failure"
+	@echo "make test-all  the whole test suite, as CI runs it"
 	@echo "make check     format, lint, types, layering, regenerate and compare"
 	@echo "make format    put the sources into the project's format"
 	@echo "make bench     measure against other tools, write docs/benchmarks.md"
@@ -27,6 +28,9 @@ demo: $(CORE)
 
 test: $(DEV)
 	$(PY) -m pytest $(PYTEST_ARGS)
+
+test-all: $(DEV)
+	SYMGEN_EVERYTHING=1 $(PY) -m pytest $(PYTEST_ARGS)
 
 check: $(DEV)
 	$(PY) -m ruff format --check .

@@ -1,4 +1,4 @@
-"""Rules of the whole suite: a cache of its own, nothing derived unasked, what a machine can run, skips forbidden."""
+"""Rules of the whole suite: tiers, a cache of its own, nothing derived unasked, what a machine can run, no skips."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tiers import COUNTS, EVERYTHING, VARIABLE, of_default_tier
 
 from symgen.build.compiler import find_compiler, python_include
 from symgen.errors import BuildError
@@ -16,6 +18,8 @@ from symgen.errors import BuildError
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _FORBID_SKIPS = os.environ.get("SYMGEN_FORBID_SKIPS", "0") not in ("", "0")
 _skipped: dict[str, str] = {}
+_LEFT_OUT = "left_out"
+_left_out = 0
 
 
 def pytest_configure() -> None:
@@ -26,15 +30,26 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Compile into a folder of this run, never into the user's cache; workers of one run share it."""
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> None:
+    """Compile into a folder of this checkout that lasts, never into the user's cache.
+
+    What is in it is found by its content and removed if it is not used for long: nothing stale can be found.
+    """
+    os.environ.pop("SYMGEN_CACHE_LIMIT", None)
+    if not EVERYTHING:  # the same bits in half the time; CI compiles as users do
+        os.environ.setdefault("SYMGEN_OPTIMISE", "1")
     if "SYMGEN_CACHE" in os.environ:
         return
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent
-    cache = base / "symgen-cache"
-    cache.mkdir(mode=0o700, exist_ok=True)
+    keeper = getattr(request.config, "cache", None)
+    try:
+        cache = keeper.mkdir("symgen-modules")
+        cache.chmod(0o700)
+    except (OSError, AttributeError):  # a checkout that cannot be written, or `-p no:cacheprovider`
+        base = tmp_path_factory.getbasetemp()
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            base = base.parent
+        cache = base / "symgen-modules"
+        cache.mkdir(mode=0o700, exist_ok=True)
     os.environ["SYMGEN_CACHE"] = str(cache)
 
 
@@ -60,13 +75,40 @@ def _lack(*needs: Callable[[], object]) -> str | None:
     return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what cannot be compiled here, with the reason that a user would be told."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is not of the default tier; skip what cannot be compiled here, as a user would be told."""
+    _choose_tier(config, items)
     lacks = {"compiler": _lack(find_compiler), "extension": _lack(find_compiler, python_include)}
     for marker, reason in lacks.items():
         for item in items if reason else ():
             if item.get_closest_marker(marker) is not None:
                 item.add_marker(pytest.mark.skip(reason=reason or ""))
+
+
+def _choose_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
+    global _left_out
+    chosen = of_default_tier(items)
+    counts: dict[str, tuple[int, int]] = {}
+    for item, is_chosen in zip(items, chosen, strict=True):
+        file = item.nodeid.split("::")[0]
+        some, every = counts.get(file, (0, 0))
+        counts[file] = some + is_chosen, every + 1
+    config.stash[COUNTS] = counts
+    if EVERYTHING or any("::" in argument for argument in config.args):
+        return
+    left = [item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+    _left_out = len(left)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over from a worker of pytest-xdist how many tests were left out."""
+    global _left_out
+    _left_out = max(_left_out, getattr(node, "workeroutput", {}).get(_LEFT_OUT, 0))
 
 
 def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -86,11 +128,15 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[_LEFT_OUT] = _left_out
     if _FORBID_SKIPS and _skipped and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if _left_out:
+        terminalreporter.line(f"{_left_out} slow tests were left out: make test-all ({VARIABLE}=1) runs everything")
     if not (_FORBID_SKIPS and _skipped):
         return
     terminalreporter.section("skips are forbidden (SYMGEN_FORBID_SKIPS)", red=True)

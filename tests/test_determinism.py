@@ -24,6 +24,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in kept}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_committed_library_is_what_the_sources_generate(seed: str, repository: Path, tmp_path: Path) -> None:
     done = subprocess.run(

@@ -23,6 +23,8 @@ from symgen.errors import SolveError
 from symgen.library.instance import instance_of
 from symgen.status import MEANING, Status
 
+pytestmark = pytest.mark.kinds
+
 backends = pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.extension)])
 
 

@@ -4,63 +4,38 @@ Layout::
 
     <root>/<first two letters of key>/<key>/{src/, <library>, meta.json}
     <root>/<first two letters of key>/<key>.lock
-    <root>/<first two letters of key>/tmp-<16 letters of key>-*      being built, or left by a killed builder
+    <root>/<first two letters of key>/tmp-<16 letters of key>-*      being built or removed, or left by a killed process
+    <root>/in-use                                                    what running processes use: `symgen.build.holds`
 
 A library is never written where it will be loaded from, and its SHA-256 is
 compared before it is mapped: a truncated shared object kills the process.
+After each build the cache is brought below its limit again: `symgen.build.upkeep`.
 """
 
 from __future__ import annotations
 
 import atexit
 import errno
-import hashlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from symgen.build.errors import UnsafeCacheError
+from symgen.build.entries import META, VARIABLE, cache_place, check_owner, file_digest, mark_used, sound_library
+from symgen.build.holds import hold
 from symgen.build.notices import say_once
 from symgen.build.recipe import FORMAT
-from symgen.build.trust import reason_for_distrust
+from symgen.build.upkeep import keep_below, limit
 from symgen.errors import BuildError
 
-VARIABLE = "SYMGEN_CACHE"
-META = "meta.json"
 #: Seconds to wait for another process that builds the same module.
 LOCK_LIMIT = 600.0
 _UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.ENOSPC, errno.EDQUOT}
-
-
-def cache_place() -> Path:
-    """Return where the cache is or would be: ``$SYMGEN_CACHE``, else the user's cache folder."""
-    named = os.environ.get(VARIABLE)
-    if named:
-        return Path(named).expanduser().absolute()
-    from platformdirs import user_cache_path
-
-    return Path(user_cache_path("symgen", appauthor=False)) / "build"
-
-
-def check_owner(folder: Path) -> None:
-    """Refuse a folder from which code of somebody else could be run.
-
-    Raises
-    ------
-    UnsafeCacheError
-        The folder belongs to another user, or others may write to it: see `symgen.build.trust`.
-    """
-    reason = reason_for_distrust(folder)
-    if reason is not None:
-        raise UnsafeCacheError(
-            f"cache folder {folder} {reason}: code in it would be run; or set {VARIABLE} to a folder of your own"
-        )
 
 
 @dataclass(frozen=True)
@@ -88,14 +63,21 @@ class Cache:
         return self.root / key[:2] / key
 
     def lookup(self, key: str) -> Path | None:
-        """Return the library of a sound entry, or None if there is none or its digest is wrong."""
+        """Return the library of a sound entry, or None if there is none or its digest is wrong.
+
+        From here on nobody removes the entry, until this process ends.
+        """
         if not self.root.is_dir():
             return None
         check_owner(self.root)
+        hold(self.root, key)
         entry = self.entry(key)
         if entry.is_dir():  # it may be older than the care that the cache's folder is given now
             check_owner(entry)
-        return sound_library(entry, key)
+        library = sound_library(entry, key)
+        if library is not None:
+            mark_used(entry)
+        return library
 
     def obtain(self, key: str, make: Callable[[Path], Path], about: dict[str, str]) -> Built:
         """Return the library of a key, building it if there is no sound one.
@@ -112,19 +94,26 @@ class Cache:
             See `check_owner`.
         BuildError
             Building failed, or another process held the lock for longer than `LOCK_LIMIT`.
+        InputError
+            See `symgen.build.upkeep.limit`.
         OSError
             The cache cannot be written; see `is_unwritable`.
         """
         found = self.lookup(key)
         if found is not None:
             return Built(found, key, fresh=False)
+        most = limit()
         self._make_root()
         with self._lock(key):
             found = self.lookup(key)  # another process may have built it while we waited
             if found is not None:
                 return Built(found, key, fresh=False)
             self._sweep(key)
-            return Built(self._build(key, make, about), key, fresh=True)
+            library = self._build(key, make, about)
+        if most is not None:
+            with suppress(OSError):  # the module is there; what could not be removed now goes another time
+                keep_below(self.root, most)
+        return Built(library, key, fresh=True)
 
     def _make_root(self) -> None:
         if not self.root.is_dir():
@@ -178,25 +167,6 @@ class Cache:
         return entry / library.name
 
 
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def sound_library(entry: Path, key: str) -> Path | None:
-    """Return the library of an entry if `meta.json` describes it and the digest fits, else None."""
-    try:
-        meta = json.loads((entry / META).read_text(encoding="utf-8"))
-        name = meta["library"]
-        if meta["schema"] != FORMAT or meta["key"] != key or os.path.basename(name) != name:
-            return None
-        library = entry / name
-        return library if file_digest(library) == meta["sha256"] else None
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
 def is_unwritable(error: OSError) -> bool:
     """Tell whether an error says that the cache cannot be written (rather than that something is broken)."""
     return error.errno in _UNWRITABLE
@@ -218,35 +188,3 @@ def private_cache(reason: OSError) -> Cache:
         f"for this process only; set {VARIABLE} to a folder that can",
     )
     return Cache(_private_folder(os.getpid()))
-
-
-@dataclass(frozen=True)
-class Survey:
-    """What a cache holds: sound and unsound entries, and the bytes of all files."""
-
-    sound: int
-    unsound: int
-    size: int
-
-
-def survey(root: Path) -> Survey | None:
-    """Look through a cache folder; None if it cannot be written (or made).
-
-    Raises
-    ------
-    UnsafeCacheError
-        See `check_owner`.
-    """
-    if not root.exists():
-        above = next(folder for folder in root.parents if folder.exists())
-        return Survey(0, 0, 0) if above.is_dir() and os.access(above, os.W_OK) else None
-    if not root.is_dir() or not os.access(root, os.W_OK):
-        return None
-    check_owner(root)
-    sound = unsound = 0
-    for entry in sorted(root.glob("??/" + "?" * 64)):
-        if sound_library(entry, entry.name) is None:
-            unsound += 1
-        else:
-            sound += 1
-    return Survey(sound, unsound, sum(path.stat().st_size for path in root.rglob("*") if path.is_file()))

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from symgen.build.compiler import FLAGS, WRAPPER_FLAGS, Compiler, python_include, run_compiler, shared_object_flags
+from symgen.build.compiler import (
+    WRAPPER_FLAGS,
+    Compiler,
+    module_flags,
+    python_include,
+    run_compiler,
+    shared_object_flags,
+)
 from symgen.build.errors import DeclarationError, NoCompilerError
 from symgen.build.recipe import ModuleSources
 
@@ -47,7 +54,7 @@ def compile_commands(sources: ModuleSources, compiler: Compiler, include: Path) 
     """Return the argument lists of the compiler calls, wrapper first; they run in the source folder."""
     headers = [f"-I{folder}" for folder in (".", *sources.include)]
     wrapper = [*WRAPPER_FLAGS, *headers, f"-I{include}", "-c", WRAPPER, "-o", WRAPPER_OBJECT]
-    library = [*FLAGS, *headers, *shared_object_flags(), WRAPPER_OBJECT, *sources.units]
+    library = [*module_flags(), *headers, *shared_object_flags(), WRAPPER_OBJECT, *sources.units]
     return [
         [*compiler.command, *wrapper],
         [*compiler.command, *library, "-o", f"../{sources.library_name}", "-lm"],

@@ -15,17 +15,20 @@ from functools import lru_cache
 from pathlib import Path
 
 from symgen.build.errors import CompilerFailedError, NoCompilerError
+from symgen.errors import InputError
 
 VARIABLE = "CC"
 CANDIDATES = ("cc", "gcc", "clang")
-#: Nothing here changes a result. `-O3` unrolls and inlines the kernels into the groups. sqrt need not set errno and no
-#: trap is read, so that it becomes one instruction and guards may move behind it; NaN and infinity keep their meaning,
-#: which the guards rely on (never `-ffast-math`). A fused multiply-add rounds once where the source rounds twice:
-#: contraction stays off, so that every machine gives the same bits, and with it GCC's vectoriser of straight-line code,
-#: which fuses alternating sums all the same; scalar kernels gain from its absence (docs/benchmarks.md has the flags).
+LEVEL_VARIABLE = "SYMGEN_OPTIMISE"
+#: `-O3` unrolls and inlines the kernels into the groups; `-O1` compiles in half the time, to the same results.
+LEVELS = ("1", "2", "3")
+#: Nothing here changes a result. sqrt need not set errno and no trap is read, so that it becomes one instruction and
+#: guards may move behind it; NaN and infinity keep their meaning, on which guards rely (never `-ffast-math`). A fused
+#: multiply-add rounds once where the source rounds twice: contraction stays off, so that every machine gives the same
+#: bits, and with it GCC's vectoriser of straight-line code, which fuses alternating sums all the same; scalar kernels
+#: gain from its absence (docs/benchmarks.md has the flags).
 FLAGS = (
     "-std=c99",
-    "-O3",
     "-fno-math-errno",
     "-fno-trapping-math",
     "-fno-tree-slp-vectorize",
@@ -46,6 +49,20 @@ class Compiler:
     command: tuple[str, ...]
     version: str
     machine: str
+
+
+def module_flags() -> tuple[str, ...]:
+    """Return the flags for modules: `FLAGS`, optimised as ``$SYMGEN_OPTIMISE`` says, by default as much as possible.
+
+    Raises
+    ------
+    InputError
+        It is no level.
+    """
+    level = os.environ.get(LEVEL_VARIABLE) or LEVELS[-1]
+    if level not in LEVELS:
+        raise InputError(f"{LEVEL_VARIABLE}={level!r}: allowed are {', '.join(LEVELS)} (the compiler's -O)")
+    return (*FLAGS, f"-O{level}")
 
 
 def find_compiler() -> Compiler:

@@ -29,9 +29,10 @@ def build_module(sources: ModuleSources) -> Built:
         No compiler, no ``Python.h``, a refused source, an unsafe cache folder: see `symgen.build.errors`.
     """
     from symgen import __version__
-    from symgen.build.cache import Cache, cache_place, is_unwritable, private_cache
+    from symgen.build.cache import Cache, is_unwritable, private_cache
     from symgen.build.compile import compile_module
-    from symgen.build.compiler import FLAGS, find_compiler
+    from symgen.build.compiler import find_compiler, module_flags
+    from symgen.build.entries import cache_place
     from symgen.build.notices import tell_compiling
     from symgen.build.recipe import key_of
 
@@ -46,7 +47,7 @@ def build_module(sources: ModuleSources) -> Built:
         "module": sources.name,
         "compiler": compiler.version,
         "machine": compiler.machine,
-        "flags": " ".join(FLAGS),
+        "flags": " ".join(module_flags()),
         "python": platform.python_version(),
         "symgen": __version__,
     }

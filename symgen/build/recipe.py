@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import _cffi_backend  # type: ignore[import-untyped]
 
-from symgen.build.compiler import FLAGS, WRAPPER_FLAGS, Compiler, c_library, extension_suffix
+from symgen.build.compiler import WRAPPER_FLAGS, Compiler, c_library, extension_suffix, module_flags
 
 #: Number of the cache's layout; a new one leaves old entries alone.
 FORMAT = "symgen/build/1"
@@ -72,14 +72,15 @@ def digest(parts: Iterable[bytes]) -> str:
 
 def key_of(sources: ModuleSources, compiler: Compiler) -> str:
     """Return the content address of the shared object that `compiler` makes of `sources` here."""
+    flags = module_flags()
     texts = [
         FORMAT,
         compiler.version,
         compiler.machine,
         str(len(compiler.command) - 1),  # the user's own options in $CC; the command's place does not count
         *compiler.command[1:],
-        str(len(FLAGS)),
-        *FLAGS,
+        str(len(flags)),
+        *flags,
         str(len(WRAPPER_FLAGS)),
         *WRAPPER_FLAGS,
         platform.machine(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import click
@@ -23,12 +23,14 @@ class Finding:
     state : ``"ok"``, ``"lacking"`` (symgen works, something costs more) or ``"broken"`` (it has to be mended).
     found : what was found.
     cost : what the lack costs; empty if ok.
+    facts : numbers of what was found, for programs.
     """
 
     name: str
     state: str
     found: str
     cost: str = ""
+    facts: dict[str, int | None] = field(default_factory=dict)
 
 
 @click.command(name="doctor")
@@ -124,7 +126,7 @@ def _own_folders() -> list[Finding]:
 def _compiler() -> list[Finding]:
     import tempfile
 
-    from symgen.build.compiler import FLAGS, find_compiler, run_compiler
+    from symgen.build.compiler import find_compiler, module_flags, run_compiler
     from symgen.errors import BuildError
     from symgen.library.backends import NUMPY_INSTEAD
 
@@ -132,7 +134,7 @@ def _compiler() -> list[Finding]:
         compiler = find_compiler()
         with tempfile.TemporaryDirectory(prefix="symgen-") as folder:
             Path(folder, "probe.c").write_text("#include <math.h>\ndouble probe(double x) { return sqrt(x); }\n")
-            run_compiler([*compiler.command, *FLAGS, "-c", "probe.c", "-o", "probe.o"], Path(folder))
+            run_compiler([*compiler.command, *module_flags(), "-c", "probe.c", "-o", "probe.o"], Path(folder))
     except BuildError as error:
         return [Finding("C compiler", LACKING, str(error), f"solved types run in NumPy: {NUMPY_INSTEAD}")]
     return [Finding("C compiler", OK, f"{' '.join(compiler.command)}: {compiler.version} ({compiler.machine})")]
@@ -153,21 +155,24 @@ def _python_header() -> list[Finding]:
 
 
 def _cache() -> list[Finding]:
-    from symgen.build.cache import VARIABLE, cache_place, survey
-    from symgen.errors import BuildError
+    from symgen.build.entries import VARIABLE, cache_place
+    from symgen.build.upkeep import limit, survey
+    from symgen.errors import SymgenError
 
     place = cache_place()
     try:
-        found = survey(place)
-    except BuildError as error:
+        most, found = limit(), survey(place)
+    except SymgenError as error:
         return [Finding("cache", BROKEN, str(error), "solved types run in NumPy until it is mended")]
     if found is None:
         cost = f"every process compiles anew; set ${VARIABLE} to a folder that can be written"
         return [Finding("cache", LACKING, f"{place} cannot be written", cost)]
+    bound = "no limit" if most is None else f"limit {most / 1e6:g} MB"
+    words = f"{place}: {found.sound} modules, {found.size / 1e6:.1f} MB ({bound})"
     if found.unsound:
-        again = f"{found.unsound} damaged; they are built again when they are needed"
-        return [Finding("cache", OK, f"{place}: {found.sound} modules, {again}")]
-    return [Finding("cache", OK, f"{place}: {found.sound} modules, {found.size / 1e6:.1f} MB")]
+        words += f"; {found.unsound} damaged: they are built again when they are needed"
+    facts = {"modules": found.sound, "damaged": found.unsound, "bytes": found.size, "limit": most}
+    return [Finding("cache", OK, words, facts=facts)]
 
 
 #: Program -> what it is for. All are optional and used by symgen's own tests.

@@ -136,7 +136,7 @@ def _remember(folder: Path, choice: Choice) -> None:
 
 def _mark(folder: Path, choice: Choice) -> Path | None:
     """Return the file whose being there says that this generator made the module in `folder`; None without one."""
-    from symgen.build.cache import cache_place
+    from symgen.build.entries import cache_place
     from symgen.build.generator import generator_digest
 
     try:

@@ -1,9 +1,10 @@
-"""``symgen library``: what is solved; compile it; solve one group."""
+"""``symgen library``: what is solved; compile it; solve one group; clean the cache."""
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +23,7 @@ _EXIT_NO, _EXIT_BAD_INPUT = 1, 2
 
 @click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """What is solved: list, show and build solved types; solve one group.
+    """What is solved: list, show and build solved types; solve one group; clean the cache.
 
     Solved types ship with symgen; folders in $SYMGEN_LIBRARY are searched first.
     """
@@ -92,6 +93,36 @@ def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: 
     rows = _build_all(work, quiet=as_json)
     if as_json:
         click.echo(json.dumps({"schema": "symgen/build-report/1", "modules": rows}, indent=2))
+
+
+@command.command(name="clean")
+@click.option("--all", "everything", is_flag=True, help="Remove everything that no running process uses.")
+@_JSON
+def clean(everything: bool, as_json: bool) -> None:
+    """Clean the cache of compiled modules and derived closed forms.
+
+    Removes what is damaged or left half made, and what was not used for
+    longest as far as the cache is larger than $SYMGEN_CACHE_LIMIT (500 MB if
+    it is not set; a size such as "2 GB", or "none"). That happens by itself
+    whenever something is compiled. What a running process uses stays. What
+    was removed is made again when it is needed.
+    """
+    from symgen.build.entries import cache_place
+    from symgen.build.upkeep import clean as clean_cache
+
+    place = cache_place()
+    done = clean_cache(place, everything)
+    if as_json:
+        report = {"schema": "symgen/clean-report/1", "cache": str(place), **asdict(done)}
+        click.echo(json.dumps(report, indent=2))
+        return
+    click.echo(
+        f"{place}: removed {_entries(done.removed, done.removed_bytes)}, kept {_entries(done.kept, done.kept_bytes)}"
+    )
+
+
+def _entries(count: int, size: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'} of {size / 1e6:.1f} MB"
 
 
 @command.command(name="solve")

@@ -21,7 +21,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from symgen.build.cache import Cache, cache_place, is_unwritable, private_cache
+from symgen.build.cache import Cache, is_unwritable, private_cache
+from symgen.build.entries import cache_place
 from symgen.build.generator import generator_digest
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from symgen.build import cache, load
-from symgen.build.cache import file_digest
+from symgen.build import cache, entries, load, upkeep
+from symgen.build.entries import file_digest
 from symgen.build.errors import UnsafeCacheError
 from symgen.build.load import build_module, load_module
 from symgen.build.recipe import ModuleSources
@@ -206,7 +206,7 @@ def test_a_cache_others_own_or_may_write_is_refused_even_if_it_has_the_module(
     cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_module(toy)
-    monkeypatch.setattr(cache, "reason_for_distrust", lambda path: "is not yours" if path == cache_root else None)
+    monkeypatch.setattr(entries, "reason_for_distrust", lambda path: "is not yours" if path == cache_root else None)
     with pytest.raises(UnsafeCacheError, match=r"is not yours.*SYMGEN_CACHE"):
         build_module(toy)
 
@@ -215,18 +215,18 @@ def test_an_entry_others_own_or_may_write_is_refused(
     cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = build_module(toy).library.parent
-    monkeypatch.setattr(cache, "reason_for_distrust", lambda path: "is not yours" if path == entry else None)
+    monkeypatch.setattr(entries, "reason_for_distrust", lambda path: "is not yours" if path == entry else None)
     with pytest.raises(UnsafeCacheError, match="is not yours"):
         build_module(toy)
 
 
 def test_a_survey_counts_sound_and_damaged_entries(cache_root: Path, toy: ModuleSources) -> None:
-    assert cache.survey(cache_root) == cache.Survey(0, 0, 0)
+    assert upkeep.survey(cache_root) == upkeep.Survey(0, 0, 0)
     library = build_module(toy).library
-    found = cache.survey(cache_root)
+    found = upkeep.survey(cache_root)
     assert found is not None
     assert (found.sound, found.unsound) == (1, 0)
     truncate(library)
-    found = cache.survey(cache_root)
+    found = upkeep.survey(cache_root)
     assert found is not None
     assert (found.sound, found.unsound) == (0, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import sysconfig
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from symgen.build.compiler import find_compiler
 from symgen.build.errors import CompilerFailedError, DeclarationError, NoCompilerError
 from symgen.build.load import build_module
 from symgen.build.recipe import ModuleSources, SourceFile, digest, key_of
+from symgen.errors import InputError
 
 
 def with_source(toy: ModuleSources, text: bytes) -> ModuleSources:
@@ -120,9 +122,34 @@ def test_the_key_changes_with_everything_that_decides_the_bytes(
         key_of(dataclasses.replace(toy, cdef=toy.cdef + "\n"), cc),
         key_of(with_source(toy, toy.files[0].text + b"\n"), cc),
     ]
-    monkeypatch.setattr("symgen.build.recipe.FLAGS", ("-O0",))
+    monkeypatch.setattr("symgen.build.compiler.FLAGS", ("-g",))
     changed.append(key_of(toy, cc))
+    for level in ("1", "2"):
+        monkeypatch.setenv("SYMGEN_OPTIMISE", level)
+        changed.append(key_of(toy, cc))
     assert len(set(changed)) == len(changed)
+
+
+@pytest.mark.extension
+def test_the_level_of_optimisation_is_the_users(
+    cache_root: Path, toy: ModuleSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {}
+    for level in ("", "3", "1"):
+        monkeypatch.setenv("SYMGEN_OPTIMISE", level)
+        built = build_module(toy)
+        found[level] = built.key, built.fresh
+        meta = json.loads((built.library.parent / "meta.json").read_text())
+        assert f"-O{level or 3}" in meta["flags"].split()
+    assert found["3"] == (found[""][0], False)
+    assert found["1"][1]
+
+
+@pytest.mark.parametrize("level", ["0", "s", "3 -g"])
+def test_a_level_that_is_none_is_refused(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMGEN_OPTIMISE", level)
+    with pytest.raises(InputError, match=r"SYMGEN_OPTIMISE.*allowed are 1, 2, 3"):
+        compiler.module_flags()
 
 
 @pytest.mark.compiler

@@ -36,6 +36,7 @@ def test_processes_write_what_one_writes(tmp_path: Path, capsys: pytest.CaptureF
     assert len(_tree(tmp_path / "one")) == 7 * len(TYPES)
 
 
+@pytest.mark.slow
 def test_what_is_up_to_date_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert _generate(out, capsys) == ["made"] * 3
@@ -49,6 +50,7 @@ def test_what_is_up_to_date_is_left_alone(tmp_path: Path, capsys: pytest.Capture
     assert _generate(out, capsys, "--force", "--precision", "double") == ["made"] * 3
 
 
+@pytest.mark.slow
 def test_without_a_memory_all_is_made_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

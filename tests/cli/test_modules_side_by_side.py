@@ -37,6 +37,7 @@ _KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_modules_of_two_mechanisms_link_into_one_program(tmp_path: Path, repository: Path) -> None:
     out = tmp_path / "out"

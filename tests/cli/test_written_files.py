@@ -36,6 +36,7 @@ _FOLDERS = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", _FILES)
 def test_every_file_is_named_on_standard_error(
     name: str,

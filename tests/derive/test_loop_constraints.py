@@ -47,6 +47,7 @@ def _many_digits() -> Any:
 every_case = pytest.mark.parametrize("name", CASES)
 
 
+@pytest.mark.sampled(2)
 @every_case
 def test_poses_are_products_of_matrix_exponentials(name: str) -> None:
     graph, coordinates, values, _ = case(name)
@@ -58,6 +59,7 @@ def test_poses_are_products_of_matrix_exponentials(name: str) -> None:
         assert mpmath.mnorm(pose_matrix(found[f"body_{k + 1}"]) - expected) < mpf("1e-45")
 
 
+@pytest.mark.sampled(2)
 @every_case
 def test_closure_is_what_the_product_around_the_loop_leaves(name: str) -> None:
     """2 tan(angle/2) times the axis is the Cayley transform: its hat is 2 (R - I)(R + I)^-1."""
@@ -74,6 +76,7 @@ def test_closure_is_what_the_product_around_the_loop_leaves(name: str) -> None:
         assert max(abs(a - b) for a, b in zip(closure, expected, strict=True)) < mpf("1e-44")
 
 
+@pytest.mark.sampled(2)
 @every_case
 def test_screws_and_brackets_are_the_derivatives_of_the_product(name: str) -> None:
     """J q^(n) + bias_n is the (n-1)-th derivative of the twist F' F^-1, up to the fourth order, closed or not."""
@@ -102,6 +105,7 @@ def test_screws_and_brackets_are_the_derivatives_of_the_product(name: str) -> No
                 assert abs(found - value) < bound, (n, row)
 
 
+@pytest.mark.sampled(1)
 @every_case
 def test_cut_joint_jacobians_are_derivatives_of_the_constraints(name: str) -> None:
     graph, coordinates, values, routines = case(name)

@@ -22,6 +22,7 @@ CLOSING = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("key", CLOSING)
 def test_every_joint_closes_with_first_and_second_derivative(key: str) -> None:
     """The oracle is elementary: joint frames with two derivatives (jets), 50 digits, moving bodies and drives."""

@@ -53,6 +53,7 @@ def _close(chain: Chain) -> None:
     prove_closure(arrangement, routine)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("key", KEYS)
 def test_every_joint_closes_with_first_and_second_derivative(key: str) -> None:
     """The oracle is elementary: joint frames with two derivatives (jets), 50 digits, moving bodies and drives."""
@@ -75,6 +76,7 @@ def _random_chain(rng: random.Random) -> Chain:
             return chain
 
 
+@pytest.mark.slow
 def test_random_chains_close() -> None:
     rng = random.Random(20)
     for chain in (_random_chain(rng) for _ in range(8)):

@@ -28,6 +28,7 @@ PLAIN = {
 }
 
 
+@pytest.mark.slow
 def test_every_claim_is_proved() -> None:
     for kernel in transfer_kernels():
         claims = prove(kernel.derivation)

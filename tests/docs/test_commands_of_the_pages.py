@@ -41,6 +41,11 @@ PAGES = [*sorted((REPOSITORY / "docs").glob("*.md")), *sorted((REPOSITORY / "exa
 _SHOWN = {command for page in PAGES for command in _commands(page)} - READERS_OWN
 #: What is shown with and without a place to write to is run with it.
 COMMANDS = sorted(c for c in _SHOWN if not any(other.startswith(f"{c} --out ") for other in _SHOWN))
+#: What takes 5 to 30 s to generate or to search.
+HEAVY = {
+    *("examples/micro_manipulator/mechanism.toml", "examples/graphs/parallel_manipulator.toml"),
+    "examples/stewart_forward/mechanism.toml",
+}
 
 
 def test_the_pages_have_commands() -> None:
@@ -49,7 +54,10 @@ def test_the_pages_have_commands() -> None:
     assert len(COMMANDS) >= 12
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize(
+    "command", [pytest.param(each, marks=[pytest.mark.slow] if HEAVY & set(each.split()) else []) for each in COMMANDS]
+)
 def test_a_command_of_the_pages_works_as_written(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,8 @@ from oracle.modules import DTYPE, EPSILON, MODULES, Tree, call, call_batch, inpu
 from symgen.ir.evaluate import REFERENCE_TOLERANCES, evaluate
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 #: Results may be this many times as far off as one rounding of every input makes them (operations round too: some
 #: tens to hundreds in sequence), plus so many units of the largest result (the last operations' own rounding).
 TIMES, UNITS = 60, 16
@@ -77,6 +79,7 @@ def _expected(module: str, name: str, seed: int, branch: int, precision: str) ->
     return ports, truth, allowed
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.extension) for b in ("double", "float"))]
 )

@@ -19,6 +19,8 @@ from symgen.render.documentation import calling_lines
 from symgen.resources import generated_folder
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 ROWS, SEED = 40, 77
 #: Farther away than this, relative to the size of the group, a solution is another one.
 OTHER = 0.01

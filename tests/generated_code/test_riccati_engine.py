@@ -98,6 +98,7 @@ def test_a_run_with_beams_reads_and_writes_its_own_memory_only_and_keeps_the_ene
     assert all(abs(float(line.split()[-2])) < 1e-4 for line in _sanitized(unit))
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["bent"])
 def test_a_run_with_beams_in_a_loop_reads_and_writes_its_own_memory_only(unit: Path) -> None:

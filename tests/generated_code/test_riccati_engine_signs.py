@@ -140,6 +140,7 @@ def test_every_sign_of_an_element_has_a_switch() -> None:
 _ENDS_THAT_MEET = {"do_meet", "part_points"}
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_a_turned_sign_is_noticed(unnoticed: list[Sign]) -> None:
     left = [sign for sign in unnoticed if sign.function not in _ENDS_THAT_MEET]
@@ -152,6 +153,7 @@ def test_a_turned_sign_is_noticed(unnoticed: list[Sign]) -> None:
 ASIDE = re.compile(r"\+ inertia_(10|20|21|30|41|52)\*|.*\bmade\b")
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_a_turned_sign_of_beams_is_noticed(tmp_path: Path) -> None:
     """Signs that the engine without beams does not have; what is right is said by NumPy, which eliminates otherwise."""

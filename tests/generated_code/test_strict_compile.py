@@ -41,12 +41,14 @@ def _object(objects: Path, compiler: str, unit: Unit) -> Path:
     return once(objects, f"{unit}.{compiler}.o", need(compiler), *flags, "-c", unit.source)
 
 
+@pytest.mark.sampled(4)
 @every_compiler
 @kinds_of_units
 def test_c99_compiles_without_a_word(unit: Unit, compiler: str, objects: Path) -> None:
     assert _object(objects, compiler, unit).stat().st_size > 0
 
 
+@pytest.mark.sampled(4)
 @every_compiler
 @kinds_of_units
 def test_cpp_compiles_without_a_word(unit: Unit, compiler: str) -> None:

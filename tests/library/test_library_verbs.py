@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -252,6 +254,42 @@ def test_the_doctor_finds_a_cache_that_cannot_be_written_lacking(
     monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "file"))
     assert run("doctor", "--json") == 0
     assert findings(capsys)["cache"]["state"] == "lacking"
+
+
+@pytest.mark.extension
+def test_the_doctor_tells_the_size_of_the_cache_and_clean_what_it_freed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "cache"))
+    script = "import sys; from symgen.cli.main import main; main(sys.argv[1:])"
+    words = ["library", "build", "driven_r_2d", "driven_p_2d", "--precision", "double"]
+    subprocess.run([sys.executable, "-c", script, *words], check=True, capture_output=True)
+
+    assert run("doctor", "--json") == 0
+    cache = findings(capsys)["cache"]
+    size = sum(path.stat().st_size for path in (tmp_path / "cache").rglob("*") if path.is_file())
+    assert cache["facts"] == {"modules": 2, "damaged": 0, "bytes": size, "limit": 500_000_000}
+    assert f"2 modules, {size / 1e6:.1f} MB (limit 500 MB)" in cache["found"]
+
+    assert run("library", "clean", "--json") == 0  # below the limit and sound: nothing to do
+    kept = document(capsys)
+    assert (kept["schema"], kept["removed"], kept["kept"]) == ("symgen/clean-report/1", 0, 2)
+    assert run("library", "clean", "--all") == 0
+    assert (
+        f"removed 2 entries of {kept['kept_bytes'] / 1e6:.1f} MB, kept 0 entries of 0.0 MB" in capsys.readouterr().out
+    )
+    assert list((tmp_path / "cache").rglob("meta.json")) == []
+
+
+def test_a_limit_that_is_no_size_is_bad_usage_and_the_doctor_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SYMGEN_CACHE_LIMIT", "much")
+    assert run("library", "clean") == 2
+    assert "SYMGEN_CACHE_LIMIT='much'" in capsys.readouterr().err
+    assert run("doctor", "--json") == 1
+    assert findings(capsys)["cache"]["state"] == "broken"
 
 
 def test_the_doctor_finds_a_wrong_library_folder_broken(

@@ -56,6 +56,7 @@ def _assert_motion(found: Tree, group: Any, planar: bool, condition: float) -> N
         assert body["a"] == pytest.approx(motion.acceleration[:cut].tolist(), abs=1e-8 * condition)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_constructed_motion_is_found_from_a_start_near_it(name: str, library: Any) -> None:
     for seed in (1, 2, 3):

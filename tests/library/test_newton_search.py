@@ -45,6 +45,7 @@ def _sine_between_slides(tree: Tree) -> float:
     return abs(float(np.sin(one["angle"] - two["angle"])))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("legs", ["RR RR", "RR PR", "RR RP", "RR L"])
 def test_slides_that_are_almost_parallel_hide_no_branch(legs: str) -> None:
     """A leg P.P holds the platform's angle; its place is where two circles, or a circle and a line, meet: twice.
@@ -323,6 +324,7 @@ def test_single_precision_gives_each_assembly_once(words: str, seed: int) -> Non
         assert sum(near) == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [0, 8, 21, 31])
 def test_what_a_closed_form_loses_in_single_precision_is_searched(seed: int) -> None:
     """Of degree 16, float may not tell a pair of zeros from none; far from folds all branches are found."""

@@ -113,6 +113,7 @@ MECHANISMS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_energy_is_kept_to_the_integrators_error(name: str) -> None:
     result = symgen.simulate(MECHANISMS[name](), method="riccati", tolerance=1e-9, until=0.2, sample=0.01)
@@ -123,6 +124,7 @@ def test_energy_is_kept_to_the_integrators_error(name: str) -> None:
     assert result.largest_violation < 1e-12
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.compiler
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("loops", ["projection", "stabilised"])
@@ -185,6 +187,7 @@ def frequencies(result: symgen.SimulationResult, columns: list[tuple[str, str]])
 
 
 #: Assumed modes have no shear at their far end, where a head pulls: alone they err as 1/modes, with its shapes hardly.
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("held", "head", "modes", "near"),
     [("clamped", 0.0, (8, 0), (1e-10, 1e-10)), ("pinned", 0.0, (8, 0), (1e-8, 1e-6)),
@@ -218,6 +221,7 @@ def test_small_vibrations_have_the_frequencies_of_exact_beams(
     assert np.all(errors > -1e-9)  # rounding of accelerations that are fitted
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("speed", "flap"), [(0.0, (3.5160, 22.0345)), (3.0, (4.7973, 23.3203)), (6.0, (7.3604, 26.8091))]
 )
@@ -242,6 +246,7 @@ def test_a_rotating_blade_stiffens_as_in_the_literature(speed: float, flap: tupl
     assert np.sqrt(within**2 + speed**2) == pytest.approx(across, rel=1e-5)  # the speed grows by 2e-6
 
 
+@pytest.mark.slow
 def test_a_heavy_rod_swings_as_rigid_pieces_on_elastic_hinges() -> None:
     """Deflections of 1.8 %: what is left out is of third order; pieces err with their square, so two chains tell."""
     length, mass, stiffness = 1.0, 2.0, 24.0
@@ -324,6 +329,7 @@ def test_what_beams_in_motion_cannot_do_is_named() -> None:
             symgen.simulate(symgen.Mechanism.from_dict({**tree, **more}), method="riccati", step=1e-3, until=1e-2)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("axial", [None, 1e3])
 def test_a_beam_that_both_ends_hold_bends_if_it_can_be_stretched(axial: float | None) -> None:
     """Clamped at both ends: the middle sags by q L^4/(384 EI), dynamically to twice that."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 import symgen
 
@@ -51,6 +52,7 @@ def test_small_deflections_are_nothing_to_warn_of() -> None:
     assert result.run.warnings == ()
 
 
+@pytest.mark.slow
 def test_rods_that_stretch_far_are_said() -> None:
     made = cantilever(1, 0.0, along=10.0, axial=100.0)
     result = symgen.simulate(made, method="riccati", tolerance=1e-6, until=0.5)
@@ -59,6 +61,7 @@ def test_rods_that_stretch_far_are_said() -> None:
     assert f"beam b0 is stretched or pressed by up to {far:.2g} of its length" in words
 
 
+@pytest.mark.slow
 def test_a_divided_beam_bends_as_far_as_it_likes() -> None:
     """Pieces of 1/5 and 1/8 of the length agree where one beam in the whole is far away from both."""
     places = {}

@@ -54,6 +54,7 @@ MOVERS: dict[str, Callable[[Mechanism], object]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MOVERS)
 def test_couplings_are_refused_by_name_and_can_be_left_out(name: str) -> None:
     driven = 1 if name in ("solve", "assemblies") else 0

@@ -116,6 +116,7 @@ def test_double_four_bar_passes_its_singular_position_on_the_right_branch() -> N
     assert max(np.abs(np.abs(np.sum(cranks[0] * q, axis=1)) - 1.0).max() for q in cranks) < 1e-12
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_it_starts_in_the_singular_position(structure: str) -> None:
     lying = lying_four_bars()
@@ -175,6 +176,7 @@ def four_bars(q: np.ndarray, rate: float) -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 def test_redundant_rows_change_nothing() -> None:
     """A massless strut beside a rod of the double four-bar holds a distance that is held already."""
     once = four_bars(np.array([1.0, 0.0, 0.0, 0.0]), -1.0)

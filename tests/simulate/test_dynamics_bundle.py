@@ -16,6 +16,7 @@ from symgen.status import Status
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("example", "structure"), [("bricard", "tree"), ("flyball_governor", "dense")])
 def test_its_example_gives_the_energies_of_simulate(example: str, structure: str, tmp_path: Path) -> None:

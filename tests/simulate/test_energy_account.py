@@ -47,6 +47,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("name", "method", "order", "step"), CASES)
 def test_the_account_closes_at_the_order_of_the_scheme(name: str, method: str, order: int, step: float) -> None:
@@ -87,6 +88,7 @@ def draw(seed: int) -> Mechanism:
     return Mechanism.from_dict({**tree, "initial": {"joints": {"A": first, "B": second}}})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize("seed", range(12))
 def test_a_motion_whose_energy_is_off_by_a_hundredth_does_not_pass_in_silence(seed: int) -> None:
@@ -127,6 +129,7 @@ def test_a_small_damper_does_not_hide_that_a_step_is_too_long(tmp_path: Any, cap
     assert energy["work"] == rough.work[-1] < 0.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("method", ["dimcd", "riccati"])
 def test_the_account_does_not_depend_on_the_rows_that_are_asked_for(method: str) -> None:

@@ -44,6 +44,7 @@ def test_a_step_that_goes_wild_ends_the_run() -> None:
     assert "beyond all bounds" in result.run.failure.message
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", ["riccati", "dimcd", "variational"])
 @pytest.mark.parametrize(
     ("gravity", "first", "second"),
@@ -61,6 +62,7 @@ def test_a_step_that_is_short_enough_is_no_news(
     assert symgen.simulate(mechanism, method=method, step=1e-3, until=0.5).run.warnings == ()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "force",
     [

@@ -45,6 +45,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize("case", CASES)
 def test_the_first_three_frequencies_are_those_of_exact_beams(case: str) -> None:
@@ -120,6 +121,7 @@ def test_motions_of_a_beam_with_two_joints_do_not_depend_on_the_end_that_is_held
             assert other.joints[joint].force == pytest.approx(found[0].joints[joint].force, rel=1e-8, abs=1e-9)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("joints", "given", "count"), [({}, {}, 4), (WELD, {}, 6), (WELD, {"end_shapes": 0}, 4)])
 def test_shapes_of_a_load_at_the_far_end_are_taken_where_something_is_there(
     joints: dict[str, Any], given: dict[str, Any], count: int

@@ -140,6 +140,7 @@ def test_free_isosceles_slider_crank_keeps_its_energy_over_its_centre(how: dict[
     assert abs(turn[-1] - turn[0]) > 6.0 or np.ptp(turn) > 3.0  # it went round
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_double_four_bar_is_a_pendulum_through_twenty_singular_positions() -> None:
     # its links are all equal: in every other flat position they can turn freely, with no branch in sight
@@ -162,6 +163,7 @@ def test_order_of_the_scheme_holds_through_change_points() -> None:
     assert np.all(np.log2(np.array(errors[:-1]) / errors[1:]) > 3.7)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("missed", [1e-3, 1e-6])
 def test_near_miss_keeps_its_own_branch(missed: float) -> None:
@@ -179,6 +181,7 @@ def test_near_miss_keeps_its_own_branch(missed: float) -> None:
     assert abs(fine.total[-1] - fine.total[0]) < 1e-7
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("family", "seed"),
@@ -211,7 +214,13 @@ def test_a_drive_through_a_dead_centre_is_no_ok(steps: int) -> None:
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("how", [{"step": np.pi / 20, "sample": np.pi / 20}, {"tolerance": 1e-6, "sample": np.pi / 10}])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"step": np.pi / 20, "sample": np.pi / 20},
+        pytest.param({"tolerance": 1e-6, "sample": np.pi / 10}, marks=pytest.mark.slow),
+    ],
+)
 def test_numpy_follows_branches_as_c_does(how: dict[str, Any]) -> None:
     one, two = (
         _simulate(_parallelogram(), until=0.4 * np.pi, coordinates=["A"], backend=backend, **how)

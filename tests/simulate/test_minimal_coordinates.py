@@ -144,6 +144,7 @@ def test_double_four_bar_falls_as_its_exact_pendulum() -> None:
     assert motion.drift < 1e-9  # at order 8 the energy is right to the tolerance times the 50 J that are moved
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_andrews_squeezer_reaches_the_published_state() -> None:
     # F. Mazzia, C. Magherini, "Test Set for Initial Value Problem Solvers": beta, gamma, delta, epsilon at 0.03 s
@@ -246,7 +247,11 @@ def test_forces_begin_and_end_exactly() -> None:
 
 @pytest.mark.compiler
 @pytest.mark.parametrize(
-    "how", [{"step": 0.01, "sample": 0.02}, {"tolerance": 1e-7, "sample": 0.03}], ids=["equal", "chosen"]
+    "how",
+    [
+        pytest.param({"step": 0.01, "sample": 0.02}, id="equal"),
+        pytest.param({"tolerance": 1e-7, "sample": 0.03}, id="chosen", marks=pytest.mark.slow),
+    ],
 )
 def test_numpy_takes_the_same_steps_as_c(how: dict[str, float]) -> None:
     for mechanism in (_mechanism(**CAROUSEL), _example("double_four_bar")):
@@ -290,6 +295,7 @@ STEPHENSON: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_ranked_branches_are_followed_when_their_numbers_change() -> None:
     mechanism = _mechanism(**STEPHENSON, space="planar")

@@ -100,6 +100,7 @@ def test_open_chains_move_alike_in_tree_and_poses(codes: list[str]) -> None:
     assert np.abs(one - two).max() < 1e-6
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("codes", "closing"), LOOPS, ids=lambda part: ".".join(part))
 def test_loops_move_alike_in_tree_and_poses_and_keep_energy(codes: list[str], closing: str) -> None:
     made = mechanism(5, codes, closing)
@@ -117,6 +118,7 @@ def test_loops_move_alike_in_tree_and_poses_and_keep_energy(codes: list[str], cl
 KNOWN = {"R", "P", "C", "U", "S", "PL"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("codes", "closing"),
     [(codes, closing) for codes, closing in LOOPS if {*codes, closing} <= KNOWN][:4]
@@ -160,6 +162,7 @@ def turn(q: np.ndarray) -> np.ndarray:
     ])  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("code", ["R", "P", "C", "U", "S", "PL", "H"])
 def test_velocities_are_the_derivatives_of_positions_and_accelerations_of_velocities(code: str) -> None:
     """At the middle of three near samples, with one freedom of the first pair driven where a law can be given."""

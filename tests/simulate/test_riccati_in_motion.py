@@ -117,6 +117,7 @@ def test_order_is_that_of_the_scheme_with_loops_closed(order: int, step: float) 
     assert order - 0.4 < np.log2(errors[0] / errors[1]) < order + 1.5
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("name", "until", "step"),
@@ -134,6 +135,7 @@ def test_loops_move_as_by_the_variational_method_of_order_6(name: str, until: fl
     assert found.largest_violation < 1e-13
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("name", "until"), [("andrews", 0.02), ("flyball_governor", 0.2)])
 def test_forces_with_and_without_damping_act_as_in_minimal_coordinates(name: str, until: float) -> None:
@@ -151,6 +153,7 @@ def test_forces_with_and_without_damping_act_as_in_minimal_coordinates(name: str
         assert np.abs(found.reactions[joint].force - wanted.reactions[joint].force).max() < 1e-5 * size
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_central_differences_converge_to_the_same_motion_with_order_2() -> None:
     mechanism = _mechanism(**FAIRGROUND)
@@ -172,6 +175,7 @@ def test_a_spinning_top_keeps_energy_and_moment_about_the_vertical() -> None:
     assert _gap(motion, wanted, "r", "q") < 1e-6  # a hundred radians of spin, order 6 by steps of 0.08 rad
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_redundant_loops_keep_their_energy_and_redundant_rows_do_not_matter() -> None:
     three = _riccati(_mechanism(**PLATFORM), 2e-3, 1.0, 0.1)
@@ -226,6 +230,7 @@ def test_turns_of_joints_are_counted() -> None:
     np.testing.assert_allclose(motion.joints["T"].coordinates["angle"], wanted, atol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize("how", [{"step": 0.004}, {"tolerance": 1e-7}])
 @pytest.mark.parametrize("name", ["fairground", "platform", "andrews"])

@@ -71,14 +71,15 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("method", "backend", "damped", "chosen"),
     [
         *CASES,
         pytest.param("riccati", "c", False, False, marks=pytest.mark.compiler, id="special"),
         pytest.param("transfer", "auto", True, False, id="transfer"),
-        pytest.param("group", "numpy", True, True, id="group chosen"),
-        pytest.param("riccati", "numpy", True, True, id="riccati chosen"),
+        pytest.param("group", "numpy", True, True, id="group chosen", marks=pytest.mark.slow),
+        pytest.param("riccati", "numpy", True, True, id="riccati chosen", marks=pytest.mark.slow),
     ],
 )
 def test_rows_before_a_signal_are_those_of_the_whole_run(method: str, backend: str, damped: bool, chosen: bool) -> None:

@@ -198,6 +198,7 @@ def test_a_welded_body_moves_with_the_one_it_is_fixed_to(spinning):
     assert list(result.bodies) == ["top", "flag"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 @pytest.mark.parametrize("laws", [{"pitch": "2*t"}, {"yaw": "0.3*t", "pitch": "2*t", "roll": "0.1"}])
 def test_a_driven_pitch_is_that_of_its_law_beyond_a_quarter_turn(structure, laws):

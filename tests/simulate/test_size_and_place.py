@@ -69,6 +69,7 @@ def mechanism(size: float, *parts: dict[str, Any]) -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_similar_mechanisms_move_alike(structure: str, backend: str) -> None:
@@ -89,6 +90,7 @@ def test_similar_mechanisms_move_alike(structure: str, backend: str) -> None:
         assert {k: v.unique for k, v in run.reactions.items()} == {k: v.unique for k, v in one.reactions.items()}
 
 
+@pytest.mark.slow
 def test_order_four_does_not_know_the_size_either() -> None:
     runs = []
     for size in (1.0, 3e-6, 7e4):
@@ -135,6 +137,7 @@ def test_a_tiny_loop_beside_a_large_one_does_not_fall_apart_in_silence() -> None
     assert not len(result.times) or result.largest_violation < 1e-8
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_a_loop_that_opens_ends_the_run(backend: str) -> None:
     """The engine is told of one freedom too many, so it drops a row that does matter."""

@@ -168,6 +168,7 @@ def _with_loop(mechanism: Mechanism, seed: int) -> Mechanism:
     return Mechanism.from_dict(document)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("loops", [0, 1])
 @pytest.mark.parametrize(("space", "seed"), [("spatial", 11), ("planar", 12)])
 def test_special_and_general_engines_find_the_same_accelerations(space: str, seed: int, loops: int) -> None:

@@ -30,6 +30,7 @@ IDLE: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["nine_bar", "jansen_leg", "double_coupler"])
 def test_the_places_shown_tell_all_assemblies_apart(name: str, numpy_library: Library) -> None:
     found = symgen.assemblies(symgen.load(EXAMPLES / name / "mechanism.toml"), library=numpy_library)

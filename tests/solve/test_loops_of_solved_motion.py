@@ -51,6 +51,7 @@ def case(
     return loops[mechanism.name]
 
 
+@pytest.mark.sampled(1)
 def test_loops_close_along_solved_motions(case: Loops) -> None:
     module, manifest, _, q, _, _ = case
     for name in ("closure", "cut"):

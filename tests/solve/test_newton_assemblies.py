@@ -50,6 +50,7 @@ def screw() -> Assemblies:
     return symgen.assemblies(symgen.load(SCREW), 0.1)
 
 
+@pytest.mark.slow
 def test_every_assembly_of_the_platform_closes_and_is_there_once(platform: Assemblies) -> None:
     assert len(platform) >= 64  # two attitudes of each leg for each place of the platform
     assert not platform.complete
@@ -62,6 +63,7 @@ def test_every_assembly_of_the_platform_closes_and_is_there_once(platform: Assem
     assert apart.min() > 1e-6
 
 
+@pytest.mark.slow
 def test_the_document_says_that_the_list_comes_from_a_search(platform: Assemblies) -> None:
     document = platform.to_dict()
     assert document["complete"] is False

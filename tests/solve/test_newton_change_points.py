@@ -90,6 +90,7 @@ def library() -> Library:
     return symgen.library()
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_parallelogram_stays_one_on_any_grid(grid: str, law: str, library: Library) -> None:
@@ -184,6 +185,7 @@ def test_between_branches_too_near_to_tell_it_is_ambiguous_with_the_reason(libra
     assert "--assemblies --from T" in event.text
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "times", [np.linspace(0, 1, 21), np.array([0, 0.1, 0.2, 0.3]), np.array([0.9]), np.linspace(0.4, 0, 7)], ids=len
 )

@@ -57,6 +57,7 @@ def _rows(motion: MotionResult) -> int:
     return int(bad[0]) if bad.size else len(TIMES)
 
 
+@pytest.mark.slow
 def test_motions_go_all_the_way_or_end_with_a_reason_and_stay_ended(motions: list[MotionResult]) -> None:
     ends = [_rows(motion) for motion in motions]
     assert sum(end == len(TIMES) for end in ends) >= 2

@@ -84,6 +84,7 @@ def test_the_analysis_shows_every_group_and_what_spins(name: str) -> None:
         assert all(pair.type == types[pair.joint] for pair in (*group.external, *group.internal))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", TREES)
 def test_it_moves_as_bodies_do_that_rods_hold_at_their_lengths(solve: Solve, name: str) -> None:
     result = solve(name, TIMES)
@@ -95,6 +96,7 @@ def test_it_moves_as_bodies_do_that_rods_hold_at_their_lengths(solve: Solve, nam
         np.testing.assert_allclose(found, motion, atol=1e-11, err_msg=body)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TREES)
 def test_joints_close_with_the_coordinates_of_the_pairs_in_the_file(solve: Solve, name: str) -> None:
     result = solve(name, TIMES)
@@ -106,6 +108,7 @@ def test_joints_close_with_the_coordinates_of_the_pairs_in_the_file(solve: Solve
         np.testing.assert_allclose(turned, frames[joint.id][:, :3, :3], atol=1e-12, err_msg=joint.id)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TREES)
 def test_rates_are_derivatives_of_the_poses(solve: Solve, name: str) -> None:
     step = 1e-3  # five-point differences: step^4 of laws with rates up to 4 pi against roundings / step^2
@@ -123,6 +126,7 @@ def test_rates_are_derivatives_of_the_poses(solve: Solve, name: str) -> None:
             )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["double wishbone", "MacPherson"])
 def test_assemblies_do_not_differ_by_idle_rotations_alone(name: str, numpy_library: Library) -> None:
     """A rod held by a U could also be turned by half a turn: that is the same assembly."""

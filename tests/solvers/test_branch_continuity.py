@@ -12,6 +12,8 @@ from oracle.modules import SOLVED, Arranged, call_batch
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 Array = NDArray[Any]
 
 STEPS = 2000

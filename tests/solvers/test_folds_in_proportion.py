@@ -35,6 +35,8 @@ from oracle.proportions import RATIOS, Case, cases
 from symgen.ir.evaluate import evaluate
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 KERNELS = ("dyad_rrr", "dyad_rrp", "loop_pcs", "loop_pus", "loop_rus", "loop_ccc", "loop_pue", "loop_rce")
 SEEDS = range(6)
 STEP = mpf("1e-6")
@@ -74,6 +76,7 @@ def _brief(wrong: list[str], of: int) -> str:
 ELSEWHERE = ("loop_pss", "loop_rss", "loop_rue", "ring_", "slot_", "triad_")
 
 
+@pytest.mark.slow
 def test_every_kernel_with_a_square_root_is_one_of_these() -> None:
     """Modules of one family have one kernel: a driven freedom is outside of it. Ranked zeros are no square roots."""
     for module in MODULES:
@@ -100,6 +103,7 @@ def test_the_cases_are_at_their_folds(module: str) -> None:
                 assert max(abs(x - y) for x, y in zip(point, case.meeting, strict=True)) < mpf("1e-18"), case.name
 
 
+@pytest.mark.sampled(6)
 @backends
 @kernels
 def test_a_fold_is_singular_in_all_proportions(module: str, backend: str) -> None:

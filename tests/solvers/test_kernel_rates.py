@@ -22,6 +22,8 @@ from oracle.modules import EPSILON, KERNELS, call, function, inputs_of, manifest
 from symgen.ir.evaluate import evaluate
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 SEEDS = range(21, 24)
 #: 80 digits and this step: truncation is STEP^2 = 1e-50 times a third or fourth derivative, cancellation in the second
 #: difference is 1e-80/STEP^2 = 1e-30. Derivatives grow by about condition^2 an order: (1e3)^8 = 1e24 is still covered.
@@ -74,6 +76,7 @@ def _as_inputs(module: str, stage: str, results: Ports) -> Ports:
     return {name: values if shapes[name] else values[0] for name, values in results.items()}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("module", KERNELS)
 def test_every_branch_of_every_kernel_is_among_the_moving_ones(module: str) -> None:
     branches = [m.inputs.get("branch", 0) for m in _moving(module)]

@@ -17,6 +17,8 @@ from symgen.ir.evaluate import evaluate
 from symgen.printers.tolerances import TOLERANCE_VALUE
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 FOLDING = tuple(a for a in SOLVED if a.manifest["degree"] > 1)
 FOLD, REACH = TOLERANCE_VALUE["FOLD_TOLERANCE"], TOLERANCE_VALUE["REACH_TOLERANCE"]
 
@@ -115,6 +117,7 @@ def _truth(arranged: Arranged, distance: float) -> tuple[Status, dict[str, list[
     return evaluate(routine, exact(at(end * (1 - distance))))
 
 
+@pytest.mark.sampled(12)
 @backends
 @pytest.mark.parametrize("arranged", FOLDING, ids=str)
 def test_every_group_is_good_up_to_its_fold(arranged: Arranged, backend: str) -> None:

@@ -12,6 +12,8 @@ from oracle.modules import DTYPE, MODULES, Tree, call, call_batch, inputs_of, is
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 NOT_FINITE = (math.nan, math.inf, -math.inf)
 
 backends = pytest.mark.parametrize(

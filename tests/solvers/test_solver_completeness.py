@@ -12,6 +12,8 @@ from oracle.newton import Assembler, distinct, flat_poses, matrices
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 SEEDS = range(100, 105)
 #: Starts come in rounds until every branch was hit; a solution that the solver lacks shows in any of them.
 ROUND, AT_LEAST, ROUNDS = 150, 2, 10
@@ -39,6 +41,7 @@ def _near(these: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return these[np.abs(these).max(axis=1) < 8.0] if len(these) else these
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_branches_are_all_solutions_of_newton_from_many_starts(arranged: Arranged) -> None:
     # three bodies share their kernel's word with the two-body groups, and cost Newton's method ten times as much

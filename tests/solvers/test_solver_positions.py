@@ -11,6 +11,8 @@ from oracle.modules import ARRANGEMENTS, EPSILON, Arranged, call
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 SEEDS = range(6)
 
 

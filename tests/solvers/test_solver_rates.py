@@ -22,6 +22,8 @@ from oracle.modules import ARRANGEMENTS, EPSILON, SOLVED, Arranged, call, routin
 from symgen.ir.evaluate import evaluate
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 SEEDS = range(3)
 #: Truncation of the differences is of order STEP^2 = 1e-26 (times 1e4 at most for the higher derivatives),
 #: cancellation in the second difference 1e-50/STEP^2 = 1e-24.
@@ -77,6 +79,7 @@ def _solved(arranged: Arranged, seed: int) -> list[tuple[Instance, dict[str, Any
     return found
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_rates_are_central_differences_of_positions(arranged: Arranged) -> None:
     routine = routines(arranged.module)[arranged.function("position")]

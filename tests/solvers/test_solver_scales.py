@@ -16,6 +16,8 @@ from oracle.modules import DTYPE, MODULES, Tree, call_batch, function, inputs_of
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 #: Powers of ten, rounded to powers of two: from where lengths themselves vanish to where they overflow.
 POWERS = {
     "double": (
@@ -94,6 +96,7 @@ def _run(
     return statuses, results
 
 
+@pytest.mark.sampled(12)
 @backends
 @modules
 def test_lengths_of_any_scale_are_solved_alike_or_refused(module: str, backend: str) -> None:
@@ -124,6 +127,7 @@ def test_lengths_of_any_scale_are_solved_alike_or_refused(module: str, backend: 
     assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
 
 
+@pytest.mark.sampled(8)
 @backends
 @modules
 def test_one_huge_number_never_gives_ok_without_finite_results(module: str, backend: str) -> None:

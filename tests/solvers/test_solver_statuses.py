@@ -14,6 +14,8 @@ from oracle.modules import SOLVED, Arranged, call, call_batch, function, inputs_
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 RRR, RRP, RPR = Arranged("dyad_rrr", "rrr"), Arranged("dyad_rrp", "rrp"), Arranged("dyad_rrp", "rpr")
 PRP, RPP = Arranged("dyad_prp", "prp"), Arranged("dyad_prp", "rpp")
 RATES = ("velocity", "acceleration", "all", "condition")
@@ -273,6 +275,7 @@ def _statuses(arranged: Arranged, stage: str) -> set[Status]:
     return {Status[name] for name in names} - {Status.NOT_CONVERGED}  # a bound on rounds that no input is known to meet
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arranged) -> None:
     cases: list[dict[str, Any]] = []
@@ -299,6 +302,7 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
             assert reached == announced, (stage, backend)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_a_branch_is_lost_if_and_only_if_another_one_is_there(arranged: Arranged) -> None:
     branches = arranged.manifest["branches"]

@@ -13,6 +13,8 @@ from oracle.modules import DTYPE, MODULES, call_batch, inputs_of, is_unwritten, 
 
 from symgen.status import Status
 
+pytestmark = pytest.mark.kinds
+
 ROWS = 192
 
 #: Zeros, subnormals, squares that vanish or overflow, the ends of the range, and what is no number at all.
@@ -55,6 +57,7 @@ def _wild(
     return rows
 
 
+@pytest.mark.sampled(12)
 @backends
 @pytest.mark.parametrize("module", MODULES)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

@@ -83,6 +83,7 @@ class _Named:
         self.body_ids = tuple(str(v) for v in range(graph.bodies))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["random triads, shuffled", "one giant group, shuffled"])
 def test_a_hundred_thousand_bodies_stay_within_half_a_gigabyte(family):
     """At this rate, 10^6 bodies need less than 4 GB. Measured: 200 MB, the linkage itself among it."""

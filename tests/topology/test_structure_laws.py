@@ -205,6 +205,7 @@ def _ladder(bodies: int, *, last_driven: bool) -> PlainMechanism:
     return relabel(mechanism, draw.sample(range(body - 2), body - 2))
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_bodies_are_ordinary():
     structure = analyse(_ladder(100_001, last_driven=False))
     assert structure.status == "determined"

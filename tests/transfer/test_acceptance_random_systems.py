@@ -21,6 +21,7 @@ def test_random_trees_of_random_hinges(seed: int) -> None:
         judge(mechanism, method)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(24))
 def test_random_loops_ground_loops_and_redundant_ones(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
@@ -66,6 +67,7 @@ def test_redundant_parallel_pins_leave_accelerations_unique(seed: int) -> None:
         judge_uniqueness(found, truth)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [5, 40, 300])
 @pytest.mark.parametrize("ring", [False, True])
 def test_rings_and_chains_held_at_both_ends(count: int, ring: bool) -> None:

@@ -60,6 +60,7 @@ def apart(one: AccelerationResult, two: AccelerationResult, mass: float = 0.0) -
     return max(gap, *(max(np.abs(a.force - b.force).max(), np.abs(a.moment - b.moment).max()) / size for a, b in loads))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("modes", [1, 3])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", KINDS)
@@ -78,6 +79,7 @@ def test_bodies_and_beams_move_as_their_mass_points_do(kind: str, seed: int, mod
             assert np.abs(load.moment - exact.moment[name])[used].max() < 1e-8 * size
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("more", [{"modes": 2}, {"modes": 6, "end_shapes": 0}, {"modes": 3, "end_shapes": 1}])
 @pytest.mark.parametrize("seed", range(10, 14))
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,6 +97,7 @@ SAME = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("modes", [1, 2])
 @pytest.mark.parametrize("kind", SAME)
 def test_the_overall_equation_gives_the_same_as_far_as_it_promises(kind: str, modes: int) -> None:
@@ -127,6 +130,7 @@ MIXED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("end_shapes", [0, 1, 2])
 @pytest.mark.parametrize("kind", MIXED)
 def test_end_shapes_keep_what_the_overall_equation_promises(kind: str, end_shapes: int) -> None:

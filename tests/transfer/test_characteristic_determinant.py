@@ -127,6 +127,7 @@ def test_double_and_threefold_frequencies_are_found_as_often_as_they_are() -> No
     assert np.sort(np.diff(across, axis=1), axis=1)[:, 0] == pytest.approx(np.zeros(4), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_long_chain_loses_nothing_by_growth() -> None:
     """Entries of the plain product grow beyond 1e20 here, so that its determinant is rounding."""
     chain = SpringChain(np.random.default_rng(2), ["R"] * 40)

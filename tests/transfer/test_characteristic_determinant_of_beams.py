@@ -64,6 +64,7 @@ def test_a_beam_on_two_pins_bends_in_sines() -> None:
     assert [mode.omega for mode in found.modes] == pytest.approx(sorted([*sines, *clamps])[:6], rel=1e-11)
 
 
+@pytest.mark.slow
 def test_a_chain_of_beams_bodies_and_springs_agrees_with_the_counts_of_riccati() -> None:
     tree: dict[str, Any] = {
         "schema": "symgen/mechanism/1", "space": "spatial",

@@ -80,6 +80,7 @@ def add_springs(tree: Tree, generator: np.random.Generator) -> None:
     tree["forces"]["later"] = {"kind": "force", "body": names[0], "at": [0, 0, 0], "value": [1e3, 0, 0], "from": 1.0}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("change", [add_joint_forces, add_drives, add_springs])
 def test_random_systems_with_forces_and_drives(systems: Any, change: Any, seed: int) -> None:

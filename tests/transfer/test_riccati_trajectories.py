@@ -73,6 +73,7 @@ def test_halving_the_step_of_a_looped_tree_gains_its_order(systems: Any) -> None
     assert fine.drift < 1e-8 * fine.kinetic.max()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_systems_accelerate_as_by_multipliers(systems: Any, seed: int) -> None:
     mechanism = systems.random(seed, 3 + seed % 5, loops=seed % 4, grounded=1 + seed % 2)
@@ -167,6 +168,7 @@ def test_every_joint_of_the_tree_has_its_unknowns_in_the_sweep(systems: Any) -> 
     assert state.steps == 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", [pytest.param("c", marks=pytest.mark.compiler), "numpy"])
 def test_a_loop_whose_rows_are_all_redundant_does_nothing(backend: str) -> None:
     # a ring of plane, slide and plane, all in one plane: rows that the other joints keep cannot be told from rounding

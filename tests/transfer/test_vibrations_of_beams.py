@@ -225,6 +225,7 @@ def machine(way: str) -> symgen.Mechanism:
     return mechanism(bodies=bodies, joints=joints, forces=forces)
 
 
+@pytest.mark.slow
 def test_a_beam_may_be_cut_at_a_joint_or_turned_end_for_end() -> None:
     whole, cut, turned = (symgen.vibrations(machine(way), modes=8) for way in ("whole", "cut", "turned"))
     assert cut.frequencies == pytest.approx(whole.frequencies, rel=1e-9)

@@ -81,6 +81,7 @@ def column(ends: str, part: float) -> symgen.Mechanism:
     return symgen.Mechanism.from_dict(tree)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("part", [0.5, 0.99, -50.0])
 @pytest.mark.parametrize("ends", CRITICAL)
 def test_a_pressed_or_pulled_beam_vibrates_as_its_characteristic_equation_says(ends: str, part: float) -> None:
@@ -90,6 +91,7 @@ def test_a_pressed_or_pulled_beam_vibrates_as_its_characteristic_equation_says(e
         assert found.frequencies == pytest.approx(expected, rel=EXACT / left)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ends", CRITICAL)
 def test_beyond_the_critical_load_one_motion_grows(ends: str) -> None:
     """A millionth is far above rounding, and far below what pieces with springs to the side would miss."""
@@ -140,6 +142,7 @@ def standing(gravity: float, head: float, *, turned: bool) -> symgen.Mechanism:
 GREENHILL = 7.837347438943
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     ("gravity", "head"),
@@ -160,6 +163,7 @@ def test_a_column_higher_than_greenhill_allows_falls() -> None:
         assert len(symgen.vibrations(standing(critical * (1 + 1e-6), 0.0, turned=turned), modes=1).growth) == 1
 
 
+@pytest.mark.slow
 def test_a_loaded_beam_bends_alike_in_both_planes_and_wherever_it_is_cut() -> None:
     """In space, cut in two by a weld: every frequency of the planar one, and twice."""
     beam = {"mass_per_length": MU, "bending": [EI, EI]}
@@ -200,6 +204,7 @@ def held_twice(space: str, bending: Any) -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 def test_high_modes_between_two_clamps_keep_their_digits() -> None:
     """They come as near to those with one end free as exp(-sqrt w): counts alone leave 1e-8 from the fifth on."""
     expected = theory("clamped-clamped", 0.0, 12)

@@ -36,6 +36,7 @@ def between_grounds(seed: int) -> SpringChain:
     return SpringChain(rng, [*codes, "R" if rng.integers(2) else "F"], last=True, free=float(rng.choice([0.2, 0.35])))
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("method", ["riccati", "determinant"])
 @pytest.mark.parametrize("seed", [*range(16), 141, 183])
 def test_chains_between_two_grounds_with_free_hinges_have_the_dense_eigenvalues(seed: int, method: str) -> None:
@@ -50,6 +51,7 @@ def test_trees_with_free_hinges_have_the_dense_eigenvalues(seed: int, method: st
     judge(SpringChain(rng, codes, first=bool(seed % 3), free=0.3), method)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(10))
 def test_rings_inside_a_chain_have_the_dense_eigenvalues(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ import pytest
 from symgen.cli.main import main
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [["--whole"], ["--loops"]], ids=["whole", "loops"])
 @pytest.mark.parametrize("example", ["quick_return", "jansen_leg"])  # quick_return: seven coordinates, as a pose has
 def test_a_planar_mechanism_has_no_quaternions_in_its_head(

@@ -60,6 +60,7 @@ def _same(whole: Whole, found: Mapping[str, Any], solved: Any, close: float) -> 
         assert difference(whole, name, found[name], values) < close, name
 
 
+@pytest.mark.slow
 def test_the_forward_problem_of_the_platform_is_one_function(tmp_path: Path) -> None:
     mechanism, times = _load("stewart_forward"), np.linspace(0.0, 0.2, 13)
     solved = symgen.solve(mechanism, times)
@@ -81,6 +82,7 @@ def test_the_forward_problem_of_the_platform_is_one_function(tmp_path: Path) -> 
     _same(whole, followed, solved, CLOSE)
 
 
+@pytest.mark.slow
 def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) -> None:
     mechanism, times = _load("micro_manipulator"), np.linspace(0.0, 1.0, 17)
     solved = symgen.solve(mechanism, times)
@@ -93,6 +95,7 @@ def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) 
     _same(whole, found, solved, CLOSE)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("example", "geometry"), [("double_coupler", "constants"), ("screw_rod", "parameters")])
 def test_every_language_and_precision_follows_the_branch_that_solve_follows(
     example: str, geometry: str, tmp_path: Path
@@ -218,6 +221,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_path: Path) -> None:
@@ -226,6 +230,7 @@ def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_
             run(need(compiler), *WARNINGS, *flags, "-O0", "-c", file, "-o", tmp_path / "o")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 def test_idle_rods_are_solved_with_a_universal_pair_and_read_as_the_ball_of_the_file(
     tmp_path: Path, geometry: str

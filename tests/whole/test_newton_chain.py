@@ -42,6 +42,7 @@ def _library(folder: Path, precision: str = "double", backend: str = "c") -> Lib
     return Library(Catalogue(modules_in(folder)), precision, backend)  # type: ignore[arg-type]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("precision", "backend", "close"),
     # rates of the second instance carry its condition, 1e4: a part of 1e-12 in double; float has 1e-7 of it left
@@ -107,6 +108,7 @@ def test_same_signature_same_bytes() -> None:
     assert first == second
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_files_compile_without_a_word(compiler: str, folder: Path, tmp_path: Path) -> None:

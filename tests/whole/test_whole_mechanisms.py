@@ -50,6 +50,7 @@ def _same(whole: Whole, found: Mapping[str, Any], mechanism: Mechanism, times: n
         assert difference(whole, name, found[name], values) < close, name
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 @pytest.mark.parametrize("example", ["jansen_leg", "rotor", "spatial_four_bar", "stewart_inverse"])
 def test_one_call_gives_the_motion_that_solve_gives(example: str, geometry: str, tmp_path: Path) -> None:
@@ -58,6 +59,7 @@ def test_one_call_gives_the_motion_that_solve_gives(example: str, geometry: str,
     _same(whole, whole.numpy("motion", t=TIMES), mechanism, TIMES, CLOSE)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 @pytest.mark.parametrize("name", ["slider_crank", "slots", "spatial", "turns", "three_rrr", "stephenson"])
 def test_welds_slots_and_turned_joints_come_out_as_in_solve(
@@ -72,6 +74,7 @@ def test_welds_slots_and_turned_joints_come_out_as_in_solve(
     assert solved.ok
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["jansen_leg", "spatial_four_bar"])
 def test_compiled_code_gives_the_same_in_both_precisions(example: str, tmp_path: Path) -> None:
@@ -124,6 +127,7 @@ def test_the_group_that_fails_and_why_are_told_and_nothing_else_is_written(tmp_p
         assert np.all(np.isfinite(found["poses"][~lost]))
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_every_choice_of_branches_has_the_status_and_the_group_that_solve_names(tmp_path: Path) -> None:
     mechanism = _load("rotor")
@@ -188,6 +192,7 @@ def test_a_branch_that_is_not_there_and_a_time_that_is_no_number_are_bad_input(
         assert int(run_with("position", t=[np.nan])["status"][0]) == symgen.Status.BAD_INPUT
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_files_compile_without_a_word_as_c_and_as_cpp(compiler: str, tmp_path: Path) -> None:

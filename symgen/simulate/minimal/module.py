@@ -12,7 +12,8 @@ from types import ModuleType
 import msgspec
 
 from symgen import __version__
-from symgen.build.cache import Cache, cache_place, file_digest, is_unwritable, private_cache
+from symgen.build.cache import Cache, is_unwritable, private_cache
+from symgen.build.entries import cache_place, file_digest
 from symgen.build.recipe import digest
 from symgen.errors import BuildError, InputError
 from symgen.resources import templates_folder

@@ -19,6 +19,7 @@ def test_planar_chains_of_one_freedom_are_as_many_as_published(links: int, chain
     assert (len(found.chains), found.mechanisms) == (chains, mechanisms)
 
 
+@pytest.mark.slow
 def test_chains_of_twelve_links_are_as_many_as_published() -> None:
     assert len(find_chains(ChainFamily(12))) == 6856
 
