@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from symgen.ir.nodes import Routine
 from symgen.printers.c99 import Precision
-from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, ROUNDS, SMALL, WORST
+from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, RATED, ROUNDS, SMALL, WORST
 from symgen.render.views import CModuleView
 
 
@@ -49,6 +49,7 @@ class EngineView:
     loose: str
     meeting: str
     worst: str
+    rated: str
     small: str
     far: str
     tiny: str
@@ -102,6 +103,7 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: P
         loose=LOOSE[precision],
         meeting=MEETING[precision],
         worst=WORST[precision],
+        rated=RATED[precision],
         small=SMALL[precision],
         far=f"1e+6{end}",
         tiny=f"{prefix}_MIN",

@@ -153,6 +153,7 @@ class NumPyEngineView:
     loose: str
     meeting: str
     worst: str
+    rated: str
     far: str
     kinds: tuple[NumPyKindView, ...]
 
@@ -268,7 +269,7 @@ def _numpy_engines(module: str, pairs: Sequence[PairRows], planar: bool) -> tupl
     return tuple(
         NumPyEngineView(
             engine.planar, engine.freedoms, engine.places, engine.dimensions, 3, engine.rounds, engine.halvings,
-            engine.close, engine.loose, engine.meeting, engine.worst, engine.far,
+            engine.close, engine.loose, engine.meeting, engine.worst, engine.rated, engine.far,
             tuple(_numpy_kind(pair) for pair in pairs),
         )
         for engine in _engines(module, pairs, planar, "double")

@@ -138,6 +138,42 @@ def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) 
             assert np.isnan(found["poses"]).all()
 
 
+def _parallelogram_in_space() -> Mechanism:
+    """Four pairs R in space, planar by declaration: more equations than unknowns, so no determinant has a sign."""
+
+    def joint(bodies: list[str], x: float, y: float, **more: Any) -> dict[str, Any]:
+        return {"type": "R", "bodies": bodies, "at": [x, y, 0.1], "axis": [0, 0, 1], **more}
+
+    x, y = 0.5 * np.cos(0.7), 0.5 * np.sin(0.7)
+    joints = {
+        "A": joint(["ground", "crank"], 0.0, 0.0, driven=["angle"]), "B": joint(["crank", "coupler"], x, y),
+        "C": joint(["coupler", "rocker"], 1.3 + x, y), "D": joint(["ground", "rocker"], 1.3, 0.0),
+    }  # fmt: skip
+    return Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "parallelogram", "space": "spatial", "joints": joints,
+        "bodies": {"crank": {}, "coupler": {}, "rocker": {}}, "drives": {"A": "2*t"},
+        "special": {"flat": {"kind": "planar", "joints": list("ABCD")}},
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("step", [-0.07, 0.11, 0.31])
+def test_without_a_determinant_a_change_point_is_passed_smoothly_or_the_motion_ends(
+    step: float, tmp_path: Path
+) -> None:
+    """Crank and rocker turn alike. No row says OK at a condition above 2e7, and none is on the crossed branch."""
+    mechanism = _parallelogram_in_space()
+    whole = Whole(tmp_path, mechanism, "flat", ("double",), results=("bodies",))
+    times = step * np.arange(12)
+    for language in ("numpy", "double"):
+        found, status = _follow(whole, times, language)
+        rows = len(found["state"])
+        assert rows > 1
+        assert status in (0, Status.SINGULAR, Status.BRANCH_LOST)
+        solved = symgen.solve(mechanism, times[:rows])
+        _same(whole, found, solved, 1e-7)
+        assert np.max(np.abs(solved.bodies["rocker"].omega[:, 2] - 2.0)) < 1e-6
+
+
 def test_with_laws_a_long_step_is_many_short_ones(tmp_path: Path) -> None:
     mechanism = _load("screw_rod")
     whole = Whole(tmp_path, mechanism, "long_step", ("double",), results=("bodies",))
