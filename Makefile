@@ -39,6 +39,12 @@ check: $(DEV)
 	$(PY) -m pytest -q tests/test_architecture.py
 	SYMGEN_EVERY_UNIT=1 $(PY) -m pytest -q $(PYTEST_ARGS) tests/generated_code/test_strict_compile.py
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	echo "make what is made on first use, and test it"; \
+	rare=$$($(PY) -c 'from symgen.library.first_use import ON_FIRST_USE; print(*ON_FIRST_USE)'); \
+	$(PY) -m symgen generate $$rare --out "$$folder/rare"; \
+	SYMGEN_EVERY_UNIT=1 SYMGEN_TESTED_MODULES="$$folder/rare" $(PY) -m pytest -q $(PYTEST_ARGS) tests/solvers \
+	  tests/generated_code/test_strict_compile.py tests/generated_code/test_backends_agree.py \
+	  tests/generated_code/test_float_bounds.py; \
 	echo "regenerate with PYTHONHASHSEED=0 and 1, compare with generated/"; \
 	pids=""; \
 	for seed in 0 1; do \

@@ -16,7 +16,6 @@ Source: elementary kinematics of rigid bodies; the last line is (|p|^2 - l'^2) /
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +28,7 @@ from symgen.ir.nodes import Routine
 from symgen.lower import lower
 from symgen.manifest import module_manifest
 from symgen.passes import run_passes
+from symgen.pipeline.texts import add_manifest
 from symgen.proofs import prove
 from symgen.render.environment import render
 from symgen.render.views import (
@@ -198,15 +198,14 @@ def generate_texts() -> dict[str, str]:
     c = c_module_view(*about, (), routines, "double")
     python = numpy_module_view(*about, (), routines)
     files = {"double": [f"{MODULE}.c", f"{MODULE}.h"], "numpy": [f"{MODULE}.py"]}
-    cdef = {"double": render("c99/_declarations.h.j2", c)}
-    manifest = module_manifest(module, (), routines, prove(module.kernel), __version__, files, cdef)
-    return {
+    texts = {
         "symgen_status.h": _text("c99/symgen_status.h.j2", StatusHeaderView((), status_views())),
         f"{MODULE}.c": _text("c99/module.c.j2", c),
         f"{MODULE}.h": _text("c99/module.h.j2", c),
         f"{MODULE}.py": _text("numpy/module.py.j2", python),
-        f"{MODULE}.json": json.dumps(manifest, indent=1) + "\n",
     }
+    add_manifest(texts, module_manifest(module, (), routines, prove(module.kernel), __version__, files))
+    return texts
 
 
 def _text(template: str, view: CModuleView | NumPyModuleView | StatusHeaderView) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symgen.errors import InputError, SymgenError, UnsolvedTypeError
+from symgen.library.first_use import modules_on_first_use
 from symgen.library.group_key import has_letters
 from symgen.library.signatures import chain_of, check_signature, counted, tidy
 from symgen.library.solutions import WITH_FRAMES
@@ -36,6 +37,9 @@ def modules_on_demand(text: str) -> tuple[str, ...]:
 
     signature = tidy(text)
     check_signature(signature)
+    rare = modules_on_first_use(signature)
+    if rare:
+        return rare
     planar = planar_ids(signature)
     if planar:
         return planar
@@ -53,10 +57,11 @@ def modules_on_demand(text: str) -> tuple[str, ...]:
 
 def is_module_on_demand(module_id: str) -> bool:
     """Tell whether there is a module of this id that is derived on demand."""
+    from symgen.derive.catalogue import rare_ids
     from symgen.derive.planar.modules import planar_by_id
     from symgen.derive.rings.modules import derive_by_id
 
-    return planar_by_id(module_id) is not None or derive_by_id(module_id) is not None
+    return module_id in rare_ids() or planar_by_id(module_id) is not None or derive_by_id(module_id) is not None
 
 
 def can_be_derived(text: str) -> bool:
@@ -95,6 +100,8 @@ def _seconds(module_id: str) -> int:
     if module_id.startswith(PLANAR):
         text = text_of(module_id.removeprefix(PLANAR))
         return 3 * max(len(readings(text)) if text else 1, 1)
+    if not module_id.startswith(PREFIX):  # a rare one with three arrangements
+        return 15
     chain = chain_of_id(module_id.removeprefix(PREFIX))
     cut = chain is None or spherical_cut(chain) is not None or planar_cut(chain) is not None
     return 5 if cut or chain is None or chain.word.count("R") == 3 else 20  # pairs C and U alone: eliminants

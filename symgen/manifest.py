@@ -15,6 +15,7 @@ from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.derive.transfer.module import TransferModule
 from symgen.emit.c99_signature import c_symbol
+from symgen.errors import DerivationError
 from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
 from symgen.printers.float_bounds import float_bounds, float_text
@@ -25,7 +26,7 @@ from symgen.whole.chain import SOURCE as CHAIN_SOURCE
 from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
 
-SCHEMA = "symgen/module/1"
+SCHEMA = "symgen/module/2"
 WHOLE_SCHEMA = "symgen/mechanism-module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
 ENGINE_SCHEMA = "symgen/engine/1"
@@ -40,7 +41,6 @@ def module_manifest(
     proofs: Sequence[Proof],
     generator: str,
     files: dict[str, list[str]],
-    cdef: dict[str, str],
 ) -> dict[str, Any]:
     """Return the manifest as a JSON tree."""
     kernel = module.kernel
@@ -57,9 +57,8 @@ def module_manifest(
         "branch_bits": [{"bit": b.bit, "name": b.name, "meaning": f"clear: {b.meaning}"} for b in kernel.bits],
         "source": module.source,
         "arrangements": [_arrangement(a) for a in arrangements],
-        "functions": [_function(module.id, r) for r in routines],
+        **_functions_and_ports(module.id, routines),
         "files": files,
-        "cdef": cdef,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
         "proofs": [asdict(proof) for proof in proofs],
         "float_accuracy": _float_accuracy(module.id),
@@ -152,7 +151,6 @@ def chain_manifest(
     routines: Sequence[Routine],
     generator: str,
     files: dict[str, list[str]],
-    cdef: dict[str, str],
 ) -> dict[str, Any]:
     """Return the manifest of a chain that certified Newton solves as a JSON tree."""
     arrangement = module.arrangement
@@ -185,9 +183,8 @@ def chain_manifest(
                 ],
             }
         ],
-        "functions": [_function(module.id, r) for r in routines],
+        **_functions_and_ports(module.id, routines),
         "files": files,
-        "cdef": cdef,
         "derivation": [],
         "proofs": [],
     }  # fmt: skip
@@ -336,6 +333,25 @@ def _arrangement(arrangement: Arrangement) -> dict[str, Any]:
             for j in arrangement.joints
         ],
     }
+
+
+def _functions_and_ports(module: str, routines: Sequence[Routine]) -> dict[str, Any]:
+    """Return functions that name their ports, and the ports: those of the kernel and of each arrangement, once each."""
+    functions: list[dict[str, Any]] = []
+    tables: dict[str, dict[str, dict[str, Any]]] = {}
+    for routine in routines:
+        table = tables.setdefault(routine.arrangement or "kernel", {})
+        tree = _function(module, routine)
+        sides: dict[str, list[str]] = {"in": [], "out": []}
+        for port in tree.pop("ports"):
+            side, allowed = port.pop("direction"), port.pop("range")
+            sides[side].append(port["name"])
+            known = table.setdefault(port["name"], {**port, "range": ""})
+            known["range"] = known["range"] or allowed
+            if {**known, "range": ""} != {**port, "range": ""} or allowed not in ("", known["range"]):
+                raise DerivationError(f"{module}, {routine.name}: port {port['name']} is described in two ways")
+        functions.append({**tree, "inputs": sides["in"], "outputs": sides["out"]})
+    return {"functions": functions, "ports": {level: list(table.values()) for level, table in tables.items()}}
 
 
 def _function(module: str, routine: Routine) -> dict[str, Any]:

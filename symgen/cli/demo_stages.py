@@ -91,7 +91,7 @@ def _derive(console: Console, modules: Sequence[Module], out: Path) -> None:
         _line(
             console,
             "derived",
-            f"{manifest.title}: {_count(len(manifest.derivation), 'named step')}, "
+            f"{manifest.title}: {_count(len(module.steps()), 'named step')}, "
             f"{_count(len(manifest.proofs), 'proof')}, {_count(manifest.branches, 'branch', 'branches')}",
             clock,
         )

@@ -41,8 +41,10 @@ def print_types(document: dict[str, Any]) -> None:
             row["source"],
         )
         cells.append(each)
+    later = document["on_first_use"]
+    cells += [(row["key"], row["module"], row["made"], *[""] * (len(columns) - 3)) for row in later]
     console = _console()
-    print_table(console, columns, cells, title=f"{len(rows)} solved types")
+    print_table(console, columns, cells, title=f"{len(rows)} solved types, {len(later)} more made on first use")
     console.print(
         "kernel, group: operations for position, velocity and acceleration together; in, out: ports of the group. "
         "ER counts as U."

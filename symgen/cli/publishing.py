@@ -23,7 +23,7 @@ from symgen.cli.files import tell_written
 from symgen.errors import InputError
 
 _SCHEMAS = (
-    "symgen/module/1",
+    "symgen/module/2",
     "symgen/loop-module/1",
     "symgen/mechanism-module/1",
     "symgen/engine/1",
@@ -32,8 +32,8 @@ _SCHEMAS = (
 )
 # Named after a mechanism: two of them can come to the same name.
 _OF_MECHANISMS = ("symgen/loop-module/1", "symgen/mechanism-module/1", "symgen/dynamics/1")
-# Stands beside the C of every module.
-_COMMON = "symgen_status.h"
+# Stand beside the C of every module.
+_COMMON = {"symgen_status.h", "symgen_real.h"}
 _IGNORED = {"__pycache__"}
 _STAGING = ".symgen-staging-"
 _KINDS = ("double", "float", "numpy")
@@ -162,8 +162,9 @@ def _foreign(target: Path) -> tuple[set[str], set[str]]:
     manifest = target / f"{target.name}.json"
     content = _read(manifest)
     own = (
-        {name for names in _files(content).values() for name in names} | {manifest.name, _COMMON} if content else set()
+        {name for names in _files(content).values() for name in names} | {manifest.name, *_COMMON} if content else set()
     )
+    own |= set(_digests(content))
     found = {path.relative_to(target).as_posix() for path in target.iterdir() if path.name not in _IGNORED}
     return found & own, found - own
 
@@ -201,7 +202,8 @@ def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
 def _lost(files: Mapping[str, Sequence[str]], kinds: Collection[str]) -> set[str]:
     """Return the files of kinds that are not made again."""
     lost = {name for kind, names in files.items() if kind not in kinds for name in names}
-    return lost if {"double", "float"} & set(kinds) else lost | {_COMMON}
+    lost -= {name for kind, names in files.items() if kind in kinds for name in names}
+    return lost if {"double", "float"} & set(kinds) else lost | _COMMON
 
 
 def _words(kinds: Collection[str]) -> str:
@@ -211,17 +213,16 @@ def _words(kinds: Collection[str]) -> str:
 
 def _as_written(path: Path, manifest: Mapping[str, Any]) -> bool:
     """Whether a file is the one whose digest the manifest holds."""
-    digests = manifest.get("sha256")
-    if not isinstance(digests, dict) or not path.is_file() or path.is_symlink():
+    if not path.is_file() or path.is_symlink():
         return False
-    return hashlib.sha256(path.read_bytes()).hexdigest() == digests.get(path.name)
+    return hashlib.sha256(path.read_bytes()).hexdigest() == _digests(manifest).get(path.name)
 
 
 def is_as_written(folder: Path) -> bool:
     """Whether a module folder holds just what its manifest says was written, untouched."""
     content = _read(folder / f"{folder.name}.json")
-    digests = content.get("sha256")
-    if not isinstance(digests, dict):
+    digests = _digests(content)
+    if not digests:
         return False
     found = {path.name for path in folder.iterdir()} - _IGNORED - {f"{folder.name}.json"}
     return found == set(digests) and all(_as_written(folder / name, content) for name in found)
@@ -234,6 +235,12 @@ def _read(manifest: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) and content.get("schema") in _SCHEMAS else {}
+
+
+def _digests(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the digests of the files that a manifest says were written beside it."""
+    digests = manifest.get("sha256")
+    return digests if isinstance(digests, dict) else {}
 
 
 def _files(manifest: Mapping[str, Any]) -> dict[str, list[str]]:

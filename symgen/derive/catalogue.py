@@ -24,11 +24,6 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_pus": ("loop_modules", "derive_plain", ("1",)),
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
     "loop_rcs": ("loop_modules", "derive_plain", ("3",)),
-    "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
-    "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
-    "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
-    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
-    "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
     **{name: ("universal_modules", "derive", (name,)) for name in ("loop_ccu", "loop_cuu", "loop_uuu")},
     **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
     **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
@@ -37,31 +32,41 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-#: Rings that are shipped: groups of three and four bodies of Celdran, Saura, Dopico 2022 and their driven variants.
+#: Loops with one driven freedom of a C or U: rare, and as long as the others; made on first use.
+_RARE: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
+    "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
+    "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
+    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
+    "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
+}
+
+#: Rings that are shipped: of the groups of three and four bodies of Celdran, Saura, Dopico 2022.
 #: Any other ring is derived on demand, by an id of the same form.
-_RINGS = (
-    "ring_p_rd_s_u",
-    "ring_r_u_angle1_s_r",
-    "ring_r_u_angle2_s_r",
-    "ring_r_r_r_s",
-)
+_RINGS = ("ring_p_rd_s_u", "ring_r_r_r_s")
 
 
 def module_ids() -> tuple[str, ...]:
-    """Return the ids of all modules, in library order."""
+    """Return the ids of all modules that are shipped, in library order."""
     return (*_HOMES, *_RINGS)
+
+
+def rare_ids() -> tuple[str, ...]:
+    """Return the ids of modules with homes of their own that are made on first use."""
+    return tuple(_RARE)
 
 
 def derive_module(module_id: str) -> ModuleDerivation:
     """Derive one module: of the library, or a planar group or a ring on demand."""
-    if module_id not in _HOMES:
+    homes = {**_HOMES, **_RARE}
+    if module_id not in homes:
         from symgen.derive.planar.modules import planar_by_id
 
         module = planar_by_id(module_id) or derive_by_id(module_id)
         if module is not None:
             return module
-        raise InputError(f"no module {module_id!r}; there are {', '.join(_HOMES)}")
-    file, function, arguments = _HOMES[module_id]
+        raise InputError(f"no module {module_id!r}; there are {', '.join(homes)}")
+    file, function, arguments = homes[module_id]
     folder = "symgen.derive" if file.startswith("planar.") else "symgen.derive.groups"
     derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{folder}.{file}"), function)
     return derive(*arguments)

@@ -20,7 +20,7 @@ from symgen.emit.c99_signature import (
     solver_name,
 )
 from symgen.emit.folding import INDENT, broken, called, folded
-from symgen.emit.names import check_names, used_names
+from symgen.emit.names import check_names, plain_names, used_names
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -35,7 +35,7 @@ from symgen.ir.nodes import (
     System,
     Zeros,
 )
-from symgen.printers.c99 import REAL_TYPE, C99Printer, Precision
+from symgen.printers.c99 import REAL_WORDS, C99Printer, Written
 
 
 @dataclass(frozen=True)
@@ -53,17 +53,17 @@ class CFunction:
     scratch_arguments: tuple[str, ...]
 
 
-def emit_function(module: str, routine: Routine, precision: Precision) -> CFunction:
-    """Turn a routine into the texts of a C function."""
+def emit_function(module: str, routine: Routine, precision: Written, *, with_body: bool = True) -> CFunction:
+    """Turn a routine into the texts of a C function; a header needs no body."""
     check_names(routine)
-    real = REAL_TYPE[precision]
-    emitter = _Emitter(module, routine, precision)
+    words = REAL_WORDS[precision]
+    real = words.real
     inputs, outputs = routine.inputs, [o.port for o in routine.outputs]
     return CFunction(
-        symbol=c_symbol(module, routine, precision),
+        symbol=c_symbol(module, routine, words.precision),
         parameters=tuple(declared(p, real) for p in routine.ports),
         arguments=tuple(parameter_name(p) for p in routine.ports),
-        body=tuple(emitter.body()),
+        body=tuple(_Emitter(module, routine, precision).body()) if with_body else (),
         finite_inputs=tuple(finite_check(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
@@ -76,12 +76,15 @@ def emit_function(module: str, routine: Routine, precision: Precision) -> CFunct
 
 
 class _Emitter:
-    def __init__(self, module: str, routine: Routine, precision: Precision) -> None:
-        self._module, self._routine, self._precision = module, routine, precision
-        self._real = REAL_TYPE[precision]
+    def __init__(self, module: str, routine: Routine, precision: Written) -> None:
+        self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
+        self._real = self._words.real
         self._names = {name: c_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
+        self._arrays: dict[tuple[str, ...], str] = {}
         for port in routine.inputs:
+            if port.shape and port.kind == "real":
+                self._arrays[port.elements] = port.name
             for index, element in enumerate(port.elements):
                 self._order[element] = len(self._order)
                 if not port.shape:
@@ -89,9 +92,21 @@ class _Emitter:
                 elif is_vector(port) or port.kind == "int":
                     self._names[element] = f"{port.name}[{index}]"
         self._printer = C99Printer(self._names, self._order, precision)
+        self._direct = self._written_by_the_last()
         self._keeps_status = any(
             isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
         )
+
+    def _written_by_the_last(self) -> dict[tuple[str, ...], str]:
+        """Return results, as the names they are, that an inner routine which is called last writes where they belong.
+
+        Nothing can fail behind it, so they are written only if all is well.
+        """
+        last = self._routine.body[-1] if self._routine.body else None
+        if not isinstance(last, Call) or last.routine.stage != "inner" or last.keep_singular or self._routine.finite:
+            return {}
+        written = {plain_names(output.values): parameter_name(output.port) for output in self._routine.outputs}
+        return {names: written[names] for names in last.outputs if names in written}
 
     def body(self) -> list[str]:
         lines = self._unpacked()
@@ -128,11 +143,11 @@ class _Emitter:
 
     def _unpacked(self) -> list[str]:
         """Give the elements of poses, twists and frames their names, as far as they are used."""
-        used = used_names(self._routine)
+        used = used_names(self._routine, {*self._arrays})
         lines: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
-            if is_fixed and not used.intersection(port.elements):
+            if is_fixed and not used_names(self._routine).intersection(port.elements):
                 lines.append(f"(void){port.name};")
             taken = (
                 []
@@ -179,21 +194,35 @@ class _Emitter:
     def _call(self, call: Call) -> list[str]:
         lines = comment_lines(call.comment)
         arguments: list[str] = []
+        found: list[str] = []
         for port, group in zip(call.routine.inputs, call.inputs, strict=True):
             texts = [self._text(v) for v in group]
             if not port.shape:
                 arguments.append(texts[0])
                 continue
+            whole = self._arrays.get(plain_names(group))
+            if whole is not None:
+                arguments.append(whole)
+                continue
             name = f"{call.prefix}_{port.name}"
             lines += broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH)
             arguments.append(name)
         for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
+            if targets in self._direct and call is self._routine.body[-1]:
+                arguments.append(self._direct[targets])
+                continue
             port, name = output.port, f"{call.prefix}_{output.port.name}"
-            lines.append(f"{self._real} {name}[{len(targets)}];" if port.shape else f"{self._real} {name};")
+            found.append(f"{name}[{len(targets)}]" if port.shape else name)
+            if port.shape:
+                self._arrays[targets] = name
             arguments.append(name if port.shape else f"&{name}")
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[{index}]" if port.shape else name
                 self._order[target] = len(self._order)
+        if found:
+            first, *others = folded(found, WIDTH - len(f"{self._real} "))
+            lines += [f"{self._real} {first}", *(INDENT + line for line in others)]
+            lines[-1] += ";"
         outcome = f"{call.prefix}_status"
         target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", WIDTH)
@@ -237,7 +266,7 @@ class _Emitter:
         return lines + leave_with(outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous)
 
     def _symbol(self, routine: Routine) -> str:
-        return c_symbol(self._module, routine, self._precision)
+        return c_symbol(self._module, routine, self._words.precision)
 
     def _samples(self, samples: Samples) -> list[str]:
         name, count, literal = samples.name, samples.count, self._printer.literal
@@ -251,9 +280,9 @@ class _Emitter:
         for index, target in enumerate(samples.targets):
             self._names[target] = f"{name}_sampled[{index}]"
             self._order[target] = len(self._order)
-        tail = "f" if self._precision == "float" else ""
         step = literal(2 * math.pi / count)
-        arguments = [f"cos{tail}(angle)", f"sin{tail}(angle)", *arguments, f"&{name}_values[k]"]
+        turned = [f"{self._words.function(name)}(angle)" for name in ("cos", "sin")]
+        arguments = [*turned, *arguments, f"&{name}_values[k]"]
         call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", WIDTH - 8)
         return [
             *lines,
@@ -331,7 +360,7 @@ class _Emitter:
     def _finite_results(self) -> list[str]:
         if not self._routine.finite:
             return []
-        absolute, limit = ("fabsf", "FLT_MAX") if self._precision == "float" else ("fabs", "DBL_MAX")
+        absolute, limit = self._words.function("fabs"), self._words.limit("MAX")
         total = " + ".join(self._text(v) for v in self._routine.finite)
         return [
             "",
@@ -346,6 +375,16 @@ class _Emitter:
             if output.port.kind == "int":  # the last mark wrote it
                 continue
             name = parameter_name(output.port)
+            if self._direct.get(plain_names(output.values)) == name:
+                continue
+            whole = self._arrays.get(plain_names(output.values)) if output.port.shape else None
+            if whole is not None and len(output.values) > 1:
+                lines += [
+                    f"for (int32_t k = 0; k < {len(output.values)}; ++k) {{",
+                    f"{INDENT}{name}[k] = {whole}[k];",
+                    "}",
+                ]
+                continue
             for index, value in enumerate(output.values):
                 target = f"{name}[{index}]" if output.port.shape else f"*{name}"
                 lines.append(f"{target} = {self._text(value)};")

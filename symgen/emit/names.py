@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol_names
+from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol, symbol_names
 from symgen.errors import IRError
 from symgen.ir.nodes import (
     Assemblies,
@@ -87,9 +87,18 @@ def bounds_zeros(routines: Iterable[Routine]) -> bool:
     return any(isinstance(s, Zeros) and s.least is not None for routine in routines for s in routine.body)
 
 
-def used_names(routine: Routine) -> frozenset[str]:
-    """Return the names of all ports' components, steps and tolerances that a routine reads."""
-    return frozenset(name for value in _values(routine) for name in symbol_names(value))
+def used_names(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> frozenset[str]:
+    """Return the names of all ports' components, steps and tolerances that a routine reads.
+
+    Those that calls take, and results are, as one of `arrays` do not count.
+    """
+    return frozenset(name for value in _values(routine, arrays) for name in symbol_names(value))
+
+
+def plain_names(values: Sequence[Expr]) -> tuple[str, ...]:
+    """Return the names that values are, or nothing if one of them is more than a name."""
+    names = tuple(name for value in values for name in symbol_names(value) if value == symbol(name))
+    return names if len(names) == len(values) else ()
 
 
 def used_tolerances(routine: Routine) -> tuple[str, ...]:
@@ -98,13 +107,13 @@ def used_tolerances(routine: Routine) -> tuple[str, ...]:
     return tuple(name for name in TOLERANCES if name in used)
 
 
-def _values(routine: Routine) -> Iterator[Expr]:
+def _values(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> Iterator[Expr]:
     for statement in routine.body:
         if isinstance(statement, Let):
             yield from statement.values
         elif isinstance(statement, Call):
             for group in statement.inputs:
-                yield from group
+                yield from () if plain_names(group) in arrays else group
         elif isinstance(statement, Assemblies):
             yield from (FOLD_TOLERANCE, *statement.inputs, statement.rank)
         elif isinstance(statement, (Zeros, Kernel)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
-from symgen.emit.names import check_names, used_names
+from symgen.emit.names import check_names, plain_names, used_names
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -76,13 +76,16 @@ class _Emitter:
         self._routine = routine
         self._names = {name: numpy_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
+        self._arrays: dict[tuple[str, ...], str] = {}
         for port in routine.inputs:
+            if port.shape and port.kind == "real":
+                self._arrays[port.elements] = port.name
             for element in port.elements:
                 self._order[element] = len(self._order)
         self._printer = NumPyPrinter(self._names, self._order)
 
     def unpack(self) -> list[str]:
-        used = used_names(self._routine)
+        used = used_names(self._routine, {port.elements for port in self._routine.inputs if port.shape})
         return [
             f"{INDENT}{element} = {port.name}[..., {index}]"
             for port in self._routine.inputs
@@ -141,6 +144,10 @@ class _Emitter:
         for output in self._routine.outputs:
             if output.port.kind == "int":  # the last mark says it
                 continue
+            whole = self._arrays.get(plain_names(output.values)) if output.port.shape else None
+            if whole is not None:
+                texts.append(f"_parts({whole})")
+                continue
             values = [self._text(v) for v in output.values]
             one = f"({values[0]},)" if output.port.shape else values[0]
             texts.append(one if len(values) == 1 else f"({', '.join(values)})")
@@ -156,6 +163,10 @@ class _Emitter:
         lines = _comment_lines(call.comment)
         arguments = []
         for port, group in zip(call.routine.inputs, call.inputs, strict=True):
+            whole = self._arrays.get(plain_names(group)) if port.shape else None
+            if whole is not None:
+                arguments.append(whole)
+                continue
             texts = [self._text(v) for v in group]
             arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
         if call.routine.stage == "inner":
@@ -164,6 +175,8 @@ class _Emitter:
         outcome = f"{call.prefix}_status"
         for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
             name = f"{call.prefix}_{output.port.name}"
+            if output.port.shape:
+                self._arrays[targets] = name
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[..., {index}]" if output.port.shape else name
                 self._order[target] = len(self._order)
@@ -172,14 +185,14 @@ class _Emitter:
 
     def _inner_call(self, call: Call, arguments: list[str]) -> list[str]:
         """Call an inner routine, whose results are tuples of components and numbers."""
-        found = f"{call.prefix}_results"
-        for number, (output, targets) in enumerate(zip(call.routine.outputs, call.outputs, strict=True)):
+        names = [f"{call.prefix}_{output.port.name}" for output in call.routine.outputs]
+        for name, output, targets in zip(names, call.routine.outputs, call.outputs, strict=True):
             for index, target in enumerate(targets):
-                self._names[target] = f"{found}[{number}][{index}]" if output.port.shape else f"{found}[{number}]"
+                self._names[target] = f"{name}[{index}]" if output.port.shape else name
                 self._order[target] = len(self._order)
-        outcome = f"{call.prefix}_status"
-        head = f"{found}, {outcome} = {solver_name(call.routine)}"
-        lines = enclosed(head, [*arguments, "batch"], "", _WIDTH)
+        outcome, results = f"{call.prefix}_status", f"{call.prefix}_results"
+        lines = enclosed(f"{results}, {outcome} = {solver_name(call.routine)}", [*arguments, "batch"], "", _WIDTH)
+        lines += enclosed("", names, f" = {results}", _WIDTH) if len(names) > 1 else [f"({names[0]},) = {results}"]
         return lines + _outcome(outcome, keep_singular=call.keep_singular)
 
     def _kernel(self, kernel: Kernel) -> list[str]:

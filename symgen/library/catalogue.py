@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
-from symgen.library.manifest import Arrangement, Manifest, is_of_another_kind, read_manifest
+from symgen.library.manifest import (
+    Arrangement,
+    DerivationStep,
+    Manifest,
+    is_of_another_kind,
+    read_manifest,
+    read_steps,
+)
 from symgen.library.signatures import Chain, chain_of, check_signature, tidy
 from symgen.resources import generated_folder
 
@@ -34,6 +41,15 @@ class Module:
 
     manifest: Manifest
     folder: Path
+
+    def steps(self) -> tuple[DerivationStep, ...]:
+        """Return the steps of the derivation, in the order they were derived; read each time, for few ask."""
+        name = self.manifest.derivation
+        return () if name is None else read_steps(self.folder / name)
+
+    def steps_of(self, arrangement: str) -> tuple[DerivationStep, ...]:
+        """Return the steps of the kernel and of one arrangement of the group."""
+        return tuple(step for step in self.steps() if step.arrangement in (None, arrangement))
 
 
 @dataclass(frozen=True)

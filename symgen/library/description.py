@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 
 from symgen.library.catalogue import Catalogue, Entry
+from symgen.library.first_use import ON_FIRST_USE
 from symgen.library.manifest import Function, Level
+from symgen.library.signatures import counted
 from symgen.library.solutions import NEWTON, WITH_FRAMES
 from symgen.status import MEANING, Status
 
@@ -21,7 +23,15 @@ def describe_catalogue(catalogue: Catalogue) -> dict[str, Any]:
         {"module": f"newton_{space}", "space": space, "method": NEWTON, "pairs": list(pairs)}
         for space, pairs in WITH_FRAMES.items()
     ]
-    return {"schema": LIST_SCHEMA, "types": [describe_entry(entry) for entry in catalogue.entries], "engines": engines}
+    types = [describe_entry(entry) for entry in catalogue.entries]
+    there = {entry.key for entry in catalogue.entries}
+    later = [
+        {"signature": counted(key), "key": key, "module": module, "space": "spatial", "made": "on first use"}
+        for module, keys in ON_FIRST_USE.items()
+        for key in keys
+        if key not in there
+    ]
+    return {"schema": LIST_SCHEMA, "types": types, "on_first_use": later, "engines": engines}
 
 
 def describe_entry(entry: Entry) -> dict[str, Any]:
@@ -82,7 +92,7 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         "branch_bits": _tree(manifest.branch_bits),
         "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},
         "functions": [_function(function) for function in functions],
-        "derivation": _tree(manifest.steps_of(entry.arrangement.id)),
+        "derivation": _tree(entry.module.steps_of(entry.arrangement.id)),
         "proofs": _tree([p for p in manifest.proofs if p.arrangement in (None, entry.arrangement.id)]),
         "float_accuracy": _tree(manifest.float_accuracy),
         "folder": str(entry.module.folder),

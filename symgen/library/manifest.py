@@ -6,6 +6,8 @@ adds are ignored; another schema number is refused.
 
 from __future__ import annotations
 
+import base64
+import bz2
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +17,7 @@ import msgspec
 
 from symgen.errors import MechanismError
 
-SCHEMA = "symgen/module/1"
+SCHEMA = "symgen/module/2"
 _OTHER_KINDS = frozenset(
     {
         "symgen/dynamics/1",
@@ -159,8 +161,8 @@ class FloatAccuracy(msgspec.Struct, frozen=True, kw_only=True):
     text: tuple[str, ...] = ()
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """A generated module: one multiset of joints, its arrangements and functions."""
+class _About(msgspec.Struct, frozen=True, kw_only=True):
+    """What a manifest says of a module but for its functions; `derivation` is the file of its steps."""
 
     schema: str
     generator: str = ""
@@ -174,12 +176,16 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     branch_bits: tuple[BranchBit, ...] = ()
     source: str = ""
     arrangements: tuple[Arrangement, ...]
-    functions: tuple[Function, ...]
     files: dict[str, tuple[str, ...]]
-    cdef: dict[str, str] = {}
-    derivation: tuple[DerivationStep, ...] = ()
+    derivation: str | None = None
     proofs: tuple[Proof, ...] = ()
     float_accuracy: FloatAccuracy | None = None
+
+
+class Manifest(_About, frozen=True, kw_only=True):
+    """A generated module: one multiset of joints, its arrangements and functions."""
+
+    functions: tuple[Function, ...]
 
     def is_complete(self, precision: str) -> bool:
         """Tell whether all branches are found: in float those of ranked zeros only if none was lost in measurements."""
@@ -192,10 +198,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """Return the function of this name, or None."""
         return next((function for function in self.functions if function.name == name), None)
 
-    def steps_of(self, arrangement: str) -> tuple[DerivationStep, ...]:
-        """Return the steps of the kernel and of one arrangement of the group, in the order they were derived."""
-        return tuple(step for step in self.derivation if step.arrangement in (None, arrangement))
-
     def functions_of(self, level: Level, arrangement: str | None = None) -> tuple[Function, ...]:
         """Return the functions of one level; of the group level, those of one arrangement."""
         return tuple(
@@ -203,6 +205,35 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             for function in self.functions
             if function.level == level and (level == "kernel" or function.arrangement == arrangement)
         )
+
+
+class _WrittenPort(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    kind: Literal["real", "int"]
+    shape: tuple[int, ...] = ()
+    unit: str = ""
+    frame: str = ""
+    meaning: str = ""
+    range: str = ""
+
+
+class _WrittenFunction(msgspec.Struct, frozen=True, kw_only=True):
+    """A function as it is written: its ports are names in the table of its level, or arrangement."""
+
+    name: str
+    level: Level
+    stage: Stage
+    arrangement: str | None = None
+    symbol: dict[str, str] = {}
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    statuses: tuple[str, ...] = ()
+    operations: dict[str, int] = {}
+
+
+class _Written(_About, frozen=True, kw_only=True):
+    functions: tuple[_WrittenFunction, ...]
+    ports: dict[str, tuple[_WrittenPort, ...]] = {}
 
 
 class _Head(msgspec.Struct):
@@ -229,7 +260,7 @@ def read_manifest(path: Path) -> Manifest:
     try:
         found = msgspec.json.decode(text, type=_Head).schema
         if found == SCHEMA:
-            manifest = msgspec.json.decode(text, type=Manifest)
+            written = msgspec.json.decode(text, type=_Written)
     except msgspec.DecodeError as error:
         raise MechanismError(f"not a module manifest: {error}", file=str(path)) from error
     if found != SCHEMA:
@@ -239,19 +270,76 @@ def read_manifest(path: Path) -> Manifest:
             file=str(path),
             field="schema",
         )
-    _check_names(manifest, path)
-    return manifest
+    _check_names(written, path)
+    try:
+        functions = _functions(written)
+    except KeyError as error:
+        raise MechanismError(f"no port {error} is described", file=str(path), field="ports") from error
+    about = {name: getattr(written, name) for name in _About.__struct_fields__}
+    return Manifest(**about, functions=functions)
 
 
-def _check_names(manifest: Manifest, path: Path) -> None:
+def _functions(written: _Written) -> tuple[Function, ...]:
+    """Return the functions with their ports; those of a name are one object."""
+    tables: dict[str, dict[str, tuple[Port, Port]]] = {}
+    for level, ports in written.ports.items():
+        tables[level] = {port.name: (_port(port, "in", port.range), _port(port, "out", "")) for port in ports}
+    found = []
+    for one in written.functions:
+        table = tables[one.arrangement or "kernel"] if one.inputs or one.outputs else {}
+        found.append(
+            Function(
+                name=one.name,
+                level=one.level,
+                stage=one.stage,
+                arrangement=one.arrangement,
+                symbol=one.symbol,
+                ports=(*(table[name][0] for name in one.inputs), *(table[name][1] for name in one.outputs)),
+                statuses=one.statuses,
+                operations=one.operations,
+            )
+        )
+    return tuple(found)
+
+
+def _port(port: _WrittenPort, direction: Literal["in", "out"], allowed: str) -> Port:
+    return Port(
+        name=port.name,
+        direction=direction,
+        kind=port.kind,
+        shape=port.shape,
+        unit=port.unit,
+        frame=port.frame,
+        meaning=port.meaning,
+        range=allowed,
+    )
+
+
+def read_steps(path: Path) -> tuple[DerivationStep, ...]:
+    """Return the steps of a derivation: lines of JSON, compressed, in letters.
+
+    Raises
+    ------
+    MechanismError
+        The file is missing, or is none of this kind.
+    """
+    try:
+        lines = bz2.decompress(base64.b64decode(path.read_bytes())).splitlines()
+        return tuple(msgspec.json.decode(line, type=DerivationStep) for line in lines)
+    except (OSError, ValueError, msgspec.DecodeError) as error:
+        raise MechanismError(f"not the steps of a derivation: {error}", file=str(path)) from error
+
+
+def _check_names(manifest: _Written, path: Path) -> None:
     """Names end in C, in file paths and in attribute names: accept nothing but identifiers and plain file names."""
     identifiers = [("id", manifest.id)]
     for function in manifest.functions:
         identifiers.append((f"functions.{function.name}.name", function.name))
         identifiers += [(f"functions.{function.name}.symbol.{p}", s) for p, s in sorted(function.symbol.items())]
-        identifiers += [(f"functions.{function.name}.ports", port.name) for port in function.ports]
+    identifiers += [(f"ports.{level}", port.name) for level, ports in manifest.ports.items() for port in ports]
     _refuse(path, identifiers, _IDENTIFIER, "an identifier (letters, digits, underscore)")
     files = [(f"files.{kind}", name) for kind, names in sorted(manifest.files.items()) for name in names]
+    files += [("derivation", manifest.derivation)] if manifest.derivation is not None else []
     _refuse(path, files, _FILE_NAME, "a plain file name without folder")
     arrangements = {arrangement.id for arrangement in manifest.arrangements}
     for function in manifest.functions:

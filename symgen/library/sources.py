@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from symgen.build.recipe import ModuleSources, SourceFile
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: The header all modules share; beside the modules' folders or in each of them.
 COMMON_HEADER = "symgen_status.h"
+#: What the C of modules of the library includes besides, if it serves both precisions.
+COMMON_HEADERS = (COMMON_HEADER, "symgen_real.h")
 
 
 def sources_of(module: Module, precision: str) -> ModuleSources:
@@ -28,16 +31,17 @@ def sources_of(module: Module, precision: str) -> ModuleSources:
     names = manifest.files.get(precision, ())
     units = [name for name in names if name.endswith(".c")]
     headers = [name for name in names if name.endswith(".h")]
-    if not units or not headers or precision not in manifest.cdef:
-        there = ", ".join(sorted(manifest.cdef)) or "none"
+    if not units or not headers:
+        there = ", ".join(sorted(set(manifest.files) - {"numpy"})) or "none"
         raise InputError(f"module {manifest.id} has no C code in {precision!r} precision; it has: {there}")
     files = [_read(module, name, f"{manifest.id}/{name}") for name in names]
-    files += _common_header(module)
+    header = files[names.index(headers[0])]
+    files += _common_headers(module)
     return ModuleSources(
         name=f"{manifest.id}_{precision}",
-        cdef=status_declaration() + manifest.cdef[precision] + table_declarations(manifest, precision),
+        cdef=status_declaration() + declarations(header.text.decode()) + table_declarations(manifest, precision),
         header=headers[0],
-        units=tuple(f"{manifest.id}/{name}" for name in units),
+        units=(f"{manifest.id}/{units[0]}",),  # it includes the others
         include=(manifest.id,),
         files=tuple(files),
         preamble=table_entries(manifest, precision),
@@ -50,14 +54,23 @@ def status_declaration() -> str:
     return f"typedef enum {{ {values} }} symgen_status;\n"
 
 
-def _common_header(module: Module) -> list[SourceFile]:
-    """Keep the common header where it is relative to the module, so that its ``#include`` lines are right."""
-    beside, inside = module.folder.parent / COMMON_HEADER, module.folder / COMMON_HEADER
+def declarations(header: str) -> str:
+    """Return what a header declares: without comments, preprocessor, and what C++ is told."""
+    lines = re.sub(
+        r"/\*.*?\*/", "", re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", header, flags=re.DOTALL), flags=re.DOTALL
+    )
+    return "".join(line + "\n" for line in lines.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def _common_headers(module: Module) -> list[SourceFile]:
+    """Keep the common headers where they are relative to the module, so that its ``#include`` lines are right."""
     found = []
-    if beside.is_file():
-        found.append(SourceFile(COMMON_HEADER, beside.read_bytes()))
-    if inside.is_file():
-        found.append(SourceFile(f"{module.manifest.id}/{COMMON_HEADER}", inside.read_bytes()))
+    for name in COMMON_HEADERS:
+        beside, inside = module.folder.parent / name, module.folder / name
+        if beside.is_file():
+            found.append(SourceFile(name, beside.read_bytes()))
+        if inside.is_file():
+            found.append(SourceFile(f"{module.manifest.id}/{name}", inside.read_bytes()))
     return found
 
 

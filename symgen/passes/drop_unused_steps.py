@@ -39,16 +39,19 @@ def drop_unused_steps(routine: Routine) -> Routine:
             needed.update(name for value in values for name in symbol_names(value))
             body.append(replace(statement, targets=tuple(statement.targets[k] for k in kept), values=values))
             continue
-        needed.update(_names(statement))
+        needed.update(names_of(statement))
         body.append(statement)
     fixed = routine.stage == "inner"  # a kernel calls it: what it takes does not depend on what it needs
     inputs = tuple(p for p in routine.inputs if fixed or not p.shape or needed.intersection(p.elements))
     return replace(routine, body=tuple(reversed(body)), inputs=inputs)
 
 
-def _names(statement: Statement) -> set[str]:
+def names_of(statement: Statement) -> set[str]:
+    """Return the names that a statement reads."""
     values = []
-    if isinstance(statement, (Call, Samples)):
+    if isinstance(statement, Let):
+        values = [*statement.values]
+    elif isinstance(statement, (Call, Samples)):
         values = [value for group in statement.inputs for value in group]
     elif isinstance(statement, Assemblies):
         values = [*statement.inputs, statement.rank]

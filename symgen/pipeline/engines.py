@@ -23,12 +23,12 @@ from symgen.manifest import (
 )
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.pipeline.modules import code_texts
-from symgen.pipeline.texts import manifest_text, render_view
-from symgen.printers.c99 import Precision
+from symgen.pipeline.texts import add_manifest, c_texts, render_view
+from symgen.printers.c99 import Precision, Written
 from symgen.proofs import prove
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
 from symgen.render.environment import render
-from symgen.render.newton import KindView, arguments_of, engine_module_view, engine_view
+from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
 from symgen.render.riccati import (
     BEAM_ELEMENTS,
     BEAM_SUFFIX,
@@ -75,19 +75,26 @@ def generate_engine_texts(
     module = derive_constraints(engine_id)
     routines = {kind.name: lower_kind(kind) for kind in module.kinds}
     every = [routine for both in routines.values() for routine in both]
-    texts, files, cdef = code_texts(module, "--engines", (), every, precisions, backends)
-    for precision in precisions if "c" in backends else ():
+    texts, files, cdef = code_texts(module, "--engines", (), every, (), backends)
+    if "c" in backends:
         about = (module.id, module.title, module.summary, module.source, ())
         kinds = [_kind_view(kind, *routines[kind.name]) for kind in module.kinds]
-        engine = engine_view(module.id, module.space, kinds, precision)
-        view = engine_module_view(c_module_view(*about, (), every, precision), engine)
-        unit = view.header.removesuffix(".h") + ".c"
-        texts[unit] = render_view("c99/newton/module.c.j2", view, "--engines")
-        texts[engine.header] = render_view("c99/newton/engine.h.j2", view, "--engines")
-        files[precision].append(engine.header)
-        cdef[precision] = render("c99/newton/_declarations.h.j2", view)
+
+        def view_of(written: Written, with_bodies: bool) -> EngineModuleView:
+            engine = engine_view(module.id, module.space, kinds, written)
+            return engine_module_view(c_module_view(*about, (), every, written, with_bodies=with_bodies), engine)
+
+        single = view_of("float", False).engine
+        more = [(f"symgen{name.removeprefix('symgenf')}", name) for name in (single.track, single.search)]
+        c, files_of_c = c_texts(view_of, "c99/newton/module.c.j2", "--engines", precisions, more)
+        texts, files = {**c, **texts}, {**files_of_c, **files}
+        for precision in precisions:
+            view = view_of(precision, False)
+            texts[view.engine.header] = render_view("c99/newton/engine.h.j2", view, "--engines")
+            files[precision].append(view.engine.header)
+            cdef[precision] = render("c99/newton/_declarations.h.j2", view)
     manifest = engine_manifest(module, routines, __version__, files, cdef)
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    add_manifest(texts, manifest)
     return texts
 
 
@@ -126,7 +133,7 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     cdef = render("c99/dynamics/declarations.h.j2", view)
     minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
     manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    add_manifest(texts, manifest)
     return texts
 
 
@@ -182,7 +189,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
     for suffix in ("", BEAM_SUFFIX):
         declared = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels, beams=bool(suffix)))
         manifest[f"cdef_riccati{suffix}"] = declared
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    add_manifest(texts, manifest)
     return texts
 
 

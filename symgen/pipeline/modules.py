@@ -19,15 +19,17 @@ from symgen.manifest import (
     module_manifest,
 )
 from symgen.passes import run_passes
-from symgen.pipeline.texts import manifest_text, render_view
-from symgen.printers.c99 import Precision
+from symgen.passes.call_parts import call_parts
+from symgen.passes.call_stages import call_stages
+from symgen.passes.share_between_stages import share_between_stages
+from symgen.pipeline.texts import add_manifest, c_texts, render_view
+from symgen.printers.c99 import Precision, Written
 from symgen.proofs import Proof, prove, prove_closure
 from symgen.render.environment import render
 from symgen.render.views import (
-    StatusHeaderView,
+    CModuleView,
     c_module_view,
     numpy_module_view,
-    status_views,
 )
 from symgen.topology.topological_graph import TopologicalGraph
 
@@ -126,11 +128,13 @@ def generate_texts(
     """Return the texts of a module's files by name."""
     module = derive_module(module_id)
     lowered = lower_module(module)
-    routines = lowered.routines
+    shared = share_between_stages(lowered.routines)
+    routines = call_stages(call_parts(shared), for_numpy=False)
+    in_numpy = call_stages(shared, for_numpy=True)
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
-    texts, files, cdef = code_texts(module, module.id, bits, routines, precisions, backends)
-    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files, cdef)
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy)
+    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files)
+    add_manifest(texts, manifest)
     return texts
 
 
@@ -141,28 +145,25 @@ def code_texts(
     routines: Sequence[Routine],
     precisions: Sequence[Precision],
     backends: Sequence[str],
+    in_numpy: Sequence[Routine] | None = None,
 ) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the texts of a module's code by name, its files by precision or language, its declarations.
 
-    `request` is what `symgen generate` was asked for.
+    `request` is what `symgen generate` was asked for; `in_numpy` are the routines of NumPy if they differ.
     """
     about = (module.id, module.title, module.summary, module.source, bits)
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
     cdef: dict[str, str] = {}
-    if "c" in backends:
-        texts["symgen_status.h"] = render_view(
-            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
-        )
-        for precision in precisions:
-            view = c_module_view(*about, (), routines, precision)
-            stem = view.header.removesuffix(".h")
-            texts[f"{stem}.c"] = render_view("c99/module.c.j2", view, request)
-            texts[view.header] = render_view("c99/module.h.j2", view, request)
-            files[precision] = [f"{stem}.c", view.header]
-            cdef[precision] = render("c99/_declarations.h.j2", view)
+    if "c" in backends and precisions:
+
+        def view_of(written: Written, with_bodies: bool) -> CModuleView:
+            return c_module_view(*about, (), routines, written, with_bodies=with_bodies)
+
+        texts, files = c_texts(view_of, "c99/module.c.j2", request, precisions)
+        cdef = {precision: render("c99/_declarations.h.j2", view_of(precision, False)) for precision in precisions}
     if "numpy" in backends:
-        numpy_view = numpy_module_view(*about, (), routines)
+        numpy_view = numpy_module_view(*about, (), routines if in_numpy is None else in_numpy)
         texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     return texts, files, cdef
@@ -196,5 +197,5 @@ def generate_loop_texts(
     routines = lower_loops(module)
     texts, files, cdef = code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends)
     manifest = loop_manifest(module, routines, reference, __version__, files, cdef)
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    add_manifest(texts, manifest)
     return texts

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import bz2
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from symgen import __version__
+from symgen.printers.c99 import Precision, Written
 from symgen.render.dynamics import DynamicsView
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView
@@ -19,14 +22,105 @@ from symgen.render.transfer_special import (
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
+    RealHeaderView,
+    SingleView,
     StatusHeaderView,
+    single_view,
+    status_views,
 )
 
+#: Headers that all modules share.
+COMMON_HEADERS = ("symgen_status.h", "symgen_real.h")
+#: Ending of the file that holds the steps of a derivation.
+STEPS = ".steps"
 
-def manifest_text(manifest: dict[str, Any], texts: Mapping[str, str]) -> str:
-    """Return the manifest with the digests of the files beside it, by which an edited one is told from our own."""
+
+def add_manifest(texts: dict[str, str], manifest: dict[str, Any]) -> None:
+    """Add a module's manifest to its texts, and the steps of its derivation, which few ever read, in a file beside it.
+
+    The manifest holds the digests of the other files, by which an edited one is told from our own.
+    """
+    name = manifest["id"]
+    steps = manifest.get("derivation")
+    if steps:
+        texts[f"{name}{STEPS}"] = steps_text(steps)
+        manifest = {**manifest, "derivation": f"{name}{STEPS}"}
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(texts.items())}
-    return json.dumps({**manifest, "sha256": digests}, indent=1) + "\n"
+    texts[f"{name}.json"] = json_text({**manifest, "sha256": digests})
+
+
+def steps_text(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Return steps as text: a line of JSON each, compressed, in letters.
+
+    bzip2 has one implementation and one result; others compress better, and differently with every version.
+    """
+    lines = "".join(json.dumps(step, separators=(",", ":")) + "\n" for step in steps)
+    return base64.encodebytes(bz2.compress(lines.encode())).decode("ascii")
+
+
+def json_text(tree: Mapping[str, Any]) -> str:
+    """Return a JSON object with a line for each key, and for each entry of what is a list or an object there."""
+    fields = [f"{json.dumps(key)}: {_entries(value)}" for key, value in tree.items()]
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _entries(value: Any) -> str:
+    if isinstance(value, Mapping) and value:
+        lines = [f" {json.dumps(key)}: {_rows(each)}" for key, each in value.items()]
+        return "{\n" + ",\n".join(lines) + "\n}"
+    return _rows(value)
+
+
+def _rows(value: Any) -> str:
+    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        return "[\n" + ",\n".join(f"  {json.dumps(each)}" for each in value) + "\n]"
+    return json.dumps(value)
+
+
+def c_texts(
+    view_of: Callable[[Written, bool], CModuleView],
+    template: str,
+    request: str,
+    precisions: Sequence[Precision],
+    more: Sequence[tuple[str, str]] = (),
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the C files of a module, one text for both precisions, by name, and which belong to a precision.
+
+    Parameters
+    ----------
+    view_of : the module's view in a precision, with or without bodies.
+    template : of the text.
+    request : what `symgen generate` was asked for.
+    more : external names besides those of the functions, each with what it is called in float.
+    """
+    either = view_of("either", True)
+    body = render_view(template, either, request)
+    unit = either.header.removesuffix(".h") + ".c"
+    texts = {
+        "symgen_status.h": render_view(
+            "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
+        ),
+        "symgen_real.h": render_view("c99/symgen_real.h.j2", RealHeaderView(()), "symgen_real.h"),
+    }
+    files: dict[str, list[str]] = {}
+    if "double" in precisions:
+        texts[unit] = body
+        texts[either.header] = render_view("c99/module.h.j2", view_of("double", False), request)
+        files["double"] = [unit, either.header]
+    if "float" in precisions:
+        view = view_of("float", False)
+        own = view.header.removesuffix(".h") + ".c"
+        shared = [unit] if "double" in precisions else []
+        told_in = either.header if shared else ""
+        single = single_view(view, told_in, f'#include "{unit}"' if shared else body.rstrip("\n"), more)
+        texts[own] = render_view("c99/module_f32.c.j2", single, request)
+        texts[view.header] = (
+            render_view("c99/module_f32.h.j2", single, request)
+            if shared
+            else render_view("c99/module.h.j2", view, request)
+        )
+        files["float"] = [own, view.header, *shared]
+    return texts, files
 
 
 def render_view(
@@ -37,14 +131,16 @@ def render_view(
     | StatusHeaderView
     | DynamicsView
     | TransferView
-    | SpecialEngineView,
+    | SpecialEngineView
+    | SingleView
+    | RealHeaderView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""
     digest = hashlib.sha256(repr(view).encode()).hexdigest()[:16]
     preamble = (
         f"Generated by symgen {__version__} from templates/{template}, digest {digest}.",
-        f"Do not edit; run: symgen generate {what}" if what != "symgen_status.h" else "Do not edit.",
+        f"Do not edit; run: symgen generate {what}" if what not in COMMON_HEADERS else "Do not edit.",
         "This file belongs to whoever generated it; its template is free of conditions (MIT-0).",
     )
     return render(template, replace(view, preamble=preamble))

@@ -17,7 +17,7 @@ from symgen.manifest import (
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.pipeline.engines import lower_kind
 from symgen.pipeline.modules import lower_module
-from symgen.pipeline.texts import manifest_text, render_view
+from symgen.pipeline.texts import add_manifest, render_view
 from symgen.printers.c99 import Precision
 from symgen.render.environment import render
 from symgen.render.views import (
@@ -90,7 +90,7 @@ def generate_whole_texts(
         texts[f"{module.id}.py"] = render_view("numpy/whole.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     manifest = whole_manifest(module, routines, __version__, files, cdef)
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    add_manifest(texts, manifest)
     return texts
 
 
@@ -107,7 +107,6 @@ def generate_chain_texts(
     request = f"'{module.signature}' --newton"
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
-    cdef: dict[str, str] = {}
     if "c" in backends:
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
@@ -118,11 +117,10 @@ def generate_chain_texts(
             texts[f"{stem}.c"] = render_view("c99/newton/chain.c.j2", view, request)
             texts[view.header] = render_view("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
-            cdef[precision] = render("c99/_declarations.h.j2", view)
     if "numpy" in backends:
         numpy_view = chain_numpy_view(about, routines, planar=module.planar)
         texts[f"{module.id}.py"] = render_view("numpy/chain.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = chain_manifest(module, routines, __version__, files, cdef)
-    texts[f"{module.id}.json"] = manifest_text(manifest, texts)
+    manifest = chain_manifest(module, routines, __version__, files)
+    add_manifest(texts, manifest)
     return texts

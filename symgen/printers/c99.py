@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import sympy
@@ -11,9 +13,80 @@ from symgen.algebra import real_power
 from symgen.printers.expression import ExpressionPrinter
 
 Precision = Literal["double", "float"]
+#: What a C text is written for: one precision, or either, by the names of double.
+Written = Literal["double", "float", "either"]
 
-#: Type and suffixes of each precision.
-REAL_TYPE: dict[Precision, str] = {"double": "double", "float": "float"}
+
+@dataclass(frozen=True)
+class RealWords:
+    """How a C file writes what depends on the precision: its type, its literals, its functions, its limits.
+
+    Parameters
+    ----------
+    precision : what names and documents tell.
+    real : the type.
+    prefix : of the macros in ``<float.h>``, or of those that stand for them.
+    """
+
+    precision: Precision
+    real: str
+    prefix: str
+
+    def literal(self, text: str) -> str:
+        """Return a number, written in double, as a literal of the type."""
+        return f"{text}F" if self.real == "float" else text
+
+    def function(self, name: str) -> str:
+        """Return the name of a function of ``<math.h>`` for the type."""
+        return f"{name}f" if self.real == "float" else name
+
+    def factor(self, value: float) -> str:
+        """Return a number beside what is of the type."""
+        return self.literal(repr(value))
+
+    def choice(self, texts: Mapping[str, str]) -> str:
+        """Return the one of two texts, of double and of float, that is meant."""
+        return texts[self.precision]
+
+    def limit(self, name: str) -> str:
+        """Return a macro such as DBL_EPSILON by the name EPSILON."""
+        return f"{self.prefix}_{name}"
+
+
+class EitherWords(RealWords):
+    """A file that is compiled in both precisions: ``symgen_real.h`` says what `real`, R, EITHER and the others are."""
+
+    def literal(self, text: str) -> str:
+        """Return a number as a literal of the type `real`."""
+        return f"-R({text[1:]})" if text.startswith("-") else f"R({text})"
+
+    def function(self, name: str) -> str:
+        """Return the name of a function of ``<math.h>`` for `real`."""
+        return f"real_{name.removeprefix('f') if name == 'fabs' else name}"
+
+    def choice(self, texts: Mapping[str, str]) -> str:
+        """Return what stands for both texts; literals of float in them end with F."""
+        double = texts["double"].replace("DBL_", "REAL_")
+        if double == _SUFFIXED.sub(r"\1", texts["float"]).replace("FLT_", "REAL_"):
+            return _NUMBER.sub(lambda found: self.literal(found[0]), double)
+        return f"EITHER({texts['double']}, {texts['float']})"
+
+    def factor(self, value: float) -> str:
+        """Return a number beside what is of the type; a whole one needs no suffix."""
+        return str(int(value)) if value == int(value) and abs(value) < _WHOLE else self.literal(repr(value))
+
+
+#: Whole numbers below this are exact in float, and an int everywhere.
+_WHOLE = 2**15
+_SUFFIXED = re.compile(r"([0-9])F\b")
+_NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?(?![\w.])")
+
+#: In each precision by itself; and for both, under the names of double, which the file for float renames.
+REAL_WORDS: dict[Written, RealWords] = {
+    "double": RealWords("double", "double", "DBL"),
+    "float": RealWords("float", "float", "FLT"),
+    "either": EitherWords("double", "real", "REAL"),
+}
 _FUNCTIONS = {
     sympy.sqrt: "sqrt", sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2", sympy.Abs: "fabs",
     sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan", sympy.exp: "exp", sympy.log: "log",
@@ -24,27 +97,29 @@ _FUNCTIONS = {
 class C99Printer(ExpressionPrinter):
     """Print C99; literals and functions carry the precision's suffix, so float never touches double."""
 
-    def __init__(self, names: Mapping[str, str], order: Mapping[str, int], precision: Precision) -> None:
+    def __init__(self, names: Mapping[str, str], order: Mapping[str, int], precision: Written) -> None:
         super().__init__(names, order)
-        self._real = REAL_TYPE[precision]
-        self._suffix = "F" if precision == "float" else ""
-        tail = "f" if precision == "float" else ""
+        self._words = words = REAL_WORDS[precision]
         self.functions: Mapping[type[Any], str] = {  # type: ignore[misc]
-            kind: name + tail for kind, name in _FUNCTIONS.items()
+            kind: words.function(name) for kind, name in _FUNCTIONS.items()
         }
 
     def literal(self, value: float) -> str:
         """Return a typed literal that round-trips."""
-        return f"{value!r}{self._suffix}"
+        return self._words.literal(repr(value))
+
+    def factor(self, value: float) -> str:
+        """Return a number beside what is no number."""
+        return self._words.factor(value)
 
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return +1 or -1 by the bit of the branch index."""
         chosen = f"(({branch} >> {bit}) & 1)" if bit else f"({branch} & 1)"
-        return f"({self._real})(1 - 2*{chosen})"
+        return f"({self._words.real})(1 - 2*{chosen})"
 
     def positive_part(self, value: str) -> str:
         """Return max(value, 0) without a library call."""
-        zero = self.literal(0.0)
+        zero = self.factor(0.0)
         text = value if value.isidentifier() else f"({value})"
         return f"({text} > {zero} ? {text} : {zero})"
 

@@ -59,6 +59,10 @@ class ExpressionPrinter(ABC):
         """Return the text of a number that is exact in binary."""
         return repr(value)
 
+    def factor(self, value: float) -> str:
+        """Return the text of a number that is exact in binary, beside something that is no number."""
+        return self.literal(value)
+
     @abstractmethod
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return the text of the sign of a branch bit."""
@@ -111,10 +115,7 @@ class ExpressionPrinter(ABC):
             inner = sympy.Add(*members)
             minus = all(m.could_extract_minus_sign() for m in members)
             inner = -inner if minus else inner
-            if factor == 1:
-                text = self._wrap(inner, _PRODUCT)
-            else:
-                text = f"{self._rational(factor)[0]}*({self._print(inner)[0]})"
+            text = self._term(inner) if factor == 1 else f"{self._term(factor)}*({self._print(inner)[0]})"
             terms.append((minus, inner, text))
         # A number reads best first (1 - 2*(...)), and what is taken away last.
         terms.sort(key=lambda t: (t[0], not t[1].is_Number, self._key(t[1])))
@@ -122,6 +123,10 @@ class ExpressionPrinter(ABC):
         for minus, _, part in terms:
             text = f"{text} {'-' if minus else '+'} {part}" if text else f"{'-' if minus else ''}{part}"
         return text, _SUM
+
+    def _term(self, node: Any) -> str:
+        """Return a term of a sum, or a factor before one."""
+        return self.factor(float(node)) if node.is_Integer and node > 0 else self._wrap(node, _PRODUCT)
 
     def _wrap(self, node: Any, least: int) -> str:
         text, level = self._print(node)
@@ -136,11 +141,11 @@ class ExpressionPrinter(ABC):
         size = abs(coefficient)
         if size.q & (size.q - 1) == 0:
             if size != 1 or not above:
-                above.insert(0, self.literal(float(size)))
+                above.insert(0, self.factor(float(size)))
         else:
             if size.p != 1 or not above:
-                above.insert(0, self.literal(float(size.p)))
-            below.append(self.literal(float(size.q)))
+                above.insert(0, self.factor(float(size.p)))
+            below.append(self.factor(float(size.q)))
         text = "*".join(above)
         if below:
             text += f"/{below[0]}" if len(below) == 1 else f"/({'*'.join(below)})"

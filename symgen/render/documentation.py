@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from symgen.emit.folding import INDENT, called
 from symgen.ir.nodes import Port, Routine
@@ -73,6 +74,36 @@ def port_lines(port: Port, name: str) -> list[str]:
     allowed = f"; {free_text(port.range)}" if port.range and port.direction == "in" else ""
     text = f"{port.direction} {name} ({size}){unit}: {free_text(port.meaning)}{frame}{allowed}."
     return textwrap.wrap(text, WIDTH - 4, subsequent_indent=INDENT)
+
+
+def argument_lines(routines: Sequence[Routine], name_of: Callable[[Port], str]) -> tuple[tuple[str, ...], ...]:
+    """Return the documentation of the arguments of each routine.
+
+    What a routine of the same level has said of an argument is not said again: it is named instead.
+    """
+    told: dict[tuple[str, str | None], dict[str, tuple[Port, str]]] = {}
+    return tuple(
+        _argument_lines(routine, name_of, told.setdefault((routine.level, routine.arrangement), {}))
+        for routine in routines
+    )
+
+
+def _argument_lines(
+    routine: Routine, name_of: Callable[[Port], str], told: dict[str, tuple[Port, str]]
+) -> tuple[str, ...]:
+    lines: list[str] = []
+    again: dict[str, list[str]] = {}
+    for port in routine.ports:
+        known, where = told.get(port.name, (port, ""))
+        alike = replace(known, direction=port.direction, range=port.range) == port
+        if where and alike:
+            again.setdefault(where, []).append(f"{port.direction} {name_of(port)}")
+        else:
+            lines += port_lines(port, name_of(port))
+            told[port.name] = (port, routine.name)
+    for where, names in again.items():
+        lines += textwrap.wrap(f"As of {where}: {', '.join(names)}.", WIDTH - 4, subsequent_indent=INDENT)
+    return tuple(lines)
 
 
 def status_lines(routine: Routine, prefix: str) -> tuple[str, ...]:

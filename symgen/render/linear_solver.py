@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Assemblies, Routine, System
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import REAL_WORDS, Written
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,12 @@ def solves_systems(routines: Sequence[Routine]) -> bool:
     return any(isinstance(s, (System, Assemblies)) for routine in routines for s in routine.body)
 
 
-def linear_solvers(routines: Sequence[Routine], precision: Precision) -> tuple[LinearSolverView, ...]:
+def linear_solvers(routines: Sequence[Routine], precision: Written) -> tuple[LinearSolverView, ...]:
     """Return the view, or nothing if no routine solves a linear system."""
     if not solves_systems(routines):
         return ()
-    end, suffix = ("F", "f") if precision == "float" else ("", "")
-    view = LinearSolverView(REAL_TYPE[precision], SWEEPS, f"0.0{end}", f"1.0{end}", f"fabs{suffix}", f"sqrt{suffix}")
+    words = REAL_WORDS[precision]
+    view = LinearSolverView(
+        words.real, SWEEPS, words.literal("0.0"), words.literal("1.0"), words.function("fabs"), words.function("sqrt")
+    )
     return (view,)

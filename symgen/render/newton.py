@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from symgen.ir.nodes import Routine
-from symgen.printers.c99 import Precision
+from symgen.printers.c99 import REAL_WORDS, Written
 from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, RATED, ROUNDS, SMALL, WORST
-from symgen.render.views import CModuleView
+from symgen.render.views import CModuleView, either_includes
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class EngineView:
     """Sizes, literals and functions of the solver in one precision."""
 
     header: str
+    includes: tuple[str, ...]
     include_guard: str
     planar: bool
     helical: bool
@@ -75,18 +76,23 @@ def engine_module_view(view: CModuleView, engine: EngineView) -> EngineModuleVie
     return EngineModuleView(**{field.name: getattr(view, field.name) for field in fields(view)}, engine=engine)
 
 
-def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: Precision) -> EngineView:
+def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: Written) -> EngineView:
     """Return the view of the solver.
 
     Parameters
     ----------
     module : its id; function names and the header's come from it.
     """
-    end, suffix, prefix = ("F", "f", "FLT") if precision == "float" else ("", "", "DBL")
-    stem = f"{module}_f32" if precision == "float" else module
-    symbol = f"symgen{'f' if precision == 'float' else ''}_{module}"
+    words = REAL_WORDS[precision]
+    stem = f"{module}_f32" if words.precision == "float" else module
+    symbol = f"symgen{'f' if words.precision == 'float' else ''}_{module}"
     return EngineView(
         header=f"{stem}_engine.h",
+        includes=(
+            either_includes(f"{stem}_engine.h", f"{stem}_f32_engine.h")
+            if precision == "either"
+            else (f'#include "{stem}_engine.h"',)
+        ),
         include_guard=f"SYMGEN_{stem.upper()}_ENGINE_H",
         planar=space == "planar",
         helical=any(kind.helix != "0" for kind in kinds),
@@ -99,21 +105,21 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: P
         search=f"{symbol}_search",
         rounds=ROUNDS,
         halvings=HALVINGS,
-        close=CLOSE[precision],
-        loose=LOOSE[precision],
-        meeting=MEETING[precision],
-        worst=WORST[precision],
-        rated=RATED[precision],
-        small=SMALL[precision],
-        far=f"1e+6{end}",
-        tiny=f"{prefix}_MIN",
-        half=f"0.5{end}",
-        nearly_half=f"0.499{end}",
-        root_2=f"1.4142136{end}",
-        epsilon=f"{prefix}_EPSILON",
-        sqrt=f"sqrt{suffix}",
-        sin=f"sin{suffix}",
-        cos=f"cos{suffix}",
+        close=words.choice(CLOSE),
+        loose=words.choice(LOOSE),
+        meeting=words.choice(MEETING),
+        worst=words.choice(WORST),
+        rated=words.choice(RATED),
+        small=words.choice(SMALL),
+        far=words.literal("1e+6"),
+        tiny=words.limit("MIN"),
+        half=words.literal("0.5"),
+        nearly_half=words.literal("0.499"),
+        root_2=words.literal("1.4142136"),
+        epsilon=words.limit("EPSILON"),
+        sqrt=words.function("sqrt"),
+        sin=words.function("sin"),
+        cos=words.function("cos"),
         kinds=tuple(kinds),
     )
 

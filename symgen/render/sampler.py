@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symgen.emit.names import inner_routines
 from symgen.ir.nodes import Routine, Samples
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import REAL_WORDS, Written
 
 #: What coefficients above the degree may be, relative to the sum of the others: far above rounding, far below a term.
 LEAK: dict[str, str] = {"double": "1e-09", "float": "1e-04F"}
@@ -29,22 +29,22 @@ class SamplerView:
     sin: str
 
 
-def samplers(routines: Sequence[Routine], precision: Precision) -> tuple[SamplerView, ...]:
+def samplers(routines: Sequence[Routine], precision: Written) -> tuple[SamplerView, ...]:
     """Return the view, or nothing if no routine samples."""
     every = (*inner_routines(routines), *routines)
     if not any(isinstance(s, Samples) for routine in every for s in routine.body):
         return ()
-    end, suffix = ("F", "f") if precision == "float" else ("", "")
+    words = REAL_WORDS[precision]
     return (
         SamplerView(
-            real=REAL_TYPE[precision],
-            leak=LEAK[precision],
-            literal_0=f"0.0{end}",
-            literal_1=f"1.0{end}",
-            literal_2=f"2.0{end}",
-            turn=f"6.283185307179586{end}",
-            absolute=f"fabs{suffix}",
-            cos=f"cos{suffix}",
-            sin=f"sin{suffix}",
+            real=words.real,
+            leak=words.choice(LEAK),
+            literal_0=words.literal("0.0"),
+            literal_1=words.literal("1.0"),
+            literal_2=words.literal("2.0"),
+            turn=words.literal("6.283185307179586"),
+            absolute=words.function("fabs"),
+            cos=words.function("cos"),
+            sin=words.function("sin"),
         ),
     )

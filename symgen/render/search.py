@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from symgen.emit import c99_signature, numpy
 from symgen.emit.names import searches
 from symgen.ir.nodes import Assemblies, Routine
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import REAL_WORDS, Written
 from symgen.printers.zero_finder import DOUBTS
 
 ROUNDS = 12
@@ -31,6 +31,8 @@ SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
     "double": (("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03"), ("1e-04", "-1e-04"), ("1e-05", "2e-05")),
     "float": (("3e-02F", "0.0F"), ("0.0F", "1e-02F"), ("-1e-02F", "2e-02F")),
 }
+#: Of a margin squared; in float 64 roots of EPSILON would take the regular for folds, 4 are what rounding needs.
+FOLD: dict[str, str] = {"double": "(4096.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"}
 NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_CLOSED", 1024 * 2.0**-52),
     ("_SETTLED", 16 * 2.0**-52),
@@ -69,7 +71,8 @@ class SearchView:
     kept: int
     rounds: int
     parts: int
-    shifts: int
+    shifts: str
+    shift_room: int
     shift_rows: str
     real: str
     closed: str
@@ -96,7 +99,7 @@ class NumPySearchView:
     size: int
 
 
-def c_searches(routines: Sequence[Routine], precision: Precision) -> tuple[SearchView, ...]:
+def c_searches(routines: Sequence[Routine], precision: Written) -> tuple[SearchView, ...]:
     """Return the views of all searches of a module."""
     return tuple(_c_search(found, precision) for found in searches(routines))
 
@@ -109,11 +112,24 @@ def numpy_searches(routines: Sequence[Routine]) -> tuple[NumPySearchView, ...]:
     )
 
 
-def _c_search(found: Assemblies, precision: Precision) -> SearchView:
-    end, suffix = ("F", "f") if precision == "float" else ("", "")
+def _shifts(precision: Written) -> tuple[str, int, str]:
+    """Return how many displacements there are, how many rows hold them, and the rows."""
+    words = REAL_WORDS[precision]
+    counts = words.choice({each: str(len(rows)) for each, rows in SHIFTS.items()})
+    room = max(len(rows) for each, rows in SHIFTS.items() if precision in (each, "either"))
+    filled = {each: (*rows, *[("0.0", "0.0")] * room)[:room] for each, rows in SHIFTS.items()}
+    pairs = [
+        [words.choice({"double": one, "float": two}) for one, two in zip(*rows, strict=True)]
+        for rows in zip(filled["double"], filled["float"], strict=True)
+    ]
+    return counts, room, ", ".join(f"{{{one}, {two}}}" for one, two in pairs)
+
+
+def _c_search(found: Assemblies, precision: Written) -> SearchView:
+    words = REAL_WORDS[precision]
     name, parts = c99_signature.search_name(found), found.parts
     polynomial, recovery, closure, stepped, displaced = (c99_signature.solver_name(part) for part in parts.routines)
-    shifts = SHIFTS[precision]
+    counts, room, rows = _shifts(precision)
     return SearchView(
         name=name,
         record=f"{name}_one",
@@ -135,21 +151,21 @@ def _c_search(found: Assemblies, precision: Precision) -> SearchView:
         kept=4 * found.degree,
         rounds=ROUNDS,
         parts=PARTS,
-        shifts=len(shifts),
-        shift_rows=", ".join(f"{{{one}, {two}}}" for one, two in shifts),
-        real=REAL_TYPE[precision],
-        closed=CLOSED[precision],
-        settled=SETTLED[precision],
-        merged=MERGED[precision],
-        blurred=BLURRED[precision],
-        rounding=ROUNDING[precision],
-        tied=TIED[precision],
-        # of a margin squared; in float 64 roots of EPSILON would take the regular for folds, 4 are what rounding needs
-        fold="(16.0F*FLT_EPSILON)" if precision == "float" else c99_signature.c_tolerance("FOLD_TOLERANCE"),
-        literal_0=f"0.0{end}",
-        literal_half=f"0.5{end}",
-        literal_1=f"1.0{end}",
-        pi=f"3.141592653589793{end}",
-        absolute=f"fabs{suffix}",
-        atan2=f"atan2{suffix}",
+        shifts=counts,
+        shift_room=room,
+        shift_rows=rows,
+        real=words.real,
+        closed=words.choice(CLOSED),
+        settled=words.choice(SETTLED),
+        merged=words.choice(MERGED),
+        blurred=words.choice(BLURRED),
+        rounding=words.choice(ROUNDING),
+        tied=words.choice(TIED),
+        fold=words.choice(FOLD),
+        literal_0=words.literal("0.0"),
+        literal_half=words.literal("0.5"),
+        literal_1=words.literal("1.0"),
+        pi=words.literal("3.141592653589793"),
+        absolute=words.function("fabs"),
+        atan2=words.function("atan2"),
     )

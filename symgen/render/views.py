@@ -16,7 +16,7 @@ from symgen.emit.names import bounds_zeros, inner_routines, used_tolerances
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.naming import check_identifier, free_text
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import REAL_WORDS, Written
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
 from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
@@ -103,8 +103,14 @@ class ModuleView:
 
 @dataclass(frozen=True)
 class CModuleView(ModuleView):
-    """One pair of C files."""
+    """One pair of C files; `written_for` names the precision in words, `includes` are lines.
 
+    `is_either` says that `real` and its functions come from ``symgen_real.h``.
+    """
+
+    written_for: str
+    includes: tuple[str, ...]
+    is_either: bool
     calling: tuple[str, ...]
     example: tuple[str, ...]
     header: str
@@ -123,12 +129,39 @@ class CModuleView(ModuleView):
 
 
 @dataclass(frozen=True)
+class SingleView:
+    """The files for float of a module whose text serves both precisions.
+
+    `names` are those of the text, each with what it is called in float; `body` is the text, or the line that includes
+    it; `functions` are declared.
+    """
+
+    title: str
+    preamble: tuple[str, ...]
+    header: str
+    told_in: str
+    include_guard: str
+    calling: tuple[str, ...]
+    names: tuple[tuple[str, str], ...]
+    body: str
+    functions: tuple[CFunctionView, ...]
+
+
+@dataclass(frozen=True)
+class RealHeaderView:
+    """The common header of files for both precisions."""
+
+    preamble: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class NumPyModuleView(ModuleView):
     """One NumPy file; the flags say which of its inner functions are needed."""
 
     statuses: tuple[StatusView, ...]
     loses_branches: bool
     stacks: bool
+    parts_whole: bool
     finds_zeros: bool
     bounds_zeros: bool
     solves_systems: bool
@@ -164,14 +197,16 @@ def _indented(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(f" {line}" if line else "" for line in lines)
 
 
-def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFunctionView:
-    texts = c99.emit_function(module, routine, precision)
+def _c_function_view(
+    module: str, routine: Routine, precision: Written, ports: tuple[str, ...] = (), *, with_body: bool = True
+) -> CFunctionView:
+    texts = c99.emit_function(module, routine, precision, with_body=with_body)
     return CFunctionView(
         name=texts.symbol,
         solver=c99_signature.solver_name(routine),
         title=free_text(routine.title),
         stage=words.STAGE_TITLES[routine.stage],
-        ports=tuple(line for p in routine.ports for line in words.port_lines(p, c99_signature.parameter_name(p))),
+        ports=ports,
         statuses=words.status_lines(routine, "SYMGEN_"),
         operations=words.operations_line(routine),
         branches=routine.branches,
@@ -185,8 +220,19 @@ def _c_function_view(module: str, routine: Routine, precision: Precision) -> CFu
         batch_arguments=_joined(texts.batch_arguments, 3),
         scratch=texts.scratch,
         scratch_arguments=_joined(texts.scratch_arguments, 4),
-        finite_inputs=f"\n{3 * INDENT}&& ".join(texts.finite_inputs),
+        finite_inputs=f"\n{3 * INDENT}".join(_chained(texts.finite_inputs)),
     )
+
+
+def _chained(conditions: Sequence[str]) -> list[str]:
+    """Join conditions by && into lines, each but the first beginning with it."""
+    lines: list[str] = []
+    for condition in conditions:
+        if lines and len(lines[-1]) + len(condition) + 4 <= _WIDTH - 3 * len(INDENT):
+            lines[-1] += f" && {condition}"
+        else:
+            lines.append(f"&& {condition}" if lines else condition)
+    return lines
 
 
 @dataclass(frozen=True)
@@ -199,7 +245,7 @@ class FunctionText:
     body: str
 
 
-def function_texts(module: str, routine: Routine, precision: Precision) -> FunctionText:
+def function_texts(module: str, routine: Routine, precision: Written) -> FunctionText:
     """Return a routine as a function inside a C file."""
     texts = c99.emit_function(module, routine, precision)
     return FunctionText(
@@ -218,13 +264,15 @@ def c_module_view(
     branch_bits: tuple[str, ...],
     preamble: tuple[str, ...],
     routines: Sequence[Routine],
-    precision: Precision,
+    precision: Written,
+    *,
+    with_bodies: bool = True,
 ) -> CModuleView:
-    """Return the view of a module's C files in one precision."""
-    inner = inner_routines(routines)
+    """Return the view of a module's C files in one precision, or for both; a header needs no bodies."""
+    inner, real = inner_routines(routines), REAL_WORDS[precision]
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
-    stem = check_identifier(module) if precision == "double" else f"{check_identifier(module)}_f32"
-    first = c99.emit_function(module, routines[0], precision)
+    stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
+    first = c99.emit_function(module, routines[0], precision, with_body=False)
     return CModuleView(
         module=module,
         title=words.title_line(title),
@@ -233,22 +281,61 @@ def c_module_view(
         branch_bits=tuple(free_text(text) for text in branch_bits),
         conventions=words.convention_lines(routines),
         preamble=tuple(free_text(line) for line in preamble),
-        tolerances=tuple((c99_signature.c_tolerance(n), t[precision]) for n, t in TOLERANCE_TEXT.items() if n in used),
-        calling=words.calling_lines(module, routines, precision),
+        tolerances=tuple(
+            (c99_signature.c_tolerance(n), real.choice(t)) for n, t in TOLERANCE_TEXT.items() if n in used
+        ),
+        written_for=f"double, or float where {stem}_f32.c includes it" if precision == "either" else real.real,
+        includes=either_includes(f"{stem}.h", f"{stem}_f32.h") if precision == "either" else (f'#include "{stem}.h"',),
+        is_either=precision == "either",
+        calling=words.calling_lines(module, routines, real.precision),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
         include_guard=f"SYMGEN_{stem.upper()}_H",
-        real=REAL_TYPE[precision],
-        limit="FLT_MAX" if precision == "float" else "DBL_MAX",
-        absolute="fabsf" if precision == "float" else "fabs",
-        mantissa="FLT_MANT_DIG" if precision == "float" else "DBL_MANT_DIG",
-        digits=24 if precision == "float" else 53,
+        real=real.real,
+        limit=real.limit("MAX"),
+        absolute=real.function("fabs"),
+        mantissa=real.limit("MANT_DIG"),
+        digits=24 if real.precision == "float" else 53,
         zero_finders=zero_finders(routines, precision),
         linear_solvers=linear_solvers(routines, precision),
         samplers=samplers(routines, precision),
         searches=c_searches(routines, precision),
-        inner_functions=tuple(_c_function_view(module, routine, precision) for routine in inner),
-        functions=tuple(_c_function_view(module, routine, precision) for routine in routines),
+        inner_functions=tuple(_c_function_view(module, routine, precision, with_body=with_bodies) for routine in inner),
+        functions=tuple(
+            _c_function_view(module, routine, precision, ports, with_body=with_bodies)
+            for routine, ports in zip(
+                routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True
+            )
+        ),
+    )
+
+
+def either_includes(double: str, single: str) -> tuple[str, ...]:
+    """Return the lines that include one of two headers, by the precision that a text is compiled in."""
+    return ("#ifdef SYMGEN_SINGLE", f'#include "{single}"', "#else", f'#include "{double}"', "#endif")
+
+
+def single_view(view: CModuleView, told_in: str, body: str, more: Sequence[tuple[str, str]] = ()) -> SingleView:
+    """Return the view of the files for float of a module.
+
+    Parameters
+    ----------
+    view : the module's, in float.
+    told_in : the header for double, which documents the functions; empty if that of float does.
+    body : the text that serves both precisions, or the line that includes it.
+    more : names besides those of the functions, each with what it is called in float.
+    """
+    external = [name for f in view.functions for name in (f.name, f.batch_name)]
+    return SingleView(
+        title=view.title,
+        preamble=view.preamble,
+        header=view.header,
+        told_in=told_in,
+        include_guard=view.include_guard,
+        calling=view.calling,
+        names=(*((f"symgen{name.removeprefix('symgenf')}", name) for name in external), *more),
+        body=body,
+        functions=view.functions,
     )
 
 
@@ -264,7 +351,8 @@ def numpy_module_view(
     """Return the view of a module's NumPy file."""
     inner = inner_routines(routines)
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
-    functions = tuple(_numpy_function_view(routine) for routine in routines)
+    documented = words.argument_lines(routines, lambda port: port.name)
+    functions = tuple(_numpy_function_view(each, ports) for each, ports in zip(routines, documented, strict=True))
     return NumPyModuleView(
         module=check_identifier(module),
         title=words.title_line(title),
@@ -282,6 +370,7 @@ def numpy_module_view(
         statuses=status_views(""),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
+        parts_whole=any(text.startswith("_parts(") for function in functions for text in function.results),
         finds_zeros=bool(degrees_of(routines)),
         bounds_zeros=bounds_zeros(routines),
         solves_systems=solves_systems(routines),
@@ -301,7 +390,7 @@ def _tuple(texts: Sequence[str]) -> list[str]:
     return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
 
 
-def _numpy_function_view(routine: Routine) -> NumPyFunctionView:
+def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPyFunctionView:
     texts = numpy.emit_function(routine)
     solver = numpy.solver_name(routine)
     return NumPyFunctionView(
@@ -309,7 +398,7 @@ def _numpy_function_view(routine: Routine) -> NumPyFunctionView:
         solver=solver,
         title=free_text(routine.title),
         stage=words.STAGE_TITLES[routine.stage],
-        ports=tuple(line for p in routine.ports for line in words.port_lines(p, p.name)),
+        ports=ports,
         statuses=words.status_lines(routine, ""),
         operations=words.operations_line(routine),
         branches=routine.branches,

@@ -11,7 +11,7 @@ from symgen.emit.folding import INDENT, folded
 from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
 from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import REAL_WORDS, Precision
 from symgen.printers.newton import CLEAR, FOLLOWED, LEAST, NEAR, ROUGH, ROUNDING, SHORT, SLIGHT, TRIES
 from symgen.render.documentation import convention_lines
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
@@ -220,7 +220,7 @@ def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple
     """Return how `follow` goes over a step; nothing for the other functions."""
     if routine.stage != "follow":
         return ()
-    real = REAL_TYPE[precision]
+    real = REAL_WORDS[precision].real
     places, freedoms = (3, 3) if whole.planar else (7, 6)
     kept = ("state", "group")
     scratch = tuple(

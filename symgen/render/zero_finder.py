@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symgen.emit.names import bounds_zeros, searches
 from symgen.ir.nodes import Assemblies, Routine, Zeros
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import REAL_WORDS, RealWords, Written
 from symgen.printers.zero_finder import BAND, DOUBTS, NEARBY, NOISE, ROUNDS
 
 
@@ -60,8 +60,8 @@ def takes_zeros(routines: Sequence[Routine]) -> bool:
     return any(isinstance(s, Zeros) for routine in routines for s in routine.body)
 
 
-def _finders(routines: Sequence[Routine], precision: Precision) -> tuple[FinderView, ...]:
-    real, found = REAL_TYPE[precision], []
+def _finders(routines: Sequence[Routine], words: RealWords) -> tuple[FinderView, ...]:
+    real, found = words.real, []
     if takes_zeros(routines):
         bound = bounds_zeros(routines)
         least = f"{real} least, " if bound else ""
@@ -69,41 +69,42 @@ def _finders(routines: Sequence[Routine], precision: Precision) -> tuple[FinderV
         found.append(FinderView(head, bound, ""))
     if searches(routines):
         ports = f"const {real} *c, int32_t degree, {real} least, complex_number *found, int *doubtful"
-        found.append(FinderView(f"every_zero({ports})", True, DOUBTS[precision]))
+        found.append(FinderView(f"every_zero({ports})", True, words.choice(DOUBTS)))
     return tuple(found)
 
 
-def zero_finders(routines: Sequence[Routine], precision: Precision) -> tuple[ZeroFinderView, ...]:
+def zero_finders(routines: Sequence[Routine], precision: Written) -> tuple[ZeroFinderView, ...]:
     """Return the view, or nothing if no routine takes zeros."""
     degrees = degrees_of(routines)
     if not degrees:
         return ()
-    end, suffix, prefix = ("F", "f", "FLT") if precision == "float" else ("", "", "DBL")
+    words = REAL_WORDS[precision]
+    zero, one = words.literal("0.0"), words.literal("1.0")
     return (
         ZeroFinderView(
-            real=REAL_TYPE[precision],
+            real=words.real,
             most=2 * max(degrees),
             rounds=ROUNDS,
-            band=BAND[precision],
-            nearby=NEARBY[precision],
-            noise=NOISE[precision],
-            epsilon=f"{prefix}_EPSILON",
-            limit=f"{prefix}_MAX",
-            zero=f"{{0.0{end}, 0.0{end}}}",
-            one=f"{{1.0{end}, 0.0{end}}}",
-            literal_0=f"0.0{end}",
-            literal_half=f"0.5{end}",
-            literal_1=f"1.0{end}",
-            literal_2=f"2.0{end}",
-            literal_8=f"8.0{end}",
-            inside=f"0.75{end}",
-            outside=f"1.25{end}",
-            finders=_finders(routines, precision),
-            turn=f"6.283185307179586{end}",
-            absolute=f"fabs{suffix}",
-            sqrt=f"sqrt{suffix}",
-            cos=f"cos{suffix}",
-            sin=f"sin{suffix}",
-            atan2=f"atan2{suffix}",
+            band=words.choice(BAND),
+            nearby=words.choice(NEARBY),
+            noise=words.choice(NOISE),
+            epsilon=words.limit("EPSILON"),
+            limit=words.limit("MAX"),
+            zero=f"{{{zero}, {zero}}}",
+            one=f"{{{one}, {zero}}}",
+            literal_0=words.literal("0.0"),
+            literal_half=words.literal("0.5"),
+            literal_1=words.literal("1.0"),
+            literal_2=words.literal("2.0"),
+            literal_8=words.literal("8.0"),
+            inside=words.literal("0.75"),
+            outside=words.literal("1.25"),
+            finders=_finders(routines, words),
+            turn=words.literal("6.283185307179586"),
+            absolute=words.function("fabs"),
+            sqrt=words.function("sqrt"),
+            cos=words.function("cos"),
+            sin=words.function("sin"),
+            atan2=words.function("atan2"),
         ),
     )

@@ -29,7 +29,10 @@ def test_a_signature_names_its_module(tmp_path: Path) -> None:
 def test_precision_and_backend_choose_the_files(tmp_path: Path) -> None:
     assert main(["generate", "dyad_rrr", "--out", str(tmp_path), "--precision", "float", "--backend", "c"]) == 0
     names = {path.name for path in (tmp_path / "dyad_rrr").iterdir()}
-    assert names == {"dyad_rrr_f32.c", "dyad_rrr_f32.h", "dyad_rrr.json", "symgen_status.h"}
+    assert names == {
+        *("dyad_rrr_f32.c", "dyad_rrr_f32.h", "dyad_rrr.json", "dyad_rrr.steps"),
+        *("symgen_status.h", "symgen_real.h"),
+    }
 
 
 def test_generating_again_replaces_and_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -107,7 +110,7 @@ def test_a_narrower_run_does_not_remove_the_rest_of_a_module(
     assert names() == everything
     assert main([*narrow, "--force"]) == 0
     assert "driven_r_2d.c is given up" in capsys.readouterr().err
-    assert names() == {"driven_r_2d.py", "driven_r_2d.json"}
+    assert names() == {"driven_r_2d.py", "driven_r_2d.json", "driven_r_2d.steps"}
     assert main(["generate", "driven_r_2d", "--out", str(tmp_path)]) == 0
     assert names() == everything
 

@@ -158,8 +158,20 @@ def test_a_call_passes_arrays_and_reads_its_results_by_element() -> None:
     result = Output(Port("q", "out", "real", (), ("q",), "m", "", "q"), (symbol("tri_p_y") * symbol("tri_height"),))
     outer = replace(inner, name="r_position", body=(call,), outputs=(result,), finite=(symbol("tri_height"),))
     found = _words(c99.emit_function("toy", verify(outer), "double").body)
-    assert "const double tri_a[2] = {a[0], a[1]};" in found
-    assert "double tri_p[2];" in found
-    assert "double tri_height;" in found
-    assert any("symgen_toy_kernel_position(tri_a, length, branch, tri_p, &tri_height)" in line for line in found)
+    assert "double tri_p[2], tri_height;" in found
+    assert any("symgen_toy_kernel_position(a, length, branch, tri_p, &tri_height)" in line for line in found)
     assert "*q_out = tri_p[1]*tri_height;" in found
+
+
+def test_what_is_no_array_yet_becomes_one_for_a_call() -> None:
+    inner = _routine()
+    given = ((a_y, a_x), (length,), (symbol("branch"),))
+    call = Call("tri", inner, given, (("tri_p_x", "tri_p_y"), ("tri_height",)), "Tip.")
+    result = Output(
+        Port("q", "out", "real", (2,), ("q_x", "q_y"), "m", "", "q"), (symbol("tri_p_x"), symbol("tri_p_y"))
+    )
+    outer = replace(inner, name="r_position", body=(call,), outputs=(result,), finite=())
+    found = _words(c99.emit_function("toy", verify(outer), "double").body)
+    assert "const double tri_a[2] = {a[1], a[0]};" in found
+    assert "for (int32_t k = 0; k < 2; ++k) {" in found
+    assert "q[k] = tri_p[k];" in found

@@ -9,14 +9,13 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from oracle.modules import ARRANGEMENTS, EPSILON, KERNELS, Arranged, call_batch, routines
+from oracle.modules import ARRANGEMENTS, EPSILON, KERNELS, Arranged, call_batch, home, routines
 
 from benchmarks.float_geometry import placed, random_ports
 from symgen.library.manifest import FloatAccuracy, Manifest, Ratios, read_manifest
 from symgen.library.rotations import Array
 from symgen.printers.float_bounds import WELL_CONDITIONED, float_bounds
 from symgen.render.documentation import calling_lines
-from symgen.resources import generated_folder
 from symgen.status import Status
 
 pytestmark = pytest.mark.kinds
@@ -108,7 +107,7 @@ def _hold_rates(
 
 
 def _path(module: str) -> Path:
-    return generated_folder() / module / f"{module}.json"
+    return home(module) / f"{module}.json"
 
 
 def test_every_shipped_module_is_measured() -> None:

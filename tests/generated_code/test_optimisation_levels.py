@@ -12,7 +12,7 @@ from oracle.cases import solved_inputs
 from oracle.compilers import COMPILERS, Unit, chosen_units, need, once
 from oracle.modules import DTYPE, inputs_of, manifest, outputs_of
 
-from symgen.library.sources import status_declaration
+from symgen.library.sources import declarations, status_declaration
 
 pytestmark = pytest.mark.compiler
 
@@ -29,7 +29,8 @@ def _results(library: Path, unit: Unit) -> dict[str, bytes]:
     """Run every function on solved inputs of all branches through nothing but the manifest's declarations."""
     ffi = FFI()
     tree = manifest(unit.module)
-    ffi.cdef(status_declaration() + tree["cdef"][unit.precision])
+    header = unit.source.with_suffix(".h").read_text(encoding="utf-8")
+    ffi.cdef(status_declaration() + declarations(header))
     lib = ffi.dlopen(str(library))
     found: dict[str, bytes] = {}
     for entry in tree["functions"]:

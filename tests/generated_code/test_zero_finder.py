@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from symgen.ir.evaluate import real_zeros
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import Precision
 from symgen.resources import generated_folder
 
 MODULE = generated_folder() / "loop_rcs"
@@ -53,12 +53,13 @@ def in_numpy() -> Any:
 
 @pytest.fixture(scope="module")
 def in_c(tmp_path_factory: pytest.TempPathFactory) -> dict[Precision, Any]:
-    """Both finders, cut out of their files behind a function that can be called."""
+    """The finder in both precisions, cut out of its file behind a function that can be called."""
     found: dict[Precision, Any] = {}
-    for precision, name in (("double", "loop_rcs.c"), ("float", "loop_rcs_f32.c")):
-        real = REAL_TYPE[precision]  # type: ignore[index]
-        text = (MODULE / name).read_text(encoding="utf-8")
-        text = text[: text.index("/* Position")].replace(f'#include "{Path(name).stem}.h"', "")
+    for precision, single in (("double", ""), ("float", "#define SYMGEN_SINGLE\n")):
+        real = precision
+        text = single + (MODULE / "loop_rcs.c").read_text(encoding="utf-8")
+        text = re.split(r"/\* (?:Position|What )", text)[0]
+        text = re.sub(r'#include "loop_rcs(?:_f32)?\.h"', "", text)
         text = re.sub(r"static int all_within.*?\n}\n", "", text, flags=re.DOTALL)
         text += (
             f"int32_t zeros(const {real} *c, int32_t degree, {real} *angles);\n"
@@ -71,7 +72,7 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> dict[Precision, Any]:
         builder = cffi.FFI()
         builder.cdef(f"int32_t zeros(const {real} *c, int32_t degree, {real} *angles);")
         folder = tmp_path_factory.mktemp(precision)
-        builder.set_source(f"_zeros_{precision}", text)
+        builder.set_source(f"_zeros_{precision}", text, include_dirs=[str(MODULE)])
         target = Path(builder.compile(tmpdir=str(folder)))
         spec = importlib.util.spec_from_file_location(f"_zeros_{precision}", target)
         assert spec is not None
@@ -83,8 +84,8 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> dict[Precision, Any]:
 
 
 def _call(module: Any, precision: Precision, c: np.ndarray) -> list[float] | None:
-    given = module.ffi.new(f"{REAL_TYPE[precision]}[]", [float(x) for x in c])
-    angles = module.ffi.new(f"{REAL_TYPE[precision]}[4]")
+    given = module.ffi.new(f"{precision}[]", [float(x) for x in c])
+    angles = module.ffi.new(f"{precision}[4]")
     count = module.lib.zeros(given, len(c) // 2, angles)
     return None if count < 0 else [angles[k] for k in range(count)]
 

@@ -20,12 +20,13 @@ from symgen.library.catalogue import Catalogue, library_folders, load_catalogue,
 from symgen.library.manifest import read_manifest
 from symgen.library.signatures import chain_of
 
+FUNCTION = {"name": "f", "level": "kernel", "stage": "all", "inputs": [], "outputs": []}
 FIXTURES = Path(__file__).resolve().parent.parent / "build" / "data" / "library"
 
 
 def manifest_of(signature: str, key: str, module: str, space: str = "spatial") -> dict[str, Any]:
     return {
-        "schema": "symgen/module/1",
+        "schema": "symgen/module/2",
         "id": module,
         "space": space,
         "method": "closed form",
@@ -160,20 +161,18 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "symgen/module/2"}, "found 'symgen/module/2', this symgen reads 'symgen/module/1'"),
+        ({"schema": "symgen/module/1"}, "found 'symgen/module/1', this symgen reads 'symgen/module/2'"),
         ({"schema": None}, "found None"),
         ({"space": "curved"}, r"\$\.space"),
         ({"arrangements": 3}, r"\$\.arrangements"),
         ({"id": "a b"}, "not an identifier"),
         ({"files": {"double": ["../../evil.c"]}}, "not a plain file name"),
-        (
-            {"functions": [{"name": "f", "level": "kernel", "stage": "all", "ports": [], "symbol": {"double": "f;g"}}]},
-            r"functions\.f\.symbol\.double: found 'f;g'",
-        ),
-        (
-            {"functions": [{"name": "f", "level": "group", "stage": "all", "ports": [], "arrangement": "x"}]},
-            "arrangements are a",
-        ),
+        ({"functions": [{**FUNCTION, "symbol": {"double": "f;g"}}]}, r"functions\.f\.symbol\.double: found 'f;g'"),
+        ({"functions": [{**FUNCTION, "level": "group", "arrangement": "x"}]}, "arrangements are a"),
+        ({"functions": [{**FUNCTION, "inputs": ["p"]}], "ports": {"kernel": []}}, "ports: no port 'p' is described"),
+        ({"functions": [{**FUNCTION, "inputs": ["p"]}]}, "ports: no port 'kernel' is described"),
+        ({"ports": {"kernel": [{"name": "a;b", "kind": "real"}]}}, r"ports\.kernel: found 'a;b'"),
+        ({"derivation": "../x.steps"}, "derivation: found '../x.steps', which is not a plain file name"),
     ],
 )
 def test_a_wrong_manifest_is_refused_with_file_and_field(tmp_path: Path, change: dict[str, Any], message: str) -> None:
@@ -185,7 +184,7 @@ def test_a_wrong_manifest_is_refused_with_file_and_field(tmp_path: Path, change:
     assert str(path) in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "\x00", '{"schema": "symgen/module/1"}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "\x00", '{"schema": "symgen/module/2"}'])
 def test_a_broken_manifest_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)

@@ -247,7 +247,6 @@ def test_a_module_without_c_is_run_by_numpy(tmp_path: Path, capfd: pytest.Captur
     manifest = tmp_path / "library" / "toy_dyad" / "toy_dyad.json"
     tree = json.loads(manifest.read_text())
     tree["files"] = {"numpy": tree["files"]["numpy"]}
-    tree["cdef"] = {}
     manifest.write_text(json.dumps(tree))
     catalogue = Catalogue(modules_in(tmp_path / "library"))
     assert Library(catalogue)["R.R.R 2D"].backend.name == "numpy"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from oracle.modules import TESTED, home
 
 from symgen.library.catalogue import modules_in
-from symgen.resources import generated_folder
 
 #: The whole list that docs/generated-code.md promises; the last two are for C only.
 WARNINGS = (
@@ -45,7 +45,7 @@ class Unit:
 
     @property
     def source(self) -> Path:
-        return generated_folder() / self.module / f"{self.stem}.c"
+        return home(self.module) / f"{self.stem}.c"
 
     @property
     def header(self) -> Path:
@@ -58,7 +58,7 @@ class Unit:
 def units() -> tuple[Unit, ...]:
     """Return the C file of every shipped module; the solvers for groups of any shape have tests of their own."""
     found = []
-    for path in sorted(path for m in modules_in(generated_folder()) for path in m.folder.glob("*.c")):
+    for path in sorted(path for m in modules_in(TESTED) for path in m.folder.glob("*.c")):
         is_float = path.stem.endswith("_f32")
         found.append(Unit(path.parent.name, "float" if is_float else "double"))
     return tuple(found)

@@ -16,7 +16,7 @@ from symgen.derive.derivation import Derivation
 from symgen.ir.nodes import Routine
 from symgen.lower import lower
 from symgen.passes import run_passes
-from symgen.printers.c99 import REAL_TYPE, Precision
+from symgen.printers.c99 import Precision
 from symgen.render.environment import render
 from symgen.render.views import StatusHeaderView, c_module_view, numpy_module_view, status_views
 from symgen.status import Status
@@ -78,7 +78,7 @@ class LoneRoutines:
             outputs = {o.port.name: np.asarray(r) for o, r in zip(routine.outputs, results, strict=True)}
             return Status(int(status)), outputs
         ffi, lib = self._native[backend].ffi, self._native[backend].lib
-        real = REAL_TYPE[backend]  # type: ignore[index]
+        real = backend
         given: list[Any] = []
         for port in routine.inputs:
             value = values[port.name]

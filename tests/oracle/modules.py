@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from symgen.build.load import load_module
 from symgen.ir.nodes import Routine
 from symgen.library.catalogue import Module, modules_in
+from symgen.library.manifest import read_manifest
 from symgen.library.sources import sources_of
 from symgen.resources import generated_folder
 from symgen.status import Status
@@ -31,15 +35,26 @@ DTYPE = {"numpy": np.float64, "double": np.float64, "float": np.float32}
 EPSILON = {"numpy": 2.0**-52, "double": 2.0**-52, "float": 2.0**-23}
 
 
+#: Modules that are made on first use are tested where this names a folder that holds them: `make check` does.
+TESTED = Path(os.environ.get("SYMGEN_TESTED_MODULES") or generated_folder())
+
+
+def home(module: str) -> Path:
+    """Return the folder of a module."""
+    return next(folder / module for folder in (TESTED, generated_folder()) if (folder / module).is_dir())
+
+
 @cache
 def manifest(module: str) -> Tree:
-    """Return a module's manifest as the JSON tree it is."""
-    tree: Tree = json.loads((generated_folder() / module / f"{module}.json").read_text(encoding="utf-8"))
-    return tree
+    """Return a module's manifest as a JSON tree, the ports in their functions as the library reads them."""
+    path = home(module) / f"{module}.json"
+    tree: Tree = json.loads(path.read_text(encoding="utf-8"))
+    functions = json.loads(msgspec.json.encode(read_manifest(path).functions))
+    return {**tree, "functions": functions}
 
 
 #: Whatever is generated is tested; a new module needs no new line here.
-MODULES: tuple[str, ...] = tuple(module.manifest.id for module in modules_in(generated_folder()))
+MODULES: tuple[str, ...] = tuple(module.manifest.id for module in modules_in(TESTED))
 
 
 @dataclass(frozen=True)
@@ -99,7 +114,7 @@ def outputs_of(entry: Tree) -> list[Tree]:
 @cache
 def numpy_module(module: str) -> ModuleType:
     """Import a module's NumPy file."""
-    spec = importlib.util.spec_from_file_location(f"shipped_{module}", generated_folder() / module / f"{module}.py")
+    spec = importlib.util.spec_from_file_location(f"shipped_{module}", home(module) / f"{module}.py")
     assert spec is not None
     assert spec.loader is not None
     python = importlib.util.module_from_spec(spec)
@@ -109,7 +124,7 @@ def numpy_module(module: str) -> ModuleType:
 
 @cache
 def _library() -> dict[str, Module]:
-    return {m.manifest.id: m for m in modules_in(generated_folder())}
+    return {m.manifest.id: m for folder in (generated_folder(), TESTED) for m in modules_in(folder)}
 
 
 @cache

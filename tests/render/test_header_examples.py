@@ -10,7 +10,9 @@ import pytest
 from oracle.compilers import C_ONLY, WARNINGS, Unit, need, run, units
 from oracle.modules import function, manifest
 
-SHOWN = [unit for unit in units() if unit.module in ("dyad_rrr", "loop_rus", "driven_r_2d")]
+#: The header for double documents both precisions; that for float names it.
+TOLD = [unit for unit in units() if unit.precision == "double"]
+SHOWN = [unit for unit in TOLD if unit.module in ("dyad_rrr", "loop_rus", "driven_r_2d")]
 
 
 def _example(header: str) -> str:
@@ -58,7 +60,16 @@ def test_each_function_has_the_table_of_its_statuses(unit: Unit) -> None:
         assert re.findall(r"SYMGEN_(\w+)  ", table) == function(unit.module, entry["name"])["statuses"]
 
 
-@pytest.mark.parametrize("unit", units(), ids=str)
+@pytest.mark.parametrize("unit", SHOWN, ids=str)
+def test_the_header_for_float_declares_the_same_and_names_the_one_that_documents_it(unit: Unit) -> None:
+    single = unit.header.with_name(f"{unit.module}_f32.h").read_text(encoding="utf-8")
+    assert f"as {unit.header.name} says" in " ".join(single.split())
+    declared = re.findall(r"^symgen_status (\w+)\(", single, flags=re.MULTILINE)
+    symbols = [f["symbol"]["float"] for f in manifest(unit.module)["functions"]]
+    assert declared == [name for symbol in symbols for name in (symbol, f"{symbol}_batch")]
+
+
+@pytest.mark.parametrize("unit", TOLD, ids=str)
 def test_fold_tolerance_is_spoken_of_only_where_a_position_can_be_singular(unit: Unit) -> None:
     positions = [f for f in manifest(unit.module)["functions"] if f["stage"] == "position"]
     singular = any("SINGULAR" in f["statuses"] for f in positions)

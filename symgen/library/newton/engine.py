@@ -17,7 +17,7 @@ from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
 from symgen.library.rotations import Array
-from symgen.library.sources import COMMON_HEADER, status_declaration
+from symgen.library.sources import COMMON_HEADERS, status_declaration
 from symgen.resources import generated_folder
 
 if TYPE_CHECKING:
@@ -211,13 +211,14 @@ def _sources(manifest: EngineManifest, precision: str) -> ModuleSources:
     if not names or precision not in manifest.cdef:
         raise InputError(f"the solver {manifest.id} has no C code in {precision!r} precision")
     folder = generated_folder() / manifest.id
+    unit = next(name for name in names if name.endswith(".c"))  # it includes the others
     return ModuleSources(
         name=f"{manifest.id}_{precision}",
         cdef=status_declaration() + manifest.cdef[precision],
         header=next(name for name in names if name.endswith("_engine.h")),
-        units=tuple(f"{manifest.id}/{name}" for name in names if name.endswith(".c")),
+        units=(f"{manifest.id}/{unit}",),
         include=(manifest.id,),
-        files=tuple(_file(folder, name, manifest.id) for name in (*names, COMMON_HEADER)),
+        files=tuple(_file(folder, name, manifest.id) for name in (*names, *COMMON_HEADERS)),
     )
 
 

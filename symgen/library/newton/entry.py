@@ -19,7 +19,7 @@ from symgen.errors import InputError
 from symgen.library.adapt import BodyMotion
 from symgen.library.catalogue import Entry, Module
 from symgen.library.fit import GroupJoint
-from symgen.library.manifest import Arrangement, Function, Joint, Manifest, Port
+from symgen.library.manifest import SCHEMA, Arrangement, Function, Joint, Manifest, Port
 from symgen.library.newton.engine import Engine, open_engine
 from symgen.library.newton.group import NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
@@ -57,7 +57,7 @@ def newton_entry(signature: str) -> Entry | None:
         return None
     arrangement = _arrangement(chain, text)
     manifest = Manifest(
-        schema="symgen/module/1", id=f"{MODULE}{chain.space}", title=f"{text} by certified Newton",
+        schema=SCHEMA, id=f"{MODULE}{chain.space}", title=f"{text} by certified Newton",
         space="planar" if chain.space == "planar" else "spatial", method=METHOD,
         arrangements=(arrangement,), functions=tuple(_functions(arrangement, chain.space)), files={},
     )  # fmt: skip
