@@ -19,6 +19,7 @@ from symgen.model.parts import Joint
 from symgen.simulate.articulated.beams import axial_advice
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state
+from symgen.simulate.result import unique_components
 from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
@@ -199,7 +200,8 @@ def _joints(snapshot: Snapshot, solution: Solution) -> dict[str, JointLoad]:
     for joint in snapshot.mechanism.joints:
         wrench = seen(solution.wrenches[joint.id])
         rates = {freedom: float(values[2]) for freedom, values in motions[joint.id].items()}
-        found[joint.id] = JointLoad(wrench[:3], wrench[3:], joint.id not in solution.open, rates)
+        components = unique_components(solution.open.get(joint.id, (False,) * 6))
+        found[joint.id] = JointLoad(wrench[:3], wrench[3:], all(components.values()), rates, components)
     return found
 
 
