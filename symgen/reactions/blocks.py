@@ -26,6 +26,8 @@ from symgen.topology.two_connected import blocks_of
 
 #: A wrench shorter than this, in sizes, is none.
 _NONE = 1e-7
+#: Products of an orthogonalisation beyond which it takes seconds.
+_MOST = 2_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +80,11 @@ class Block:
         cut = np.concatenate([np.arange(self.columns)[self.places[k]] for k in tree.cut] or [np.zeros(0, dtype=int)])
         decision = decide(tree.work(tree.transmitted(np.eye(len(cut)))))
         held = self.columns - len(cut)
-        null = np.zeros((self.columns, decision.null.shape[1]))
+        null: Array = np.zeros((self.columns, decision.null.shape[1]))
         if null.size:
             null[cut] = decision.null
             tree.hold(tree.transmitted(decision.null), null)
-            null = np.linalg.qr(null)[0]
+            null = _normal(null)
         tolerance = max(decision.tolerance, 100.0 * max(self.columns, self.width * self.bodies) * EPS)
         return Decision(held + decision.rank, decision.gap, decision.least, tolerance, null)
 
@@ -141,6 +143,18 @@ class _Tree:
         """Fill in with which amounts the tree transmits that."""
         for source, wrench in transmitted.items():
             null[self.block.places[source]] = np.linalg.pinv(self.block.loads[source], rcond=_NONE) @ wrench
+
+
+def _normal(null: Array) -> Array:
+    """Return an orthonormal basis of the same span; a large one is only made no longer than one.
+
+    The part of it that belongs to the cut constraints is orthonormal, so that it is never far from normal.
+    """
+    if null.shape[0] * null.shape[1] ** 2 <= _MOST:
+        return np.linalg.qr(null)[0]
+    most = np.abs(null).sum(axis=0).max() * np.abs(null).sum(axis=1).max()
+    bounded: Array = null / np.sqrt(most)
+    return bounded
 
 
 def _depths(parents: Sequence[int], ends: Sequence[tuple[int, int]]) -> list[int]:

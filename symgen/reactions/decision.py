@@ -1,9 +1,9 @@
 """Rank and null space of a matrix, with how clear the decision is.
 
 Matrices here are made of wrenches of unit length, so that one is the size of what they do, also where all that they do
-is rounding. Singular values above max(rows, columns) eps s1 100 count, s1 the largest or one. The gap is the ratio of the least that counts to the largest
-that does not, which is taken no smaller than rounding, max(rows, columns) eps s1. Below a gap of 1000 the rank is
-ill-decided.
+is rounding. Singular values above max(rows, columns) eps s1 100 count, s1 the largest or one. The gap is the ratio of
+the least that counts to the largest that does not, which is taken no smaller than rounding, max(rows, columns) eps s1.
+Below a gap of 1000 the rank is ill-decided.
 """
 
 from __future__ import annotations

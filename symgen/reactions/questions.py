@@ -47,7 +47,10 @@ def along(stresses: SelfStresses, number: int, direction: Array) -> Openness:
 def directions_of(stresses: SelfStresses, number: int, count: int) -> Directions:
     """Return the unique and the open directions of a source, of which `count` are open."""
     source = stresses.system.sources[number]
-    loads = source.basis @ stresses.amounts(number) if count else np.zeros((6, 0))
+    if count in (0, source.count):
+        known, none = source.basis.T, np.zeros((0, 6))
+        return Directions(known, none) if not count else Directions(none, known)
+    loads = source.basis @ stresses.amounts(number)
     open_ = np.linalg.svd(loads, full_matrices=False)[0][:, :count]
     rest = source.basis - open_ @ (open_.T @ source.basis)
     # What is left of the basis has length one or none.

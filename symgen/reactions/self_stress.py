@@ -9,7 +9,7 @@ Source: M. Wojtyra, J. Fraczek 2013 (four tools); L N = 0 for any functional: do
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,26 +55,37 @@ class SelfStress:
         """N (columns, k), orthonormal, in the scaled amounts of the block."""
         return self.decision.null
 
-    @cached_property
-    def amounts(self) -> Array:
-        """N (columns, k) in amounts of the sources' bases."""
-        return self.null / self.block.lengths[:, None]
+    def amounts(self, place: int) -> Array:
+        """Return the rows (c, k) of N of the source at a place, in amounts of its basis."""
+        columns = self.block.places[place]
+        return self.null[columns] / self.block.lengths[columns, None]
 
-    def openness(self, functional: Array) -> Openness:
-        """Return how much of L (rows, columns), on amounts of the sources' bases, is open."""
+    def openness(self, parts: Mapping[int, Array]) -> Openness:
+        """Return how much of L is open.
+
+        Parameters
+        ----------
+        parts : place of a source in the block -> its columns of L (rows, c), on amounts of its basis.
+        """
         if not self.null.shape[1]:
             return Openness(0)
-        scaled = functional / self.block.lengths
-        lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
-        scaled = scaled / np.where(lengths > 0.0, lengths, 1.0)
+        places = self.block.places
+        scaled = {k: columns / self.block.lengths[places[k]] for k, columns in parts.items()}
+        lengths = np.sqrt(sum(np.sum(columns**2, axis=1) for columns in scaled.values()))
+        units = np.where(lengths > 0.0, lengths, 1.0)[:, None]
         if self._by_rank:
-            return Openness(rank_of(np.vstack([self.block.matrix, scaled])) - self.decision.rank)
-        return open_part(scaled @ self.null, self.decision.tolerance)
+            rows = np.zeros((len(units), self.block.columns))
+            for k, columns in scaled.items():
+                rows[:, places[k]] = columns / units
+            return Openness(rank_of(np.vstack([self.block.matrix, rows])) - self.decision.rank)
+        image = sum((columns / units) @ self.null[places[k]] for k, columns in scaled.items())
+        return open_part(np.asarray(image), self.decision.tolerance)
 
 
 def open_part(image: Array, tolerance: float) -> Openness:
     """Return how many directions of an image L N are not zero, N orthonormal and rows of L of length one."""
-    sizes = np.linalg.svd(image, compute_uv=False)
+    small = np.linalg.qr(image.T, mode="r") if image.shape[1] > image.shape[0] else image
+    sizes = np.linalg.svd(small, compute_uv=False)
     threshold = float(np.sqrt(tolerance))
     kept = sizes > threshold
     over = float(sizes[kept].min()) if kept.any() else 1.0
@@ -98,12 +109,10 @@ class SelfStresses:
     tool: str
 
     @cached_property
-    def home(self) -> dict[int, tuple[int, slice]]:
-        """Number of a source -> its block and its columns there."""
+    def home(self) -> dict[int, tuple[int, int]]:
+        """Number of a source -> its block and its place there."""
         return {
-            source: (k, place)
-            for k, each in enumerate(self.blocks)
-            for source, place in zip(each.block.numbers, each.block.places, strict=True)
+            source: (k, place) for k, each in enumerate(self.blocks) for place, source in enumerate(each.block.numbers)
         }
 
     @property
@@ -136,16 +145,14 @@ class SelfStresses:
 
         Parameters
         ----------
-        parts : number of a source and its functional (rows, c); all with the same rows.
+        parts : number of a source and its functional (rows, c); all with the same rows, no source twice.
         """
-        together: dict[int, Array] = {}
+        together: dict[int, dict[int, Array]] = {}
         for source, functional in parts:
-            if source not in self.home:  # it transmits nothing
-                continue
-            block, place = self.home[source]
-            rows = together.setdefault(block, np.zeros((len(functional), self.blocks[block].block.columns)))
-            rows[:, place] += functional
-        found = [self.blocks[k].openness(rows) for k, rows in together.items()]
+            if source in self.home:  # else it transmits nothing
+                block, place = self.home[source]
+                together.setdefault(block, {})[place] = functional
+        found = [self.blocks[k].openness(each) for k, each in together.items()]
         return Openness(
             sum(each.count for each in found),
             (
@@ -159,7 +166,7 @@ class SelfStresses:
         if source not in self.home:
             return np.zeros((0, 0))
         block, place = self.home[source]
-        return self.blocks[block].amounts[place]
+        return self.blocks[block].amounts(place)
 
     def together(self, sources: Sequence[int]) -> Array:
         """Return what all self-stresses load some sources with, (their columns, k) amounts of their bases."""
@@ -170,7 +177,7 @@ class SelfStresses:
             mine = np.zeros((self.system.sources[source].count, total))
             if source in self.home:
                 block, place = self.home[source]
-                mine[:, starts[block] : starts[block + 1]] = self.blocks[block].amounts[place]
+                mine[:, starts[block] : starts[block + 1]] = self.blocks[block].amounts(place)
             rows.append(mine)
         return np.concatenate(rows) if rows else np.zeros((0, total))
 

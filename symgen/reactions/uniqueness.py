@@ -132,7 +132,10 @@ class _Answer:
         exerted = {text: self._resultant(text) for text in resultants}
         margin = least_margin([each.closest for each in self._seen])
         exact = exact_redundancy(self.mechanism, self._without_drives()) if self._is_drawn() else None
+        flexible = flexible_bodies(self.stresses)
         notes, warnings = self._notes(time, state), list(state.messages if state is not None else ())
+        if flexible is None:
+            notes.append("too many constraints are redundant to look for the bodies that make all unique if flexible")
         status = self._status(margin, state, warnings, notes)
         return ReactionsResult(
             mechanism=self.mechanism,
@@ -150,7 +153,7 @@ class _Answer:
             drives=Named("drive", drives),
             sets=Named("set", asked),
             resultants=Named("resultant", exerted),
-            flexible=tuple(flexible_bodies(self.stresses)),
+            flexible=tuple(flexible or ()),
             poses=self._frames(),
             values=None if state is None else state.values,
             notes=tuple(notes),

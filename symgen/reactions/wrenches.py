@@ -115,7 +115,8 @@ def wrench_system(rows: JointRows, poses: Array) -> WrenchSystem:
     of_pairs: dict[str, list[int]] = {joint.id: [] for joint in mechanism.joints}
     for k, element in enumerate(pairs):
         of_pairs[element.joint.id].append(k)
-    frames = {joint.id: rows.world_frames(joint, poses) for joint in mechanism.joints}
+    placed = rows.world_frames(mechanism.joints, poses)
+    frames = dict(zip([joint.id for joint in mechanism.joints], placed, strict=True))
     parts = _PARTS[mechanism.space]
     found = []
     for joint in mechanism.joints:
@@ -140,7 +141,7 @@ def _wrenches(
     body = rows.number[joint.bodies[1 if second else 0]]
     if not blocks:
         return np.zeros((6, 0))
-    found = np.concatenate([one if not second else two for one, two in blocks]).T * (1.0 if second else -1.0)
+    found: Array = np.concatenate([one if not second else two for one, two in blocks]).T * (1.0 if second else -1.0)
     found = moved(found, (poses[body, :3] - frame[0]) / rows.size)
     seen = np.zeros_like(found)
     seen[list(parts)] = found[list(parts)]

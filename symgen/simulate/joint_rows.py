@@ -195,10 +195,18 @@ class JointRows:
         }
         return read[element.kind]()
 
-    def world_frames(self, joint: Joint, poses: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-        """Return centre (3,) [m] and axes (3, 3), as columns, of a joint's frames on both bodies, world."""
-        one, two = (self._world_frame(joint, side, poses) for side in (0, 1))
-        return (self.size * one[:3], matrix(one[3:])), (self.size * two[:3], matrix(two[3:]))
+    def world_frames(
+        self, joints: Sequence[Joint], poses: Array
+    ) -> list[tuple[tuple[Array, Array], tuple[Array, Array]]]:
+        """Return centre (3,) [m] and axes (3, 3), as columns, of joints' frames on both bodies, world."""
+        sides = []
+        for side in (0, 1):
+            pose = self._poses([joint.bodies[side] for joint in joints], poses)
+            frame = np.array([self._frame(joint, side) for joint in joints]).reshape(-1, 7)
+            centres = pose[:, :3] + (matrix(pose[:, 3:]) @ frame[:, :3, None])[..., 0]
+            axes = matrix(multiply(pose[:, 3:], frame[:, 3:]))
+            sides.append(list(zip(self.size * centres, axes, strict=True)))
+        return list(zip(*sides, strict=True))
 
     # -- calls -------------------------------------------------------------------------------------------------------
 
