@@ -52,7 +52,7 @@ class AccelerationResult:
     Parameters
     ----------
     mechanism : what it is of.
-    method : ``"riccati"``, ``"transfer"`` or ``"multiplier"``.
+    method : ``"riccati"``, ``"transfer"``, ``"multiplier"`` or ``"dca"``.
     bodies : moving body -> its acceleration.
     joints : joint -> its load.
     roots : joints to the ground from which the trees grow; empty for a free system, and for multiplier.

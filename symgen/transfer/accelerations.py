@@ -1,4 +1,4 @@
-"""`symgen.accelerations`: accelerations and joint forces in the initial state, by one of three methods."""
+"""`symgen.accelerations`: accelerations and joint forces in the initial state, by one of four methods."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BEAM_NOTE = (
     "beams are straight and at rest in their modes, and one end does not feel the other at once: forces of joints and "
     "accelerations at ends of beams are those of this number of modes, no limits"
 )
-METHODS = ("riccati", "transfer", "multiplier")
+METHODS = ("riccati", "transfer", "multiplier", "dca")
 #: A misfit above this is no rounding: the joints contradict each other.
 _CONTRADICTS = 1e-6
 #: Trees that are tried where the best one meets a freedom without inertia.
@@ -62,7 +62,8 @@ def accelerations(
         straight and its modes at rest. Or the path of its file.
     method : ``"riccati"``: one pass over the bodies to the roots and one back, any pairs, loops, redundant constraints;
         ``"transfer"``: the overall transfer equation, short systems with hinges of equal freedoms; ``"multiplier"``:
-        Newton-Euler equations with multipliers, all at once.
+        Newton-Euler equations with multipliers, all at once; ``"dca"``: divide and conquer, chains and trees of bodies
+        that have mass and inertia.
     root : joint to the ground from which the tree grows alone; by default all grow trees (transfer: one is chosen).
     cuts : the joints that close the loops; by default chosen.
     strict : refuse given velocities that do not fit the joints, instead of projecting them.
@@ -90,6 +91,8 @@ def accelerations(
         raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
     flexible = loaded(mechanism, "accelerations")
     mechanism, beams = straight_twin(flexible)
+    if beams and method == "dca":
+        raise InputError("method dca joins rigid bodies; beams bend: use method riccati or multiplier")
     require_masses(mechanism)
     mechanism.require_frames()
     check_connected(mechanism)
@@ -117,6 +120,10 @@ def _solve(
         from symgen.transfer.multiplier import solve_multiplier
 
         return None, solve_multiplier(snapshot, unit)
+    if method == "dca":
+        from symgen.transfer.divide_and_conquer import solve_divide_and_conquer
+
+        return system, solve_divide_and_conquer(snapshot, system, unit)
     if method == "riccati":
         return _solve_riccati(snapshot, system, unit, chosen=chosen)
     from symgen.transfer.direct import solve_direct
