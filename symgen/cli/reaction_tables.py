@@ -72,8 +72,8 @@ def _cells(each: SourceUniqueness) -> tuple[str, str, str, str]:
     known = [name for name, unique in each.components.items() if unique]
     open_ = [name for name, unique in each.components.items() if not unique]
     aside = ""
-    if not each.unique and len(known) != each.unique_directions:  # no component tells which directions they are
-        aside = f" ({', '.join(_direction(row) for row in each.open)})"
+    if len(each.open) == 1 and len(open_) > 1:  # no component tells which direction it is
+        aside = f" ({_direction(each.open[0])})"
     return (
         "yes" if each.unique else "no",
         f"{each.unique_directions} of {each.directions}",

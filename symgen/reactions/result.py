@@ -11,6 +11,7 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
+from symgen.reactions.assembly_method import AssemblyVerdicts
 from symgen.reactions.state_values import ReactionValues
 from symgen.simulate.document import number, numbers
 
@@ -124,6 +125,7 @@ class ReactionsResult:
     flexible : bodies which, flexible, make all reactions unique.
     poses : moving body -> (7,) place and orientation of its frame.
     values : reactions at this state, or None.
+    assemblies : what divide and conquer found, with tool dca.
     steps : how the tool came to its answer, in sentences.
     notes, warnings : what the answer depends on; what the user should know.
     """
@@ -146,6 +148,7 @@ class ReactionsResult:
     flexible: tuple[str, ...]
     poses: Mapping[str, Array] = field(repr=False)
     values: ReactionValues | None = None
+    assemblies: AssemblyVerdicts | None = None
     steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -196,6 +199,14 @@ class ReactionsResult:
             "resultants": {name: each.to_dict() for name, each in self.resultants.items()},
             "flexible": list(self.flexible),
             "values": None if self.values is None else self.values.to_dict(),
+            "dca": None
+            if self.assemblies is None
+            else {
+                "size": self.assemblies.size,
+                "rank": self.assemblies.rank,
+                "ground_joints": dict(self.assemblies.ground),
+                "propagated": dict(self.assemblies.joints),
+            },
             "steps": list(self.steps),
             "notes": list(self.notes),
             "warnings": list(self.warnings),

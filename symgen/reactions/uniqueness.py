@@ -14,6 +14,7 @@ from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named, UnknownNameError
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.reactions.assembly_method import AssemblyMethod
 from symgen.reactions.decision import CLEAR
 from symgen.reactions.exact import exact_redundancy
 from symgen.reactions.flexible import flexible_bodies
@@ -88,7 +89,10 @@ def reactions(
     rows, poses = assembled(given, time=time or 0.0)
     if state is not None:
         poses = state.poses
-    return _Answer(given, rows, poses, tool).result(list(map(_listed, sets)), list(resultants), time, state)
+    answer = _Answer(given, rows, poses, tool)
+    if time and state is None:
+        answer.require_place(time)
+    return answer.result(list(map(_listed, sets)), list(resultants), time, state)
 
 
 def _check(mechanism: Mechanism) -> None:
@@ -121,6 +125,8 @@ class _Answer:
         self.stresses: SelfStresses = self_stresses(self.system, "nullspace" if tool == "dca" else tool)
         self.number = {source.name: k for k, source in enumerate(self.system.sources)}
         self._seen: list[Openness] = []
+        self._assemblies = AssemblyMethod(self.system, matrix(poses[:, 3:])) if tool == "dca" else None
+        self._apart: list[str] = []
 
     def result(
         self, sets: list[list[str]], resultants: list[str], time: float | None, state: State | None
@@ -156,9 +162,28 @@ class _Answer:
             flexible=tuple(flexible or ()),
             poses=self._frames(),
             values=None if state is None else state.values,
+            assemblies=None if self._assemblies is None else self._assemblies.verdicts,
+            steps=self._steps(),
             notes=tuple(notes),
             warnings=tuple(warnings),
         )
+
+    def require_place(self, time: float) -> None:
+        """Refuse a time at which drives alone do not say where the bodies are.
+
+        Raises
+        ------
+        MechanismError
+            Drives have no laws, or motions are left to forces.
+        """
+        self.mechanism.require_drives()
+        free = self.system.equations - self.stresses.rank
+        if free:
+            raise MechanismError(
+                f"where it is at t = {time:g} s is not known: {free} motions are left to forces, and masses or inertias "
+                "are lacking; give them, or drive all freedoms",
+                file=self.mechanism.file,
+            )
 
     # -- questions ---------------------------------------------------------------------------------------------------
 
@@ -174,6 +199,8 @@ class _Answer:
             for name, direction in source.directions.items()
         }
         found = directions_of(self.stresses, number, count)
+        if self._assemblies is not None and self._assemblies.verdicts.joints.get(source.name, True) is not (count == 0):
+            self._apart.append(source.name)
         return SourceUniqueness(count == 0, source.count, source.count - count, components, found.unique, found.open)
 
     def _numbers(self, names: Sequence[str], what: str) -> list[int]:
@@ -188,6 +215,9 @@ class _Answer:
         effect = effect_of(self.stresses, numbers)
         alone = sum(self._open(whole_of(self.stresses, k)) for k in numbers)
         known = self._open(effect.openness) == 0
+        method = self._assemblies
+        if method is not None and all(map(method.holds, names)) and method.asks(names) != (known, alone == 0):
+            self._apart.append(f"the set {','.join(names)}")
         return SetUniqueness(alone == 0, known, effect.on, effect.rank, effect.columns)
 
     def _resultant(self, text: str) -> ResultantUniqueness:
@@ -225,6 +255,32 @@ class _Answer:
 
     # -- what the answer is worth ------------------------------------------------------------------------------------
 
+    def _steps(self) -> tuple[str, ...]:
+        """Return how the tool came to its answer, in sentences."""
+        if self._assemblies is not None:
+            return self._assemblies.verdicts.steps
+        how = {
+            "nullspace": "the null space of D = Z^T A_c, loops cut and the tree's motions Z",
+            "svd": "the null space of A by singular values",
+            "qr": "the null space of A by orthogonalisation of A^T with pivoting",
+            "rank": "ranks of A with rows L below it: rank [A; L] = rank A where L is unique",
+        }[self.tool]
+        blocks = [each.block for each in self.stresses.blocks]
+        alone = sum(len(block.sources) == 1 for block in blocks)
+        found = [
+            f"{len(self.system.sources)} joints and drives hold {self.system.columns} constraints, "
+            f"{self.system.equations} equations of equilibrium",
+            f"{len(blocks)} parts that share no loop; {alone} of them are one joint alone, which is unique",
+        ]
+        for each in self.stresses.blocks:
+            if each.null.shape[1]:
+                names = list_names(source.name for source in each.block.sources)
+                found.append(
+                    f"{names}: {each.block.columns} constraints of rank {each.decision.rank}, "
+                    f"{each.null.shape[1]} redundant, gap {each.decision.gap:.2g}"
+                )
+        return (*found, f"verdicts by {how}: what self-stress loads is open")
+
     def _frames(self) -> dict[str, Array]:
         """Return the place and orientation (7,) of every moving body's frame."""
         found = {}
@@ -251,6 +307,12 @@ class _Answer:
     def _status(self, margin: float, state: State | None, warnings: list[str], notes: list[str]) -> str:
         if state is not None and not state.in_equilibrium:
             return "not_in_equilibrium"
+        if self._apart:
+            warnings.append(
+                f"divide and conquer and the null space differ on {list_names(self._apart)}: G squares the condition "
+                "of the constraints"
+            )
+            return "ill_decided"
         if not self.stresses.clear or margin < CLEAR:
             warnings.append(
                 f"ranks are decided by a gap of {min(self.stresses.gap, margin):.3g} only (at least {CLEAR:g} is "
@@ -287,11 +349,12 @@ def readings(result: ReactionsResult) -> Mapping[str, str]:
     found = {}
     for name, each in result.sets.items():
         count = len(name.split(","))
+        together = "what it does" if count == 1 else "what they do together"
         what = "the reaction is" if count == 1 else f"each of the {count} reactions is"
         on = (
-            "what they do together to the mechanism freed from the ground"
+            f"{together} to the mechanism freed from the ground"
             if each.effect_on == "mechanism"
-            else "what they do together to each body"
+            else f"{together} to each body"
         )
         found[name] = f"'reactions unique' asks whether {what} known, 'effect unique' whether {on} is"
     return found

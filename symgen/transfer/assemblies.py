@@ -176,7 +176,7 @@ def _join(pairs: Sequence[tuple[JoinedHinge, Assembly, Assembly]], held: int) ->
     left = np.concatenate([one_phi[:, :-1, -1], -two_phi[:, :-1, -1]], axis=1)
     rests = np.concatenate([one_rest[:, :-1], two_rest[:, :-1]], axis=1)
     most, size = one_phi.shape[1] - 1, left.shape[1]
-    own = np.zeros((count, size, size, 6, 6))
+    own: Array = np.zeros((count, size, size, 6, 6))
     own[:, :most, :most], own[:, most:, most:] = one_phi[:, :-1, :-1], two_phi[:, :-1, :-1]
     if size:
         flat = left.reshape(count, size, 36)

@@ -196,3 +196,33 @@ def test_a_singular_configuration_is_status_1(tmp_path: Path, capsys: pytest.Cap
 def test_a_flexible_beam_is_refused_with_what_to_do(repository: Path) -> None:
     with pytest.raises(symgen.SymgenError, match="flexible beam"):
         symgen.reactions(repository / "examples" / "transfer" / "cantilever" / "mechanism.toml")
+
+
+def test_laws_that_contradict_each_other_leave_no_reactions_that_fit(
+    examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two rods of a parallelogram, driven alike up to their accelerations."""
+    tree = tomllib.loads((examples / "planar_parallelogram.toml").read_text(encoding="utf-8"))
+    tree["joints"]["A"]["driven"] = tree["joints"]["C"]["driven"] = 1
+    for laws, wanted in (({"A": "t**2", "C": "t**2"}, "OK"), ({"A": "t**2", "C": "2*t**2"}, "not_in_equilibrium")):
+        status, out, _ = run(capsys, written(tmp_path, tree | {"drives": laws}), "--time", "0", "--json")
+        found = json.loads(out)
+        assert (status, found["status"]) == (0 if wanted == "OK" else 1, wanted)
+        assert not any(drive["unique"] for drive in found["drives"].values())
+
+
+def test_a_time_is_refused_where_nothing_says_where_the_bodies_are_then(examples: Path) -> None:
+    with pytest.raises(symgen.SymgenError, match="motions are left to forces"):
+        symgen.reactions(examples / "bennett.toml", time=1.0)
+
+
+def test_the_steps_of_every_tool_are_told(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(examples / "internal_loop.toml")
+    for tool, words in (("nullspace", "loops cut"), ("rank", "rank [A; L]"), ("qr", "pivoting"), ("svd", "singular")):
+        out = run(capsys, file, "--tool", tool, "--explain")[1]
+        assert "28 constraints, 30 equations" in out
+        assert "A, B, C, D: 20 constraints of rank 17, 3 redundant" in out
+        assert words in out
+    status, _, err = run(capsys, file, "--tool", "dca")
+    assert status == 2
+    assert "general method" in err
