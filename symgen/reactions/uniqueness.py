@@ -180,8 +180,8 @@ class _Answer:
         free = self.system.equations - self.stresses.rank
         if free:
             raise MechanismError(
-                f"where it is at t = {time:g} s is not known: {free} motions are left to forces, and masses or inertias "
-                "are lacking; give them, or drive all freedoms",
+                f"where it is at t = {time:g} s is not known: {free} motions are left to forces, and masses or "
+                "inertias are lacking; give them, or drive all freedoms",
                 file=self.mechanism.file,
             )
 

@@ -30,6 +30,7 @@ _PRINTS: dict[str, tuple[list[str], list[str]]] = {
     "simulate": (["simulate", "dynamics/bricard", "--step", "0.01", "--until", "0.1"], []),
     "accelerations": (["accelerations", "transfer/tree23"], ["bodies", "joints"]),
     "accelerations planar": (["accelerations", "transfer/slider_crank"], ["bodies", "joints"]),
+    "reactions": (["reactions", "reactions/slider_crank.toml", "--time", "0"], ["values.efforts", "flexible"]),
     "vibrations": (["vibrations", "transfer/spring_chain"], ["modes.*.frequency", "modes.*.omega"]),
     "schedule": (["schedule", "nine_bar"], ["groups.*.number", "groups.*.signature"]),
     "library list": (["library", "list"], ["types.*.key", "types.*.module", "types.*.degree"]),
