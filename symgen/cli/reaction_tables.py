@@ -41,6 +41,10 @@ def print_reactions(result: ReactionsResult, *, explain: bool = False) -> None:
     if result.resultants:
         console.print()
         _print_resultants(console, result)
+    if result.directions:
+        console.print()
+        rows = [(name, _word(unique)) for name, unique in result.directions.items()]
+        print_table(console, [Column("direction"), Column("unique")], rows)
     if result.values is not None:
         console.print()
         _print_values(console, result.values, result.size)

@@ -36,6 +36,13 @@ _EXIT_NO = 1
     help="Ask for the wrench of these joints on a body, about its centre of mass; BODY.POINT:A,C about a named point.",
 )
 @click.option(
+    "--direction",
+    "directions",
+    metavar="A:x,y,z",
+    multiple=True,
+    help="Ask for the part of a joint's force along x y z in world axes; three more numbers for its moment.",
+)
+@click.option(
     "--time",
     metavar="T",
     type=float,
@@ -50,6 +57,7 @@ def command(
     tool: str,
     sets: tuple[str, ...],
     resultants: tuple[str, ...],
+    directions: tuple[str, ...],
     time: float | None,
     explain: bool,
     draw: str | None,
@@ -69,7 +77,7 @@ def command(
 
     target = None if draw is None else check_target("--draw", draw, (".svg", ".html"))
     loaded = load_without(mechanism, left_out)
-    result = reactions(loaded, tool=tool, sets=sets, resultants=resultants, time=time)
+    result = reactions(loaded, tool=tool, sets=sets, resultants=resultants, directions=directions, time=time)
     if target is not None:
         from symgen.cli.reaction_tables import page, picture
 

@@ -178,26 +178,6 @@ def split(system: WrenchSystem) -> list[Block]:
     return [_block(system, [numbers[k] for k in part]) for part in parts]
 
 
-def whole(system: WrenchSystem) -> list[Block]:
-    """Return each connected part as one block: nothing is split off."""
-    numbers = [k for k, source in enumerate(system.sources) if source.count]
-    leader = list(range(len(system.mechanism.bodies) + 1))
-
-    def find(body: int) -> int:
-        while leader[body] != body:
-            leader[body] = leader[leader[body]]
-            body = leader[body]
-        return body
-
-    for k in numbers:
-        one, two = map(find, system.sources[k].ends)
-        leader[max(one, two)] = min(one, two)
-    groups: dict[int, list[int]] = {}
-    for k in numbers:
-        groups.setdefault(find(system.sources[k].ends[0]), []).append(k)
-    return [_block(system, group) for group in groups.values()]
-
-
 def _block(system: WrenchSystem, numbers: Sequence[int]) -> Block:
     sources = tuple(system.sources[k] for k in numbers)
     bodies = sorted({body for source in sources for body in source.ends})

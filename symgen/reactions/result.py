@@ -121,7 +121,7 @@ class ReactionsResult:
     exact : True if exact arithmetic with the decimal numbers of the file gives the same rank; False if not, as with
         roots that are rounded; None where it cannot be asked.
     joints, drives : by name, drives as "joint.freedom".
-    sets, resultants : as they were asked for.
+    sets, resultants, directions : as they were asked for.
     flexible : bodies which, flexible, make all reactions unique.
     poses : moving body -> (7,) place and orientation of its frame.
     values : reactions at this state, or None.
@@ -145,6 +145,7 @@ class ReactionsResult:
     drives: Mapping[str, SourceUniqueness]
     sets: Mapping[str, SetUniqueness]
     resultants: Mapping[str, ResultantUniqueness]
+    directions: Mapping[str, bool]
     flexible: tuple[str, ...]
     poses: Mapping[str, Array] = field(repr=False)
     values: ReactionValues | None = None
@@ -197,6 +198,7 @@ class ReactionsResult:
             "drives": {name: each.to_dict() for name, each in self.drives.items()},
             "sets": {name: each.to_dict() for name, each in self.sets.items()},
             "resultants": {name: each.to_dict() for name, each in self.resultants.items()},
+            "directions": {name: {"unique": unique} for name, unique in self.directions.items()},
             "flexible": list(self.flexible),
             "values": None if self.values is None else self.values.to_dict(),
             "dca": None

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.reactions.blocks import Block, split, whole
+from symgen.reactions.blocks import Block, split
 from symgen.reactions.decision import CLEAR, Decision, decide, pivoted_null, rank_of
 from symgen.reactions.wrenches import WrenchSystem
 
@@ -182,13 +182,11 @@ class SelfStresses:
         return np.concatenate(rows) if rows else np.zeros((0, total))
 
 
-def self_stresses(system: WrenchSystem, tool: str = "nullspace", *, unsplit: bool = False) -> SelfStresses:
+def self_stresses(system: WrenchSystem, tool: str = "nullspace") -> SelfStresses:
     """Return the self-stresses of a system.
 
     Parameters
     ----------
     tool : ``"nullspace"``: cut loops; ``"svd"``, ``"qr"``, ``"rank"``: the whole matrix of equilibrium.
-    unsplit : take each connected part as one block.
     """
-    blocks = whole(system) if unsplit else split(system)
-    return SelfStresses(system, tuple(SelfStress(block, tool) for block in blocks), tool)
+    return SelfStresses(system, tuple(SelfStress(block, tool) for block in split(system)), tool)

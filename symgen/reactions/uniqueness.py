@@ -47,6 +47,7 @@ def reactions(
     tool: str = "nullspace",
     sets: Iterable[Names] = (),
     resultants: Iterable[str] = (),
+    directions: Iterable[str] = (),
     time: float | None = None,
 ) -> ReactionsResult:
     """Return which joint reactions of a mechanism are unique, and which parts of those that are not.
@@ -60,6 +61,8 @@ def reactions(
         unique, is what they do together unique.
     resultants : "body:A,B" or "body.point:A,B": is what these joints exert on the body unique, about its centre of
         mass or a named point.
+    directions : "joint:x,y,z" or "joint:x,y,z,a,b,c": is the part x Fx + y Fy + z Fz (+ a Mx + b My + c Mz) of its
+        reaction unique, world axes, about the joint centre on its second body.
     time : find the reactions in numbers too, at this time [s]: 0 is the initial state, later ones are simulated.
         Without masses the drives alone say where the bodies are then, and there are no numbers.
 
@@ -92,7 +95,7 @@ def reactions(
     answer = _Answer(given, rows, poses, tool)
     if time and state is None:
         answer.require_place(time)
-    return answer.result(list(map(_listed, sets)), list(resultants), time, state)
+    return answer.result(list(map(_listed, sets)), list(resultants), list(directions), time, state)
 
 
 def _check(mechanism: Mechanism) -> None:
@@ -129,13 +132,19 @@ class _Answer:
         self._apart: list[str] = []
 
     def result(
-        self, sets: list[list[str]], resultants: list[str], time: float | None, state: State | None
+        self,
+        sets: list[list[str]],
+        resultants: list[str],
+        directions: list[str],
+        time: float | None,
+        state: State | None,
     ) -> ReactionsResult:
         answered = {source.name: self._source(k) for k, source in enumerate(self.system.sources)}
         joints = {joint.id: answered[joint.id] for joint in self.mechanism.joints}
         drives = {s.name: answered[s.name] for s in self.system.sources if s.freedom is not None}
         asked = {",".join(names): self._set(names) for names in sets}
         exerted = {text: self._resultant(text) for text in resultants}
+        ways = {text: self._along(text) for text in directions}
         margin = least_margin([each.closest for each in self._seen])
         exact = exact_redundancy(self.mechanism, self._without_drives()) if self._is_drawn() else None
         flexible = flexible_bodies(self.stresses)
@@ -159,6 +168,7 @@ class _Answer:
             drives=Named("drive", drives),
             sets=Named("set", asked),
             resultants=Named("resultant", exerted),
+            directions=Named("direction", ways),
             flexible=tuple(flexible or ()),
             poses=self._frames(),
             values=None if state is None else state.values,
@@ -219,6 +229,19 @@ class _Answer:
         if method is not None and all(map(method.holds, names)) and method.asks(names) != (known, alone == 0):
             self._apart.append(f"the set {','.join(names)}")
         return SetUniqueness(alone == 0, known, effect.on, effect.rank, effect.columns)
+
+    def _along(self, text: str) -> bool:
+        name, colon, numbers = text.rpartition(":")
+        way = [number_or_none(each) for each in numbers.split(",")]
+        if not colon or None in way or len(way) not in (3, 6) or not any(way):
+            raise InputError(
+                f"direction {show(text)}: write JOINT:x,y,z (of the force) or JOINT:x,y,z,a,b,c (and of the moment), "
+                "numbers of which some are not zero"
+            )
+        (number,) = self._numbers([name.strip()], f"direction {text}")
+        wrench = np.array([*way, 0.0, 0.0, 0.0][:6], dtype=np.float64)
+        wrench[3:] *= self.system.size  # the basis has moments over the size
+        return self._open(along(self.stresses, number, wrench)) == 0
 
     def _resultant(self, text: str) -> ResultantUniqueness:
         where, colon, names = text.partition(":")
@@ -342,6 +365,15 @@ class _Answer:
         if time is not None and state is None:
             found.append("no reactions in numbers: masses, inertias or laws of drives are lacking")
         return found
+
+
+def number_or_none(text: str) -> float | None:
+    """Return the finite number that a text is, or None."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
 
 
 def readings(result: ReactionsResult) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from oracle.reaction_columns import draft_of_reference, verdicts
 from reactions.mechanisms import in_other_units, overconstrained, renumbered, rotation, turned
 
 import symgen
+from symgen.errors import InputError
 from symgen.reactions.result import ReactionsResult
 
 HERE = Path(__file__).resolve().parent
@@ -247,3 +248,28 @@ def test_exact_arithmetic_confirms_what_is_drawn_in_decimals(repository: Path) -
     assert ask(example(repository, "internal_loop")).exact is True
     assert ask(example(repository, "bennett")).exact is False  # roots, rounded
     assert ask(example(repository, "door")).exact is None  # welds
+
+
+def test_any_direction_can_be_asked_for(repository: Path) -> None:
+    """Across a rod of a parallelogram, along it, and a moment that the open force along a hinge's axis has none of."""
+    wanted = {"A:4,-3,0": True, "A:3,4,0": False, "A:1,0,0": False}
+    for tool in TOOLS:
+        found = ask(example(repository, "planar_parallelogram"), tool=tool, directions=wanted)
+        assert dict(found.directions) == wanted
+    fourbar = {"B:1,2,0": True, "B:0,0,1": False, "B:1,0,0,1,0,0": False, "B:1,0,0,0,0,1": True}
+    assert dict(ask(example(repository, "fourbar_spatial"), directions=fourbar).directions) == fourbar
+    for text in ("B", "B:1,2", "B:0,0,0", "B:a,b,c", "B:1,nan,0"):
+        with pytest.raises(InputError, match="write JOINT:x,y,z"):
+            ask(example(repository, "fourbar_spatial"), directions=[text])
+
+
+def test_mechanisms_without_joints_or_with_free_bodies_have_nothing_open() -> None:
+    draft: dict[str, Any] = {
+        "schema": "symgen/mechanism/1", "name": "loose", "space": "spatial", "bodies": {"one": {}, "two": {}},
+    }  # fmt: skip
+    joints = {"F": {"type": "F", "bodies": ["ground", "one"], "at": [0, 0, 0]}}
+    joints |= {"S": {"type": "S", "bodies": ["one", "two"], "at": [1, 0, 0]}}
+    for more, constraints in (({}, 0), (joints, 3)):
+        found = ask(draft | {"joints": more})
+        assert (found.status, found.constraints, found.redundant, found.dof) == ("OK", constraints, 0, 12 - constraints)
+        assert all(each.unique for each in found.joints.values())
