@@ -9,6 +9,7 @@ NumPy nor SymPy nor a compiler:
 >>> dyad = symgen.library()["R.R.R 2D"]            # doctest: +SKIP
 >>> result = symgen.solve(mechanism, times)        # doctest: +SKIP
 >>> found = symgen.accelerations(mechanism)        # doctest: +SKIP
+>>> known = symgen.reactions(mechanism)            # doctest: +SKIP
 >>> motion = symgen.simulate(mechanism, method="dimcd", step=0.01, until=10.0)    # doctest: +SKIP
 """
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from symgen.library.catalogue import library as library
     from symgen.model.load import load as load
     from symgen.model.mechanism import Mechanism as Mechanism
+    from symgen.reactions.uniqueness import reactions as reactions
     from symgen.simulate.simulation import simulate as simulate
     from symgen.solve.assemblies import assemblies as assemblies
     from symgen.solve.assemblies import follow_assemblies as follow_assemblies
@@ -46,6 +48,7 @@ _HOMES = {
     "solve": "symgen.solve",
     "simulate": "symgen.simulate",
     "accelerations": "symgen.transfer.accelerations",
+    "reactions": "symgen.reactions",
     "assemblies": "symgen.solve.assemblies",
     "follow_assemblies": "symgen.solve.assemblies",
     "vibrations": "symgen.transfer.vibration",
@@ -55,8 +58,8 @@ _HOMES = {
 
 __all__ = [
     "Mechanism", "Status", "Structure", "SymgenError", "__version__",
-    "accelerations", "analyse", "assemblies", "follow_assemblies", "library", "load", "simulate", "solve", "transform",
-    "vibrations",
+    "accelerations", "analyse", "assemblies", "follow_assemblies", "library", "load", "reactions", "simulate", "solve",
+    "transform", "vibrations",
 ]  # fmt: skip
 
 

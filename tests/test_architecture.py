@@ -109,6 +109,7 @@ ALLOWED = _rooms_of_the_document() | {
         "solve",
         "simulate",
         "transfer",
+        "reactions",
     },  # the public face binds its names lazily
     "__main__": {"cli"},
     "algebra": set(),

@@ -44,10 +44,11 @@ FUNCTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "follow_assemblies": (DRIVEN, lambda given: next(symgen.follow_assemblies(given, [0.0, 0.1]))[1]),
     "simulate": (PENDULUM, lambda given: symgen.simulate(given, step=0.01, until=0.02, backend="numpy")),
     "accelerations": (PENDULUM, lambda given: symgen.accelerations(given)),
+    "reactions": (PENDULUM, lambda given: symgen.reactions(given)),
     "vibrations": (PENDULUM, lambda given: symgen.vibrations(given)),
 }
 #: Those that solve with matrices.
-NUMERICAL = ("solve", "assemblies", "simulate", "accelerations", "vibrations")
+NUMERICAL = ("solve", "assemblies", "simulate", "accelerations", "reactions", "vibrations")
 
 
 def test_every_public_function_of_a_mechanism_is_looked_at() -> None:

@@ -21,7 +21,12 @@ TOOLS = ("symgen", "pinocchio", "mujoco", "drake")
 SIZES = (10, 50, 250, 1000)
 LARGE = Path(__file__).resolve().parents[2] / "examples" / "transfer" / "large250" / "mechanism.toml"
 MIXED_SIZES = (50, 250)
-MIXED_TOOLS = {"symgen": "mixed_symgen", "pinocchio": "mixed_pinocchio", "mujoco": "mixed_mujoco"}
+MIXED_TOOLS = {
+    "symgen": "mixed_symgen",
+    "symgen, divide and conquer": "mixed_divided",
+    "pinocchio": "mixed_pinocchio",
+    "mujoco": "mixed_mujoco",
+}
 #: What an evaluation of the general engine may take a body [ns].
 BAR = 2000
 _PACKAGES = {"Pinocchio": "pin", "MuJoCo": "mujoco", "Drake": "drake"}
@@ -116,7 +121,9 @@ def mixed_part(rounds: int, sizes: Sequence[int] = MIXED_SIZES) -> list[str]:
         f"The general engine (6 x 6, any hinge) on a chain of such rods with {', '.join(KINDS[:-1])} and {KINDS[-1]} "
         "hinges in turn, axes in any direction. symgen's engine integrates whole stretches of time in one call: an "
         "evaluation is a quarter of a step of Runge and Kutta's method of order 4, the step's own arithmetic included; "
-        "the others are called once an evaluation. Absolute angular accelerations are compared. Drake has no "
+        "the others are called once an evaluation. Divide and conquer is the method `dca` of "
+        "`symgen accelerations`, in NumPy: the joins of a level at once, about log2 n levels. Absolute angular "
+        "accelerations are compared. Drake has no "
         f"cylindrical joint. The bar set for symgen is {BAR} ns a body.",
     ]
     for bodies in sizes:

@@ -63,7 +63,7 @@ def _print_joints(console: Console, result: AccelerationResult, least: Least) ->
                 f"{freedom} {shown(value, least.turning if freedom in ANGLES else least.linear):.5g}"
                 for freedom, value in each.accelerations.items()
             ),
-            "" if each.unique else "not unique",
+            "" if each.unique else f"not unique: {', '.join(k for k, known in each.components.items() if not known)}",
         )
         for name, each in result.joints.items()
     ]

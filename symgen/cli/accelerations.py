@@ -16,11 +16,12 @@ _EXIT_NO = 1
 @click.argument("mechanism", metavar="MECH")
 @click.option(
     "--method",
-    type=click.Choice(["riccati", "transfer", "multiplier"]),
+    type=click.Choice(["riccati", "transfer", "multiplier", "dca"]),
     default="riccati",
     show_default=True,
     help="riccati: recursion over the bodies, any mechanism; transfer: overall transfer equation, short systems with "
-    "equal hinges; multiplier: Newton-Euler equations with multipliers, all at once.",
+    "equal hinges; multiplier: Newton-Euler equations with multipliers, all at once; dca: divide and conquer, chains "
+    "and trees.",
 )
 @click.option("--root", metavar="JOINT", help="Joint to the ground from which the tree grows alone.")
 @click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")

@@ -38,6 +38,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "solve": ("symgen.cli.solve", "Kinematics of a mechanism over time, group by group."),
     "simulate": ("symgen.cli.simulate", "Motion of a mechanism under its forces."),
     "accelerations": ("symgen.cli.accelerations", "Accelerations and joint forces in the initial state."),
+    "reactions": ("symgen.cli.reactions", "Which joint reactions can be known: redundant constraints, uniqueness."),
     "vibrations": ("symgen.cli.vibrations", "Eigenfrequencies and mode shapes about rest, beams among the bodies."),
     "schedule": ("symgen.cli.schedule", "In which order, and which at once, to solve the groups; on how many cores."),
     "report": ("symgen.cli.report", "A derivation as a document: overall transfer equation, solved type."),

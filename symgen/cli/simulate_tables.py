@@ -134,7 +134,11 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
             known = np.isfinite(result.energy_error)
             off = f"{result.energy_error:.2g} of what moves" if known else "not known: rows are too far apart"
             yield "account", f"off by {off}" if known else off
-    open_ = [name for name, found in result.reactions.items() if not found.unique]
+    open_ = [
+        f"{name} ({' '.join(part for part, unique in found.components.items() if not unique)})"
+        for name, found in result.reactions.items()
+        if not found.unique
+    ]
     if open_:
         yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the least are given"
     worst = result.largest_violation

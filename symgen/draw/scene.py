@@ -261,7 +261,8 @@ def _outline(marks: Array) -> tuple[tuple[int, ...], tuple[int, ...]]:
     centred = marks - marks.mean(axis=0)
     _, spread, axes = np.linalg.svd(centred)
     flat = centred @ axes[:2].T
-    order = [int(k) for k in np.argsort(flat[:, 0], kind="stable")]
+    grid = np.round(flat / spread[0], 9)  # marks on one line across stay in their order along it
+    order = [int(k) for k in np.lexsort((grid[:, 1], grid[:, 0]))]
     if spread[1] < _FLAT * spread[0]:
         return (order[0], order[-1]), ()
     hull = _half_hull(order, flat)[:-1] + _half_hull(order[::-1], flat)[:-1]

@@ -52,7 +52,12 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
         "rows": {name: numbers(column) for name, column in result.table().items()} if rows else None,
         "resultants": {body: numbers(each) for body, each in result.resultants.items()} if rows else None,
         "reactions": {
-            joint: {"force": numbers(each.force), "moment": numbers(each.moment), "unique": each.unique}
+            joint: {
+                "force": numbers(each.force),
+                "moment": numbers(each.moment),
+                "unique": each.unique,
+                "components": dict(each.components),
+            }
             for joint, each in result.reactions.items()
         }
         if rows

@@ -58,6 +58,23 @@ def count_freedoms(mechanism: Mechanism, rows: JointRows, start: InitialState, s
     return unknowns - rank
 
 
+def is_singular_at(mechanism: Mechanism, rows: JointRows, poses: Array) -> bool:
+    """Tell whether the constraints, drives held, have a lower rank at closed poses than a little away.
+
+    Redundant constraints lower the rank everywhere: they are not singular.
+    """
+    pairs = rows.joint_elements()
+    elements = pairs + [
+        rows.freedom_element(joint, freedom, rows.coordinate(joint, freedom, poses))
+        for joint in mechanism.joints
+        for freedom in joint.driven_freedoms or ()
+    ]
+    if not elements:
+        return False
+    here = rank_of(rows.linearise(elements, poses).jacobian)
+    return here < max(ranks_nearby(rows, pairs, elements, poses, []), default=here)
+
+
 def ranks_nearby(
     rows: JointRows, pairs: Sequence[RowElement], elements: Sequence[RowElement], poses: Array, ways: Sequence[Array]
 ) -> list[int]:

@@ -92,6 +92,26 @@ def initial_state(mechanism: Mechanism, *, time: float = 0.0, strict: bool = Fal
     return InitialState(poses, found.twists, moved, found, messages)
 
 
+@one_blas_thread
+def assembled(mechanism: Mechanism, *, time: float = 0.0) -> tuple[JointRows, Array]:
+    """Return the rows of a mechanism's joints and its poses (n, 7) at the start, without velocities.
+
+    Parameters
+    ----------
+    mechanism : with frames for every joint; drives without a law stay where the drawing has them.
+    time : for which drives have their values [s].
+
+    Raises
+    ------
+    MechanismError
+        As `initial_state` does.
+    """
+    check_magnitudes(mechanism)
+    rows = JointRows(mechanism, size_of_mechanism(mechanism))
+    poses, _ = _assemble(rows, _reference_poses(mechanism), time)
+    return rows, poses
+
+
 def _reference_poses(mechanism: Mechanism) -> Array:
     poses = np.array([[*body.pose.r, *body.pose.q] for body in mechanism.bodies])
     coms = np.array([body.com or (0.0, 0.0, 0.0) for body in mechanism.bodies])

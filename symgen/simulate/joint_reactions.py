@@ -2,7 +2,8 @@
 
 The resultant of the joints on every body is unique. What single joints transmit is not where constraints are redundant:
 then the sum over all joints of |F|^2 + |M|^2 / l^2 is made least, F and M about the joint centre on the joint's second
-body, l the size of the mechanism. A joint counts as unique if no self-stress loads it.
+body, l the size of the mechanism. A joint, or a part of its wrench, counts as unique
+if no self-stress loads it.
 
 All times are solved in stacks: the matrices are small, and one call for each would cost more than what it solves.
 
@@ -19,7 +20,7 @@ from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.simulate.joint_rows import JointRows, RowElement
-from symgen.simulate.result import JointReaction
+from symgen.simulate.result import JointReaction, unique_components
 
 _RANK, _LOADED = 1e-7, 1e-6
 #: Of a body's twist [v, omega]: what a planar mechanism moves in.
@@ -54,7 +55,7 @@ def joint_reactions(
     units = np.array([rows.size] * 3 + [1.0] * 3)  # of forces, as twists are in sizes
     names = [joint.id for joint in mechanism.joints]
     wrenches = {name: np.zeros((len(times), 6)) for name in names}
-    unique = dict.fromkeys(names, True)
+    open_ = {name: np.zeros(6, dtype=bool) for name in names}
     elements, held = _elements(mechanism, rows, times)
     width = 6 * len(mechanism.bodies)
     stack = max(1, _STACK // (width * max(width, 6 * len(names))))
@@ -63,10 +64,18 @@ def joint_reactions(
         load = (resultants[part] * units).reshape(-1, width)
         for name, (wrench, loaded) in zip(names, _least(columns, load), strict=True):
             wrenches[name][part] = wrench / units
-            unique[name] = unique[name] and not loaded > _LOADED
+            open_[name] |= ~(loaded <= _LOADED)
         if progress is not None:
             progress(min(part.stop, len(times)) / len(times))
-    return {name: JointReaction(wrench[:, :3], wrench[:, 3:], unique=unique[name]) for name, wrench in wrenches.items()}
+    return {
+        name: JointReaction(
+            wrench[:, :3],
+            wrench[:, 3:],
+            unique=not open_[name].any(),
+            components=unique_components(open_[name].tolist()),
+        )
+        for name, wrench in wrenches.items()
+    }
 
 
 def _elements(mechanism: Mechanism, rows: JointRows, times: Array) -> tuple[list[RowElement], Array]:
@@ -107,14 +116,14 @@ def _columns(
     return columns
 
 
-def _least(columns: Sequence[tuple[Array, Array]], load: Array) -> list[tuple[Array, float]]:
-    """Return of each joint the least wrench (T, 6) with which all make the load (T, 6 n), and its part of self-stress.
+def _least(columns: Sequence[tuple[Array, Array]], load: Array) -> list[tuple[Array, Array]]:
+    """Return of each joint the least wrench (T, 6) with which all make the load (T, 6 n), and its self-stress (6,).
 
     As the wrenches of each joint are orthonormal, the shortest amounts are the least wrenches.
     """
     loads = np.concatenate([each for _, each in columns], axis=-1)
     if not loads.shape[-1]:
-        return [(np.zeros((len(load), 6)), 0.0) for _ in columns]
+        return [(np.zeros((len(load), 6)), np.zeros(6)) for _ in columns]
     left, sizes, right = np.linalg.svd(loads, full_matrices=loads.shape[-1] > loads.shape[-2])
     kept = sizes > _RANK * sizes[:, :1]
     weights = np.where(kept, 1.0 / np.where(kept, sizes, 1.0), 0.0)
@@ -124,12 +133,12 @@ def _least(columns: Sequence[tuple[Array, Array]], load: Array) -> list[tuple[Ar
     )
     stresses = np.swapaxes(right, 1, 2).copy()
     stresses[..., :count] *= ~kept[:, None]
-    found: list[tuple[Array, float]] = []
+    found: list[tuple[Array, Array]] = []
     first = 0
     for wrenches, each in columns:
         mine = slice(first, first + each.shape[-1])
         first = mine.stop
-        loaded = float(np.abs(wrenches @ stresses[:, mine]).max(initial=0.0))
+        loaded = np.abs(wrenches @ stresses[:, mine]).max(axis=(0, 2), initial=0.0)
         found.append(((wrenches @ amounts[:, mine])[..., 0], loaded))
     return found
 

@@ -127,12 +127,26 @@ class JointRows:
             if "facing" in found:
                 facing[..., members] = found["facing"].reshape(*lead, len(members), -1).min(axis=-1)
             for side in (0, 1):
-                block = found[f"jacobian_{side + 1}"].reshape(*lead, len(members), kind.rows, 6)
+                block = _jacobian(found, side, (*lead, len(members), kind.rows, 6))
                 for m, (place, k) in enumerate(zip(where, members, strict=True)):
                     body = self.number.get(elements[k].joint.bodies[side], -1)
                     if body >= 0:
                         jacobian[..., place, 6 * body : 6 * body + 6] = block[..., m, :, :]
         return Linearised(residual, jacobian, owner, facing)
+
+    def blocks(self, elements: Sequence[RowElement], poses: Array) -> list[tuple[Array, Array]]:
+        """Return of each element the parts (rows, 6) of its Jacobian for its first and second body: no large matrix.
+
+        Parameters
+        ----------
+        poses : (n, 7) of the centres of mass. A part for the ground is that of a body at the world's origin.
+        """
+        parts: dict[int, tuple[Array, Array]] = {}
+        for kind, members in self._by_kind(elements):
+            found = self._call(kind, 0, [elements[k] for k in members], poses, None)
+            one, two = (_jacobian(found, side, (len(members), kind.rows, 6)) for side in (0, 1))
+            parts |= {k: (one[m], two[m]) for m, k in enumerate(members)}
+        return [parts[k] for k in range(len(elements))]
 
     def residual(self, elements: Sequence[RowElement], poses: Array) -> Array:
         """Return the residual (m,) alone: no matrix, so for very long chains too."""
@@ -180,6 +194,19 @@ class JointRows:
             "pitch": lambda: float(np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))),
         }
         return read[element.kind]()
+
+    def world_frames(
+        self, joints: Sequence[Joint], poses: Array
+    ) -> list[tuple[tuple[Array, Array], tuple[Array, Array]]]:
+        """Return centre (3,) [m] and axes (3, 3), as columns, of joints' frames on both bodies, world."""
+        sides = []
+        for side in (0, 1):
+            pose = self._poses([joint.bodies[side] for joint in joints], poses)
+            frame = np.array([self._frame(joint, side) for joint in joints]).reshape(-1, 7)
+            centres = pose[:, :3] + (matrix(pose[:, 3:]) @ frame[:, :3, None])[..., 0]
+            axes = matrix(multiply(pose[:, 3:], frame[:, 3:]))
+            sides.append(list(zip(self.size * centres, axes, strict=True)))
+        return list(zip(*sides, strict=True))
 
     # -- calls -------------------------------------------------------------------------------------------------------
 
@@ -244,3 +271,8 @@ class JointRows:
         pose, frame = self._poses([joint.bodies[side]], poses)[0], self._frame(joint, side)
         place = pose[:3] + matrix(pose[3:]) @ frame[:3]
         return np.concatenate([place, multiply(pose[3:], frame[3:])])
+
+
+def _jacobian(found: dict[str, Array], side: int, shape: tuple[int, ...]) -> Array:
+    part: Array = found[f"jacobian_{side + 1}"].reshape(shape)
+    return part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 _WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
+def unique_components(open_: Iterable[bool]) -> dict[str, bool]:
+    """Return part of a wrench -> whether it is unique, of which of fx fy fz mx my mz are open."""
+    return dict(zip(_WRENCH, (not each for each in open_), strict=True))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class JointReaction(Brief):
     """What a joint's first body exerts on its second, about the joint centre on the second body, world axes.
@@ -35,11 +40,17 @@ class JointReaction(Brief):
     ----------
     force, moment : (n, 3) [N, N m].
     unique : False where redundant constraints leave the joint's share open; the values are then the smallest ones.
+    components : of fx fy fz mx my mz each, whether it is unique; by default as the whole.
     """
 
     force: Array
     moment: Array
     unique: bool = True
+    components: Mapping[str, bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.components:
+            object.__setattr__(self, "components", unique_components((not self.unique,) * 6))
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,14 @@ class JointLoad(Brief):
         drives of the joint included. Of a planar mechanism the parts in the plane, others zero.
     unique : False where redundant constraints leave the share of the joint open.
     accelerations : freedom -> [m/s^2 or rad/s^2].
+    components : of fx fy fz mx my mz each, whether it is unique.
     """
 
     force: Array
     moment: Array
     unique: bool
     accelerations: Mapping[str, float]
+    components: Mapping[str, bool]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +52,7 @@ class AccelerationResult:
     Parameters
     ----------
     mechanism : what it is of.
-    method : ``"riccati"``, ``"transfer"`` or ``"multiplier"``.
+    method : ``"riccati"``, ``"transfer"``, ``"multiplier"`` or ``"dca"``.
     bodies : moving body -> its acceleration.
     joints : joint -> its load.
     roots : joints to the ground from which the trees grow; empty for a free system, and for multiplier.
@@ -114,6 +116,7 @@ class AccelerationResult:
                     "force": numbers(each.force),
                     "moment": numbers(each.moment),
                     "unique": each.unique,
+                    "components": dict(each.components),
                     "accelerations": {freedom: number(value) for freedom, value in each.accelerations.items()},
                 }
                 for name, each in self.joints.items()

@@ -1,4 +1,4 @@
-"""`symgen.accelerations`: accelerations and joint forces in the initial state, by one of three methods."""
+"""`symgen.accelerations`: accelerations and joint forces in the initial state, by one of four methods."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from symgen.model.parts import Joint
 from symgen.simulate.articulated.beams import axial_advice
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state
+from symgen.simulate.result import unique_components
 from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status
@@ -37,7 +38,7 @@ _BEAM_NOTE = (
     "beams are straight and at rest in their modes, and one end does not feel the other at once: forces of joints and "
     "accelerations at ends of beams are those of this number of modes, no limits"
 )
-METHODS = ("riccati", "transfer", "multiplier")
+METHODS = ("riccati", "transfer", "multiplier", "dca")
 #: A misfit above this is no rounding: the joints contradict each other.
 _CONTRADICTS = 1e-6
 #: Trees that are tried where the best one meets a freedom without inertia.
@@ -61,7 +62,8 @@ def accelerations(
         straight and its modes at rest. Or the path of its file.
     method : ``"riccati"``: one pass over the bodies to the roots and one back, any pairs, loops, redundant constraints;
         ``"transfer"``: the overall transfer equation, short systems with hinges of equal freedoms; ``"multiplier"``:
-        Newton-Euler equations with multipliers, all at once.
+        Newton-Euler equations with multipliers, all at once; ``"dca"``: divide and conquer, chains and trees of bodies
+        that have mass and inertia.
     root : joint to the ground from which the tree grows alone; by default all grow trees (transfer: one is chosen).
     cuts : the joints that close the loops; by default chosen.
     strict : refuse given velocities that do not fit the joints, instead of projecting them.
@@ -89,6 +91,8 @@ def accelerations(
         raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
     flexible = loaded(mechanism, "accelerations")
     mechanism, beams = straight_twin(flexible)
+    if beams and method == "dca":
+        raise InputError("method dca joins rigid bodies; beams bend: use method riccati or multiplier")
     require_masses(mechanism)
     mechanism.require_frames()
     check_connected(mechanism)
@@ -116,6 +120,10 @@ def _solve(
         from symgen.transfer.multiplier import solve_multiplier
 
         return None, solve_multiplier(snapshot, unit)
+    if method == "dca":
+        from symgen.transfer.divide_and_conquer import solve_divide_and_conquer
+
+        return system, solve_divide_and_conquer(snapshot, system, unit)
     if method == "riccati":
         return _solve_riccati(snapshot, system, unit, chosen=chosen)
     from symgen.transfer.direct import solve_direct
@@ -199,7 +207,8 @@ def _joints(snapshot: Snapshot, solution: Solution) -> dict[str, JointLoad]:
     for joint in snapshot.mechanism.joints:
         wrench = seen(solution.wrenches[joint.id])
         rates = {freedom: float(values[2]) for freedom, values in motions[joint.id].items()}
-        found[joint.id] = JointLoad(wrench[:3], wrench[3:], joint.id not in solution.open, rates)
+        components = unique_components(solution.open.get(joint.id, (False,) * 6))
+        found[joint.id] = JointLoad(wrench[:3], wrench[3:], all(components.values()), rates, components)
     return found
 
 

@@ -49,7 +49,7 @@ def with_least_reactions(snapshot: Snapshot, solution: Solution, stresses: Mappi
     seen = list(_PLANAR if snapshot.mechanism.space == "planar" else range(6))
     columns = np.vstack([(stresses[joint.id] * units[:, None])[seen] for joint in joints])
     if not columns.shape[1]:
-        return replace(solution, open=frozenset())
+        return replace(solution, open={})
     base = np.linalg.qr(columns / np.linalg.norm(columns, axis=0))[0]
     reactions = np.concatenate(
         [((solution.wrenches[joint.id] - force_in(snapshot, joint)) * units)[seen] for joint in joints]
@@ -60,8 +60,13 @@ def with_least_reactions(snapshot: Snapshot, solution: Solution, stresses: Mappi
     for joint, share in zip(joints, shares, strict=True):
         wrenches[joint.id] = wrenches[joint.id].copy()
         wrenches[joint.id][seen] -= share @ amounts / units[seen]
-    loaded = [joint.id for joint, share in zip(joints, shares, strict=True) if np.abs(share).max() > _LOADED]
-    return replace(solution, wrenches=wrenches, open=frozenset(loaded))
+    loaded: dict[str, tuple[bool, ...]] = {}
+    for joint, share in zip(joints, shares, strict=True):
+        parts = np.zeros(6, dtype=bool)
+        parts[seen] = np.abs(share).max(axis=1) > _LOADED
+        if parts.any():
+            loaded[joint.id] = tuple(parts.tolist())
+    return replace(solution, wrenches=wrenches, open=loaded)
 
 
 def force_in(snapshot: Snapshot, joint: Joint) -> Array:

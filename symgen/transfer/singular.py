@@ -7,7 +7,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.beams import bend
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.simulation import AWAY, first_state
-from symgen.simulate.freedom_count import rank_of, ranks_nearby
+from symgen.simulate.freedom_count import is_singular_at
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
@@ -24,16 +24,7 @@ def is_singular(mechanism: Mechanism, start: InitialState) -> bool:
     """
     if len(mechanism.bodies) > _MOST:
         return False
-    rows = JointRows(mechanism, size_of_mechanism(mechanism))
-    pairs = rows.joint_elements()
-    driven = [
-        rows.freedom_element(joint, freedom, 0.0)
-        for joint in mechanism.joints
-        for freedom in joint.driven_freedoms or ()
-    ]
-    elements = pairs + driven
-    here = rank_of(rows.linearise(elements, start.poses).jacobian)
-    return here < max(ranks_nearby(rows, pairs, elements, start.poses, []), default=here)
+    return is_singular_at(mechanism, JointRows(mechanism, size_of_mechanism(mechanism)), start.poses)
 
 
 def is_singular_with_beams(mechanism: Mechanism, start: InitialState) -> bool:

@@ -18,7 +18,8 @@ class Solution:
     accelerations : (n, 6) of the centres of mass [m/s^2] and angular [rad/s^2], rows as ``mechanism.bodies``.
     wrenches : joint -> (6,) force [N] and moment [N m] that its first body exerts on its second, about the joint centre
         on the second; springs, dampers, actuators and drives of the joint included.
-    open : joints whose wrench is not unique: redundant constraints can load them against each other.
+    open : joints whose wrench is not unique: redundant constraints can load them against each other; of each, which of
+        fx fy fz mx my mz are not (6,).
     rows : constraints that the method solved for (of the loops, or of all joints).
     rank : how many of them are independent.
     messages : warnings, one sentence each.
@@ -29,7 +30,7 @@ class Solution:
 
     accelerations: Array
     wrenches: Mapping[str, Array]
-    open: frozenset[str] = frozenset()
+    open: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
     rows: int = 0
     rank: int = 0
     messages: tuple[str, ...] = ()

@@ -30,6 +30,7 @@ _PRINTS: dict[str, tuple[list[str], list[str]]] = {
     "simulate": (["simulate", "dynamics/bricard", "--step", "0.01", "--until", "0.1"], []),
     "accelerations": (["accelerations", "transfer/tree23"], ["bodies", "joints"]),
     "accelerations planar": (["accelerations", "transfer/slider_crank"], ["bodies", "joints"]),
+    "reactions": (["reactions", "reactions/slider_crank.toml", "--time", "0"], ["values.efforts", "flexible"]),
     "vibrations": (["vibrations", "transfer/spring_chain"], ["modes.*.frequency", "modes.*.omega"]),
     "schedule": (["schedule", "nine_bar"], ["groups.*.number", "groups.*.signature"]),
     "library list": (["library", "list"], ["types.*.key", "types.*.module", "types.*.degree"]),
@@ -119,13 +120,16 @@ def _values(document: Any, path: list[str]) -> Iterator[object]:
 
 def _is_shown(value: object, text: str) -> bool:
     if isinstance(value, str):
-        return value in text or value in ("a", "alpha", "force", "moment", "accelerations", "unique")
+        keys = ("a", "alpha", "force", "moment", "accelerations", "unique", "components", *WRENCH)
+        return value in text or value in keys
     found = re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", text)
     # five digits at least are printed of a number; a rounding of others is 0
     assert isinstance(value, (int, float))
     return any(abs(float(each) - value) <= 5e-5 * abs(value) + 1e-9 for each in found)
 
 
+#: Parts of a wrench, which a table names where they are not unique.
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 _ARM = "upper_control_arm_of_the_left_front_suspension_of_the_second_prototype_of_this_year"
 
 

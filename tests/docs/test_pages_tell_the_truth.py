@@ -28,6 +28,11 @@ DOCUMENTS = {
     "solve --assemblies": ("solving.md", "examples/quick_return/mechanism.toml", ("bodies", "branches")),
     "simulate": ("simulate-output.md", f"{PENDULUM} --step 0.01 --until 0.02", ("rows", "resultants", "reactions")),
     "accelerations": ("transfer-matrices.md", PENDULUM, ("bodies", "joints")),
+    "reactions": (
+        "reactions.md",
+        "examples/reactions/slider_crank.toml --time 0 --set A1,A2 --resultant crank:A1,A2 --tool dca",
+        ("joints", "drives", "components", "sets", "resultants", "efforts", "ground_joints", "propagated"),
+    ),
     "transform": ("transformations.md", "examples/spatial_four_bar/mechanism.toml", ("inputs",)),
     "graph": ("topological-graphs.md", "examples/graphs/parallel_manipulator.toml", ()),
     "schedule": ("schedule.md", "examples/nine_bar/mechanism.toml", ()),

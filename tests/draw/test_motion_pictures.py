@@ -19,7 +19,7 @@ from symgen.draw.motion_html import motion_html
 from symgen.draw.motion_svg import motion_svg
 from symgen.draw.plot_svg import default_columns, plot, plot_columns
 from symgen.draw.plot_units import column_units
-from symgen.draw.scene import make_scene
+from symgen.draw.scene import make_scene, still_scene
 from symgen.draw.svg_text import number, path, round_steps
 from symgen.errors import InputError
 from symgen.solve.columns import columns
@@ -134,6 +134,18 @@ def test_scene_marks_lie_where_the_motion_puts_them(motions: dict[str, MotionRes
     np.testing.assert_allclose(scene.places("foot", toe)[:, 0], motion.points["foot.toe"].r, atol=1e-14)
     foot = next(shape for shape in scene.shapes if shape.body == "foot")
     assert len(foot.outline) == 3
+
+
+def test_a_plate_has_all_its_corners_with_joints_on_its_edges_too(repository: Path) -> None:
+    """A square plate with joints in its corners and in the middle of two edges, marks on one line across."""
+    mechanism = symgen.load(repository / "examples" / "reactions" / "spatial_parallelogram.toml")
+    rest = np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    scene = still_scene(mechanism, np.zeros(1), dict.fromkeys(mechanism.body_ids, rest))
+    plate = next(shape for shape in scene.shapes if shape.body == "platform")
+    corners = {name: mechanism.joint(name).frames[1].at for name in "BDFH"}  # type: ignore[index]
+    drawn = plate.marks[list(plate.outline)]
+    for corner in corners.values():
+        assert float(np.linalg.norm(drawn - np.array(corner), axis=1).min()) < 1e-12
 
 
 def test_times_without_a_position_are_left_out_and_counted() -> None:

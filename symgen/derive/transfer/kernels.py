@@ -18,6 +18,7 @@ from symgen.derive.transfer import (
     special_loops,
     special_motion,
 )
+from symgen.derive.transfer.assembly import assembly_kernels
 from symgen.derive.transfer.beam_motion import beam_motion_kernels
 from symgen.derive.transfer.beam_motion_modes import beam_mode_kernels
 from symgen.derive.transfer.beam_shapes import beam_kernels
@@ -35,6 +36,7 @@ def transfer_kernels() -> tuple[Kernel, ...]:
     derivations = (
         *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_sweeps(), *_balls(), *_pins(), *_special(),
         *vibration_kernels(), *beam_kernels(), *beam_transfers(), *beam_motion_kernels(), *beam_mode_kernels(),
+        *assembly_kernels(),
     )  # fmt: skip
     return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
 

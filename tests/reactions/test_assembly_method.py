@@ -1,0 +1,108 @@
+"""The divide-and-conquer method: its G and steps for the worked example, agreement with the null space, refusals."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle.reaction_columns import draft_of_reference, equilibrium
+from reactions.mechanisms import overconstrained
+
+import symgen
+from symgen.errors import InputError
+from symgen.reactions.assembly_method import AssemblyMethod
+from symgen.reactions.wrenches import wrench_system
+from symgen.simulate.initial import assembled
+
+HERE = Path(__file__).resolve().parent
+MANY = 1000 if os.environ.get("SYMGEN_MANY", "0") not in ("", "0") else 80
+
+
+@pytest.mark.parametrize("name", ["dca_example", "fourbar_spatial"])
+def test_the_method_says_what_the_reference_data_say(name: str) -> None:
+    reference = json.loads((HERE / "references" / f"{name}.json").read_text(encoding="utf-8"))
+    wanted = reference["verdicts"]["dca"]
+    groups = {",".join(each): each for each in map(list, wanted["groups"])}
+    draft = draft_of_reference(reference["model"], name)
+    found = symgen.reactions(symgen.Mechanism.from_dict(draft), tool="dca", sets=groups)
+    assert found.status == "OK"
+    assert found.assemblies is not None
+    assert (found.assemblies.size, found.assemblies.rank) == (wanted["G_size"], wanted["G_rank"])
+    assert found.assemblies.ground == {joint: each["unique"] for joint, each in wanted["ground_joints"].items()}
+    assert found.assemblies.joints == wanted["propagated"]
+    for text, letters in groups.items():
+        each = wanted["groups"]["".join(letters)]
+        assert (found.sets[text].effect_unique, found.sets[text].unique) == (each["unique"], each["unique_components"])
+
+
+def test_the_matrix_of_the_ground_is_that_of_dense_elimination(repository: Path) -> None:
+    """G = T^T Phi T up to the units of its columns: eliminate the inner joints from M and all constraints at once."""
+    file = repository / "tests" / "reactions" / "references" / "dca_example.json"
+    draft = draft_of_reference(json.loads(file.read_text(encoding="utf-8"))["model"], "dense")
+    columns, slices, _ = equilibrium(draft)
+    inner = [name for name, joint in draft["joints"].items() if "ground" not in joint["bodies"]]
+    ground = [name for name in draft["joints"] if name not in inner]
+    blocks = []
+    for body in draft["bodies"].values():
+        blocks += [body["mass"]] * 3 + list(body["inertia"][:3])
+    lighter = np.diag(1.0 / np.array(blocks))
+    a_in = np.hstack([columns[:, slices[name]] for name in inner])
+    a_out = np.hstack([columns[:, slices[name]] for name in ground])
+    compound = lighter - lighter @ a_in @ np.linalg.solve(a_in.T @ lighter @ a_in, a_in.T @ lighter)
+    wanted = a_out.T @ compound @ a_out
+    units = np.sqrt(np.diag(wanted))
+    rows, poses = assembled(symgen.Mechanism.from_dict(draft))
+    method = AssemblyMethod(wrench_system(rows, poses), np.tile(np.eye(3), (len(poses), 1, 1)))
+    np.testing.assert_allclose(method.matrix, wanted / np.outer(units, units), rtol=0, atol=1e-11)
+    assert method.matrix.shape == (18, 18)
+    sizes = np.linalg.svd(method.matrix, compute_uv=False)
+    assert sizes[16] > 1e-3
+    assert sizes[17] < 1e-14
+
+
+def test_the_steps_are_told_in_order(repository: Path) -> None:
+    found = symgen.reactions(repository / "examples" / "reactions" / "spatial_parallelogram.toml", tool="dca")
+    numbers = [step.split(":")[0].split(",")[0] for step in found.steps]
+    assert numbers[0] == "step 1"
+    assert "step 3" in numbers
+    assert numbers.index("step 2") < numbers.index("step 3") < numbers.index("step 4") < numbers.index("step 6")
+    text = "\n".join(found.steps)
+    assert "Phi of the whole 36 x 36, T 36 x 18, G = T^T Phi T 18 x 18" in text
+    assert "rank G = 17 of 18; not unique on the ground: A, C, E, G" in text
+    assert "rod10 has one joint, R, which is unique" in text
+
+
+@pytest.mark.parametrize("seed", range(MANY))
+def test_it_agrees_with_the_null_space_or_says_that_it_cannot(seed: int) -> None:
+    mechanism = symgen.Mechanism.from_dict(overconstrained(np.random.default_rng(seed)))
+    general = symgen.reactions(mechanism)
+    try:
+        found = symgen.reactions(mechanism, tool="dca")
+    except InputError:
+        with pytest.raises(InputError, match="general method"):
+            symgen.reactions(mechanism, tool="dca")
+        return
+    assert found.assemblies is not None
+    assert found.status == general.status
+    assert found.assemblies.joints == {
+        name: each.unique for name, each in {**general.joints, **general.drives}.items() if each.directions
+    }
+
+
+def test_many_random_mechanisms_are_within_its_reach() -> None:
+    reached = 0
+    for seed in range(40):
+        try:
+            symgen.reactions(symgen.Mechanism.from_dict(overconstrained(np.random.default_rng(seed))), tool="dca")
+            reached += 1
+        except InputError:
+            continue
+    assert reached > 10
+
+
+def test_an_internal_loop_is_refused(repository: Path) -> None:
+    with pytest.raises(InputError, match=r"close.* a loop between moving bodies.*general method"):
+        symgen.reactions(repository / "examples" / "reactions" / "internal_loop.toml", tool="dca")
