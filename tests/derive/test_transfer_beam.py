@@ -37,6 +37,7 @@ def test_every_kernel_of_beams_is_named_here() -> None:
     assert [each.name for each in beam_kernels()] == list(NAMES)
 
 
+@pytest.mark.slow
 def test_beams_are_derived_objects() -> None:
     found = objects()
     assert found["beam_bending_shapes_m"].shape == (SHAPES, SHAPES)

@@ -43,6 +43,7 @@ def signatures(file: Path) -> list[str]:
 SEARCHED = {"micro_manipulator", "stewart_forward"}
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SEARCHED else []) for name in example_names()]
 )

@@ -29,7 +29,7 @@ def tables(example: str, structure: str, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", COMPILERS)
 @every_structure

@@ -20,6 +20,7 @@ def _source(unit: str) -> Path:
     return generated_folder() / unit.removesuffix("_f32") / f"{unit}.c"
 
 
+@pytest.mark.sampled(1)
 @every_engine
 def test_what_is_shipped_is_what_the_sources_generate(engine: str) -> None:
     texts = generate_engine_texts(engine)

@@ -53,14 +53,14 @@ def _results(library: Path, unit: Unit) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("unit", chosen_units(), ids=str)
 def test_results_are_the_same_bits_at_every_level(unit: Unit, objects: Path) -> None:
     plain, hard = (_results(_shared(objects, unit, "gcc", level), unit) for level in LEVELS)
     assert [name for name in plain if plain[name] != hard[name]] == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("unit", [u for u in chosen_units() if u.precision == "double"], ids=str)
 def test_results_are_the_same_bits_with_both_compilers(unit: Unit, objects: Path) -> None:
     first, second = (_results(_shared(objects, unit, compiler, "O0"), unit) for compiler in COMPILERS)

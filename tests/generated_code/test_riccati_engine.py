@@ -38,6 +38,7 @@ def unit(example: str, tmp_path: Path) -> Path:
     return tmp_path / "taken.c"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("example", ["andrews", "spinning_top", "flexible_arm", "bent"])
@@ -48,6 +49,7 @@ def test_it_compiles_without_a_word_as_c_and_as_cpp(unit: Path, compiler: str) -
     run(need(compiler), *WARNINGS, *LANGUAGES["c99"], "-O1", "-c", example, "-o", example.with_suffix(".o"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["andrews", "flexible_arm", "bent"])
 def test_the_object_has_no_data_and_calls_mathematics_only(unit: Path) -> None:
@@ -85,12 +87,14 @@ def _sanitized(unit: Path) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["bricard"])
 def test_a_run_with_redundant_loops_reads_and_writes_its_own_memory_only(unit: Path) -> None:
     assert _sanitized(unit)[-1] == "t = 1.0 s, energy -29.43 J"
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["flexible_arm"])
 def test_a_run_with_beams_reads_and_writes_its_own_memory_only_and_keeps_the_energy(unit: Path) -> None:

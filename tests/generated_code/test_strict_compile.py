@@ -66,6 +66,7 @@ def test_the_header_alone_compiles_in_both_languages(unit: Unit, compiler: str, 
         run(need(compiler), *warnings, *flags, "-fsyntax-only", "-I", unit.header.parent, user)
 
 
+@pytest.mark.sampled(4)
 @every_compiler
 @kinds_of_units
 def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, objects: Path) -> None:

@@ -113,7 +113,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_energy_is_kept_to_the_integrators_error(name: str) -> None:
     result = symgen.simulate(MECHANISMS[name](), method="riccati", tolerance=1e-9, until=0.2, sample=0.01)
@@ -140,6 +140,7 @@ def test_both_engines_take_the_same_steps(name: str, loops: str) -> None:
         assert np.abs(values - two[column]).max() < 1e-9 * max(1.0, np.abs(values).max()), column
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_motion_starts_with_the_accelerations_of_transfer_matrices(name: str) -> None:
     mechanism = MECHANISMS[name]()

@@ -28,7 +28,7 @@ def _openings(session: RiccatiSession, samples: Samples, time: float) -> tuple[f
     return float(np.abs(rows.residual).max()), float(np.abs(rows.jacobian @ twists.reshape(-1) + rows.rate).max())
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("c", marks=pytest.mark.compiler)])
 @pytest.mark.parametrize("name", ["loops", "nested"])
 def test_a_large_step_leaves_loops_closed(name: str, backend: str) -> None:

@@ -47,7 +47,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("name", "method", "order", "step"), CASES)
 def test_the_account_closes_at_the_order_of_the_scheme(name: str, method: str, order: int, step: float) -> None:

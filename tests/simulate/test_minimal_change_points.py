@@ -281,6 +281,7 @@ def test_steps_that_a_tolerance_makes_too_long_come_with_the_step_that_does() ->
     assert _simulate(_turning(3000.0), step=float(told[1]) / 2, **how).ok
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_regions_that_shrink_to_nothing_are_no_fault_of_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMGEN_DERIVE", "1")  # P.S.S*yaw is not shipped
@@ -314,6 +315,7 @@ def test_a_push_that_begins_or_ends_at_a_change_point_is_named(span: dict[str, f
     assert motion(0.02).ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("family", "seed"), [("rod_isogram", 1), ("rod_slider_crank", 0), ("rod_slider_crank", 3)])
 @pytest.mark.parametrize("steps", [7, 40])

@@ -71,7 +71,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("method", "backend", "damped", "chosen"),
     [

@@ -49,7 +49,7 @@ def test_both_branches_are_found() -> None:
     assert ratios == pytest.approx([-3.0, 1.0], abs=1e-8)  # J by differences: 1e-10
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ratio", [1.0, -3.0])
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_the_rates_of_a_branch_lead_along_it(structure: str, ratio: float) -> None:

@@ -59,6 +59,7 @@ def test_loops_close_along_solved_motions(case: Loops) -> None:
             assert np.max(np.abs(values)) < CLOSED, name
 
 
+@pytest.mark.sampled(2)
 def test_poses_are_those_of_the_solution(case: Loops) -> None:
     module, manifest, result, q, _, _ = case
     poses = call(module, manifest, "poses", q=q)

@@ -129,6 +129,7 @@ def test_the_verb_follows_one_and_draws_all(tmp_path: Path, capsys: pytest.Captu
     assert run("--assembly", "1", "--branch", "1=0", "--to", "1") == 2
 
 
+@pytest.mark.slow
 def test_assemblies_that_look_alike_share_a_cell_of_the_picture(platform: Assemblies) -> None:
     text = assemblies_svg(platform)
     assert text == assemblies_svg(platform)

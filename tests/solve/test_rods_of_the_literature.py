@@ -84,7 +84,7 @@ def test_the_analysis_shows_every_group_and_what_spins(name: str) -> None:
         assert all(pair.type == types[pair.joint] for pair in (*group.external, *group.internal))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TREES)
 def test_it_moves_as_bodies_do_that_rods_hold_at_their_lengths(solve: Solve, name: str) -> None:
     result = solve(name, TIMES)
@@ -126,7 +126,7 @@ def test_rates_are_derivatives_of_the_poses(solve: Solve, name: str) -> None:
             )
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["double wishbone", "MacPherson"])
 def test_assemblies_do_not_differ_by_idle_rotations_alone(name: str, numpy_library: Library) -> None:
     """A rod held by a U could also be turned by half a turn: that is the same assembly."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from oracle.mechanism_motion import derivatives, gap, matrices, motion_of, relative_frames, spins, stencil
 
 from symgen.model.mechanism import Mechanism
@@ -79,6 +80,7 @@ def test_points_are_fixed_in_their_bodies(mechanism: Mechanism, solved: Solve) -
             np.testing.assert_allclose(point.r, place[:, :3], atol=CLOSED)
 
 
+@pytest.mark.sampled(6)
 def test_orientation_and_angles_have_no_jumps(mechanism: Mechanism, solved: Solve) -> None:
     # Between 401 rows of one second nothing here turns by more than 0.2 rad.
     result = solved(mechanism, np.linspace(0.0, 1.0, 401))
@@ -91,6 +93,7 @@ def test_orientation_and_angles_have_no_jumps(mechanism: Mechanism, solved: Solv
                 assert np.max(np.abs(np.diff(values))) < 0.2
 
 
+@pytest.mark.sampled(6)
 def test_one_time_alone_gives_what_it_gives_among_others(mechanism: Mechanism, solved: Solve) -> None:
     many, one = solved(mechanism, TIMES), solved(mechanism, [TIMES[17]])
     for name, body in one.bodies.items():

@@ -86,6 +86,7 @@ def test_every_branch_of_every_kernel_is_among_the_moving_ones(module: str) -> N
     assert len(branches) >= len(SEEDS)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("module", KERNELS)
 def test_kernel_rates_are_central_differences_of_kernel_positions(module: str) -> None:
     for moving in _moving(module):

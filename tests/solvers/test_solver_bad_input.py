@@ -57,6 +57,7 @@ def _stacked(entry: Tree, rows: list[Ports]) -> dict[str, Any]:
     return {p["name"]: np.array([row[p["name"]] for row in rows]) for p in inputs_of(entry)}
 
 
+@pytest.mark.sampled(24)
 @backends
 @modules
 def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:

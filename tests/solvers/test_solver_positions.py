@@ -26,6 +26,7 @@ def _branches(backend: str, arranged: Arranged, instance: Instance) -> list[tupl
     return [call(backend, arranged.module, name, {**instance.ports, "branch": k}) for k in range(count)]
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.extension)])
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_every_branch_closes_every_joint(arranged: Arranged, backend: str) -> None:
@@ -45,6 +46,7 @@ def test_every_branch_closes_every_joint(arranged: Arranged, backend: str) -> No
     assert solved >= len(SEEDS)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_one_branch_is_the_configuration_the_instance_was_built_from(arranged: Arranged) -> None:
     for seed in SEEDS:
@@ -66,6 +68,7 @@ def test_one_branch_is_the_configuration_the_instance_was_built_from(arranged: A
         assert gap < 500 * EPSILON["numpy"] * condition, (seed, gap, condition)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_branches_are_different_configurations(arranged: Arranged) -> None:
     for seed in SEEDS:

@@ -79,7 +79,7 @@ def _solved(arranged: Arranged, seed: int) -> list[tuple[Instance, dict[str, Any
     return found
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_rates_are_central_differences_of_positions(arranged: Arranged) -> None:
     routine = routines(arranged.module)[arranged.function("position")]
@@ -110,6 +110,7 @@ def _agree(differenced: list[Any], given: list[Any]) -> None:
         assert abs(x - y) <= AGREEMENT * (1 + abs(y)), (x, y)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.extension)])
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_rates_in_double_are_as_good_as_the_condition_number_says(arranged: Arranged, backend: str) -> None:

@@ -86,7 +86,7 @@ def _whole(family: str, seed: int, folder: Path, precisions: Sequence[Any] = ("d
 GIVES_UP = {"rests_on_it", "two_at_once"}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("family", CLOSED)
 def test_no_row_of_follow_that_says_ok_is_off_the_smooth_motion(family: str, folder: Path) -> None:
     _, _, motion, scale = reference(family, 0)

@@ -80,6 +80,7 @@ def _digits(routine: Routine, values: dict[str, Any]) -> np.ndarray:
     return np.array([float(v) for o in routine.outputs for v in results[o.port.name]])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @pytest.mark.parametrize("backend", ["numpy", "double"])
 def test_emitted_kernels_agree_with_many_digits(code: LoneRoutines, backend: str) -> None:

@@ -100,6 +100,7 @@ def test_best_inputs_of_the_platform_drive_one_leg_and_two_freedoms_at_the_platf
         assert sum(w for pair, w in drives.items() if "14" in pair.split("-")) == 2
 
 
+@pytest.mark.slow
 def test_micro_manipulator_best_by_count_is_singular_and_so_are_the_published_inputs():
     every = _all_choices("micro_manipulator")
     assert not any(choice.regular for choice in every.choices if (choice.groups, choice.largest) == (10, 3))
