@@ -24,6 +24,8 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_pus": ("loop_modules", "derive_plain", ("1",)),
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
     "loop_rcs": ("loop_modules", "derive_plain", ("3",)),
+    "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
+    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
     **{name: ("universal_modules", "derive", (name,)) for name in ("loop_ccu", "loop_cuu", "loop_uuu")},
     **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
     **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
@@ -34,16 +36,14 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 
 #: Loops with one driven freedom of a C or U: rare, and as long as the others; made on first use.
 _RARE: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
     "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
     "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
-    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
     "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
 }
 
-#: Rings that are shipped: of the groups of three and four bodies of Celdran, Saura, Dopico 2022.
+#: Rings that are shipped: groups of three and four bodies of Celdran, Saura, Dopico 2022 and their driven variants.
 #: Any other ring is derived on demand, by an id of the same form.
-_RINGS = ("ring_p_rd_s_u", "ring_r_r_r_s")
+_RINGS = ("ring_p_rd_s_u", "ring_r_u_angle1_s_r", "ring_r_u_angle2_s_r", "ring_r_r_r_s")
 
 
 def module_ids() -> tuple[str, ...]:

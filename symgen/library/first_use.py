@@ -10,12 +10,8 @@ from symgen.library.signatures import Chain, chain_of
 #: Module -> keys of its arrangements.
 ON_FIRST_USE: dict[str, tuple[str, ...]] = {
     "loop_pcs_c_angle": ("C*angle.S.C 3D", "C*angle.C.S 3D", "C.C*angle.S 3D"),
-    "loop_pus_c_angle": ("C*angle.S.U 3D", "C*angle.U.S 3D", "U.C*angle.S 3D"),
-    "loop_rus_c_slide": ("C*slide.S.U 3D", "C*slide.U.S 3D", "U.C*slide.S 3D"),
     "loop_rus_u_angle1": ("U*angle1.S.U 3D", "U*angle1.U.S 3D", "U.U*angle1.S 3D"),
     "loop_rus_u_angle2": ("U*angle2.S.U 3D", "U*angle2.U.S 3D", "U.U*angle2.S 3D"),
-    "ring_r_u_angle1_s_r": ("R.U*angle1.S.R 3D",),
-    "ring_r_u_angle2_s_r": ("R.U*angle2.S.R 3D",),
 }
 
 

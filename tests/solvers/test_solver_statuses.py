@@ -173,6 +173,15 @@ def test_a_revolute_axis_through_the_universal_centre_turns_nothing(backend: str
 
 
 @backends
+def test_a_leg_in_line_is_degenerate(backend: str) -> None:
+    """ER-C*-S with both centres on the C axis: the rotation of C is idle."""
+    arranged = Arranged("loop_rus_c_slide", "u_c_slide_s")
+    ports = plain_ports(arranged, u_j2=[0.5], k2=_at(0, 0, 1.5), f_j2_b1=_at(0, 0, 1), f_j3_b2=_at(0, 0, 0))
+    for stage in ("position", "all"):
+        assert _run(backend, arranged, stage, ports)[0] is Status.DEGENERATE
+
+
+@backends
 def test_a_slide_parallel_to_the_cylindrical_axis_is_degenerate(backend: str) -> None:
     arranged = Arranged("loop_pcs", "p_s_c")
     ports = plain_ports(arranged, k2=_at(1, 0, 0), f_j2_b2=_at(1, 0, 0))
