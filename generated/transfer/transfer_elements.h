@@ -29,6 +29,7 @@
 #define SYMGEN_TRANSFER_ELEMENTS_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "symgen_status.h"
 

@@ -144,7 +144,7 @@ def test_the_recursion_is_right_before_it_is_refined(systems: Any, seed: int) ->
 
 def test_a_loop_may_pass_a_free_joint_of_which_one_freedom_is_driven(systems: Any) -> None:
     pairs = [("R", "ground", "b0"), ("F", "b0", "b1"), ("S", "b1", "b2"), ("U", "b2", "ground"), ("P", "b1", "b3")]
-    tree = dict(systems.linked(4, pairs, 4).source)
+    tree = systems.linked(4, pairs, 4).to_dict()
     tree["joints"]["j1"]["driven"] = ["yaw"]
     tree["drives"] = {"j1.yaw": "0.2 + 0.7*t - 1.1*t**2"}
     mechanism = Mechanism.from_dict(tree)

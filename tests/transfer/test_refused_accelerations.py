@@ -122,7 +122,7 @@ def test_a_spring_whose_ends_meet_is_named() -> None:
     tree = tree_of(
         {"A": pin("ground", "a")}, a={**SOLID, "points": {"P": [0, 0, 0]}}, ground={"points": {"Q": [0, 0, 0]}}
     )
-    tree["forces"] = {"s": {"kind": "spring", "between": ["a.P", "ground.Q"], "stiffness": 1.0, "length": 0.0}}
+    tree["forces"] = {"s": {"kind": "spring", "between": ["a.P", "ground.Q"], "stiffness": 1.0, "length": 0.5}}
     assert refusal(tree).field == "forces.s"
 
 
