@@ -192,7 +192,7 @@ def test_no_more_constraints_can_follow_than_the_loop_equations_leave():
 
 
 def test_a_loop_may_close_through_a_weld():
-    joints = loop(linkages.planar_four_bar(), driven=1).source["joints"]
+    joints = loop(linkages.planar_four_bar(), driven=1).to_dict()["joints"]
     joints["j2"] = {**joints["j2"], "bodies": ["4", "3"]}
     joints["weld"] = {"type": "W", "bodies": ["2", "4"]}
     special = {"s": {"kind": "planar", "joints": ["j0", "j1", "j2", "j3"]}}
@@ -238,7 +238,7 @@ def test_a_folded_parallelogram_is_a_singular_configuration():
 
 def test_sub_chains_may_be_part_of_a_larger_mechanism():
     """A planar four-bar in space whose rocker 3 drives a spatial chain 3-4-5 back to the frame (R.S.U)."""
-    joints = loop(linkages.planar_four_bar(), driven=1).source["joints"]
+    joints = loop(linkages.planar_four_bar(), driven=1).to_dict()["joints"]
     joints |= {
         "a": {"type": "R", "bodies": ["3", "4"]}, "b": {"type": "S", "bodies": ["4", "5"]},
         "c": {"type": "U", "bodies": ["5", "0"]},
@@ -327,7 +327,7 @@ def test_groups_in_which_only_counts_are_tested_say_so():
     special = {"s": {"kind": "proportions", "joints": ["j0", "j1", "j2", "j3"], "redundant": 3}}
     drawn = loop(linkages.bennett(), driven=1, special=special)
     bare = {name: {key: joint[key] for key in ("type", "bodies", "driven") if key in joint}
-            for name, joint in drawn.source["joints"].items()}  # fmt: skip
+            for name, joint in drawn.to_dict()["joints"].items()}  # fmt: skip
     (finding,) = analyse(Mechanism.from_dict({**drawn.source, "joints": bare})).diagnosis
     assert "only the counts are tested, not the rank" in finding.advice
     assert "not the rank" not in analyse(drawn).diagnosis[0].advice
@@ -378,7 +378,7 @@ def _group_ranks(structure):
         rows = []
         for pair in (*group.external, *group.internal):
             joint = joints[pair.joint]
-            entry = structure.mechanism.source["joints"][pair.joint]
+            entry = structure.mechanism.to_dict()["joints"][pair.joint]
             at, axis = (np.array(entry[key], dtype=float) for key in ("at", "axis"))
             screw = np.r_[axis, np.cross(at, axis)] if joint.type == "R" else np.r_[0, 0, 0, axis]
             held = np.eye(6) if joint.driven else np.linalg.svd(screw[None])[2][1:]

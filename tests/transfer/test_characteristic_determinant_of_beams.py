@@ -52,7 +52,7 @@ def test_beams_vibrate_as_theory_says(ends: str, roots: list[float], zero: int) 
 
 def test_a_beam_on_two_pins_bends_in_sines() -> None:
     """About z between pins, about y between clamps: frequencies of both theories."""
-    tree = dict(beams("pinned", (EI, EI)).source)
+    tree = beams("pinned", (EI, EI)).to_dict()
     for name in "AC":
         tree["joints"][name]["axis"] = [0, 0, 1]
     tree["joints"]["C"]["type"] = "L"  # slides along the beam, which does not stretch
@@ -154,7 +154,7 @@ def test_what_is_no_chain_is_named() -> None:
 
 
 def test_beams_that_the_product_does_not_pass_are_named() -> None:
-    tree = dict(beams("clamped-free").source)
+    tree = beams("clamped-free").to_dict()
     held = {"A": {"type": "W", "bodies": ["ground", "b"], "at": [0.4 * L, 0, 0], "axis": [1, 0, 0]}}
     assert "held inside" in refused(Mechanism.from_dict({**tree, "joints": held}))
 
