@@ -150,7 +150,10 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
         )
     if found.remaining:
         text += f"; {found.remaining} remain with the inputs held"
-        if structure.status == "determined":
+        idle = sum(finding.kind == "idle" for finding in structure.diagnosis)
+        if found.remaining <= idle:
+            text += ": idle rotations, no fault"
+        elif structure.status == "determined":
             text += ": the inputs do not hold the mechanism in this configuration, it is singular for them"
     console.print(text)
 

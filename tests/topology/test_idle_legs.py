@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from mechanisms_for_structure import plain
 
+from symgen.cli.main import main
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
 from symgen.topology.ball_legs import find_ball_legs
@@ -207,3 +210,23 @@ def test_a_piston_rod_whose_ball_lies_on_its_axis_spins():
     assert [(finding.kind, finding.bodies) for finding in idle.diagnosis] == [("idle", ("3",))]
     assert (idle.instantaneous.mobility, idle.instantaneous.remaining) == (2, 1)
     assert analyse(_strut([0, 0.9, 3], type="C")).status == "underdetermined"
+
+
+def test_a_rotation_that_the_inputs_leave_is_told_as_idle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """R.S.S with full geometry: one motion remains with the crank held, the rod's own."""
+    joints = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0, 0], "axis": [0, 0, 1], "driven": 1},
+        "B": {"type": "S", "bodies": ["crank", "rod"], "at": [0.2, 0, 0.1]},
+        "C": {"type": "S", "bodies": ["rod", "rocker"], "at": [0.7, 0.5, 0.3]},
+        "D": {"type": "R", "bodies": ["ground", "rocker"], "at": [0.7, 0, 0], "axis": [1, 0, 0]},
+    }
+    tree = {
+        "schema": "symgen/mechanism/1", "name": "rssr", "space": "spatial", "joints": joints,
+        "bodies": {"crank": {}, "rod": {}, "rocker": {}},
+    }  # fmt: skip
+    file = tmp_path / "rssr.json"
+    file.write_text(json.dumps(tree), encoding="utf-8")
+    assert main(["analyse", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "1 remain with the inputs held: idle rotations, no fault" in said
+    assert "do not hold" not in said
