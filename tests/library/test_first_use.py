@@ -16,7 +16,7 @@ from symgen.pipeline import lower_module
     ("text", "modules"),
     [
         ("C.C*angle.S 3D", ("loop_pcs_c_angle",)),
-        ("S.U*angle1.ER 3D", ("loop_rus_u_angle1",)),
+        ("S.U*angle1.ER 3D", ("loop_rus_u_angle2",)),  # a U that is read from its other end
         ("U.U*.S 3D", ("loop_rus_u_angle1", "loop_rus_u_angle2")),
         ("U.C*slide.R 3D", ()),
         ("<R|R|R; 1-2R 1-3R 2-3R> 3D", ()),
