@@ -45,6 +45,8 @@ def add_manifest(texts: dict[str, str], manifest: dict[str, Any]) -> None:
     if steps:
         texts[f"{name}{STEPS}"] = steps_text(steps)
         manifest = {**manifest, "derivation": f"{name}{STEPS}"}
+    else:  # a chain that iterates has none of its own
+        manifest = {key: value for key, value in manifest.items() if key != "derivation"}
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(texts.items())}
     texts[f"{name}.json"] = json_text({**manifest, "sha256": digests})
 
