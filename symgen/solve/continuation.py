@@ -56,6 +56,7 @@ _FIRST_ROWS, _MOST_ROWS = 32, 16_384
 _PLACED = (Status.OK, Status.SINGULAR)
 
 
+#: Called with the place that is reached, now and then.
 Told = Callable[[float], None]
 
 
@@ -369,7 +370,8 @@ class _Traveller:
         steps = np.array([width + spacings[-1]])
         there = seen.rows(slice(row, row + 1))
         apart = fine and self.label in near and self._is_apart(self.here, steps) and self._is_apart(there, steps)
-        parted |= unclear > clear  # at the narrowest spacings rates are too rough for a clear answer
+        # A few unclear ones are no sign: at the narrowest spacings rates may be too rough for a clear answer.
+        parted |= unclear > clear
         if self._has_gap(scale, width):
             return _Judgement(None, (), False, False, float(behind[-3]))
         crossing = best[1] if best is not None and len(agreed) == 1 and not parted else None
