@@ -31,5 +31,9 @@ LEAST: dict[str, str] = {"double": "6e-08", "float": "1.4e-03F"}
 SHORT: dict[str, str] = {"double": "1e-03", "float": "4e-02F"}
 #: What is expected takes the place of what is found only if it misses by less than this part of the size.
 SLIGHT: dict[str, str] = {"double": "1e-08", "float": "1e-03F"}
+#: By how much a known body is displaced to see what roundings of its place do, in parts of the size, and what part of
+#: that four roundings are, one in float: far above rounding, far below what unit lengths are checked to.
+DISPLACED: dict[str, str] = {"double": "1e-10", "float": "1e-06F"}
+ROUNDED: dict[str, str] = {"double": "1e-05", "float": "0.12F"}
 TRIES = 4096
 FOLLOWED: dict[str, str] = {"double": "1e-07", "float": "1e-03F"}

@@ -12,7 +12,19 @@ from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
 from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
 from symgen.printers.c99 import REAL_WORDS, Precision
-from symgen.printers.newton import CLEAR, FOLLOWED, LEAST, NEAR, ROUGH, ROUNDING, SHORT, SLIGHT, TRIES
+from symgen.printers.newton import (
+    CLEAR,
+    DISPLACED,
+    FOLLOWED,
+    LEAST,
+    NEAR,
+    ROUGH,
+    ROUNDED,
+    ROUNDING,
+    SHORT,
+    SLIGHT,
+    TRIES,
+)
 from symgen.render.documentation import convention_lines
 from symgen.render.newton import EngineView, KindView, arguments_of, engine_view
 from symgen.render.views import (
@@ -115,6 +127,8 @@ class FollowerView:
     clear: str
     rough: str
     slight: str
+    displaced: str
+    rounded: str
     sqrt: str
     cos: str
     sin: str
@@ -206,7 +220,8 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
-            ROUGH[precision], SLIGHT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}",
+            ROUGH[precision], SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
+            f"sqrt{end}", f"cos{end}", f"sin{end}",
         ),
     )  # fmt: skip
 

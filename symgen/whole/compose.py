@@ -217,7 +217,9 @@ def _solve_group(
         where, size = before
         bodies = sorted((place, fit.bodies[place]) for place in entry.arrangement.bodies)
         doubt = sum(found.doubts, ZERO)
-        motions, own = follow_branches(steps, routine, number, given, group.branches, where, bodies, size, doubt)
+        motions, own = follow_branches(
+            steps, routine, number, given, entry.arrangement.known, group.branches, where, bodies, size, doubt
+        )
         found.bodies.update(motions)
         found.doubts[:] = [own]
         found.joints.update(followed_coordinates(steps, number, fit.joints, frames, drives, found.bodies))

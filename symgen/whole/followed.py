@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symgen.algebra import Expr, exactly, symbol, symbol_names
+from symgen.algebra import ZERO, Expr, exactly, is_number, symbol, symbol_names
 from symgen.ir.nodes import Kernel, Output, Port, Routine
 from symgen.library.fit import FittedJoint
 from symgen.status import Status
@@ -26,6 +26,11 @@ from symgen.whole.steps import Steps
 _STATUSES = (Status.NO_ASSEMBLY, Status.SINGULAR, Status.BRANCH_LOST, Status.AMBIGUOUS)
 #: Numbers that describe a body by points: origin and tips of two or three axes.
 _POINTS = {9: 6, 19: 12}
+#: By what a known body is displaced, in no direction that a mechanism is likely to have: along the axes of the world in
+#: parts of the size, and turned by the numbers of its pose; times the last number of `given`.
+_DISPLACED = "displaced"
+_ASIDE = (0.61, 0.43, 0.67)
+_TURNED = {3: (0.37,), 7: (0.29, 0.41, 0.23, 0.31)}
 
 
 def follow_branches(
@@ -33,6 +38,7 @@ def follow_branches(
     routine: Routine,
     number: int,
     given: Mapping[str, Values],
+    known: Sequence[str],
     branches: int,
     before: Before,
     bodies: Sequence[tuple[str, str]],
@@ -45,31 +51,33 @@ def follow_branches(
     ----------
     routine : position, velocity and acceleration of the group, all in one.
     given : values of its input ports, numbers or names.
+    known : those of them that are poses of known bodies.
     bodies : the group's bodies, (place in the routine, name in `before`).
     size : length of the mechanism [m], which makes turns comparable.
     doubt : how well the groups before are known, in parts of the size.
     """
     name = f"g{number}"
     taken = tuple(dict.fromkeys(n for port, v in given.items() if port != "branch" for x in v for n in symbol_names(x)))
-    inner = _inner(steps, routine, name, given, taken, bodies)
+    inner = _inner(steps, routine, name, given, known, taken, bodies, size)
     last = [before.bodies[body] for _, body in bodies]
     state = tuple(x for each in last for x in (*each.pose, *each.twist, *each.acceleration))
     width, places, freedoms = len(state) // len(bodies), len(last[0].pose), len(last[0].twist)
     inputs: tuple[tuple[str, tuple[Expr, ...]], ...] = (
-        ("given", tuple(map(symbol, taken))),
+        ("given", (*map(symbol, taken), ZERO)),
         ("before", state),
         ("step", (before.dt, exactly(size), doubt)),
     )
     targets = tuple(f"{name}_found_{k}" for k in range(len(state)))
     scratch = (
-        ("tried", branches * len(state)),
+        ("displaced", len(taken) + 1),
+        ("tried", (branches + 1) * len(state)),
         ("points", 3 * (branches + 1) * _POINTS[width] * len(bodies)),
         ("misses", branches),
     )
     meaning = f"the branch of group {number} that goes on smoothly"
     steps.kernel(
         Kernel(
-            name, "follow_branch", inner, (("sizes", (branches, len(bodies))),), inputs, scratch,
+            name, "follow_branch", inner, (("sizes", (branches, len(bodies), len(taken) + 1)),), inputs, scratch,
             (("found", targets), ("doubt", (f"{name}_doubt_0",))), (), _STATUSES, True, meaning, keep_ambiguous=True,
         )
     )  # fmt: skip
@@ -100,23 +108,46 @@ def followed_coordinates(
     return every
 
 
+def _displaced(
+    own: Steps, name: str, given: Mapping[str, Values], known: Sequence[str], size: float
+) -> dict[str, Values]:
+    """Return the inputs with one known body displaced: one that moves, if there is one."""
+    moving = [place for place in known if not all(map(is_number, given[place]))]
+    place = (moving or list(known))[-1]
+    pose = given[place]
+    aside = (
+        *(exactly(size * part) for part in _ASIDE[: 2 if len(pose) == 3 else 3]),
+        *map(exactly, _TURNED[len(pose)]),
+    )
+    values = tuple(value + part * symbol(_DISPLACED) for value, part in zip(pose, aside, strict=True))
+    names = tuple(f"{name}_{place}_{k}" for k in range(len(pose)))
+    return {
+        **given,
+        place: own.lets(f"{name}_{place}", names, values, "a known body, displaced by the last number", {}),
+    }
+
+
 def _inner(
     steps: Steps,
     routine: Routine,
     name: str,
     given: Mapping[str, Values],
+    known: Sequence[str],
     taken: Sequence[str],
     bodies: Sequence[tuple[str, str]],
+    size: float,
 ) -> Routine:
     """Return the inner routine: the motions of the bodies on one branch."""
     own = steps.apart(taken)
+    given = _displaced(own, name, given, known, size)
     branch = symbol("branch")
     inputs = {port.name: (branch,) if port.name == "branch" else given[port.name] for port in routine.inputs}
     values = own.inline(routine, name, inputs, stop_singular=True)
     flat = tuple(value for place, _ in bodies for order in ("", "v_", "a_") for value in values[f"{order}{place}"])
     elements = tuple(f"found_{k}" for k in range(len(flat)))
     found = Port("found", "out", "real", (len(flat),), elements, "", "", "motions of the bodies")
-    held = Port("given", "in", "real", (max(len(taken), 1),), tuple(taken) or ("none",), "", "", "what the group knows")
+    elements_held = (*taken, _DISPLACED)
+    held = Port("given", "in", "real", (len(elements_held),), elements_held, "", "", "what the group knows")
     number = Port("branch", "in", "int", (), ("branch",), "", "", "branch")
     return Routine(
         f"{name}_of_branch", f"group {name[1:]} on one branch", "group", None, "inner", (held, number),
