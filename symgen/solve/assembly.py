@@ -28,6 +28,8 @@ Drives = Mapping[tuple[str, str], Array]
 
 #: Events that are told also where no time asked for lies in their span.
 _MET = (Status.SINGULAR, Status.NO_ASSEMBLY)
+#: Ends of spans nearer to each other than this part of all times are one: both were found by halving.
+_TOGETHER = 1e-6
 
 
 def collect(plan: Plan, times: Array, walk: Walk, solved: Sequence[SolvedGroup], drives: Drives) -> MotionResult:
@@ -58,19 +60,44 @@ def _limits(solved: Sequence[SolvedGroup], rows: int) -> NDArray[np.bool_]:
 
 
 def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array) -> Iterator[Event]:
-    """Yield what happened to branches from where the motion begins, or the first time, to the last."""
+    """Yield what happened to branches from where the motion begins, or the first time, to the last.
+
+    What a group cannot do while one that it depends on has failed is no event of its own.
+    """
     low, high = min(float(np.min(times)), walk.path.begin), max(float(np.max(times)), walk.path.begin)
+    slack = _TOGETHER * (high - low)
+    failed: dict[int, list[Event]] = {}
     for group, course, found in zip(plan.groups, walk.courses, solved, strict=True):
         number = group.group.number
-        every = _met(number, course) if isinstance(course, ClosedCourse) else _searched(number, found.certificates)
+        above = [event for one in group.group.depends_on for event in failed[one]]
+        failed[number] = list(above)
+        every = (
+            _met(number, course, slack) if isinstance(course, ClosedCourse) else _searched(number, found.certificates)
+        )
         for event in sorted(every, key=lambda each: each.first):
             asked = event.status in _MET or np.any((times >= event.first) & (times <= event.last))
-            if event.first <= high and event.last >= low and asked:
-                first, last = (round(max(low, min(each, high)), 12) for each in (event.first, event.last))
+            waits = any(one.first - slack <= event.first and event.last <= one.last + slack for one in above)
+            if event.status is not Status.SINGULAR:
+                failed[number].append(event)
+            first, last = (max(low, min(each, high)) for each in (event.first, event.last))
+            touches = high > low and last - first <= slack < event.last - event.first
+            if event.first <= high and event.last >= low and asked and not waits and not touches:
+                first, last = round(first, 12), round(last, 12)
                 yield replace(event, first=first, last=last)
 
 
-def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
+def _joined(spans: Sequence[tuple[float, float]], slack: float) -> list[tuple[float, float]]:
+    """Return the spans in order, those that touch as one."""
+    joined: list[tuple[float, float]] = []
+    for first, last in sorted(spans):
+        if joined and first <= joined[-1][1] + slack:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _met(number: int, course: ClosedCourse, slack: float) -> Iterator[Event]:
     """Yield where branches of a group in closed form meet, and where one could not be followed."""
     for crossing in course.crossings:
         at = crossing.at
@@ -79,7 +106,9 @@ def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
             before, after = after, before
         text = f"branches meet; the smooth motion goes from branch {before} to branch {after}"
         yield Event(number, at, at, Status.SINGULAR, text)
-    for first, last in course.gaps:
+    for at in course.meetings:
+        yield Event(number, at, at, Status.SINGULAR, "branches meet where the motion is to begin")
+    for first, last in _joined(course.gaps, slack):
         text = "out of reach; behind it the branch of the same signs is taken anew"
         yield Event(number, first, last, Status.NO_ASSEMBLY, text)
     for first, last, ending in course.endings:

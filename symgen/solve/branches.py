@@ -232,6 +232,14 @@ class _Reference:
 
     def _nearest(self, group: GroupPlan, candidates: list[Candidate]) -> Candidate:
         best = candidates[0]
+        if group.ranked and best.status is Status.SINGULAR:
+            raise SolveError(
+                f"{self._where()}{group}: branches meet in the reference configuration, so it does not tell which one "
+                "goes on; draw another one",
+                Status.SINGULAR,
+                f"or give --branch {group.group.number}={best.branch} for this one and "
+                f"--branch {group.group.number}=K@T from a later time T on",
+            )
         if len(candidates) == 1:
             return best
         second = candidates[1]

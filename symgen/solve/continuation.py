@@ -52,6 +52,8 @@ _NEAR = 1e-2
 #: Why a motion is not followed any further.
 TOO_FAR = "that is too far from where the branch is known to follow it there"
 _FIRST_ROWS, _MOST_ROWS = 32, 16_384
+#: Where a way begins at a meeting, a gap shorter than this part of the time scale is what the solver's margin makes.
+_ROUNDED_OFF = 1e-4
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
 
@@ -105,6 +107,7 @@ class Journey:
     ----------
     starts, labels : label k holds from starts[k] on, in the order of travel.
     gaps : (from, to) in the order of travel, where the branch of these signs is not there.
+    meets : the way begins where branches meet.
     """
 
     starts: list[float]
@@ -112,6 +115,7 @@ class Journey:
     crossings: list[Crossing] = field(default_factory=list)
     gaps: list[tuple[float, float]] = field(default_factory=list)
     ending: Ending | None = None
+    meets: bool = False
 
 
 def travel(
@@ -164,7 +168,7 @@ class _Traveller:
 
     def travel(self, told: Told | None) -> Journey:
         if not self.here.fine(self.label, 0):
-            self._pass_gap([])
+            self._begin_elsewhere()
         rows = _FIRST_ROWS
         while self.found.ending is None and self.next < len(self.nodes):
             if told is not None:
@@ -295,11 +299,25 @@ class _Traveller:
     def _lose(self, at: float) -> None:
         self.found.ending = Ending(at, Status.BRANCH_LOST, "the branch ends in a fold, where it meets another one")
 
+    def _begin_elsewhere(self) -> None:
+        """Begin where the branch is not there: signs may come back, a rank is nothing to go on with."""
+        begin, meets = self.at, bool(self.here.status[self.label, 0] == Status.SINGULAR)
+        if not self.ranked:
+            self.found.meets = meets
+            self._pass_gap([])
+            if meets and abs(self.at - begin) <= _ROUNDED_OFF * self.scale(begin):
+                self.found.gaps.pop()
+            return
+        if meets:
+            why = "branches meet where it should begin, and ranks say nothing of the time behind"
+            self.found.ending = Ending(self.at, Status.AMBIGUOUS, why)
+            return
+        there = [str(label) for label in range(self.here.status.shape[0]) if self.here.fine(label, 0)]
+        why = f"branch {self.label} is not there, but {', '.join(there)}" if there else "no branch is there"
+        self.found.ending = Ending(self.at, Status.BRANCH_LOST, f"where it should begin {why}")
+
     def _pass_gap(self, stack: Sequence[float]) -> None:
         """Go to the next place where the branch of these signs is there again."""
-        if self.ranked:
-            self._lose(self.at)
-            return
         last = begin = self.at
         for goal in (*reversed(stack), *self.nodes[self.next :]):
             goal = float(goal)

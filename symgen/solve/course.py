@@ -77,6 +77,7 @@ class ClosedCourse:
         self.crossings: list[Crossing] = []
         self.endings: list[tuple[float, float, Ending]] = []
         self.gaps: list[tuple[float, float]] = []
+        self.meetings: list[float] = []
         self._patches: dict[int, _Patch] = {}
         self._seen: dict[bytes, Motions] = {}
 
@@ -98,6 +99,8 @@ class ClosedCourse:
         starts = [-np.inf, *(float(np.nextafter(each, np.inf)) for each in reversed(back.starts[1:]))]
         if back.ending is not None:
             self.endings.append((-np.inf, float(np.nextafter(back.ending.at, np.inf)), back.ending))
+        if back.meets:
+            self.meetings.append(first.at)
         self.crossings += back.crossings
         self.gaps += [(end, begin) for begin, end in back.gaps]
         for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
@@ -107,6 +110,8 @@ class ClosedCourse:
             labels += journey.labels
             self.crossings += journey.crossings
             self.gaps += journey.gaps
+            if journey.meets and anchor.at not in self.meetings:
+                self.meetings.append(anchor.at)
             if journey.ending is not None:
                 self.endings.append((journey.ending.at, until, journey.ending))
         self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)

@@ -109,6 +109,7 @@ def join_welded(mechanism: Mechanism, structure: Structure) -> RigidBodies:
     welds = [joint for joint in mechanism.joints if joint.type == "W"]
     leader: dict[str, str] = {}
     place: dict[str, Array] = {}
+    placed_by: dict[str, Joint] = {}
     for members in structure.rigid:
         leader.update(dict.fromkeys(members, members[0]))
         place[members[0]] = IDENTITY
@@ -116,11 +117,11 @@ def join_welded(mechanism: Mechanism, structure: Structure) -> RigidBodies:
     while waiting:  # each round places at least one body: the members of a rigid body are connected by welds
         left = []
         for weld in waiting:
-            if not _place_other(weld, place):
+            if not _place_other(weld, place, placed_by):
                 left.append(weld)
         waiting = left
     for weld in welds:
-        _check_agrees(weld, place, mechanism.file)
+        _check_agrees(weld, place, placed_by, mechanism.file)
     return RigidBodies(leader, place)
 
 
@@ -132,24 +133,41 @@ def _step(weld: Joint) -> Array:
     return compose(frame_array(first), inverse(frame_array(second)))
 
 
-def _place_other(weld: Joint, place: dict[str, Array]) -> bool:
+def _place_other(weld: Joint, place: dict[str, Array], placed_by: dict[str, Joint]) -> bool:
+    """Place the body of a weld whose other body is placed; tell whether one is."""
     first, second = weld.bodies
     if first in place:
-        place.setdefault(second, compose(place[first], _step(weld)))
+        if second not in place:
+            place[second], placed_by[second] = compose(place[first], _step(weld)), weld
         return True
     if second in place:
-        place[first] = compose(place[second], inverse(_step(weld)))
+        place[first], placed_by[first] = compose(place[second], inverse(_step(weld))), weld
         return True
     return False
 
 
-def _check_agrees(weld: Joint, place: Mapping[str, Array], file: str | None) -> None:
+def _way(body: str, placed_by: Mapping[str, Joint]) -> list[str]:
+    """Return the welds by which a body was placed, back to the first of its rigid body."""
+    way = []
+    while body in placed_by:
+        weld = placed_by[body]
+        way.append(weld.id)
+        body = weld.bodies[0] if weld.bodies[1] == body else weld.bodies[1]
+    return way
+
+
+def _check_agrees(
+    weld: Joint, place: Mapping[str, Array], placed_by: Mapping[str, Joint], file: str | None
+) -> None:
     first, second = weld.bodies
     gap = compose(inverse(compose(place[first], _step(weld))), place[second])
     size = 1.0 + float(np.max(np.abs(place[second][:3])))
     if float(np.linalg.norm(gap[:3])) > _AGREE * size or float(np.linalg.norm(gap[4:])) > _AGREE:
+        ways = [_way(body, placed_by) for body in weld.bodies]
+        circle = [weld.id, *(other for way, last in (ways, ways[::-1]) for other in way if other not in last)]
         raise MechanismError(
-            "welds close a circle here and do not agree on where the bodies lie; remove one of them or mend its frames",
+            f"the welds {', '.join(circle)} close a circle and do not agree on where the bodies lie; remove one of them "
+            "or mend its frames",
             file=file,
             field=f"joints.{weld.id}",
         )
