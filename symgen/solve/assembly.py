@@ -71,33 +71,29 @@ def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array)
         number = group.group.number
         above = [event for one in group.group.depends_on for event in failed[one]]
         failed[number] = list(above)
-        every = (
-            _met(number, course, slack) if isinstance(course, ClosedCourse) else _searched(number, found.certificates)
-        )
+        every = _met(number, course) if isinstance(course, ClosedCourse) else _searched(number, found.certificates)
+        told: list[Event] = []
         for event in sorted(every, key=lambda each: each.first):
             asked = event.status in _MET or np.any((times >= event.first) & (times <= event.last))
             waits = any(one.first - slack <= event.first and event.last <= one.last + slack for one in above)
             if event.status is not Status.SINGULAR:
-                failed[number].append(event)
-            first, last = (max(low, min(each, high)) for each in (event.first, event.last))
-            touches = high > low and last - first <= slack < event.last - event.first
-            if event.first <= high and event.last >= low and asked and not waits and not touches:
-                first, last = round(first, 12), round(last, 12)
-                yield replace(event, first=first, last=last)
+                _tell(failed[number], event, slack)
+            if event.first <= high and event.last >= low and asked and not waits:
+                first, last = (round(max(low, min(each, high)), 12) for each in (event.first, event.last))
+                _tell(told, replace(event, first=first, last=last), slack)
+        yield from told
 
 
-def _joined(spans: Sequence[tuple[float, float]], slack: float) -> list[tuple[float, float]]:
-    """Return the spans in order, those that touch as one."""
-    joined: list[tuple[float, float]] = []
-    for first, last in sorted(spans):
-        if joined and first <= joined[-1][1] + slack:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-        else:
-            joined.append((first, last))
-    return joined
+def _tell(told: list[Event], event: Event, slack: float) -> None:
+    """Add an event, or make the span of one that says the same and ends where this one begins longer."""
+    for k, other in enumerate(told):
+        if event.status is not Status.SINGULAR and other.text == event.text and event.first <= other.last + slack:
+            told[k] = replace(other, last=max(other.last, event.last))
+            return
+    told.append(event)
 
 
-def _met(number: int, course: ClosedCourse, slack: float) -> Iterator[Event]:
+def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
     """Yield where branches of a group in closed form meet, and where one could not be followed."""
     for crossing in course.crossings:
         at = crossing.at
@@ -108,7 +104,7 @@ def _met(number: int, course: ClosedCourse, slack: float) -> Iterator[Event]:
         yield Event(number, at, at, Status.SINGULAR, text)
     for at in course.meetings:
         yield Event(number, at, at, Status.SINGULAR, "branches meet where the motion is to begin")
-    for first, last in _joined(course.gaps, slack):
+    for first, last in course.gaps:
         text = "out of reach; behind it the branch of the same signs is taken anew"
         yield Event(number, first, last, Status.NO_ASSEMBLY, text)
     for first, last, ending in course.endings:

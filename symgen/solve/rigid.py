@@ -156,9 +156,7 @@ def _way(body: str, placed_by: Mapping[str, Joint]) -> list[str]:
     return way
 
 
-def _check_agrees(
-    weld: Joint, place: Mapping[str, Array], placed_by: Mapping[str, Joint], file: str | None
-) -> None:
+def _check_agrees(weld: Joint, place: Mapping[str, Array], placed_by: Mapping[str, Joint], file: str | None) -> None:
     first, second = weld.bodies
     gap = compose(inverse(compose(place[first], _step(weld))), place[second])
     size = 1.0 + float(np.max(np.abs(place[second][:3])))
@@ -166,8 +164,8 @@ def _check_agrees(
         ways = [_way(body, placed_by) for body in weld.bodies]
         circle = [weld.id, *(other for way, last in (ways, ways[::-1]) for other in way if other not in last)]
         raise MechanismError(
-            f"the welds {', '.join(circle)} close a circle and do not agree on where the bodies lie; remove one of them "
-            "or mend its frames",
+            f"the welds {', '.join(circle)} close a circle and do not agree on where the bodies lie; remove one of "
+            "them or mend its frames",
             file=file,
             field=f"joints.{weld.id}",
         )

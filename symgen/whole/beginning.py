@@ -77,6 +77,6 @@ def _state(layout: Layout, result: MotionResult) -> tuple[float, ...]:
             else:
                 parts = [*track.pose[0], *track.v[0], *track.omega[0], *track.a[0], *track.alpha[0]]
             values += map(float, parts)
-        if each.sign is not None:
-            values.append(0.0)  # of the determinant: the first call of `follow` tells
+        known = not each.iterated and not each.ranked and result.groups[each.number - 1].branch >= 0
+        values.append(result.groups[each.number - 1].branch + 1.0 if known else 0.0)  # else the first `follow` tells
     return tuple(values)

@@ -39,7 +39,7 @@ class _Unknowns:
     bodies: dict[str, Moving]
     joints: dict[tuple[str, str], Triple]
     certificates: list[Expr]
-    signs: dict[int, Expr]
+    marks: dict[int, Expr]
     doubts: list[Expr]
 
 
@@ -79,7 +79,7 @@ def compose(
             one, before = iterated[number], before_of(layout, number, stage)
             certificate, sign = solve_iterated(steps, one, frames, drives, found.bodies, before, stage)
             found.certificates.extend(certificate)
-            found.signs[number] = sign
+            found.marks[number] = sign
             wanted = {joint for joint, _ in layout.coordinates if joint not in layout.read}
             found.joints.update(
                 iterated_coordinates(steps, one, frames, drives, found.bodies, wanted, rates=stage != "position")
@@ -123,7 +123,7 @@ def before_of(layout: Layout, number: int, stage: Stage) -> Before:
             names = [symbol(f"before_{offset + k}") for k in range(places + 2 * freedoms)]
             twist, growth = names[places : places + freedoms], names[places + freedoms :]
             bodies[body] = Moving(tuple(names[:places]), tuple(twist), tuple(growth))
-        return Before(bodies, symbol("dt"), ZERO if one.sign is None else symbol(f"before_{one.sign}"))
+        return Before(bodies, symbol("dt"), symbol(f"before_{one.mark}"))
     offset = 0
     for each in layout.iterated:
         for body, _ in each.bodies:
@@ -217,9 +217,8 @@ def _solve_group(
         where, size = before
         bodies = sorted((place, fit.bodies[place]) for place in entry.arrangement.bodies)
         doubt = sum(found.doubts, ZERO)
-        motions, own = follow_branches(
-            steps, routine, number, given, entry.arrangement.known, group.branches, where, bodies, size, doubt
-        )
+        motions, own, mark = follow_branches(steps, routine, number, given, group, where, bodies, size, doubt)
+        found.marks[number] = mark
         found.bodies.update(motions)
         found.doubts[:] = [own]
         found.joints.update(followed_coordinates(steps, number, fit.joints, frames, drives, found.bodies))
@@ -305,8 +304,7 @@ def _state(layout: Layout, found: _Unknowns) -> tuple[Expr, ...]:
         for body, _ in each.bodies:
             moving = found.bodies[body]
             values += (*moving.pose, *moving.twist, *moving.acceleration)
-        if each.sign is not None:
-            values.append(found.signs[each.number])
+        values.append(found.marks[each.number])
     return tuple(values)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from symgen.algebra import ZERO, Expr, exactly, is_number, symbol, symbol_names
 from symgen.ir.nodes import Kernel, Output, Port, Routine
 from symgen.library.fit import FittedJoint
+from symgen.solve.plan import GroupPlan
 from symgen.status import Status
 from symgen.whole.bodies import Moving, Values
 from symgen.whole.coordinates import Triple
@@ -38,26 +39,26 @@ def follow_branches(
     routine: Routine,
     number: int,
     given: Mapping[str, Values],
-    known: Sequence[str],
-    branches: int,
+    group: GroupPlan,
     before: Before,
     bodies: Sequence[tuple[str, str]],
     size: float,
     doubt: Expr,
-) -> tuple[dict[str, Moving], Expr]:
-    """Write the call of the kernel in; return the motions of the group's bodies, and how well they are known.
+) -> tuple[dict[str, Moving], Expr, Expr]:
+    """Write the call of the kernel in; return the motions of the group's bodies, how well they are known, the branch.
 
     Parameters
     ----------
     routine : position, velocity and acceleration of the group, all in one.
     given : values of its input ports, numbers or names.
-    known : those of them that are poses of known bodies.
     bodies : the group's bodies, (place in the routine, name in `before`).
     size : length of the mechanism [m], which makes turns comparable.
+    group : as it is solved.
     doubt : how well the groups before are known, in parts of the size.
     """
     name = f"g{number}"
     taken = tuple(dict.fromkeys(n for port, v in given.items() if port != "branch" for x in v for n in symbol_names(x)))
+    known, branches = group.adapter.fit.entry.arrangement.known, group.branches
     inner = _inner(steps, routine, name, given, known, taken, bodies, size)
     last = [before.bodies[body] for _, body in bodies]
     state = tuple(x for each in last for x in (*each.pose, *each.twist, *each.acceleration))
@@ -65,7 +66,7 @@ def follow_branches(
     inputs: tuple[tuple[str, tuple[Expr, ...]], ...] = (
         ("given", (*map(symbol, taken), ZERO)),
         ("before", state),
-        ("step", (before.dt, exactly(size), doubt)),
+        ("step", (before.dt, exactly(size), doubt, ZERO if group.ranked else before.mark)),
     )
     targets = tuple(f"{name}_found_{k}" for k in range(len(state)))
     scratch = (
@@ -75,17 +76,19 @@ def follow_branches(
         ("misses", branches),
     )
     meaning = f"the branch of group {number} that goes on smoothly"
+    outputs = (("found", targets), ("doubt", (f"{name}_doubt_0",)), ("mark", (f"{name}_mark_0",)))
+    sizes = (("sizes", (branches, len(bodies), len(taken) + 1)),)
     steps.kernel(
         Kernel(
-            name, "follow_branch", inner, (("sizes", (branches, len(bodies), len(taken) + 1)),), inputs, scratch,
-            (("found", targets), ("doubt", (f"{name}_doubt_0",))), (), _STATUSES, True, meaning, keep_ambiguous=True,
+            name, "follow_branch", inner, sizes, inputs, scratch, outputs, (), _STATUSES, True, meaning,
+            keep_ambiguous=True,
         )
     )  # fmt: skip
     found: dict[str, Moving] = {}
     for k, (_, body) in enumerate(bodies):
         values = tuple(map(symbol, targets[width * k : width * (k + 1)]))
         found[body] = Moving(values[:places], values[places : places + freedoms], values[places + freedoms :])
-    return found, symbol(f"{name}_doubt_0")
+    return found, symbol(f"{name}_doubt_0"), ZERO if group.ranked else symbol(f"{name}_mark_0")
 
 
 def followed_coordinates(

@@ -63,11 +63,11 @@ class Iterated:
 
 @dataclass(frozen=True)
 class Before:
-    """Where a branch was: motions of the group's bodies, the time since, the sign of its determinant (0: not known)."""
+    """Where a branch was: motions of the group's bodies, the time since, what tells the branch (`Followed.mark`)."""
 
     bodies: Mapping[str, Moving]
     dt: Expr
-    sign: Expr
+    mark: Expr
 
 
 def iterated_group(group: NewtonPlan, number: int, poses: Mapping[str, Array], pairs: Sequence[PairRows]) -> Iterated:
@@ -136,7 +136,7 @@ def solve_iterated(
     if stage == "follow":
         inputs.append(("before_twists", _joined(each.twist for each in last)))
         inputs.append(("before_accelerations", _joined(each.acceleration for each in last)))
-        inputs.append(("step", (before.dt, before.sign)))
+        inputs.append(("step", (before.dt, before.mark)))
     count, places, freedoms = len(one.bodies), problem.places, problem.freedoms
     outputs = [("poses", _names(f"{name}_n", count * places))]
     if rates:

@@ -34,12 +34,15 @@ class Followed:
     ----------
     number : of the group, from 1.
     bodies : (body, offset); each has pose, twist and acceleration.
-    sign : place of the sign of the determinant, None if the group is solved in closed form.
+    mark : place in the state of what tells its branch: of an iterated group the sign of the determinant, of a closed
+        form the number of the branch from 1; 0 if it is not known, and for ranked zeros, whose number may change.
     """
 
     number: int
     bodies: tuple[tuple[str, int], ...]
-    sign: int | None
+    mark: int
+    iterated: bool
+    ranked: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Layout:
     @property
     def iterated(self) -> tuple[Followed, ...]:
         """The groups without a closed form."""
-        return tuple(each for each in self.followed if each.sign is not None)
+        return tuple(each for each in self.followed if each.iterated)
 
     @property
     def widths(self) -> tuple[int, int]:
@@ -104,7 +107,7 @@ class Layout:
     def state_size(self) -> int:
         """How many numbers the state has."""
         width = self.widths[0] + 2 * self.widths[1]
-        return sum(width * len(each.bodies) + (each.sign is not None) for each in self.followed)
+        return sum(width * len(each.bodies) + 1 for each in self.followed)
 
     def _state(self, name: str) -> tuple[str, ...]:
         return tuple(f"{name}_{k}" for k in range(self.state_size))
@@ -116,9 +119,12 @@ class Layout:
             "pose, twist and acceleration of the bodies whose branch is followed, which is `before` of the next call: "
             + ", ".join(parts)
         )
-        signs = ", ".join(f"group {each.number} at {each.sign}" for each in self.iterated)
+        signs = ", ".join(f"group {each.number} at {each.mark}" for each in self.iterated)
+        numbers = ", ".join(f"group {each.number} at {each.mark}" for each in self.followed if not each.iterated)
         if signs:
             meaning += f"; sign of the determinant, 0 if not known: {signs}"
+        if numbers:
+            meaning += f"; number of the branch from 1, 0 if not known: {numbers}"
         return Port("state", "out", "real", (self.state_size,), self._state("state"), "", "world", meaning)
 
     def certificate_port(self) -> Port:
@@ -198,7 +204,7 @@ def make_layout(plan: Plan, drives: Drives, geometry: Geometry, results: Sequenc
 
 
 def _followed(plan: Plan, planar: bool) -> tuple[Followed, ...]:
-    """Lay out the state: group after group its bodies, then the sign of its determinant."""
+    """Lay out the state: group after group its bodies, then what tells its branch."""
     found: list[Followed] = []
     offset, width = 0, 9 if planar else 19
     for number, group in enumerate(plan.groups, start=1):
@@ -207,8 +213,8 @@ def _followed(plan: Plan, planar: bool) -> tuple[Followed, ...]:
             continue
         bodies = tuple((body, offset + width * k) for k, body in enumerate(group.bodies))
         offset += width * len(bodies)
-        found.append(Followed(number, bodies, offset if newton else None))
-        offset += newton
+        found.append(Followed(number, bodies, offset, newton, not isinstance(group, NewtonPlan) and group.ranked))
+        offset += 1
     return tuple(found)
 
 

@@ -169,12 +169,12 @@ def test_a_step_that_cannot_look_between_is_ambiguous(family: str, width: float,
         value, rate, second = (np.atleast_2d(each) for each in law.evaluate(np.array([t])))
         return {"u": value, "ud": rate, "udd": second}
 
-    state = np.concatenate([
+    state = np.concatenate([  # of the first group only, whose branch is not known
         np.concatenate([track.r[0, :2], [2 * np.arctan2(track.q[0, 3], track.q[0, 0])], track.v[0, :2],
                         [track.omega[0, 2]], track.a[0, :2], [track.alpha[0, 2]]])
         for body, _ in whole.module.layout.followed[0].bodies
         for track in [motion.bodies(np.array([first]))[body]]
-    ])  # fmt: skip
+    ] + [[0.0]])  # fmt: skip
     found = whole.c("follow", 1, dt=[last - first], before=state[None], **inputs(last))
     status = int(found["status"][0])
     if status == Status.OK:

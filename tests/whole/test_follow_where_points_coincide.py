@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle.whole_modules import Whole
+from solve.test_change_points_told import slotted_wheel
 from whole.test_follow_through_change_points import follow
 
 from symgen.model.mechanism import Mechanism
@@ -111,6 +112,30 @@ def test_the_motion_goes_on_and_no_row_is_rough(case: str, language: str, folder
         assert abs((turned - turned[0] - expected + expected[0] + np.pi) % (2 * np.pi) - np.pi).max() < 1e-8
         assert abs(rocker.omega[:, 2] - _truth(angle, times, 1)).max() < 1e-5
         assert abs(rocker.alpha[:, 2] - _truth(angle, times, 2)).max() < 2e-2
+
+
+@pytest.mark.parametrize("language", ["double", "numpy"])
+@pytest.mark.parametrize("off", [0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3])
+def test_a_pin_that_only_nearly_meets_the_pivot_is_not_taken_for_one_that_does(
+    off: float, language: str, folder: Path
+) -> None:
+    """The wheel turns by half a turn, the sooner the nearer they come; a long step must not go straight on there.
+
+    Rounding moves pin and pivot by some 1e-13 of what they are apart from the crank's axle: 1e-12 counts as met.
+    """
+    name = f"near_{off}_{language}".replace("-", "_").replace(".", "_")
+    whole = Whole(folder / name, slotted_wheel(off), "coinciding", ("double",), results=("bodies",))
+    for rows in (12, 41) if language == "numpy" else (12, 41, 401, 4001):
+        found = follow(whole, np.linspace(0.0, 5.5, rows), language)
+        angle = 1.0 + 1.1 * found.times
+        way = np.arctan2(0.4 * np.sin(angle), 0.4 * np.cos(angle) - 0.4 - off)
+        behind = 1.1 * found.times > 2.0 * np.pi - 1.0
+        turned = way - way[0] + (np.pi * behind if off <= 1e-12 else 0.0)
+        q = found.bodies["wheel"].q
+        wrong = np.cos(2.0 * np.arctan2(q[:, 3], q[:, 0]) - turned) < 1.0 - 1e-9
+        assert not wrong[np.isin(found.status, [Status.OK, Status.SINGULAR])].any(), rows
+        if off in (0.0, 1e-12) or off >= 1e-8:
+            assert len(found.times) == rows
 
 
 def test_with_drives_as_inputs_a_short_step_goes_over_a_change_point(folder: Path) -> None:
