@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symgen.derive.constraints.module import ConstraintModule, Kind
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.module import DynamicsModule
 from symgen.derive.items import AssembliesStep, Step
 from symgen.derive.loops.cut_body import loop_columns
-from symgen.derive.loops.module import LoopModule
 from symgen.derive.module import Arrangement, ModuleDerivation
-from symgen.derive.transfer.module import TransferModule
 from symgen.emit.c99_signature import c_symbol
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port, Routine
@@ -22,9 +18,14 @@ from symgen.printers.float_bounds import float_bounds, float_text
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
-from symgen.whole.chain import SOURCE as CHAIN_SOURCE
-from symgen.whole.chain import ChainModule
-from symgen.whole.module import WholeModule
+
+if TYPE_CHECKING:  # what a module of one kind is made from is not what all kinds are made from
+    from symgen.derive.constraints.module import ConstraintModule, Kind
+    from symgen.derive.dynamics.module import DynamicsModule
+    from symgen.derive.loops.module import LoopModule
+    from symgen.derive.transfer.module import TransferModule
+    from symgen.whole.chain import ChainModule
+    from symgen.whole.module import WholeModule
 
 SCHEMA = "symgen/module/2"
 WHOLE_SCHEMA = "symgen/mechanism-module/1"
@@ -165,7 +166,7 @@ def chain_manifest(
         "branches": 1,
         "branch_order": "signs",
         "branch_bits": [],
-        "source": CHAIN_SOURCE,
+        "source": module.source,
         "arrangements": [
             {
                 "id": arrangement.id,

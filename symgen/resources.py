@@ -1,4 +1,4 @@
-"""Where templates, the shipped library and the examples are: beside the package in a checkout, inside it in a wheel."""
+"""Where templates, the shipped library, examples and sources are: beside the package, or inside it in a wheel."""
 
 from __future__ import annotations
 
@@ -29,3 +29,9 @@ def generated_folder() -> Path:
 def examples_folder() -> Path:
     """Return the folder of the examples, one folder each."""
     return _folder("examples")
+
+
+def source_path(module: str) -> Path:
+    """Return where the source of one of symgen's own Python modules is, or would be: ``symgen.model.parts``."""
+    place = _PACKAGE.joinpath(*module.split(".")[1:])
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")

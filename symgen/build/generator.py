@@ -13,14 +13,24 @@ _LIBRARIES = ("sympy", "mpmath", "jinja2")
 
 
 @cache
-def generator_digest() -> str:
-    """Return the SHA-256, in hexadecimal, of symgen's sources and templates and of the libraries' versions."""
-    from symgen.resources import templates_folder
+def generator_digest(sources: frozenset[str] | None = None) -> str:
+    """Return the SHA-256, in hexadecimal, of symgen's sources and templates and of the libraries' versions.
+
+    Parameters
+    ----------
+    sources : names of the Python modules to take (`symgen.pipeline.module_sources`); by default all.
+    """
+    from symgen.resources import source_path, templates_folder
 
     package = Path(__file__).resolve().parent.parent
+    every = package.rglob("*.py") if sources is None else map(source_path, sources)
     found = hashlib.sha256()
-    for root, pattern in ((package, "*.py"), (package / "printers", "*.json"), (templates_folder(), "*.j2")):
-        for path in sorted(root.rglob(pattern)):
+    for root, paths in (
+        (package, every),
+        (package / "printers", (package / "printers").rglob("*.json")),
+        (templates_folder(), templates_folder().rglob("*.j2")),
+    ):
+        for path in sorted(paths):
             if "_generated" not in path.relative_to(root).parts:
                 found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
                 found.update(path.read_bytes())

@@ -185,22 +185,19 @@ def command(
         if as_json:
             click.echo(json.dumps(_document(target, made, written), indent=2))
         return
+    from symgen import pipeline
+
     if engines:
         if mechanism is not None or types or everything:
             raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
-        from symgen.cli.generate_engines import generate_engines
-
-        made, written = generate_engines(target, precisions, backends, replacement)
-        if as_json:
-            click.echo(json.dumps(_document(target, made, written), indent=2))
-        return
-    if cotree or reverse or name:
-        raise click.UsageError("--cotree, --reverse belong to --loops, --name to --loops, --whole, --dynamics")
-    from symgen import pipeline
-
-    if everything and (types or mechanism is not None):
-        raise click.UsageError("--all takes every type: give neither TYPE nor --mechanism beside it")
-    modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
+        modules = [*pipeline.known_engines()]
+        lacking: list[str] = []
+    else:
+        if cotree or reverse or name:
+            raise click.UsageError("--cotree, --reverse belong to --loops, --name to --loops, --whole, --dynamics")
+        if everything and (types or mechanism is not None):
+            raise click.UsageError("--all takes every type: give neither TYPE nor --mechanism beside it")
+        modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
     for file in check_destination(target, modules, replacement):
         click.echo(f"--force: {file} is given up", err=True)
     files = generate_modules(modules, target, Choice(precisions, backends), replacement, jobs or processors())

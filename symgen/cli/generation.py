@@ -1,8 +1,9 @@
 """Generating many modules at once: a process each, published as they are done; what is up to date is left alone.
 
-A module is up to date if this very generator (its sources, templates and the libraries it stands on) made it with the
-same choices and nobody has touched its files since. That is remembered beside the cache of compiled modules, as the
-name of an empty file: the digest of all of this. Without it, or without a cache, a module is simply made again.
+A module is up to date if this very generator (the sources of its family and of all stages, the templates, and the
+libraries they stand on) made it with the same choices and nobody has touched its files since. That is remembered
+beside the cache of compiled modules, as the name of an empty file: the digest of all of this. Without it, or without a
+cache, a module is simply made again.
 """
 
 from __future__ import annotations
@@ -138,12 +139,14 @@ def _mark(folder: Path, choice: Choice) -> Path | None:
     """Return the file whose being there says that this generator made the module in `folder`; None without one."""
     from symgen.build.entries import cache_place
     from symgen.build.generator import generator_digest
+    from symgen.pipeline import module_sources
 
     try:
         manifest = (folder / f"{folder.name}.json").read_bytes()
     except OSError:
         return None
-    facts = (generator_digest(), folder.name, choice.precisions, choice.backends, hashlib.sha256(manifest).hexdigest())
+    made, maker = hashlib.sha256(manifest).hexdigest(), generator_digest(module_sources(folder.name))
+    facts = (maker, folder.name, choice.precisions, choice.backends, made)
     return cache_place() / "made" / hashlib.sha256(repr(facts).encode()).hexdigest()
 
 

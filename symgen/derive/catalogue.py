@@ -7,7 +7,7 @@ from importlib import import_module
 
 from symgen.derive.module import ModuleDerivation
 from symgen.derive.planar.shipped import SHIPPED
-from symgen.derive.rings.modules import derive_by_id
+from symgen.derive.rings.modules import PREFIX, derive_by_id
 from symgen.errors import InputError
 
 #: module id -> (file in symgen.derive.groups, or planar.FILE, function, its arguments). In the order of the library.
@@ -56,17 +56,32 @@ def rare_ids() -> tuple[str, ...]:
     return tuple(_RARE)
 
 
+def home_of(module_id: str) -> str:
+    """Return the Python module that derives a module."""
+    home = {**_HOMES, **_RARE}.get(module_id)
+    if home is not None:
+        return f"{_package(home[0])}.{home[0]}"
+    return derive_by_id.__module__ if module_id.startswith(PREFIX) else "symgen.derive.planar.modules"
+
+
+def _package(file: str) -> str:
+    return "symgen.derive" if file.startswith("planar.") else "symgen.derive.groups"
+
+
+def _planar(module_id: str) -> ModuleDerivation | None:
+    from symgen.derive.planar.modules import planar_by_id
+
+    return planar_by_id(module_id)
+
+
 def derive_module(module_id: str) -> ModuleDerivation:
     """Derive one module: of the library, or a planar group or a ring on demand."""
     homes = {**_HOMES, **_RARE}
     if module_id not in homes:
-        from symgen.derive.planar.modules import planar_by_id
-
-        module = planar_by_id(module_id) or derive_by_id(module_id)
+        module = derive_by_id(module_id) if module_id.startswith(PREFIX) else _planar(module_id)
         if module is not None:
             return module
         raise InputError(f"no module {module_id!r}; there are {', '.join(homes)}")
     file, function, arguments = homes[module_id]
-    folder = "symgen.derive" if file.startswith("planar.") else "symgen.derive.groups"
-    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{folder}.{file}"), function)
+    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{_package(file)}.{file}"), function)
     return derive(*arguments)

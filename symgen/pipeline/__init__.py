@@ -6,10 +6,10 @@ from symgen.pipeline.engines import (
     generate_engine_texts,
     known_engines,
 )
+from symgen.pipeline.files import generate
 from symgen.pipeline.modules import (
     STAGES,
     LoweredModule,
-    generate,
     generate_loop_texts,
     generate_texts,
     known_modules,
@@ -18,6 +18,7 @@ from symgen.pipeline.modules import (
     prove_module,
     routines_of,
 )
+from symgen.pipeline.sources import module_sources
 from symgen.pipeline.whole import (
     generate_chain_texts,
     generate_whole_texts,
@@ -38,6 +39,7 @@ __all__ = [
     "lower_loops",
     "lower_module",
     "lower_whole",
+    "module_sources",
     "prove_module",
     "routines_of",
 ]

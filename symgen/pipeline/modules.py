@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
@@ -86,37 +85,6 @@ def _lower_all(derivation: Derivation) -> tuple[Routine, ...]:
 def _stages(derivation: Derivation) -> tuple[Stage, ...]:
     has_condition = "condition" in derivation.output_part.values()
     return tuple(s for s in STAGES if s != "condition" or has_condition)
-
-
-def generate(
-    modules: Sequence[str],
-    out: Path,
-    *,
-    precisions: Sequence[Precision] = ("double", "float"),
-    backends: Sequence[str] = ("c", "numpy"),
-) -> list[Path]:
-    """Write the files of modules below `out`, one folder a module.
-
-    Parameters
-    ----------
-    modules : ids, see `known_modules`.
-    out : existing folder; the caller makes the result appear at once (see `symgen.cli.publishing`).
-
-    Returns
-    -------
-    list of Path
-        The files written, in order.
-    """
-    written: list[Path] = []
-    for module_id in modules:
-        texts = generate_texts(module_id, precisions=precisions, backends=backends)
-        folder = out / module_id
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            path = folder / name
-            path.write_text(text, encoding="utf-8", newline="\n")
-            written.append(path)
-    return written
 
 
 def generate_texts(

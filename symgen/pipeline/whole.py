@@ -25,7 +25,6 @@ from symgen.render.views import (
     status_views,
 )
 from symgen.render.whole_views import WholeNumbers, chain_c_view, chain_numpy_view, whole_c_view, whole_numpy_view
-from symgen.whole.chain import SOURCE as CHAIN_SOURCE
 from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule
 
@@ -103,7 +102,7 @@ def generate_chain_texts(
     """Return the texts of a chain that certified Newton solves by name; see `symgen.whole.chain.chain_module`."""
     pairs = _pair_rows("planar" if module.planar else "spatial")
     routines = [run_passes(routine, WHOLE_PASSES) for routine in module.routines(pairs)]
-    about = (module.id, module.title, module.summary, CHAIN_SOURCE, ())
+    about = (module.id, module.title, module.summary, module.source, ())
     request = f"'{module.signature}' --newton"
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}

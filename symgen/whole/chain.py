@@ -25,7 +25,7 @@ from symgen.whole.finite import witnesses
 from symgen.whole.iterated import Before, Iterated, Measure, iterated_coordinates, plan_of, solve_iterated
 from symgen.whole.steps import Steps
 
-SOURCE = "certified Newton (L. V. Kantorovich 1948) on the constraints of the pairs (A. Mueller 2015; E. J. Haug 1989)"
+_SOURCE = "certified Newton (L. V. Kantorovich 1948) on the constraints of the pairs (A. Mueller 2015; E. J. Haug 1989)"
 _ORDERS = (("", "q_", "u_"), ("v_", "qd_", "ud_"), ("a_", "qdd_", "udd_"))
 _CERTIFICATE = (
     "1 if the solution is certified, the radius in which it lies, the radius in which it is the only one (units of the "
@@ -56,6 +56,11 @@ class ChainModule:
             "from the poses start_b1, ..., near it, and a proof that it is one (`certificates`). Take the poses of the",
             "time before as start. What is not found from there may still be a solution.",
         )
+
+    @property
+    def source(self) -> str:
+        """Where the method is from."""
+        return _SOURCE
 
     @property
     def problem(self) -> GroupProblem:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import triad_kernel
+from symgen.derive.groups import dyad_prp, dyad_rrp, dyad_rrr, triad_kernel
 from symgen.derive.groups.triad_kernel import Kinds, degree_of, derive_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.planar.chain import KERNELS, chain_of, derive_chain, types_of
@@ -145,8 +144,7 @@ def _arranged(id_: str, reading: Reading, position: Routine, bits: Sequence[tupl
 def _kernels() -> dict[str, tuple[Callable[[], Derivation], int, tuple[str, ...]]]:
     """Return for each kernel its derivation, its degree and its explanation."""
     found: dict[str, tuple[Callable[[], Derivation], int, tuple[str, ...]]] = {}
-    for name in _DYADS:
-        home = import_module(f"symgen.derive.groups.{name}")
+    for name, home in zip(_DYADS, (dyad_rrr, dyad_rrp, dyad_prp), strict=True):
         found[name] = (home.derive_kernel, 1 if name == "dyad_prp" else 2, overview(home.__doc__))
     text = overview(triad_kernel.__doc__)
     for kinds in TRIADS:
