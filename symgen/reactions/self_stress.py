@@ -43,7 +43,7 @@ class SelfStress:
     def __init__(self, block: Block, tool: str) -> None:
         self.block, self._by_rank = block, tool == "rank"
         if tool == "nullspace":
-            decision = block.cut_null()
+            decision = block.cut.null
         elif tool == "qr":
             decision = pivoted_null(block.matrix)
         else:

@@ -27,6 +27,7 @@ from symgen.reactions.result import (
     least_margin,
 )
 from symgen.reactions.self_stress import TOOLS, Openness, SelfStresses, self_stresses
+from symgen.reactions.singular import is_singular_to_second_order
 from symgen.reactions.state_values import State, has_masses, state_at
 from symgen.reactions.wrenches import WrenchSystem, wrench_system
 from symgen.simulate.freedom_count import is_singular_at
@@ -347,18 +348,25 @@ class _Answer:
                 f"some constraints are dependent but for {self.stresses.least:.2g} of their size: if they are meant to "
                 "be redundant, give the geometry with all digits"
             )
-        if self.stresses.redundant and len(self.mechanism.bodies) > _MOST:
-            notes.append(
-                f"beyond {_MOST} bodies positions nearby are not looked at: a singular configuration is not told from "
-                "redundancy"
-            )
-        elif self.stresses.redundant and is_singular_at(self.mechanism, self.rows, self.poses):
+        if self.stresses.redundant and self._is_singular(notes):
             warnings.append(
-                "the configuration is singular: joints hold less in it than nearby; the verdicts are of this position "
-                "alone"
+                "the configuration is singular: joints hold less in it than nearby, or motions of first order do not "
+                "go on; the verdicts are of this position alone"
             )
             return "singular_configuration"
         return "OK"
+
+    def _is_singular(self, notes: list[str]) -> bool:
+        """Tell whether the position is singular: by second derivatives, and by positions nearby if that is cheap."""
+        if is_singular_to_second_order(self.stresses, self.rows, self.poses):
+            return True
+        if len(self.mechanism.bodies) <= _MOST:
+            return is_singular_at(self.mechanism, self.rows, self.poses)
+        notes.append(
+            f"beyond {_MOST} bodies positions nearby are not looked at: singular configurations are told from "
+            "redundancy by second derivatives alone"
+        )
+        return False
 
     def _notes(self, time: float | None, state: State | None) -> list[str]:
         found = []

@@ -41,6 +41,8 @@ class Source:
     centre : (3,) joint centre on the second body [m].
     basis : (6, c) independent wrenches [F, M / size] on the second body about the centre; orthonormal for joints.
     directions : component -> (6,) unit wrench along it.
+    elements : the rows of the constraints that it stands for.
+    rows : (6, m) these rows as wrenches [F, M / size] on the second body about the centre; the basis spans them.
     """
 
     name: str
@@ -50,6 +52,8 @@ class Source:
     centre: Array
     basis: Array
     directions: Mapping[str, Array] = field(hash=False)
+    elements: tuple[RowElement, ...]
+    rows: Array
 
     @property
     def count(self) -> int:
@@ -121,7 +125,8 @@ def wrench_system(rows: JointRows, poses: Array) -> WrenchSystem:
     found = []
     for joint in mechanism.joints:
         wrenches = _wrenches(rows, joint, [blocks[k] for k in of_pairs[joint.id]], frames[joint.id][1], poses, parts)
-        found.append(_joint_source(rows, joint, wrenches, frames[joint.id]))
+        elements = tuple(pairs[k] for k in of_pairs[joint.id])
+        found.append(_joint_source(rows, joint, elements, wrenches, frames[joint.id]))
     for element, block in zip(drives, blocks[len(pairs) :], strict=True):
         wrenches = _wrenches(rows, element.joint, [block], frames[element.joint.id][1], poses, parts)
         found.append(_drive_source(rows, element, wrenches, frames[element.joint.id]))
@@ -154,7 +159,11 @@ def _ends(rows: JointRows, joint: Joint) -> tuple[int, int]:
 
 
 def _joint_source(
-    rows: JointRows, joint: Joint, wrenches: Array, frames: tuple[tuple[Array, Array], tuple[Array, Array]]
+    rows: JointRows,
+    joint: Joint,
+    elements: tuple[RowElement, ...],
+    wrenches: Array,
+    frames: tuple[tuple[Array, Array], tuple[Array, Array]],
 ) -> Source:
     """Return a joint with its named components as basis, as far as they span what its rows do."""
     (_, first), (centre, second) = frames
@@ -168,7 +177,7 @@ def _joint_source(
             named /= np.maximum(np.linalg.norm(named, axis=0), _NONE)
             if np.linalg.svd(named, compute_uv=False)[-1] > _NONE:
                 basis = named
-    return Source(joint.id, joint, None, _ends(rows, joint), centre, basis, directions)
+    return Source(joint.id, joint, None, _ends(rows, joint), centre, basis, directions, elements, wrenches)
 
 
 def _drive_source(
@@ -182,4 +191,5 @@ def _drive_source(
     basis = wrenches / length if length > _NONE else np.zeros((6, 1))
     joint, freedom = element.joint, element.freedom or ""
     name = f"{joint.id}.{freedom}"
-    return Source(name, joint, freedom, _ends(rows, joint), frames[1][0], basis, {"effort": basis[:, 0]})
+    directions = {"effort": basis[:, 0]}
+    return Source(name, joint, freedom, _ends(rows, joint), frames[1][0], basis, directions, (element,), wrenches)
