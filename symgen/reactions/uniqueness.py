@@ -16,7 +16,7 @@ from symgen.model.named import Named, UnknownNameError
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.reactions.assembly_method import AssemblyMethod
 from symgen.reactions.decision import CLEAR
-from symgen.reactions.exact import exact_redundancy
+from symgen.reactions.exact import exact_verdicts
 from symgen.reactions.flexible import flexible_bodies
 from symgen.reactions.questions import along, directions_of, effect_of, resultant, whole_of
 from symgen.reactions.result import (
@@ -147,7 +147,7 @@ class _Answer:
         exerted = {text: self._resultant(text) for text in resultants}
         ways = {text: self._along(text) for text in directions}
         margin = least_margin([each.closest for each in self._seen])
-        exact = exact_redundancy(self.mechanism, self._without_drives()) if self._is_drawn() else None
+        exact = self._exact(answered)
         flexible = flexible_bodies(self.stresses)
         notes, warnings = self._notes(time, state), list(state.messages if state is not None else ())
         if flexible is None:
@@ -320,13 +320,16 @@ class _Answer:
         drawn[:, :3] += (matrix(drawn[:, 3:]) @ coms[..., None])[..., 0]
         return bool(np.abs(drawn - self.poses).max(initial=0.0) <= 1e-9 * max(1.0, self.system.size))
 
-    def _without_drives(self) -> int:
-        """Return the self-stresses that load no drive."""
-        driven = [k for k, source in enumerate(self.system.sources) if source.freedom is not None]
-        if not driven:
-            return self.stresses.redundant
-        loads = self.stresses.together(driven)
-        return self.stresses.redundant - int(np.count_nonzero(np.linalg.svd(loads, compute_uv=False) > _NEARLY))
+    def _exact(self, answered: Mapping[str, SourceUniqueness]) -> bool | None:
+        """Tell whether exact arithmetic gives the same rank and verdicts; None where it cannot be asked."""
+        found = exact_verdicts(self.system) if self._is_drawn() else None
+        if found is None:
+            return None
+        return found.rank == self.stresses.rank and all(
+            found.open[name] == each.directions - each.unique_directions
+            and dict(found.components[name]) == dict(each.components)
+            for name, each in answered.items()
+        )
 
     def _status(self, margin: float, state: State | None, warnings: list[str], notes: list[str]) -> str:
         if state is not None and not state.in_equilibrium:

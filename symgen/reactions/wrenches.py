@@ -39,6 +39,7 @@ class Source:
     freedom : the driven freedom, or None.
     ends : numbers of the first and second body; 0 is the ground, others follow the file.
     centre : (3,) joint centre on the second body [m].
+    axis : (3,) first axis of the joint, world.
     basis : (6, c) independent wrenches [F, M / size] on the second body about the centre; orthonormal for joints.
     directions : component -> (6,) unit wrench along it.
     elements : the rows of the constraints that it stands for.
@@ -50,6 +51,7 @@ class Source:
     freedom: str | None
     ends: tuple[int, int]
     centre: Array
+    axis: Array
     basis: Array
     directions: Mapping[str, Array] = field(hash=False)
     elements: tuple[RowElement, ...]
@@ -177,7 +179,7 @@ def _joint_source(
             named /= np.maximum(np.linalg.norm(named, axis=0), _NONE)
             if np.linalg.svd(named, compute_uv=False)[-1] > _NONE:
                 basis = named
-    return Source(joint.id, joint, None, _ends(rows, joint), centre, basis, directions, elements, wrenches)
+    return Source(joint.id, joint, None, _ends(rows, joint), centre, first[:, 2], basis, directions, elements, wrenches)
 
 
 def _drive_source(
@@ -191,5 +193,8 @@ def _drive_source(
     basis = wrenches / length if length > _NONE else np.zeros((6, 1))
     joint, freedom = element.joint, element.freedom or ""
     name = f"{joint.id}.{freedom}"
+    (_, first), (centre, _) = frames
     directions = {"effort": basis[:, 0]}
-    return Source(name, joint, freedom, _ends(rows, joint), frames[1][0], basis, directions, (element,), wrenches)
+    return Source(
+        name, joint, freedom, _ends(rows, joint), centre, first[:, 2], basis, directions, (element,), wrenches
+    )  # fmt: skip

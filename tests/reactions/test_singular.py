@@ -52,7 +52,7 @@ def four_bars(count: int, height: float) -> symgen.Mechanism:
 
 _LINE: Joints = {"A": ("ground", "a", (0, 0)), "B": ("a", "b", (1, 0)), "C": ("b", "ground", (2, 0))}
 
-#: What is singular, and redundant too: bars in one line; bars that are parallel, of different lengths, or meet in a point.
+#: What is singular, and redundant too: bars in one line; bars that are parallel, of different lengths.
 SHAKY = {
     "two bars in line": pinned(_LINE),
     "two rods in line on balls": pinned({name: (*ends, (*at, 0.5)) for name, (*ends, at) in _LINE.items()}, "S"),
