@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -129,8 +130,10 @@ class _Answer:
         self.stresses: SelfStresses = self_stresses(self.system, "nullspace" if tool == "dca" else tool)
         self.number = {source.name: k for k, source in enumerate(self.system.sources)}
         self._seen: list[Openness] = []
-        self._assemblies = AssemblyMethod(self.system, matrix(poses[:, 3:])) if tool == "dca" else None
-        self._apart: list[str] = []
+        self._assemblies = AssemblyMethod(self.system) if tool == "dca" else None
+        self._apart: dict[str, None] = {}
+        if self._assemblies is not None and self._assemblies.stresses.redundant != self.stresses.redundant:
+            self._apart["how many constraints are redundant"] = None
 
     def result(
         self,
@@ -145,7 +148,7 @@ class _Answer:
         drives = {s.name: answered[s.name] for s in self.system.sources if s.freedom is not None}
         asked = {",".join(names): self._set(names) for names in sets}
         exerted = {text: self._resultant(text) for text in resultants}
-        ways = {text: self._along(text) for text in directions}
+        ways = {text: self._direction(text) for text in directions}
         margin = least_margin([each.closest for each in self._seen])
         exact = self._exact(answered)
         flexible = flexible_bodies(self.stresses)
@@ -198,20 +201,23 @@ class _Answer:
 
     # -- questions ---------------------------------------------------------------------------------------------------
 
-    def _open(self, found: Openness) -> int:
+    def _open(self, name: str, of: Callable[[SelfStresses], Openness]) -> int:
+        """Return how much of a functional is open; with divide and conquer it is asked of both, who should agree."""
+        found = of(self.stresses)
         self._seen.append(found)
+        if self._assemblies is not None and of(self._assemblies.stresses).count != found.count:
+            self._apart[name] = None
         return found.count
 
     def _source(self, number: int) -> SourceUniqueness:
         source = self.system.sources[number]
-        count = self._open(whole_of(self.stresses, number))
+        count = self._open(source.name, partial(whole_of, number=number))
         components = {
-            name: count == 0 or self._open(along(self.stresses, number, direction)) == 0
-            for name, direction in source.directions.items()
+            name: count == 0 or self._along(number, direction) for name, direction in source.directions.items()
         }
         found = directions_of(self.stresses, number, count)
         if self._assemblies is not None and self._assemblies.verdicts.joints.get(source.name, True) is not (count == 0):
-            self._apart.append(source.name)
+            self._apart[source.name] = None
         return SourceUniqueness(count == 0, source.count, source.count - count, components, found.unique, found.open)
 
     def _numbers(self, names: Sequence[str], what: str) -> list[int]:
@@ -221,17 +227,22 @@ class _Answer:
                 raise UnknownNameError(f"{what}: no joint or drive {show(name)}{near}")
         return [self.number[name] for name in dict.fromkeys(names)]
 
+    def _along(self, number: int, direction: Array) -> bool:
+        name = self.system.sources[number].name
+        return self._open(name, partial(along, number=number, direction=direction)) == 0
+
     def _set(self, names: list[str]) -> SetUniqueness:
+        text = f"the set {','.join(names)}"
         numbers = self._numbers(names, f"set {','.join(names)}")
-        effect = effect_of(self.stresses, numbers)
-        alone = sum(self._open(whole_of(self.stresses, k)) for k in numbers)
-        known = self._open(effect.openness) == 0
-        method = self._assemblies
-        if method is not None and all(map(method.holds, names)) and method.asks(names) != (known, alone == 0):
-            self._apart.append(f"the set {','.join(names)}")
+        effect = effect_of(self.system, numbers)
+        alone = sum(self._open(text, partial(whole_of, number=k)) for k in numbers)
+        known = self._open(text, effect.openness_in) == 0
+        method, once = self._assemblies, list(dict.fromkeys(names))
+        if method is not None and all(map(method.holds, once)) and method.asks(once) != (known, alone == 0):
+            self._apart[text] = None
         return SetUniqueness(alone == 0, known, effect.on, effect.rank, effect.columns)
 
-    def _along(self, text: str) -> bool:
+    def _direction(self, text: str) -> bool:
         name, colon, numbers = text.rpartition(":")
         way = [number_or_none(each) for each in numbers.split(",")]
         if not colon or None in way or len(way) not in (3, 6) or not any(way):
@@ -242,7 +253,7 @@ class _Answer:
         (number,) = self._numbers([name.strip()], f"direction {text}")
         wrench = np.array([*way, 0.0, 0.0, 0.0][:6], dtype=np.float64)
         wrench[3:] *= self.system.size  # the basis has moments over the size
-        return self._open(along(self.stresses, number, wrench)) == 0
+        return self._along(number, wrench)
 
     def _resultant(self, text: str) -> ResultantUniqueness:
         where, colon, names = text.partition(":")
@@ -257,8 +268,8 @@ class _Answer:
                 raise InputError(
                     f"resultant {show(text)}: {source.name} joins {first} and {second}, it does not act on {where}"
                 )
-        parts = resultant(self.stresses, body, numbers, point)
-        components = {name: self._open(part) == 0 for name, part in zip(self.system.components, parts, strict=True)}
+        asked = resultant(self.system, body, numbers, point)
+        components = {name: self._open(f"the resultant {text}", part) == 0 for name, part in asked.items()}
         return ResultantUniqueness(all(components.values()), components, point)
 
     def _place(self, where: str, text: str) -> tuple[int, Array]:
@@ -391,7 +402,7 @@ def readings(result: ReactionsResult) -> Mapping[str, str]:
     """Return for each set, in words, which question was asked."""
     found = {}
     for name, each in result.sets.items():
-        count = len(name.split(","))
+        count = len(set(name.split(",")))
         together = "what it does" if count == 1 else "what they do together"
         what = "the reaction is" if count == 1 else f"each of the {count} reactions is"
         on = (
