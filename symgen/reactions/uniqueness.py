@@ -154,7 +154,9 @@ class _Answer:
         flexible = flexible_bodies(self.stresses)
         notes, warnings = self._notes(time, state), list(state.messages if state is not None else ())
         if flexible is None:
-            notes.append("too many constraints are redundant to look for the bodies that make all unique if flexible")
+            notes.append(
+                "so many constraints are redundant that bodies which make all unique if flexible are not looked for"
+            )
         status = self._status(margin, state, warnings, notes)
         return ReactionsResult(
             mechanism=self.mechanism,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle.reaction_columns import draft_of_reference, verdicts
+from oracle.reaction_columns import draft_of_reference, equilibrium, verdicts
 from reactions.mechanisms import in_other_units, overconstrained, renumbered, rotation, turned
 
 import symgen
@@ -160,6 +161,64 @@ def test_flexible_bodies_are_enough_to_load_every_self_stress(repository: Path) 
         oracle = verdicts(draft)
         loads = np.concatenate([oracle.null[oracle.slices[joint]] for joint in joints])
         assert np.linalg.matrix_rank(loads, tol=1e-8) == oracle.null.shape[1] == found.redundant
+
+
+def parallel_bars(count: int) -> dict[str, Any]:
+    """Return a platform on equal parallel bars in the plane: all but two of them are redundant."""
+    joints: dict[str, Any] = {}
+    for k in range(count):
+        joints[f"foot{k}"] = {"type": "R", "bodies": ["ground", f"bar{k}"], "at": [k, 0]}
+        joints[f"head{k}"] = {"type": "R", "bodies": [f"bar{k}", "platform"], "at": [f"{k} + 0.6", 0.8]}
+    bodies = {"platform": {}} | {f"bar{k}": {} for k in range(count)}
+    return {"schema": "symgen/mechanism/1", "name": "bars", "space": "planar", "bodies": bodies, "joints": joints}
+
+
+def test_advice_is_given_for_hundreds_of_redundant_constraints_and_its_end_is_told() -> None:
+    many, more = ask(parallel_bars(120)), ask(parallel_bars(520))
+    assert (many.redundant, many.flexible, more.redundant, more.flexible) == (118, ("platform",), 518, ())
+    assert any("are not looked for" in note for note in more.notes)
+
+
+@pytest.mark.slow
+def test_a_thousand_joints_take_seconds_and_fifteen_milliseconds(repository: Path) -> None:
+    """Time of this process alone, best of three: 5 s and 50 ms are asked for."""
+    thousand = symgen.Mechanism.from_dict(parallel_bars(500))
+    fifteen = symgen.load(repository / "examples" / "reactions" / "spatial_parallelogram.toml")
+    for mechanism, most in ((thousand, 5.0), (fifteen, 0.05)):
+        spent = []
+        for _ in range(3):
+            start = process_time()
+            symgen.reactions(mechanism)
+            spent.append(process_time() - start)
+        assert min(spent) < most
+
+
+@sampled(30)
+@pytest.mark.parametrize("seed", range(200))
+def test_the_effect_of_a_set_on_the_ground_is_that_of_dense_projection(seed: int) -> None:
+    """Z: motions that all joints between moving bodies allow. Rank of Z^T A_T, and Z^T A_T N_T = 0."""
+    draft = overconstrained(np.random.default_rng(seed))
+    columns, slices, _ = equilibrium(draft)
+    columns = columns / np.linalg.norm(columns, axis=0)
+    ground = [name for name in slices if "ground" in draft["joints"][name.split(".")[0]]["bodies"]]
+    inner = [columns[:, slices[name]] for name in slices if name not in ground]
+    free = null_space(np.hstack([*inner, np.zeros((len(columns), 1))]).T)
+    null = null_space(columns)
+    sets = [ground[:size] for size in range(1, len(ground) + 1)]
+    found = ask(draft, sets=sets)
+    for names in sets:
+        effect = free.T @ np.hstack([columns[:, slices[name]] for name in names])
+        loads = effect @ np.vstack([null[slices[name]] for name in names])
+        each = found.sets[",".join(names)]
+        assert each.effect_on == "mechanism"
+        assert each.rank == np.linalg.matrix_rank(effect, tol=1e-9), names
+        assert each.effect_unique is bool(np.abs(loads).max(initial=0.0) < 1e-7), names
+
+
+def null_space(matrix: Any) -> Any:
+    """Return an orthonormal basis of what a matrix makes nothing of."""
+    _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
+    return right[int(np.sum(sizes > 1e-9)) :].T
 
 
 # -- laws ----------------------------------------------------------------------------------------------------------
