@@ -52,7 +52,8 @@ def uniqueness_svg(mechanism: Mechanism, poses: Mapping[str, Array], unique: Map
         f"<style>text {{ font-family: {FONT}; font-size: 12px; fill: {INK}; }} .title {{ font-size: 16px; "
         f"font-weight: bold; }} .note {{ fill: {GREY}; }} {FIGURE_STYLE} "
         f".unique {{ fill: {_UNIQUE}; stroke: #ffffff; stroke-width: 1.2; }} "
-        f".open {{ fill: #ffffff; stroke: {RED}; stroke-width: 2.6; }}</style>",
+        f".open {{ fill: #ffffff; stroke: {RED}; stroke-width: 2.6; }} "
+        ".name { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round; }</style>",
         f'<rect width="{number(_WIDTH)}" height="{number(view.height)}" fill="#ffffff"/>',
         f'<text class="title" x="24" y="28">{plain(mechanism.name)}</text>',
         f'<text class="note" x="24" y="46">joint reactions: {len(unique) - open_} unique, {open_} not</text>',
@@ -65,15 +66,14 @@ def uniqueness_svg(mechanism: Mechanism, poses: Mapping[str, Array], unique: Map
 
 def _marks(scene: Scene, place, unique: Mapping[str, bool]) -> Iterator[str]:  # type: ignore[no-untyped-def]
     seen: list[Array] = []
-    for symbol in scene.symbols:
-        if symbol.joint not in unique:
-            continue
+    # Squares first: a disc at the same place leaves their corners to be seen, the other way round it would vanish.
+    for symbol in sorted((each for each in scene.symbols if each.joint in unique), key=lambda each: unique[each.joint]):
         x, y = place(scene.places(symbol.bodies[1], symbol.at_second))[0, 0]
         beside = sum(float(np.hypot(*(np.array([x, y]) - other))) < 2.0 * _HALF for other in seen)
         seen.append(np.array([x, y]))
         known = unique[symbol.joint]
         yield _mark(float(x), float(y), known, f"{symbol.joint}: {'unique' if known else 'not unique'}")
-        yield f'<text x="{number(x + 10)}" y="{number(y - 8 - 13 * beside)}">{plain(symbol.joint)}</text>'
+        yield f'<text class="name" x="{number(x + 10)}" y="{number(y - 8 - 13 * beside)}">{plain(symbol.joint)}</text>'
 
 
 def _mark(x: float, y: float, known: bool, title: str) -> str:

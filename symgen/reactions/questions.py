@@ -22,6 +22,9 @@ from symgen.reactions.self_stress import Openness, SelfStresses, open_part
 from symgen.reactions.wrenches import WrenchSystem, moved
 from symgen.topology.two_connected import blocks_of
 
+#: Parts of unit wrenches that are rounding.
+_NOTHING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Directions:
@@ -51,7 +54,8 @@ def directions_of(stresses: SelfStresses, number: int, count: int) -> Directions
     """Return the unique and the open directions of a source, of which `count` are open."""
     source = stresses.system.sources[number]
     if count in (0, source.count):
-        known, none = source.basis.T, np.zeros((0, 6))
+        known, none = source.basis.T.copy(), np.zeros((0, 6))
+        known[np.abs(known) < _NOTHING] = 0.0
         return Directions(known, none) if not count else Directions(none, known)
     loads = source.basis @ stresses.amounts(number)
     open_ = np.linalg.svd(loads, full_matrices=False)[0][:, :count]
@@ -70,7 +74,7 @@ def _plain(rows: Array) -> Array:
         depth = np.linalg.norm(rest, axis=0)
         axis = int(np.argmax(np.round(depth, 9)))
         row = rest.T @ rest[:, axis] / depth[axis]
-        row[np.abs(row) < 1e-12] = 0.0
+        row[np.abs(row) < _NOTHING] = 0.0
         found.append(row / np.linalg.norm(row))
         rest = rest - np.outer(rest @ found[-1], found[-1])
         _, sizes, right = np.linalg.svd(rest, full_matrices=False)
