@@ -184,7 +184,8 @@ def picture(result: ReactionsResult) -> str:
     """Return the mechanism with its joints marked, as SVG."""
     from symgen.draw.reactions_svg import uniqueness_svg
 
-    return uniqueness_svg(result.mechanism, result.poses, {name: each.unique for name, each in result.joints.items()})
+    joints, drives = ({name: each.unique for name, each in every.items()} for every in (result.joints, result.drives))
+    return uniqueness_svg(result.mechanism, result.poses, joints, drives)
 
 
 def page(result: ReactionsResult) -> str:

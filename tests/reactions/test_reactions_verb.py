@@ -156,6 +156,15 @@ def test_a_unique_joint_is_seen_over_one_at_the_same_place_that_is_not() -> None
     assert text.index("<title>ball: unique</title>") > text.index("<title>high: not unique</title>")
 
 
+def test_drives_that_share_the_load_are_named_in_the_picture(examples: Path) -> None:
+    tree = tomllib.loads((examples / "planar_parallelogram.toml").read_text(encoding="utf-8"))
+    tree["joints"]["A"]["driven"] = 1
+    assert "drive not unique" not in picture(symgen.reactions(symgen.Mechanism.from_dict(tree)))
+    tree["joints"]["C"]["driven"] = 1
+    text = picture(symgen.reactions(symgen.Mechanism.from_dict(tree)))
+    assert all(f">{name} (drive not unique)</text>" in text for name in "AC")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
