@@ -174,7 +174,7 @@ def _joint_source(
     if wrenches.size:
         left, sizes, _ = np.linalg.svd(wrenches, full_matrices=False)
         basis = left[:, sizes > _NONE]
-        if len(directions) == basis.shape[1]:
+        if directions and len(directions) == basis.shape[1]:
             named = basis @ (basis.T @ np.array(list(directions.values())).T)
             named /= np.maximum(np.linalg.norm(named, axis=0), _NONE)
             if np.linalg.svd(named, compute_uv=False)[-1] > _NONE:

@@ -15,6 +15,7 @@ from reactions.mechanisms import in_other_units, overconstrained, renumbered, ro
 
 import symgen
 from symgen.errors import InputError
+from symgen.model.pairs import PAIR_TYPES
 from symgen.reactions.exact import exact_verdicts
 from symgen.reactions.result import ReactionsResult
 from symgen.reactions.wrenches import wrench_system
@@ -161,6 +162,41 @@ def test_flexible_bodies_are_enough_to_load_every_self_stress(repository: Path) 
         oracle = verdicts(draft)
         loads = np.concatenate([oracle.null[oracle.slices[joint]] for joint in joints])
         assert np.linalg.matrix_rank(loads, tol=1e-8) == oracle.null.shape[1] == found.redundant
+
+
+_AT, _AXIS, _AXIS2 = {"at": [1, 2, 3]}, {"axis": [0, 0, 1]}, {"axis2": [1, 0, 0]}
+#: Space -> pair -> what its joint needs.
+_ALONE: dict[str, dict[str, dict[str, Any]]] = {
+    "spatial": {"F": {}, "FP": {}, "S": _AT, "W": _AT, "H": _AT | _AXIS | {"pitch": 0.5}}
+    | dict.fromkeys(("R", "P", "C", "PL"), _AT | _AXIS)
+    | dict.fromkeys(("U", "ER", "L"), _AT | _AXIS | _AXIS2),
+    "planar": {
+        "R": {"at": [1, 2]}, "W": {"at": [1, 2]}, "P": {"at": [1, 2], "axis": [3, 4]},
+        "L": {"at": [1, 2], "axis2": [3, 4]}, "FP": {},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("space", ["spatial", "planar"])
+def test_every_pair_transmits_what_it_does_not_allow(space: str) -> None:
+    """A body on one joint, driven or not: its constraints and drives are independent, all unique."""
+    width = 6 if space == "spatial" else 3
+    for code, more in _ALONE[space].items():
+        freedoms = PAIR_TYPES[code].grade
+        joint = {"type": code, "bodies": ["ground", "body"]} | more
+        draft = {"schema": "symgen/mechanism/1", "name": code, "space": space, "bodies": {"body": {}}}
+        for driven in {0, freedoms}:
+            found = ask(draft | {"joints": {"J": joint | ({"driven": driven} if driven else {})}})
+            assert (found.status, found.constraints, found.redundant) == ("OK", width - freedoms + driven, 0), code
+            assert found.joints["J"].unique_directions == found.joints["J"].directions == width - freedoms, code
+            assert len(found.joints["J"].components) == width - freedoms, code
+            assert [each.unique for each in found.drives.values()] == [True] * driven
+
+
+def test_every_pair_with_geometry_is_asked() -> None:
+    pairs = {code: pair for code, pair in PAIR_TYPES.items() if pair.has_geometry}
+    assert set(_ALONE["spatial"]) == set(pairs)
+    assert set(_ALONE["planar"]) == {code for code, pair in pairs.items() if pair.planar}
 
 
 def parallel_bars(count: int) -> dict[str, Any]:
