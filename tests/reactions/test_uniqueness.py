@@ -59,10 +59,13 @@ def test_the_reference_verdicts_come_out_with_every_tool(name: str, tool: str) -
         assert dict(found.joints[joint].components) == each["components"], joint
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_the_sets_and_resultants_of_the_paper(tool: str) -> None:
+@pytest.mark.parametrize("source", ["reference", "example"])
+@pytest.mark.parametrize("tool", [*TOOLS, "dca"])
+def test_the_sets_and_resultants_of_the_paper(tool: str, source: str, repository: Path) -> None:
     """Table 1: sets, whether their effect is unique, whether each reaction is, rank of G_T over its order."""
     reference = json.loads((HERE / "references" / "dca_example.json").read_text(encoding="utf-8"))
+    drafts = {"reference": draft_of_reference(reference["model"], "paper")}
+    drafts["example"] = example(repository, "spatial_parallelogram")
     table = {
         "K,M": (True, True, 6, 6),
         "A,C,E,G": (True, False, 11, 12),
@@ -71,7 +74,8 @@ def test_the_sets_and_resultants_of_the_paper(tool: str) -> None:
         **{name: (True, True, 3, 3) for name in "KM"},
     }
     on_platform = ["platform:B,D,F,H", "platform:L,N", "platform:B,D,F,H,L,N"]
-    found = ask(draft_of_reference(reference["model"], "paper"), tool=tool, sets=table, resultants=on_platform)
+    found = ask(drafts[source], tool=tool, sets=table, resultants=on_platform)
+    assert found.status == "OK"
     for name, wanted in table.items():
         each = found.sets[name]
         assert (each.effect_unique, each.unique, each.rank, each.constraints) == wanted, name
