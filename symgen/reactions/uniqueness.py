@@ -28,10 +28,10 @@ from symgen.reactions.result import (
     least_margin,
 )
 from symgen.reactions.self_stress import TOOLS, Openness, SelfStresses, self_stresses
-from symgen.reactions.singular import is_singular_to_second_order
+from symgen.reactions.singular import does_work_in_a_part
 from symgen.reactions.state_values import State, has_masses, state_at
 from symgen.reactions.wrenches import WrenchSystem, wrench_system
-from symgen.simulate.freedom_count import is_singular_at
+from symgen.simulate.freedom_count import holds_less_than_nearby
 from symgen.simulate.initial import assembled
 from symgen.simulate.joint_rows import JointRows
 
@@ -374,10 +374,10 @@ class _Answer:
 
     def _is_singular(self, notes: list[str]) -> bool:
         """Tell whether the position is singular: by second derivatives, and by positions nearby if that is cheap."""
-        if is_singular_to_second_order(self.stresses, self.rows, self.poses):
+        if does_work_in_a_part(self.stresses, self.rows, self.poses):
             return True
         if len(self.mechanism.bodies) <= _MOST:
-            return is_singular_at(self.mechanism, self.rows, self.poses)
+            return holds_less_than_nearby(self.mechanism, self.rows, self.poses)
         notes.append(
             f"beyond {_MOST} bodies positions nearby are not looked at: singular configurations are told from "
             "redundancy by second derivatives alone"
