@@ -155,7 +155,11 @@ def _result(
     fits = misfit < _CONTRADICTS
     warnings = solution.messages
     if singular:
-        finds = axial_advice(snapshot.beams.values()) if snapshot.beams else ", a simulation finds the true ones if it moves at all"
+        finds = (
+            axial_advice(snapshot.beams.values())
+            if snapshot.beams
+            else ", a simulation finds the true ones if it moves at all"
+        )
         warnings = (
             *warnings,
             "the position is singular: joints hold less in it than nearby, or motions of first order do not go on, so "
