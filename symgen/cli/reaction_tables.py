@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from symgen.reactions.state_values import ReactionValues
 
 _MOST_NAMED = 12
+_EXACT = {
+    True: ", confirmed in exact arithmetic",
+    False: "; not so by the digits of the file, which may be rounded",
+    None: "",
+}
 
 
 def print_reactions(result: ReactionsResult, *, explain: bool = False) -> None:
@@ -156,7 +161,7 @@ def _facts(result: ReactionsResult) -> Iterator[tuple[str, str]]:
     yield "tool", result.tool
     yield "constraints", f"{result.constraints}, rank {result.rank}, {result.redundant} redundant"
     yield "freedoms", f"{result.dof} with drives held"
-    yield "decided by", f"a gap of {result.gap:.2g}{', confirmed in exact arithmetic' if result.exact else ''}"
+    yield "decided by", f"a gap of {result.gap:.2g}{_EXACT[result.exact]}"
     if result.redundant:
         named = sorted(
             {body for name, each in result.joints.items() if not each.unique for body in _bodies(result, name)}
@@ -179,7 +184,8 @@ def picture(result: ReactionsResult) -> str:
     """Return the mechanism with its joints marked, as SVG."""
     from symgen.draw.reactions_svg import uniqueness_svg
 
-    return uniqueness_svg(result.mechanism, result.poses, {name: each.unique for name, each in result.joints.items()})
+    joints, drives = ({name: each.unique for name, each in every.items()} for every in (result.joints, result.drives))
+    return uniqueness_svg(result.mechanism, result.poses, joints, drives)
 
 
 def page(result: ReactionsResult) -> str:

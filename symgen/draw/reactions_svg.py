@@ -5,7 +5,7 @@ Filled discs: unique. Open squares: redundant constraints leave the reaction ope
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 import numpy as np
@@ -23,13 +23,16 @@ _UNIQUE = "#0072b2"
 _HALF = 6.5
 
 
-def uniqueness_svg(mechanism: Mechanism, poses: Mapping[str, Array], unique: Mapping[str, bool]) -> str:
+def uniqueness_svg(
+    mechanism: Mechanism, poses: Mapping[str, Array], unique: Mapping[str, bool], drives: Mapping[str, bool]
+) -> str:
     """Return the picture as SVG text.
 
     Parameters
     ----------
     poses : moving body -> (7,) [r, q] of its frame.
     unique : joint -> verdict.
+    drives : "joint.freedom" -> verdict; those that are not unique are told beside the joint's name.
 
     Raises
     ------
@@ -52,28 +55,31 @@ def uniqueness_svg(mechanism: Mechanism, poses: Mapping[str, Array], unique: Map
         f"<style>text {{ font-family: {FONT}; font-size: 12px; fill: {INK}; }} .title {{ font-size: 16px; "
         f"font-weight: bold; }} .note {{ fill: {GREY}; }} {FIGURE_STYLE} "
         f".unique {{ fill: {_UNIQUE}; stroke: #ffffff; stroke-width: 1.2; }} "
-        f".open {{ fill: #ffffff; stroke: {RED}; stroke-width: 2.6; }}</style>",
+        f".open {{ fill: #ffffff; stroke: {RED}; stroke-width: 2.6; }} "
+        ".name { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round; }</style>",
         f'<rect width="{number(_WIDTH)}" height="{number(view.height)}" fill="#ffffff"/>',
         f'<text class="title" x="24" y="28">{plain(mechanism.name)}</text>',
         f'<text class="note" x="24" y="46">joint reactions: {len(unique) - open_} unique, {open_} not</text>',
         *still_figure(scene, view),
-        *_marks(scene, view.place, unique),
+        *_marks(scene, view.place, unique, {name.partition(".")[0] for name, known in drives.items() if not known}),
         *_legend(view.height - 16.0),
     ]
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _marks(scene: Scene, place, unique: Mapping[str, bool]) -> Iterator[str]:  # type: ignore[no-untyped-def]
+def _marks(  # type: ignore[no-untyped-def]
+    scene: Scene, place, unique: Mapping[str, bool], driven: Set[str]
+) -> Iterator[str]:
     seen: list[Array] = []
-    for symbol in scene.symbols:
-        if symbol.joint not in unique:
-            continue
+    # Squares first: a disc at the same place leaves their corners to be seen, the other way round it would vanish.
+    for symbol in sorted((each for each in scene.symbols if each.joint in unique), key=lambda each: unique[each.joint]):
         x, y = place(scene.places(symbol.bodies[1], symbol.at_second))[0, 0]
         beside = sum(float(np.hypot(*(np.array([x, y]) - other))) < 2.0 * _HALF for other in seen)
         seen.append(np.array([x, y]))
-        known = unique[symbol.joint]
+        known, aside = unique[symbol.joint], " (drive not unique)" if symbol.joint in driven else ""
         yield _mark(float(x), float(y), known, f"{symbol.joint}: {'unique' if known else 'not unique'}")
-        yield f'<text x="{number(x + 10)}" y="{number(y - 8 - 13 * beside)}">{plain(symbol.joint)}</text>'
+        at = f'x="{number(x + 10)}" y="{number(y - 8 - 13 * beside)}"'
+        yield f'<text class="name" {at}>{plain(symbol.joint)}{aside}</text>'
 
 
 def _mark(x: float, y: float, known: bool, title: str) -> str:

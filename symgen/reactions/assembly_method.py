@@ -4,7 +4,9 @@ The bodies are joined two by two by the joints between them to one assembly whos
 (`symgen.transfer.assemblies`). With Phi its compound inverse inertia and T what the ground joints transmit,
 G = T^T Phi T belongs to their reactions: four tools ask of a set of columns whether their effect G_T lambda_T is
 unique, and whether each of them is. What joints between bodies transmit follows by steps from body to body, whole
-reactions only. G squares the condition of the constraints: see docs/reactions.md.
+reactions only. Back down the tree, the null space of G gives the self-stress of every joint, and with it components,
+sets and resultants (L N = 0), which the paper leaves open. G squares the condition of the constraints: see
+docs/reactions.md.
 
 Numbers stand for the names of the sources of a `WrenchSystem`; a joint and its drives are joined as one.
 
@@ -16,18 +18,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.errors import InputError
 from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.reactions.decision import Decision, decide, judge, pivoted_null, rank_of
-from symgen.reactions.self_stress import open_part
+from symgen.reactions.self_stress import SelfStresses, given_stresses, open_part
 from symgen.reactions.wrenches import Source, WrenchSystem
-from symgen.simulate.energies import inertia_matrix
 from symgen.topology.spanning_tree import forest
-from symgen.transfer.assemblies import JoinedHinge, Masses, SingularJoinError, leaves
+from symgen.transfer.assemblies import JoinedHinge, Masses, SingularJoinError, leaves, wrenches_of
 from symgen.transfer.divide_and_conquer import BinaryTree, grow
 
 _INSTEAD = "the general method (--tool nullspace) can"
@@ -61,23 +64,24 @@ class AssemblyMethod:
         Joints between moving bodies close a loop, or hold one body to another twice (U is singular).
     """
 
-    def __init__(self, system: WrenchSystem, rotations: Array) -> None:
+    def __init__(self, system: WrenchSystem) -> None:
         self._system = system
         self._steps: list[str] = []
         self._joined = _composites(system)
         ground = [name for name, each in self._joined.items() if 0 in each[0].ends]
         self._columns: dict[str, slice] = {}
-        tree = self._join([name for name in self._joined if name not in ground], rotations)
-        self.matrix = self._compound(tree, ground)
+        tree = self._join([name for name in self._joined if name not in ground])
+        self.matrix, self._scales = self._compound(tree, ground)
         self._tools = _tools(self.matrix)
+        self.stresses = self._back(tree, ground)
         self.verdicts = self._verdicts(ground)
 
     # -- assembling --------------------------------------------------------------------------------------------------
 
-    def _join(self, inner: Sequence[str], rotations: Array) -> BinaryTree:
+    def _join(self, inner: Sequence[str]) -> BinaryTree:
         mechanism, system = self._system.mechanism, self._system
         _refuse_loops(mechanism, {name: self._joined[name][0].ends for name in inner})
-        masses = self._masses(rotations)
+        masses = self._masses()
         hinges = {name: self._hinge(name) for name in self._joined}
         every = [hinges[name] for name in self._joined]
         try:
@@ -87,7 +91,10 @@ class AssemblyMethod:
                 f"tool dca: U of joint {singular.joint} is singular, for its drives and constraints hold the same "
                 f"twice: {_INSTEAD}"
             ) from None
-        self._say(f"step 1: {len(system.mechanism.bodies)} bodies as assemblies of one, a handle for each joint")
+        self._say(
+            f"step 1: {len(system.mechanism.bodies)} bodies as assemblies of one, a handle for each joint; all of one "
+            "mass and inertia, which changes no verdict"
+        )
         for number, joins in enumerate(tree.levels, start=1):
             words = ", ".join(
                 f"{join.hinge.joint} ({len(join.first.bodies)} + {len(join.second.bodies)} bodies)"
@@ -97,20 +104,15 @@ class AssemblyMethod:
             self._say(f"step 2, level {number}: joined by {words}{more}; every U is regular")
         return tree
 
-    def _masses(self, rotations: Array) -> Masses:
-        """Return the bodies in sizes; all with one mass and inertia where the file leaves some out."""
-        bodies, size = self._system.mechanism.bodies, self._system.size
-        mass = np.array([body.mass or 0.0 for body in bodies])
-        inertia = np.array([inertia_matrix(body) for body in bodies]) / size**2
-        if self._system.mechanism.space == "planar":  # nothing turns out of the plane
-            inertia = inertia[:, 2, 2, None, None] * np.eye(3)
-        known = bool(np.all(mass > 0.0)) and bool(np.all(np.linalg.eigvalsh(inertia)[:, 0] > 1e-12 * mass))
-        if not known:
-            mass, inertia = np.ones(len(bodies)), np.tile(np.eye(3), (len(bodies), 1, 1))
-            self._say("masses are not given for all bodies: all are taken alike, which changes no verdict")
-        none = np.zeros((len(bodies), 3))
-        turned = rotations @ inertia @ np.swapaxes(rotations, 1, 2)
-        return Masses(mass, turned, self._system.places / size, none, none, none)
+    def _masses(self) -> Masses:
+        """Return the bodies in sizes, all of mass one and inertia one.
+
+        Masses change no verdict; a light body on a heavy one would only spoil the condition of G.
+        """
+        count = len(self._system.mechanism.bodies)
+        none = np.zeros((count, 3))
+        inertia = np.tile(np.eye(3), (count, 1, 1))
+        return Masses(np.ones(count), inertia, self._system.places / self._system.size, none, none, none)
 
     def _hinge(self, name: str) -> JoinedHinge:
         sources = self._joined[name]
@@ -119,8 +121,8 @@ class AssemblyMethod:
         point = sources[0].centre / self._system.size
         return JoinedHinge(name, (first - 1, second - 1), point, held, np.zeros(6), np.zeros(6))
 
-    def _compound(self, tree: BinaryTree, ground: Sequence[str]) -> Array:
-        """Return G = T^T Phi T of all ground joints, columns of unit size."""
+    def _compound(self, tree: BinaryTree, ground: Sequence[str]) -> tuple[Array, Array]:
+        """Return G = T^T Phi T of all ground joints, columns of unit size, and the sizes they had."""
         start = 0
         for name in ground:
             for source in self._joined[name]:
@@ -143,8 +145,33 @@ class AssemblyMethod:
             f"step 3: Phi of the whole {order} x {order}, T {order} x {start}, G = T^T Phi T {start} x {start}: "
             f"{len(ground)} joints to the ground"
         )
-        scaled: Array = found / np.outer(scales, scales)
-        return scaled
+        return found / np.outer(scales, scales), scales
+
+    def _back(self, tree: BinaryTree, ground: Sequence[str]) -> SelfStresses:
+        """Return the self-stresses: the null space of G on the ground, what they are in each joint down the tree."""
+        decision = self._tools[1] if self._tools else decide(self.matrix)
+        given = decision.null / self._scales[:, None]
+        amounts: dict[str, Array] = {name: given[columns] for name, columns in self._columns.items()}
+        for k in range(given.shape[1]):
+            outer = {}
+            for name in ground:
+                sources = self._joined[name]
+                wrench = sum(self._sided(source) @ amounts[source.name][:, k] for source in sources)
+                outer[name, max(sources[0].ends) - 1] = np.asarray(wrench)
+            exerted = wrenches_of(tree.levels, outer)
+            for name in self._joined:
+                if name not in ground:
+                    self._share(amounts, name, exerted[name, self._joined[name][0].ends[1] - 1], k, given.shape[1])
+        for source in self._system.sources:
+            amounts.setdefault(source.name, np.zeros((source.count, 0)))
+        return given_stresses(self._system, amounts, decision)
+
+    def _share(self, amounts: dict[str, Array], name: str, wrench: Array, k: int, count: int) -> None:
+        """Fill in what a joint between bodies and its drives make up a wrench on its second body of."""
+        sources = self._joined[name]
+        found = np.linalg.lstsq(np.concatenate([source.basis for source in sources], axis=1), wrench, rcond=None)[0]
+        for source, part in zip(sources, np.split(found, np.cumsum([s.count for s in sources])[:-1]), strict=True):
+            amounts.setdefault(source.name, np.zeros((source.count, count)))[:, k] = part
 
     def _sided(self, source: Source) -> Array:
         """Return the wrenches on the moving body."""
@@ -161,7 +188,13 @@ class AssemblyMethod:
             + (f"not unique on the ground: {', '.join(open_)}" if open_ else "all reactions on the ground are unique")
         )
         known = {name: all(found[source.name] for source in self._joined[name]) for name in ground}
+        for name in found:
+            self._say(self._compared(name, unique=found[name]))
         self._propagate(known)
+        self._say(
+            f"back down the tree: the null space of G, {len(self.matrix) - rank} of {len(self.matrix)}, gives "
+            "self-stresses of every joint: components, sets, resultants by L N = 0, compared with the null space of A"
+        )
         joints = dict(found)
         for name, unique in known.items():
             for source in self._joined[name]:
@@ -174,6 +207,24 @@ class AssemblyMethod:
                     joints[source.name] = unique
         return AssemblyVerdicts(len(self.matrix), rank, found, joints, tuple(self._steps))
 
+    def _compared(self, name: str, *, unique: bool) -> str:
+        """Return what the four tools say of one source on the ground."""
+        one, two, whole = self._ranks([name])
+        sign = "=" if one + two == whole else ">"
+        return (
+            f"step 4, {name}: rank G_T + rank G_R = {one} + {two} {sign} {whole} = rank G: "
+            f"{'unique' if unique else 'not unique'}; QR, SVD and null space of G say the same"
+        )
+
+    def _ranks(self, names: Sequence[str]) -> tuple[int, int, int]:
+        """Return rank of G_T, the columns of a set of ground joints, of G_R, the others, and of G."""
+        mine = self._own(names)
+        others = np.setdiff1d(np.arange(len(self.matrix)), mine)
+        return rank_of(self.matrix[:, mine]), rank_of(self.matrix[:, others]), rank_of(self.matrix)
+
+    def _own(self, names: Sequence[str]) -> NDArray[Any]:
+        return np.concatenate([np.arange(len(self.matrix))[self._columns[name]] for name in names])
+
     def asks(self, names: Sequence[str]) -> tuple[bool, bool]:
         """Return whether the effect of a set of ground joints is unique, and whether each reaction is.
 
@@ -182,10 +233,9 @@ class AssemblyMethod:
         InputError
             The four tools do not agree: G is too ill-conditioned to tell.
         """
-        mine = np.concatenate([np.arange(len(self.matrix))[self._columns[name]] for name in names])
-        others = np.setdiff1d(np.arange(len(self.matrix)), mine)
-        one, two = rank_of(self.matrix[:, mine]), rank_of(self.matrix[:, others])
-        effects = [one + two == rank_of(self.matrix)]
+        mine = self._own(names)
+        one, two, whole = self._ranks(names)
+        effects = [one + two == whole]
         for tool in self._tools:
             image = self.matrix[:, mine] @ tool.null[mine]
             effects.append(open_part(image, tool.tolerance).count == 0 if image.size else True)

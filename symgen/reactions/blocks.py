@@ -12,7 +12,7 @@ Wrenches are about the middle of the block, in its own unit of length, and have 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -39,19 +39,27 @@ class Block:
     numbers : of its sources in the system.
     sources : themselves.
     ends : of each source, numbers of its bodies within the block.
-    bodies : how many there are.
+    members : numbers of these bodies in the system, 0 the ground.
     width : equations of a body.
     loads : of each source, the wrenches (width, c) about the middle of the block, of unit length.
     lengths : (columns,) lengths that the wrenches had: mu = lengths lambda.
+    middle, unit : where moments are about, and their unit of length [m].
     """
 
     numbers: tuple[int, ...]
     sources: tuple[Source, ...]
     ends: tuple[tuple[int, int], ...]
-    bodies: int
+    members: tuple[int, ...]
     width: int
     loads: tuple[Array, ...]
     lengths: Array
+    middle: Array
+    unit: float
+
+    @property
+    def bodies(self) -> int:
+        """How many bodies it has."""
+        return len(self.members)
 
     @property
     def columns(self) -> int:
@@ -74,19 +82,62 @@ class Block:
                     found[self.width * (body - 1) : self.width * body, place] = sign * load
         return found
 
-    def cut_null(self) -> Decision:
-        """Return rank and null space by the form with cut loops."""
-        tree = _Tree(self)
-        cut = np.concatenate([np.arange(self.columns)[self.places[k]] for k in tree.cut] or [np.zeros(0, dtype=int)])
-        decision = decide(tree.work(tree.transmitted(np.eye(len(cut)))))
-        held = self.columns - len(cut)
-        null: Array = np.zeros((self.columns, decision.null.shape[1]))
+    @cached_property
+    def cut(self) -> CutForm:
+        """The form with cut loops."""
+        return CutForm(self)
+
+    def undriven(self) -> Block:
+        """Return it with drives that hold nothing."""
+        loads = tuple(
+            load if source.freedom is None else load[:, :0]
+            for source, load in zip(self.sources, self.loads, strict=True)
+        )
+        kept = [k for s, place in zip(self.sources, self.places, strict=True) if not s.freedom for k in _range(place)]
+        return replace(self, loads=loads, lengths=self.lengths[kept])
+
+
+class CutForm:
+    """A block with its loops cut: D, its rank, states of self-stress and motions."""
+
+    def __init__(self, block: Block) -> None:
+        self._block, self._tree = block, _Tree(block)
+        self._cut = np.array([k for source in self._tree.cut for k in _range(block.places[source])], dtype=int)
+        self._work = self._tree.work(self._tree.transmitted(np.eye(len(self._cut))))
+        self._decision = decide(self._work)
+
+    @cached_property
+    def null(self) -> Decision:
+        """Rank and null space of A."""
+        block, decision = self._block, self._decision
+        held = block.columns - len(self._cut)
+        null: Array = np.zeros((block.columns, decision.null.shape[1]))
         if null.size:
-            null[cut] = decision.null
-            tree.hold(tree.transmitted(decision.null), null)
+            null[self._cut] = decision.null
+            self._tree.hold(self._tree.transmitted(decision.null), null)
             null = _normal(null)
-        tolerance = max(decision.tolerance, 100.0 * max(self.columns, self.width * self.bodies) * EPS)
+        tolerance = max(decision.tolerance, 100.0 * max(block.columns, block.width * block.bodies) * EPS)
         return Decision(held + decision.rank, decision.gap, decision.least, tolerance, null)
+
+    def motion(self, random: np.random.Generator) -> Array:
+        """Return a motion of first order (bodies, width) that all sources allow, drawn at random; the first body rests.
+
+        Twists are [v / unit, omega] about the middle, the largest part one; none where nothing moves.
+        """
+        rates = random.standard_normal(len(self._work))
+        spread = self._decision.spread
+        if len(self._work) == self._decision.rank or spread is None:
+            return np.zeros((self._block.bodies, self._block.width))
+        held = self._work @ spread
+        for _ in range(2):  # once more for rounding
+            rates = rates - held @ (held.T @ rates)
+        found = self._tree.twists(rates)
+        most = float(np.abs(found).max(initial=0.0))
+        return found / most if most > 0.0 else found
+
+
+def _range(place: slice) -> range:
+    return range(place.start, place.stop)
 
 
 class _Tree:
@@ -130,14 +181,28 @@ class _Tree:
 
     def work(self, transmitted: dict[int, Array]) -> Array:
         """Return D: the work of what is transmitted on each freedom of the tree."""
-        rows = []
-        for source, wrench in transmitted.items():
-            load = self.block.loads[source]
-            left, sizes, _ = np.linalg.svd(load, full_matrices=True)
-            rank = int(np.count_nonzero(sizes > _NONE))
-            rows.append(left[:, rank:].T @ wrench)
+        rows = [self._freedoms(source).T @ wrench for source, wrench in transmitted.items()]
         count = sum(self.block.loads[k].shape[1] for k in self.cut)
         return np.concatenate(rows) if rows else np.zeros((0, count))
+
+    def twists(self, rates: Array) -> Array:
+        """Return the twists (bodies, width) at rates of the freedoms, in the order of the rows of D."""
+        steps, start = dict[int, Array](), 0
+        for body in reversed(self._outward):
+            freedoms = self._freedoms(self._parents[body])
+            steps[body] = freedoms @ rates[start : start + freedoms.shape[1]]
+            start += freedoms.shape[1]
+        found = np.zeros((self.block.bodies, self.block.width))
+        for body in self._outward:
+            ends = self.block.ends[self._parents[body]]
+            found[body] = found[other_end(ends, body)] + (steps[body] if ends[1] == body else -steps[body])
+        return found
+
+    def _freedoms(self, source: int) -> Array:
+        """Return what a joint of the tree allows its second body, (width, freedoms)."""
+        left, sizes, _ = np.linalg.svd(self.block.loads[source], full_matrices=True)
+        freedoms: Array = left[:, int(np.count_nonzero(sizes > _NONE)) :]
+        return freedoms
 
     def hold(self, transmitted: dict[int, Array], null: Array) -> None:
         """Fill in with which amounts the tree transmits that."""
@@ -196,6 +261,6 @@ def _block(system: WrenchSystem, numbers: Sequence[int]) -> Block:
         loads.append(load / length)
         lengths.append(length)
     return Block(
-        tuple(numbers), sources, tuple((number[s.ends[0]], number[s.ends[1]]) for s in sources), len(bodies),
-        len(system.parts), tuple(loads), np.concatenate(lengths),
+        tuple(numbers), sources, tuple((number[s.ends[0]], number[s.ends[1]]) for s in sources), tuple(bodies),
+        len(system.parts), tuple(loads), np.concatenate(lengths), middle, unit,
     )  # fmt: skip

@@ -31,6 +31,8 @@ class Decision:
     least : the least singular value that counts, over the largest; 1 if there is none.
     tolerance : below which none counts, over the largest.
     null : (columns, columns - rank) orthonormal basis of the null space.
+    spread : (columns, rank) such that the matrix times it is an orthonormal basis of its range; None where the tool has
+        none.
     """
 
     rank: int
@@ -38,6 +40,7 @@ class Decision:
     least: float
     tolerance: float
     null: Array
+    spread: Array | None = None
 
     @property
     def clear(self) -> bool:
@@ -49,7 +52,7 @@ def decide(matrix: Array) -> Decision:
     """Return rank and null space by singular values."""
     rows, columns = matrix.shape
     if rows == 0 or columns == 0:
-        return Decision(0, 1.0 / EPS, 1.0, SAFETY * EPS, np.eye(columns))
+        return Decision(0, 1.0 / EPS, 1.0, SAFETY * EPS, np.eye(columns), np.zeros((columns, 0)))
     if columns > rows:  # what Q has beyond the rows is in the null space anyway
         whole, upper = np.linalg.qr(matrix.T, mode="complete")
         _, sizes, right = np.linalg.svd(upper[:rows].T)
@@ -58,7 +61,7 @@ def decide(matrix: Array) -> Decision:
         _, sizes, right = np.linalg.svd(np.linalg.qr(matrix, mode="r"))
         basis = right.T
     rank, gap, least, tolerance = judge(sizes, max(rows, columns))
-    return Decision(rank, gap, least, tolerance, basis[:, rank:])
+    return Decision(rank, gap, least, tolerance, basis[:, rank:], basis[:, :rank] / sizes[:rank])
 
 
 def judge(sizes: Array, extent: int) -> tuple[int, float, float, float]:

@@ -51,6 +51,11 @@ def named_directions(joint: Joint, first: Array, second: Array, *, planar: bool)
     return {name: _wrench(name, axes[name[1:]]) for name in names}
 
 
+def farthest_axis(u: Array) -> int:
+    """Return which axis of the world a unit vector is farthest from, the first of equals."""
+    return int(np.argmin(np.round(np.abs(u) / _TIED)))
+
+
 def _wrench(name: str, axis: Array) -> Array:
     found = np.zeros(6)
     found[0 if name[0] == "F" else 3 :][:3] = axis
@@ -63,7 +68,7 @@ def _axes(joint: Joint, first: Array, second: Array, *, planar: bool) -> dict[st
     if planar:
         slide = first[:, 0] if joint.type == "L" else u
         return {**world, "n": np.cross(world["z"], slide)}
-    n1 = np.cross(u, np.eye(3)[int(np.argmin(np.round(np.abs(u) / _TIED)))])
+    n1 = np.cross(u, np.eye(3)[farthest_axis(u)])
     n1 /= np.linalg.norm(n1)
     uv = np.cross(u, second[:, 0])
     length = float(np.linalg.norm(uv))

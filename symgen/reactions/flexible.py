@@ -9,6 +9,8 @@ Source: M. Wojtyra, J. Fraczek, "Joint reactions in rigid or flexible body mecha
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 
 from symgen.library.rotations import Array
@@ -16,7 +18,7 @@ from symgen.reactions.self_stress import SelfStress, SelfStresses
 
 _LOADED = 1e-6
 #: Self-stresses of one block beyond which the search takes seconds.
-_MOST = 100
+_MOST = 500
 
 
 def flexible_bodies(stresses: SelfStresses) -> list[str] | None:
@@ -35,29 +37,41 @@ def flexible_bodies(stresses: SelfStresses) -> list[str] | None:
 
 def _choose(stress: SelfStress, found: dict[int, None]) -> None:
     """Add bodies (by number) until they settle all self-stresses of a block."""
-    remaining = stress.null
     rows: dict[int, list[int]] = {}
     for source, place in zip(stress.block.sources, stress.block.places, strict=True):
         for body in source.ends:
             if body:  # the ground is rigid
                 rows.setdefault(body, []).extend(range(place.start, place.stop))
+    open_ = _Open(stress.null)
     for body in [body for body in rows if body in found]:
-        remaining = _left(remaining, rows.pop(body))
-    while remaining.shape[1] and rows:
-        settled = {body: _rank(remaining[mine]) for body, mine in rows.items()}
-        best = max(settled, key=lambda body: (settled[body], -body))
-        if not settled[best]:
-            break  # between joints and the ground alone
-        found[best] = None
-        remaining = _left(remaining, rows.pop(best))
+        open_.settle(rows.pop(body))
+    # What a body settles only falls as others settle more: one that still leads after a new look is the best.
+    waiting = [(-open_.count, body) for body in sorted(rows)]
+    while open_.count and waiting:
+        _, body = heapq.heappop(waiting)
+        settled = len(open_.loads(rows[body]))
+        if settled and waiting and (-settled, body) > waiting[0]:
+            heapq.heappush(waiting, (-settled, body))
+        elif settled:
+            found[body] = None
+            open_.settle(rows[body])
 
 
-def _left(remaining: Array, rows: list[int]) -> Array:
-    """Return the self-stresses that do not load some rows."""
-    _, sizes, right = np.linalg.svd(remaining[rows], full_matrices=True)
-    left: Array = remaining @ right[int(np.count_nonzero(sizes > _LOADED)) :].T
-    return left
+class _Open:
+    """Self-stresses that no body has settled yet."""
 
+    def __init__(self, null: Array) -> None:
+        self.count = null.shape[1]
+        self._null = null.copy()
 
-def _rank(loads: Array) -> int:
-    return int(np.count_nonzero(np.linalg.svd(loads, compute_uv=False) > _LOADED)) if loads.size else 0
+    def loads(self, rows: list[int]) -> Array:
+        """Return an orthonormal basis (k, columns) of the self-stresses that load some rows."""
+        _, sizes, right = np.linalg.svd(self._null[rows], full_matrices=False)
+        loading: Array = right[: int(np.count_nonzero(sizes > _LOADED))]
+        return loading
+
+    def settle(self, rows: list[int]) -> None:
+        """Take away the self-stresses that load some rows."""
+        loading = self.loads(rows)
+        self.count -= len(loading)
+        self._null -= (self._null @ loading.T) @ loading

@@ -9,8 +9,10 @@ they do to each body: A_T N_T = 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,6 +20,10 @@ from symgen.library.rotations import Array
 from symgen.reactions.decision import EPS, SAFETY
 from symgen.reactions.self_stress import Openness, SelfStresses, open_part
 from symgen.reactions.wrenches import WrenchSystem, moved
+from symgen.topology.two_connected import blocks_of
+
+#: Parts of unit wrenches that are rounding.
+_NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +54,8 @@ def directions_of(stresses: SelfStresses, number: int, count: int) -> Directions
     """Return the unique and the open directions of a source, of which `count` are open."""
     source = stresses.system.sources[number]
     if count in (0, source.count):
-        known, none = source.basis.T, np.zeros((0, 6))
+        known, none = source.basis.T.copy(), np.zeros((0, 6))
+        known[np.abs(known) < _NOTHING] = 0.0
         return Directions(known, none) if not count else Directions(none, known)
     loads = source.basis @ stresses.amounts(number)
     open_ = np.linalg.svd(loads, full_matrices=False)[0][:, :count]
@@ -67,7 +74,7 @@ def _plain(rows: Array) -> Array:
         depth = np.linalg.norm(rest, axis=0)
         axis = int(np.argmax(np.round(depth, 9)))
         row = rest.T @ rest[:, axis] / depth[axis]
-        row[np.abs(row) < 1e-12] = 0.0
+        row[np.abs(row) < _NOTHING] = 0.0
         found.append(row / np.linalg.norm(row))
         rest = rest - np.outer(rest @ found[-1], found[-1])
         _, sizes, right = np.linalg.svd(rest, full_matrices=False)
@@ -75,15 +82,21 @@ def _plain(rows: Array) -> Array:
     return np.array(found).reshape(-1, rows.shape[1])
 
 
-def resultant(stresses: SelfStresses, body: int, numbers: Sequence[int], point: Array) -> list[Openness]:
-    """Return how much is open of each part of the wrench of some sources on a body about a point [m]."""
-    system = stresses.system
+def resultant(
+    system: WrenchSystem, body: int, numbers: Sequence[int], point: Array
+) -> dict[str, Callable[[SelfStresses], Openness]]:
+    """Return, for each part of the wrench of some sources on a body about a point [m], how much of it is open."""
     parts: list[tuple[int, Array]] = []
     for k in dict.fromkeys(numbers):
         source = system.sources[k]
         sign = 1.0 if source.ends[1] == body else -1.0
         parts.append((k, sign * moved(source.basis, (source.centre - point) / system.size)))
-    return [stresses.openness([(k, wrench[[row]]) for k, wrench in parts]) for row in system.parts]
+    rows = zip(system.components, system.parts, strict=True)
+    return {name: partial(_part, [(k, wrench[[row]]) for k, wrench in parts]) for name, row in rows}
+
+
+def _part(parts: list[tuple[int, Array]], stresses: SelfStresses) -> Openness:
+    return stresses.openness(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,31 +105,72 @@ class Effect:
 
     Parameters
     ----------
+    numbers : its sources.
     on : ``"mechanism"`` freed from the ground, or ``"bodies"``, each of them.
-    openness : how much of it is open.
-    rank : independent effects that the set has; `columns` : its constraints.
+    loads : A_T, or Z^T A_T seen in A; of each column what it does.
+    tolerance : relative size of a load below which there is none.
     """
 
+    numbers: Sequence[int]
     on: str
-    openness: Openness
-    rank: int
-    columns: int
+    loads: Array
+    tolerance: float
+
+    @property
+    def rank(self) -> int:
+        """Independent effects that the set has."""
+        return int(np.count_nonzero(np.linalg.svd(self.loads, compute_uv=False) > self.tolerance))
+
+    @property
+    def columns(self) -> int:
+        """Its constraints."""
+        return int(self.loads.shape[1])
+
+    def openness_in(self, stresses: SelfStresses) -> Openness:
+        """Return how much of it is open."""
+        return open_part(self.loads @ stresses.together(self.numbers), self.tolerance)
 
 
-def effect_of(stresses: SelfStresses, numbers: Sequence[int]) -> Effect:
+def effect_of(system: WrenchSystem, numbers: Sequence[int]) -> Effect:
     """Return the effect of a set of sources."""
-    system = stresses.system
     grounded = all(0 in system.sources[k].ends for k in numbers)
     loads = _incidence(system, numbers)
     tolerance = SAFETY * EPS * max(system.equations, system.columns, 1)
     if grounded:  # what the other joints hold is no effect
-        held = _incidence(system, [k for k, source in enumerate(system.sources) if 0 not in source.ends])
-        left, sizes, _ = np.linalg.svd(held, full_matrices=False)
+        held = _incidence(system, _between(system, numbers))
+        mine = np.any(held, axis=1)
+        left, sizes, _ = np.linalg.svd(held[mine], full_matrices=False)
         basis = left[:, sizes > tolerance * float(sizes.max(initial=1.0))]
-        loads = loads - basis @ (basis.T @ loads)
-    rank = int(np.count_nonzero(np.linalg.svd(loads, compute_uv=False) > tolerance))
-    openness = open_part(loads @ stresses.together(numbers), tolerance)
-    return Effect("mechanism" if grounded else "bodies", openness, rank, loads.shape[1])
+        loads[mine] -= basis @ (basis.T @ loads[mine])
+    return Effect(tuple(numbers), "mechanism" if grounded else "bodies", loads, tolerance)
+
+
+def _between(system: WrenchSystem, numbers: Sequence[int]) -> list[int]:
+    """Return the sources between moving bodies that can hold what some ground joints do.
+
+    Without the ground, a 2-connected part that hangs on one body alone, and on which no such joint acts, holds nothing.
+    """
+    inner = [k for k, source in enumerate(system.sources) if source.count and 0 not in source.ends]
+    ends = [system.sources[k].ends for k in inner]
+    parts = [
+        (part, {body for edge in part for body in ends[edge]})
+        for part in blocks_of(len(system.mechanism.bodies) + 1, ends)
+    ]
+    asked = {body for k in numbers for body in system.sources[k].ends}
+    count = Counter(body for _, bodies in parts for body in bodies)
+    on: dict[int, list[int]] = {}
+    for k, (_, bodies) in enumerate(parts):
+        for body in bodies:
+            on.setdefault(body, []).append(k)
+    kept, looked = set(range(len(parts))), list(range(len(parts)))
+    while looked:
+        k = looked.pop()
+        bodies = parts[k][1]
+        if k in kept and sum(body in asked or count[body] > 1 for body in bodies) < 2:
+            kept.remove(k)
+            count.subtract(bodies)
+            looked += [other for body in bodies if count[body] == 1 for other in on[body]]
+    return sorted(inner[edge] for k in kept for edge in parts[k][0])
 
 
 def _incidence(system: WrenchSystem, numbers: Sequence[int]) -> Array:

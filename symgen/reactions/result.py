@@ -118,8 +118,8 @@ class ReactionsResult:
     size : unit of length of wrenches [m].
     equations, constraints : of equilibrium; of joints and drives. `rank` of the matrix of both.
     gap : ratio of singular values that decides the rank; `margin` the same for the verdicts.
-    exact : True if exact arithmetic with the decimal numbers of the file gives the same rank; False if not, as with
-        roots that are rounded; None where it cannot be asked.
+    exact : True if exact arithmetic with the decimal numbers of the file gives the same rank and the same verdicts of
+        joints, components and drives; False if not, as with roots that are rounded; None where it cannot be asked.
     joints, drives : by name, drives as "joint.freedom".
     sets, resultants, directions : as they were asked for.
     flexible : bodies which, flexible, make all reactions unique.

@@ -38,17 +38,16 @@ class Openness:
 
 
 class SelfStress:
-    """Self-stresses of one block, by one tool."""
+    """Self-stresses of one block.
 
-    def __init__(self, block: Block, tool: str) -> None:
-        self.block, self._by_rank = block, tool == "rank"
-        if tool == "nullspace":
-            decision = block.cut_null()
-        elif tool == "qr":
-            decision = pivoted_null(block.matrix)
-        else:
-            decision = decide(block.matrix)
-        self.decision: Decision = decision
+    Parameters
+    ----------
+    decision : rank and null space of its equations of equilibrium.
+    by_rank : judge by ranks alone, not by the null space.
+    """
+
+    def __init__(self, block: Block, decision: Decision, *, by_rank: bool = False) -> None:
+        self.block, self.decision, self._by_rank = block, decision, by_rank
 
     @property
     def null(self) -> Array:
@@ -101,12 +100,10 @@ class SelfStresses:
     ----------
     system : what transmits wrenches.
     blocks : of each block.
-    tool : which tool decides.
     """
 
     system: WrenchSystem
     blocks: tuple[SelfStress, ...]
-    tool: str
 
     @cached_property
     def home(self) -> dict[int, tuple[int, int]]:
@@ -189,4 +186,30 @@ def self_stresses(system: WrenchSystem, tool: str = "nullspace") -> SelfStresses
     ----------
     tool : ``"nullspace"``: cut loops; ``"svd"``, ``"qr"``, ``"rank"``: the whole matrix of equilibrium.
     """
-    return SelfStresses(system, tuple(SelfStress(block, tool) for block in split(system)), tool)
+    return SelfStresses(
+        system, tuple(SelfStress(block, _decided(block, tool), by_rank=tool == "rank") for block in split(system))
+    )
+
+
+def _decided(block: Block, tool: str) -> Decision:
+    if tool == "nullspace":
+        return block.cut.null
+    return pivoted_null(block.matrix) if tool == "qr" else decide(block.matrix)
+
+
+def given_stresses(system: WrenchSystem, amounts: Mapping[str, Array], decision: Decision) -> SelfStresses:
+    """Return self-stresses that were found otherwise.
+
+    Parameters
+    ----------
+    amounts : name of a source -> (c, k) its amounts in each of k self-stresses that span all.
+    decision : the rank that decided them.
+    """
+    found = []
+    for block in split(system):
+        null = np.concatenate([amounts[source.name] for source in block.sources]) * block.lengths[:, None]
+        left, sizes, _ = np.linalg.svd(null, full_matrices=False)
+        kept = left[:, sizes > np.sqrt(decision.tolerance)]
+        rank = block.columns - kept.shape[1]
+        found.append(SelfStress(block, Decision(rank, decision.gap, decision.least, decision.tolerance, kept)))
+    return SelfStresses(system, tuple(found))

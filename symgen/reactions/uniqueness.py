@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from symgen.model.named import Named, UnknownNameError
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.reactions.assembly_method import AssemblyMethod
 from symgen.reactions.decision import CLEAR
-from symgen.reactions.exact import exact_redundancy
+from symgen.reactions.exact import exact_verdicts
 from symgen.reactions.flexible import flexible_bodies
 from symgen.reactions.questions import along, directions_of, effect_of, resultant, whole_of
 from symgen.reactions.result import (
@@ -27,9 +28,10 @@ from symgen.reactions.result import (
     least_margin,
 )
 from symgen.reactions.self_stress import TOOLS, Openness, SelfStresses, self_stresses
+from symgen.reactions.singular import does_work_in_a_part
 from symgen.reactions.state_values import State, has_masses, state_at
 from symgen.reactions.wrenches import WrenchSystem, wrench_system
-from symgen.simulate.freedom_count import is_singular_at
+from symgen.simulate.freedom_count import holds_less_than_nearby
 from symgen.simulate.initial import assembled
 from symgen.simulate.joint_rows import JointRows
 
@@ -128,8 +130,10 @@ class _Answer:
         self.stresses: SelfStresses = self_stresses(self.system, "nullspace" if tool == "dca" else tool)
         self.number = {source.name: k for k, source in enumerate(self.system.sources)}
         self._seen: list[Openness] = []
-        self._assemblies = AssemblyMethod(self.system, matrix(poses[:, 3:])) if tool == "dca" else None
-        self._apart: list[str] = []
+        self._assemblies = AssemblyMethod(self.system) if tool == "dca" else None
+        self._apart: dict[str, None] = {}
+        if self._assemblies is not None and self._assemblies.stresses.redundant != self.stresses.redundant:
+            self._apart["how many constraints are redundant"] = None
 
     def result(
         self,
@@ -144,13 +148,15 @@ class _Answer:
         drives = {s.name: answered[s.name] for s in self.system.sources if s.freedom is not None}
         asked = {",".join(names): self._set(names) for names in sets}
         exerted = {text: self._resultant(text) for text in resultants}
-        ways = {text: self._along(text) for text in directions}
+        ways = {text: self._direction(text) for text in directions}
         margin = least_margin([each.closest for each in self._seen])
-        exact = exact_redundancy(self.mechanism, self._without_drives()) if self._is_drawn() else None
+        exact = self._exact(answered)
         flexible = flexible_bodies(self.stresses)
         notes, warnings = self._notes(time, state), list(state.messages if state is not None else ())
         if flexible is None:
-            notes.append("too many constraints are redundant to look for the bodies that make all unique if flexible")
+            notes.append(
+                "so many constraints are redundant that bodies which make all unique if flexible are not looked for"
+            )
         status = self._status(margin, state, warnings, notes)
         return ReactionsResult(
             mechanism=self.mechanism,
@@ -197,20 +203,23 @@ class _Answer:
 
     # -- questions ---------------------------------------------------------------------------------------------------
 
-    def _open(self, found: Openness) -> int:
+    def _open(self, name: str, of: Callable[[SelfStresses], Openness]) -> int:
+        """Return how much of a functional is open; with divide and conquer it is asked of both, who should agree."""
+        found = of(self.stresses)
         self._seen.append(found)
+        if self._assemblies is not None and of(self._assemblies.stresses).count != found.count:
+            self._apart[name] = None
         return found.count
 
     def _source(self, number: int) -> SourceUniqueness:
         source = self.system.sources[number]
-        count = self._open(whole_of(self.stresses, number))
+        count = self._open(source.name, partial(whole_of, number=number))
         components = {
-            name: count == 0 or self._open(along(self.stresses, number, direction)) == 0
-            for name, direction in source.directions.items()
+            name: count == 0 or self._along(number, direction) for name, direction in source.directions.items()
         }
         found = directions_of(self.stresses, number, count)
         if self._assemblies is not None and self._assemblies.verdicts.joints.get(source.name, True) is not (count == 0):
-            self._apart.append(source.name)
+            self._apart[source.name] = None
         return SourceUniqueness(count == 0, source.count, source.count - count, components, found.unique, found.open)
 
     def _numbers(self, names: Sequence[str], what: str) -> list[int]:
@@ -220,17 +229,22 @@ class _Answer:
                 raise UnknownNameError(f"{what}: no joint or drive {show(name)}{near}")
         return [self.number[name] for name in dict.fromkeys(names)]
 
+    def _along(self, number: int, direction: Array) -> bool:
+        name = self.system.sources[number].name
+        return self._open(name, partial(along, number=number, direction=direction)) == 0
+
     def _set(self, names: list[str]) -> SetUniqueness:
+        text = f"the set {','.join(names)}"
         numbers = self._numbers(names, f"set {','.join(names)}")
-        effect = effect_of(self.stresses, numbers)
-        alone = sum(self._open(whole_of(self.stresses, k)) for k in numbers)
-        known = self._open(effect.openness) == 0
-        method = self._assemblies
-        if method is not None and all(map(method.holds, names)) and method.asks(names) != (known, alone == 0):
-            self._apart.append(f"the set {','.join(names)}")
+        effect = effect_of(self.system, numbers)
+        alone = sum(self._open(text, partial(whole_of, number=k)) for k in numbers)
+        known = self._open(text, effect.openness_in) == 0
+        method, once = self._assemblies, list(dict.fromkeys(names))
+        if method is not None and all(map(method.holds, once)) and method.asks(once) != (known, alone == 0):
+            self._apart[text] = None
         return SetUniqueness(alone == 0, known, effect.on, effect.rank, effect.columns)
 
-    def _along(self, text: str) -> bool:
+    def _direction(self, text: str) -> bool:
         name, colon, numbers = text.rpartition(":")
         way = [number_or_none(each) for each in numbers.split(",")]
         if not colon or None in way or len(way) not in (3, 6) or not any(way):
@@ -241,7 +255,7 @@ class _Answer:
         (number,) = self._numbers([name.strip()], f"direction {text}")
         wrench = np.array([*way, 0.0, 0.0, 0.0][:6], dtype=np.float64)
         wrench[3:] *= self.system.size  # the basis has moments over the size
-        return self._open(along(self.stresses, number, wrench)) == 0
+        return self._along(number, wrench)
 
     def _resultant(self, text: str) -> ResultantUniqueness:
         where, colon, names = text.partition(":")
@@ -256,8 +270,8 @@ class _Answer:
                 raise InputError(
                     f"resultant {show(text)}: {source.name} joins {first} and {second}, it does not act on {where}"
                 )
-        parts = resultant(self.stresses, body, numbers, point)
-        components = {name: self._open(part) == 0 for name, part in zip(self.system.components, parts, strict=True)}
+        asked = resultant(self.system, body, numbers, point)
+        components = {name: self._open(f"the resultant {text}", part) == 0 for name, part in asked.items()}
         return ResultantUniqueness(all(components.values()), components, point)
 
     def _place(self, where: str, text: str) -> tuple[int, Array]:
@@ -319,13 +333,16 @@ class _Answer:
         drawn[:, :3] += (matrix(drawn[:, 3:]) @ coms[..., None])[..., 0]
         return bool(np.abs(drawn - self.poses).max(initial=0.0) <= 1e-9 * max(1.0, self.system.size))
 
-    def _without_drives(self) -> int:
-        """Return the self-stresses that load no drive."""
-        driven = [k for k, source in enumerate(self.system.sources) if source.freedom is not None]
-        if not driven:
-            return self.stresses.redundant
-        loads = self.stresses.together(driven)
-        return self.stresses.redundant - int(np.count_nonzero(np.linalg.svd(loads, compute_uv=False) > _NEARLY))
+    def _exact(self, answered: Mapping[str, SourceUniqueness]) -> bool | None:
+        """Tell whether exact arithmetic gives the same rank and verdicts; None where it cannot be asked."""
+        found = exact_verdicts(self.system) if self._is_drawn() else None
+        if found is None:
+            return None
+        return found.rank == self.stresses.rank and all(
+            found.open[name] == each.directions - each.unique_directions
+            and dict(found.components[name]) == dict(each.components)
+            for name, each in answered.items()
+        )
 
     def _status(self, margin: float, state: State | None, warnings: list[str], notes: list[str]) -> str:
         if state is not None and not state.in_equilibrium:
@@ -347,18 +364,25 @@ class _Answer:
                 f"some constraints are dependent but for {self.stresses.least:.2g} of their size: if they are meant to "
                 "be redundant, give the geometry with all digits"
             )
-        if self.stresses.redundant and len(self.mechanism.bodies) > _MOST:
-            notes.append(
-                f"beyond {_MOST} bodies positions nearby are not looked at: a singular configuration is not told from "
-                "redundancy"
-            )
-        elif self.stresses.redundant and is_singular_at(self.mechanism, self.rows, self.poses):
+        if self.stresses.redundant and self._is_singular(notes):
             warnings.append(
-                "the configuration is singular: joints hold less in it than nearby; the verdicts are of this position "
-                "alone"
+                "the configuration is singular: joints hold less in it than nearby, or motions of first order do not "
+                "go on; the verdicts are of this position alone"
             )
             return "singular_configuration"
         return "OK"
+
+    def _is_singular(self, notes: list[str]) -> bool:
+        """Tell whether the position is singular: by second derivatives, and by positions nearby if that is cheap."""
+        if does_work_in_a_part(self.stresses, self.rows, self.poses):
+            return True
+        if len(self.mechanism.bodies) <= _MOST:
+            return holds_less_than_nearby(self.mechanism, self.rows, self.poses)
+        notes.append(
+            f"beyond {_MOST} bodies positions nearby are not looked at: singular configurations are told from "
+            "redundancy by second derivatives alone"
+        )
+        return False
 
     def _notes(self, time: float | None, state: State | None) -> list[str]:
         found = []
@@ -380,7 +404,7 @@ def readings(result: ReactionsResult) -> Mapping[str, str]:
     """Return for each set, in words, which question was asked."""
     found = {}
     for name, each in result.sets.items():
-        count = len(name.split(","))
+        count = len(set(name.split(",")))
         together = "what it does" if count == 1 else "what they do together"
         what = "the reaction is" if count == 1 else f"each of the {count} reactions is"
         on = (

@@ -39,8 +39,11 @@ class Source:
     freedom : the driven freedom, or None.
     ends : numbers of the first and second body; 0 is the ground, others follow the file.
     centre : (3,) joint centre on the second body [m].
+    axis : (3,) first axis of the joint, world.
     basis : (6, c) independent wrenches [F, M / size] on the second body about the centre; orthonormal for joints.
     directions : component -> (6,) unit wrench along it.
+    elements : the rows of the constraints that it stands for.
+    rows : (6, m) these rows as wrenches [F, M / size] on the second body about the centre; the basis spans them.
     """
 
     name: str
@@ -48,8 +51,11 @@ class Source:
     freedom: str | None
     ends: tuple[int, int]
     centre: Array
+    axis: Array
     basis: Array
     directions: Mapping[str, Array] = field(hash=False)
+    elements: tuple[RowElement, ...]
+    rows: Array
 
     @property
     def count(self) -> int:
@@ -121,7 +127,8 @@ def wrench_system(rows: JointRows, poses: Array) -> WrenchSystem:
     found = []
     for joint in mechanism.joints:
         wrenches = _wrenches(rows, joint, [blocks[k] for k in of_pairs[joint.id]], frames[joint.id][1], poses, parts)
-        found.append(_joint_source(rows, joint, wrenches, frames[joint.id]))
+        elements = tuple(pairs[k] for k in of_pairs[joint.id])
+        found.append(_joint_source(rows, joint, elements, wrenches, frames[joint.id]))
     for element, block in zip(drives, blocks[len(pairs) :], strict=True):
         wrenches = _wrenches(rows, element.joint, [block], frames[element.joint.id][1], poses, parts)
         found.append(_drive_source(rows, element, wrenches, frames[element.joint.id]))
@@ -154,7 +161,11 @@ def _ends(rows: JointRows, joint: Joint) -> tuple[int, int]:
 
 
 def _joint_source(
-    rows: JointRows, joint: Joint, wrenches: Array, frames: tuple[tuple[Array, Array], tuple[Array, Array]]
+    rows: JointRows,
+    joint: Joint,
+    elements: tuple[RowElement, ...],
+    wrenches: Array,
+    frames: tuple[tuple[Array, Array], tuple[Array, Array]],
 ) -> Source:
     """Return a joint with its named components as basis, as far as they span what its rows do."""
     (_, first), (centre, second) = frames
@@ -163,12 +174,12 @@ def _joint_source(
     if wrenches.size:
         left, sizes, _ = np.linalg.svd(wrenches, full_matrices=False)
         basis = left[:, sizes > _NONE]
-        if len(directions) == basis.shape[1]:
+        if directions and len(directions) == basis.shape[1]:
             named = basis @ (basis.T @ np.array(list(directions.values())).T)
             named /= np.maximum(np.linalg.norm(named, axis=0), _NONE)
             if np.linalg.svd(named, compute_uv=False)[-1] > _NONE:
                 basis = named
-    return Source(joint.id, joint, None, _ends(rows, joint), centre, basis, directions)
+    return Source(joint.id, joint, None, _ends(rows, joint), centre, first[:, 2], basis, directions, elements, wrenches)
 
 
 def _drive_source(
@@ -182,4 +193,8 @@ def _drive_source(
     basis = wrenches / length if length > _NONE else np.zeros((6, 1))
     joint, freedom = element.joint, element.freedom or ""
     name = f"{joint.id}.{freedom}"
-    return Source(name, joint, freedom, _ends(rows, joint), frames[1][0], basis, {"effort": basis[:, 0]})
+    (_, first), (centre, _) = frames
+    directions = {"effort": basis[:, 0]}
+    return Source(
+        name, joint, freedom, _ends(rows, joint), centre, first[:, 2], basis, directions, (element,), wrenches
+    )  # fmt: skip

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.simulate.freedom_count import RANK, moved_by, projected, rank_of, ranks_nearby
+from symgen.simulate.freedom_count import moved_by, projected, rank_of, ranks_nearby
 from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.second_order import RANK
 
 #: Step of the central differences of J [sizes or rad]: errors of 1e-10 from rounding, 1e-11 from the third derivative.
 _DIFFERENCE = 3e-6

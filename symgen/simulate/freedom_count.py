@@ -13,12 +13,11 @@ from symgen.library.rotations import Array, move
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.scale import scaled_motion
+from symgen.simulate.second_order import RANK, is_singular_to_second_order, null_space
 
 if TYPE_CHECKING:
     from symgen.simulate.initial import InitialState
 
-#: Singular values below this part of the largest count as zero: redundant rows are only so on the manifold.
-RANK = 1e-6
 #: How far from the start the rank is measured [sizes or rad], beside one step along the velocity.
 _PROBES = (0.02, 0.05)
 _ROUNDS, _CLOSED = 20, 1e-12
@@ -59,20 +58,33 @@ def count_freedoms(mechanism: Mechanism, rows: JointRows, start: InitialState, s
 
 
 def is_singular_at(mechanism: Mechanism, rows: JointRows, poses: Array) -> bool:
-    """Tell whether the constraints, drives held, have a lower rank at closed poses than a little away.
+    """Tell whether closed poses are singular, drives held: by second derivatives, and by positions a little away.
 
     Redundant constraints lower the rank everywhere: they are not singular.
     """
-    pairs = rows.joint_elements()
-    elements = pairs + [
-        rows.freedom_element(joint, freedom, rows.coordinate(joint, freedom, poses))
-        for joint in mechanism.joints
-        for freedom in joint.driven_freedoms or ()
-    ]
+    pairs, elements = _held(mechanism, rows, poses)
+    return bool(pairs) and (
+        is_singular_to_second_order(rows, pairs, elements, poses) or holds_less_than_nearby(mechanism, rows, poses)
+    )
+
+
+def holds_less_than_nearby(mechanism: Mechanism, rows: JointRows, poses: Array) -> bool:
+    """Tell whether the constraints, drives held, have a lower rank at closed poses than a little away."""
+    pairs, elements = _held(mechanism, rows, poses)
     if not elements:
         return False
     here = rank_of(rows.linearise(elements, poses).jacobian)
     return here < max(ranks_nearby(rows, pairs, elements, poses, []), default=here)
+
+
+def _held(mechanism: Mechanism, rows: JointRows, poses: Array) -> tuple[list[RowElement], list[RowElement]]:
+    """Return the elements of joints, and these with drives held where they are."""
+    pairs = rows.joint_elements()
+    return pairs, pairs + [
+        rows.freedom_element(joint, freedom, rows.coordinate(joint, freedom, poses))
+        for joint in mechanism.joints
+        for freedom in joint.driven_freedoms or ()
+    ]
 
 
 def ranks_nearby(
@@ -107,13 +119,6 @@ def rank_of(jacobian: Array) -> int:
     """Return the rank of rows (m, 6 n)."""
     sizes = np.linalg.svd(jacobian, compute_uv=False)
     return int(np.sum(sizes > RANK * sizes[0])) if sizes.size else 0
-
-
-def null_space(jacobian: Array) -> Array:
-    """Return an orthonormal basis (6 n, k) of what rows (m, 6 n) leave free."""
-    _, sizes, vt = np.linalg.svd(jacobian)
-    free: Array = vt[int(np.sum(sizes > RANK * sizes[0])) :].T
-    return free
 
 
 def projected(rows: JointRows, elements: Sequence[RowElement], poses: Array, way: Array) -> Array | None:

@@ -148,6 +148,19 @@ class JointRows:
             parts |= {k: (one[m], two[m]) for m, k in enumerate(members)}
         return [parts[k] for k in range(len(elements))]
 
+    def biases(self, elements: Sequence[RowElement], poses: Array, twists: Array) -> list[Array]:
+        """Return of each element what J times the rates of the twists lacks to the second derivative of its residual.
+
+        Parameters
+        ----------
+        twists : (n, 6) [v of com / size, omega]; freedoms are held.
+        """
+        found: dict[int, Array] = {}
+        for kind, members in self._by_kind(elements):
+            values = self._call(kind, 1, [elements[k] for k in members], poses, None, twists=twists)["bias"]
+            found |= dict(zip(members, values.reshape(len(members), kind.rows), strict=True))
+        return [found[k] for k in range(len(elements))]
+
     def residual(self, elements: Sequence[RowElement], poses: Array) -> Array:
         """Return the residual (m,) alone: no matrix, so for very long chains too."""
         first = self._first_rows(elements)
@@ -227,6 +240,7 @@ class JointRows:
         poses: Array,
         rates: Array | None,
         held: Array | None = None,
+        twists: Array | None = None,
     ) -> dict[str, Array]:
         function, lead = kind.functions[which], (*poses.shape[:-2], len(elements))
         values: dict[str, Array] = {"udd": np.zeros(lead)}
@@ -235,6 +249,9 @@ class JointRows:
             frames = np.array([self._frame(each.joint, side) for each in elements])
             values[f"frame_{side + 1}"] = np.broadcast_to(frames, (*lead, 7))
             values[f"twist_{side + 1}"] = np.zeros((*lead, 6))
+            if twists is not None:
+                places = np.array([self.number.get(each.joint.bodies[side], -1) for each in elements], dtype=int)
+                values[f"twist_{side + 1}"][places >= 0] = twists[places[places >= 0]]
         factors = np.array([self._factor(each) for each in elements])
         pitches = np.array([(each.joint.pitch or 1.0) / self.size for each in elements])
         values["pitch"] = np.broadcast_to(pitches, lead)

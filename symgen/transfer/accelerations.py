@@ -155,11 +155,16 @@ def _result(
     fits = misfit < _CONTRADICTS
     warnings = solution.messages
     if singular:
-        finds = axial_advice(snapshot.beams.values()) if snapshot.beams else ", a simulation finds the true ones"
+        finds = (
+            axial_advice(snapshot.beams.values())
+            if snapshot.beams
+            else ", a simulation finds the true ones if it moves at all"
+        )
         warnings = (
             *warnings,
-            "the position is singular: joints hold less in it than nearby, so that the equations of motion at one "
-            f"instant do not tell the accelerations; these are the nearest to free motion{finds}",
+            "the position is singular: joints hold less in it than nearby, or motions of first order do not go on, so "
+            "that the equations of motion at one instant do not tell the accelerations; these are the nearest to free "
+            f"motion{finds}",
         )
     if not fits:
         warnings = (

@@ -205,9 +205,14 @@ def _outer(hinge: JoinedHinge, one: Assembly, two: Assembly) -> tuple[list[int],
 Wrenches = Mapping[tuple[str, int], Array]
 
 
-def wrenches_of(levels: Sequence[Sequence[Join]]) -> dict[tuple[str, int], Array]:
-    """Return what every hinge exerts on each of its bodies, (joint, body) -> [q m] (6,), from the last level back."""
-    found: dict[tuple[str, int], Array] = {}
+def wrenches_of(levels: Sequence[Sequence[Join]], outer: Wrenches | None = None) -> dict[tuple[str, int], Array]:
+    """Return what every hinge exerts on each of its bodies, (joint, body) -> [q m] (6,), from the last level back.
+
+    Parameters
+    ----------
+    outer : wrenches on the handles that are left.
+    """
+    found: dict[tuple[str, int], Array] = dict(outer or {})
     for joins in reversed(levels):
         sizes: dict[int, list[Join]] = {}
         for join in joins:

@@ -1,4 +1,4 @@
-"""Whether a position is singular: its joints hold less than those of positions nearby."""
+"""Whether a position is singular: its joints hold less than those of positions nearby, or free motions do not go on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 100
 
 
 def is_singular(mechanism: Mechanism, start: InitialState) -> bool:
-    """Tell whether the constraints have a lower rank than a little away; not looked at beyond 100 bodies.
+    """Tell whether the constraints have a lower rank than a little away, or are shaky; not looked at beyond 100 bodies.
 
     Redundant constraints lower the rank everywhere: they are not singular.
     """

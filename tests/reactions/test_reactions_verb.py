@@ -12,6 +12,7 @@ import pytest
 
 import symgen
 from symgen.cli.main import main
+from symgen.cli.reaction_tables import picture
 
 
 @pytest.fixture
@@ -135,6 +136,33 @@ def test_pictures_mark_every_joint(examples: Path, tmp_path: Path, capsys: pytes
         assert text.count('<circle class="unique"') == 2 + 1
         assert all(f"<title>{name}: not unique</title>" in text for name in "ABCD")
     assert run(capsys, str(examples / "internal_loop.toml"), "--draw", "picture.png")[0] == 2
+
+
+def test_a_unique_joint_is_seen_over_one_at_the_same_place_that_is_not() -> None:
+    """A pendulum on a ball in the middle of a door's hinge: its disc is drawn after the square."""
+    hinge = {"type": "R", "axis": [0, 0, 1]}
+    draft = {
+        "schema": "symgen/mechanism/1", "name": "door", "space": "spatial",
+        "bodies": {"door": {}, "leaf": {}, "pendulum": {}},
+        "joints": {
+            "ball": {"type": "S", "bodies": ["door", "pendulum"], "at": [0, 0, 1]},
+            "low": hinge | {"bodies": ["ground", "door"], "at": [0, 0, 0]},
+            "high": hinge | {"bodies": ["leaf", "door"], "at": [0, 0, 1]},
+            "screws": {"type": "W", "bodies": ["ground", "leaf"], "at": [0, 0, 1]},
+        },
+    }  # fmt: skip
+    found = symgen.reactions(symgen.Mechanism.from_dict(draft))
+    text = picture(found)
+    assert text.index("<title>ball: unique</title>") > text.index("<title>high: not unique</title>")
+
+
+def test_drives_that_share_the_load_are_named_in_the_picture(examples: Path) -> None:
+    tree = tomllib.loads((examples / "planar_parallelogram.toml").read_text(encoding="utf-8"))
+    tree["joints"]["A"]["driven"] = 1
+    assert "drive not unique" not in picture(symgen.reactions(symgen.Mechanism.from_dict(tree)))
+    tree["joints"]["C"]["driven"] = 1
+    text = picture(symgen.reactions(symgen.Mechanism.from_dict(tree)))
+    assert all(f">{name} (drive not unique)</text>" in text for name in "AC")
 
 
 @pytest.mark.parametrize(

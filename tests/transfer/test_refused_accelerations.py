@@ -152,6 +152,16 @@ def test_a_singular_position_is_flagged(method: str, initial: Tree) -> None:
     assert symgen.accelerations(Mechanism.from_dict(parallelogram(1.0)), method).ok
 
 
+@pytest.mark.parametrize("method", ["riccati", "multiplier"])
+def test_a_shaky_position_is_flagged(method: str) -> None:
+    """Two bars in one line between two pins: to first order their middle moves, in truth nothing does."""
+    joints = {"A": pin("ground", "a"), "B": pin("a", "b", at=(1, 0, 0)), "C": pin("b", "ground", at=(2, 0, 0))}
+    tree = tree_of(joints, a={**SOLID, "com": [0.5, 0, 0]}, b={**SOLID, "com": [1.5, 0, 0]})
+    result = symgen.accelerations(Mechanism.from_dict(tree), method)
+    assert (result.ok, result.status) == (False, Status.SINGULAR)
+    assert any("do not go on" in warning for warning in result.warnings)
+
+
 def parallelogram(height: float) -> Tree:
     """Return a four-bar of two equal cranks, 3 m apart, that lie `height` above their pins."""
     joints = {

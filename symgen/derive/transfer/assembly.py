@@ -193,6 +193,15 @@ def carry() -> Derivation:
         rows.append(name_several(d, f"wr_{k}", [f"wr_{k}{i}" for i in range(6)], row, f"row {k} of W Phi_is", ""))
     found = own - left @ Matrix(tuple(rows))
     Results(d).put("phi_out", found.entries, "Phi_rs of the joined assembly: 6 x 6, row by row", _PHI)
+    wrench = array_port(d, "any_f", 6, "any wrench [q m] at S, for the proof", _WRENCH)
+    hinge = w.times(right.transposed.times(wrench))
+    alone = [a - b for a, b in zip(own.times(wrench), left.times(hinge), strict=True)]
+    joined = _promised(d, "phi_out", 6, 6).times(wrench)
+    d.claim_zero(
+        "joined",
+        "a wrench at S moves R as it does alone, and as what the hinge answers with does",
+        [a - b for a, b in zip(joined, alone, strict=True)],
+    )
     return d
 
 
@@ -204,6 +213,13 @@ def shared() -> Derivation:
     more = array_port(d, "g", 6, "g: sum Phi_ir f_r of A less sum Phi_js f_s of B", _ACCELERATION)
     found = [a + b for a, b in zip(rest, w.times(more), strict=True)]
     Results(d).put("f", found, "wrench [q m] of the hinge on B", _WRENCH)
+    other = array_port(d, "any_g", 6, "g of any other loads, for the proof", _ACCELERATION)
+    own = [a - b for a, b in zip(_promised(d, "f", 1, 6).rows[0], rest, strict=True)]
+    d.claim_zero(
+        "reciprocal",
+        "the hinge's answer to some loads works on others as much as its answer to those does on these",
+        [dot(other, own) - dot(more, w.times(other))],
+    )
     return d
 
 
@@ -215,6 +231,13 @@ def moved() -> Derivation:
     wrench = array_port(d, "f", 6, "wrench [q m]", _WRENCH)
     found = [a + b for a, b in zip(before, phi.times(wrench), strict=True)]
     Results(d).put("a_out", found, "[rdd wd] with it", _ACCELERATION)
+    other = array_port(d, "any_f", 6, "any wrench [q m] at the first handle, for the proof", _WRENCH)
+    own = [a - b for a, b in zip(_promised(d, "a_out", 1, 6).rows[0], before, strict=True)]
+    d.claim_zero(
+        "reciprocal",
+        "a wrench at the first handle works on this motion as the other does on what Phi transposed makes of the first",
+        [dot(other, own) - dot(wrench, phi.transposed.times(other))],
+    )
     return d
 
 
