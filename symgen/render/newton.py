@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from symgen.ir.nodes import Routine
 from symgen.printers.c99 import REAL_WORDS, Written
-from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, RATED, ROUNDS, SMALL, WORST
+from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, RATED, REDUNDANT, ROUNDS, SMALL, WORST
 from symgen.render.views import CModuleView, either_includes
 
 
@@ -51,6 +51,7 @@ class EngineView:
     meeting: str
     worst: str
     rated: str
+    redundant: str
     small: str
     far: str
     tiny: str
@@ -110,6 +111,7 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: W
         meeting=words.choice(MEETING),
         worst=words.choice(WORST),
         rated=words.choice(RATED),
+        redundant=words.choice(REDUNDANT),
         small=words.choice(SMALL),
         far=words.literal("1e+6"),
         tiny=words.limit("MIN"),

@@ -129,6 +129,7 @@ class FollowerView:
     slight: str
     displaced: str
     rounded: str
+    short: str
     sqrt: str
     cos: str
     sin: str
@@ -168,6 +169,7 @@ class NumPyEngineView:
     meeting: str
     worst: str
     rated: str
+    redundant: str
     far: str
     kinds: tuple[NumPyKindView, ...]
 
@@ -220,7 +222,7 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
-            ROUGH[precision], SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
+            ROUGH[precision], SLIGHT[precision], DISPLACED[precision], ROUNDED[precision], SHORT[precision],
             f"sqrt{end}", f"cos{end}", f"sin{end}",
         ),
     )  # fmt: skip
@@ -284,7 +286,7 @@ def _numpy_engines(module: str, pairs: Sequence[PairRows], planar: bool) -> tupl
     return tuple(
         NumPyEngineView(
             engine.planar, engine.freedoms, engine.places, engine.dimensions, 3, engine.rounds, engine.halvings,
-            engine.close, engine.loose, engine.meeting, engine.worst, engine.rated, engine.far,
+            engine.close, engine.loose, engine.meeting, engine.worst, engine.rated, engine.redundant, engine.far,
             tuple(_numpy_kind(pair) for pair in pairs),
         )
         for engine in _engines(module, pairs, planar, "double")
