@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from symgen.ir.nodes import (
     Assemblies,
     Port,
@@ -39,6 +41,21 @@ def parameter_name(port: Port) -> str:
 def is_vector(port: Port) -> bool:
     """Tell whether a port's elements are just its components, which read well as `a[0]`."""
     return port.elements == tuple(f"{port.name}_{axis}" for axis in "xyz"[: len(port.elements)])
+
+
+def array_name(port: Port, vectors: Collection[str]) -> str:
+    """Return the name of a parameter in the function inside, where a vector may have that of the port."""
+    if port.shape and port.name in vectors:
+        return f"{port.name}_{port.direction}"
+    return parameter_name(port)
+
+
+def declared_inside(port: Port, real: str, vectors: Collection[str]) -> str:
+    """Return the declaration of a parameter of the function inside."""
+    text = declared(port, real)
+    if port.shape and port.name in vectors:
+        return text.replace(f"{port.name}[", f"{array_name(port, vectors)}[")
+    return text
 
 
 def declared(port: Port, real: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol, symbol_names
+from symgen.algebra.vector_forms import vector_names
 from symgen.errors import IRError
 from symgen.ir.nodes import (
     Assemblies,
@@ -93,6 +94,18 @@ def used_names(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> fr
     Those that calls take, and results are, as one of `arrays` do not count.
     """
     return frozenset(name for value in _values(routine, arrays) for name in symbol_names(value))
+
+
+def written(let: Let) -> tuple[Expr, ...]:
+    """Return what stands in the code for the values of a step."""
+    return let.forms or let.values
+
+
+def vectors_as_a_whole(routine: Routine) -> frozenset[str]:
+    """Return the names of the vectors that the code reads as a whole somewhere."""
+    names = {name for name, _ in routine.vectors}
+    read = {name for let in routine.body if isinstance(let, Let) for form in let.forms for name in vector_names(form)}
+    return frozenset(names & read)
 
 
 def plain_names(values: Sequence[Expr]) -> tuple[str, ...]:

@@ -45,12 +45,17 @@ class Port:
 
 @dataclass(frozen=True)
 class Let:
-    """Name one or more values: the components of one step of the derivation."""
+    """Name one or more values: the components of one step of the derivation.
+
+    `forms` say the same in vectors: one vector expression, or as many numbers as there are values; none where nothing
+    was found (`symgen.passes.write_in_vectors`).
+    """
 
     name: str
     targets: tuple[str, ...]
     values: tuple[Expr, ...]
     comment: str
+    forms: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -316,7 +321,8 @@ class Routine:
     """One function to emit.
 
     `finite` names the values whose finiteness implies that of all outputs (none: guards see to it); `branches` is how
-    many there are, and `lost_by_stage` says that one branch may be out of reach while another is not.
+    many there are, and `lost_by_stage` says that one branch may be out of reach while another is not. `vectors` are
+    those that the code names as a whole, with their components.
     """
 
     name: str
@@ -330,6 +336,7 @@ class Routine:
     finite: tuple[Expr, ...]
     branches: int
     lost_by_stage: bool = False
+    vectors: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def ports(self) -> tuple[Port, ...]:

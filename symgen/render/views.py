@@ -23,6 +23,7 @@ from symgen.render import documentation as words
 from symgen.render.linear_solver import LinearSolverView, linear_solvers, solves_systems
 from symgen.render.sampler import NUMPY_SAMPLER, SamplerView, samplers
 from symgen.render.search import NUMPY_SEARCH, NumPySearchView, SearchView, c_searches, numpy_searches
+from symgen.render.vectors import NumPyVectorFunctionView, numpy_vector_functions
 from symgen.render.zero_finder import ZeroFinderView, degrees_of, takes_zeros, zero_finders
 from symgen.status import MEANING, Status
 
@@ -55,6 +56,7 @@ class CFunctionView(FunctionView):
 
     batch_name: str
     parameters: str
+    inner_parameters: str
     batch_parameters: str
     arguments: str
     batch_arguments: str
@@ -111,6 +113,7 @@ class CModuleView(ModuleView):
     written_for: str
     includes: tuple[str, ...]
     is_either: bool
+    has_vectors: bool
     calling: tuple[str, ...]
     example: tuple[str, ...]
     header: str
@@ -159,6 +162,8 @@ class NumPyModuleView(ModuleView):
     """One NumPy file; the flags say which of its inner functions are needed."""
 
     statuses: tuple[StatusView, ...]
+    has_vectors: bool
+    vector_functions: tuple[NumPyVectorFunctionView, ...]
     loses_branches: bool
     stacks: bool
     parts_whole: bool
@@ -215,6 +220,7 @@ def _c_function_view(
         body="\n".join(texts.body),
         batch_name=f"{texts.symbol}_batch",
         parameters=_joined(texts.parameters, 1),
+        inner_parameters=_joined(texts.inner_parameters, 1),
         batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
         arguments=_joined(texts.arguments, 2),
         batch_arguments=_joined(texts.batch_arguments, 3),
@@ -251,7 +257,7 @@ def function_texts(module: str, routine: Routine, precision: Written) -> Functio
     return FunctionText(
         c99_signature.solver_name(routine),
         free_text(routine.title),
-        _joined(texts.parameters, 1),
+        _joined(texts.inner_parameters, 1),
         "\n".join(texts.body),
     )
 
@@ -287,6 +293,7 @@ def c_module_view(
         written_for=f"double, or float where {stem}_f32.c includes it" if precision == "either" else real.real,
         includes=either_includes(f"{stem}.h", f"{stem}_f32.h") if precision == "either" else (f'#include "{stem}.h"',),
         is_either=precision == "either",
+        has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         calling=words.calling_lines(module, routines, real.precision),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
@@ -353,6 +360,7 @@ def numpy_module_view(
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     documented = words.argument_lines(routines, lambda port: port.name)
     functions = tuple(_numpy_function_view(each, ports) for each, ports in zip(routines, documented, strict=True))
+    inner_functions = tuple(_numpy_function_view(routine) for routine in inner)
     return NumPyModuleView(
         module=check_identifier(module),
         title=words.title_line(title),
@@ -368,6 +376,8 @@ def numpy_module_view(
             *((name, repr(value)) for name, value in NUMPY_SEARCH if numpy_searches(routines)),
         ),
         statuses=status_views(""),
+        has_vectors=any(routine.vectors for routine in (*inner, *routines)),
+        vector_functions=numpy_vector_functions([function.body for function in (*inner_functions, *functions)]),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
         parts_whole=any(text.startswith("_parts(") for function in functions for text in function.results),
@@ -377,7 +387,7 @@ def numpy_module_view(
         samples=bool(samplers(routines, "double")),
         takes_zeros=takes_zeros(routines),
         searches=numpy_searches(routines),
-        inner_functions=tuple(_numpy_function_view(routine) for routine in inner),
+        inner_functions=inner_functions,
         sweeps=SWEEPS,
         functions=functions,
     )
@@ -406,7 +416,7 @@ def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPy
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
         definition="\n".join(enclosed(f"def {texts.name}", texts.parameters, ":", _WIDTH)),
-        solver_definition="\n".join(enclosed(f"def {solver}", (*texts.parameters, "batch"), ":", _WIDTH)),
+        solver_definition="\n".join(enclosed(f"def {solver}", (*texts.inner_parameters, "batch"), ":", _WIDTH)),
         prepared=f"\n{2 * INDENT}".join([*_tuple(texts.parameters), *_tuple(texts.sizes)]),
         unpack="\n".join(texts.unpack),
         results=texts.results,
