@@ -48,6 +48,12 @@ class quarter_turn(sympy.Function):  # type: ignore[misc]  # noqa: N801
     nargs = 1
 
 
+class planar_rotation(sympy.Function):  # type: ignore[misc]  # noqa: N801
+    """planar_rotation(u, c, s) = c u + s quarter_turn(u): u turned by the angle with that cosine and sine."""
+
+    nargs = 3
+
+
 class vector_along(sympy.Function):  # type: ignore[misc]  # noqa: N801
     """vector_along(f, x, y, z) = f_x x + f_y y + f_z z: in world axes what has the components f in a frame of these."""
 
@@ -76,7 +82,7 @@ class quaternion_inverse(sympy.Function):  # type: ignore[misc]  # noqa: N801
 SCALAR_PRODUCTS = (vector_dot, planar_area)
 #: What gives a vector.
 VECTOR_PRODUCTS = (
-    vector_cross, quarter_turn, vector_along, quaternion_axis, quaternion_product, quaternion_inverse,
+    vector_cross, quarter_turn, planar_rotation, vector_along, quaternion_axis, quaternion_product, quaternion_inverse,
 )  # fmt: skip
 
 
@@ -158,6 +164,9 @@ def _components(node: Any, known: Components) -> tuple[Any, ...]:
         return tuple(rest * each for each in _components(vector, known))
     if isinstance(node, quaternion_axis):
         return axis_of_quaternion(_components(node.args[0], known), int(node.args[1]))
+    if isinstance(node, planar_rotation):
+        (x, y), c, s = _components(node.args[0], known), *(_number(part, known) for part in node.args[1:])
+        return c * x - s * y, s * x + c * y
     parts = [_components(part, known) for part in node.args]
     if isinstance(node, vector_cross):
         return cross_of(*parts)

@@ -19,6 +19,7 @@ from symgen.algebra.vector_forms import (
     VectorName,
     axis_of_quaternion,
     planar_area,
+    planar_rotation,
     product_of_quaternions,
     quarter_turn,
     quaternion_axis,
@@ -112,7 +113,7 @@ class VectorMatcher:
             v0 = (vs[1], vs[0])
             u, v = self._lift(us), self._lift(v0)
             if u is not None and v is not None:
-                yield [sympy.Mul(rest, us[0], v0[1]), -sympy.Mul(rest, us[1], v0[0])], lambda: rest * planar_area(u, v)
+                yield [sympy.Mul(rest, us[0], v0[1]), -sympy.Mul(rest, us[1], v0[0])], lambda: _area(rest, u, v)
 
     def _axis(self, node: Any, size: int) -> int | None:
         """Return the axis that all components of vectors of that size in an expression have."""
@@ -232,7 +233,7 @@ class VectorMatcher:
                 for each, ones in zip(open_terms, wanted, strict=True):
                     for one in ones:
                         del each[one]
-                return rest, vector_cross(a, b)
+                return (-rest, vector_cross(b, a)) if rest.could_extract_minus_sign() else (rest, vector_cross(a, b))
         return None
 
     def _along(self, found: list[tuple[Any, Any]], size: int) -> list[Any]:
@@ -247,7 +248,7 @@ class VectorMatcher:
             if all(axis is not None for axis in axes):
                 parts = [(f, v) for f, v in parts if f not in local]
                 parts.append((sympy.Integer(1), vector_along(VectorName(name, real=True), *axes)))
-        return [f * v for f, v in parts]
+        return [f * v for f, v in _rotated(parts)]
 
     # -- quaternions ---------------------------------------------------------------------------------------------
 
@@ -267,6 +268,22 @@ class VectorMatcher:
                         if product_of_quaternions(first, second) == values:
                             return quaternion_product(x, y)
         return None
+
+
+def _area(factor: Any, u: Any, v: Any) -> Any:
+    return -factor * planar_area(v, u) if factor.could_extract_minus_sign() else factor * planar_area(u, v)
+
+
+def _rotated(parts: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Put a vector and the same one turned by a quarter turn together, each times a number."""
+    found = list(parts)
+    for cosine, vector in parts:
+        sine = next((f for f, v in found if v == quarter_turn(vector)), None)
+        if sine is None or cosine.is_number or sine.is_number or (cosine, vector) not in found:
+            continue
+        found = [(f, v) for f, v in found if (f, v) not in ((cosine, vector), (sine, quarter_turn(vector)))]
+        found.append((sympy.Integer(1), planar_rotation(vector, cosine, sine)))
+    return found
 
 
 def _all_in(ones: Sequence[Any], open_terms: Sequence[dict[Any, None]]) -> bool:

@@ -10,20 +10,21 @@ from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, open_if
 from symgen.emit.c99_signature import (
     array_name,
+    as_argument,
     batch_argument,
     c_symbol,
     c_tolerance,
     declared,
     declared_batch,
     declared_inside,
-    finite_check,
     is_vector,
+    nameless,
     parameter_name,
     search_name,
     solver_name,
 )
 from symgen.emit.folding import INDENT, broken, called, folded
-from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written
+from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written, written_left
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -49,6 +50,8 @@ class CFunction:
     symbol: str
     parameters: tuple[str, ...]
     inner_parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    batch_types: tuple[str, ...]
     arguments: tuple[str, ...]
     body: tuple[str, ...]
     finite_inputs: tuple[str, ...]
@@ -69,9 +72,11 @@ def emit_function(module: str, routine: Routine, precision: Written, *, with_bod
         symbol=c_symbol(module, routine, words.precision),
         parameters=tuple(declared(p, real) for p in routine.ports),
         inner_parameters=tuple(declared_inside(p, real, vectors) for p in routine.ports),
+        types=tuple(nameless(p, declared(p, real)) for p in routine.ports),
+        batch_types=tuple(nameless(p, declared_batch(p, real)) for p in routine.ports),
         arguments=tuple(parameter_name(p) for p in routine.ports),
         body=tuple(_Emitter(module, routine, precision).body()) if with_body else (),
-        finite_inputs=tuple(finite_check(p) for p in inputs if p.kind == "real"),
+        finite_inputs=tuple(as_argument(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
         scratch=tuple(
@@ -127,9 +132,13 @@ class _Emitter:
         if self._keeps_status:
             lines.append("symgen_status status = SYMGEN_OK;")
         before: tuple[str, ...] = ()
+        told = ""
         for statement in self._routine.body:
             if isinstance(statement, Let):
-                lines += ["", *self._let(statement)]
+                is_told = statement.comment == told
+                lines += (
+                    self._let(statement) if is_told else ["", *comment_lines(statement.comment), *self._let(statement)]
+                )
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
@@ -149,7 +158,7 @@ class _Emitter:
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
-            before = statement.targets if isinstance(statement, Let) else ()
+            before, told = (statement.targets, statement.comment) if isinstance(statement, Let) else ((), "")
         lines += self._finite_results()
         lines += self._stores()
         lines.append("return status;" if self._keeps_status else "return SYMGEN_OK;")
@@ -159,6 +168,7 @@ class _Emitter:
         """Give the vectors and the elements of poses, twists and frames their names, as far as they are used."""
         lines = self._vectors_in([(array, elements) for elements, array in self._arrays.items()])
         used = used_names(self._routine, {*self._arrays}) - {element for held in self._held for element in held}
+        texts: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
             if is_fixed and not used_names(self._routine).intersection(port.elements):
@@ -168,13 +178,12 @@ class _Emitter:
                 if is_vector(port) or not port.shape or port.kind == "int"
                 else [e for e in port.elements if e in used]
             )
-            if taken:
-                array = array_name(port, self._vectors)
-                texts = [f"{element} = {array}[{port.elements.index(element)}]" for element in taken]
-                first, *others = folded(texts, WIDTH - len("const double "))
-                others = [INDENT + line for line in others]
-                lines += [f"const {self._real} {first}", *others]
-                lines[-1] += ";"
+            array = array_name(port, self._vectors)
+            texts += [f"{element} = {array}[{port.elements.index(element)}]" for element in taken]
+        if texts:
+            first, *others = folded(texts, WIDTH - len("const double "))
+            lines += [f"const {self._real} {first}", *(INDENT + line for line in others)]
+            lines[-1] += ";"
         return lines
 
     def _vectors_in(self, arrays: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
@@ -222,7 +231,12 @@ class _Emitter:
         return f"*group_out = {mark.group};"
 
     def _guard(self, guard: Guard) -> list[str]:
-        lines = open_if(f"!({self._relation(guard)})", guard.comment)
+        first, *others = (self._relation(check) for check in (guard, *guard.also))
+        lines = open_if(f"!({first})", guard.comment)
+        if others:  # a line each
+            lines = [*comment_lines(guard.comment), f"if (!({first}"]
+            lines += [f"{2 * INDENT}&& {other}" for other in others]
+            lines[-1] += ")) {"
         for rather in guard.rather:
             lines += [INDENT + line for line in self._guard(rather)]
         return [*lines, f"{INDENT}return SYMGEN_{guard.status.name};", "}"]
@@ -234,16 +248,16 @@ class _Emitter:
         return self._printer.print_expression(value)
 
     def _relation(self, check: Guard | Flag) -> str:
-        return f"{self._text(check.left)} {check.relation} {self._text(check.right)}"
+        return f"{self._text(written_left(check))} {check.relation} {self._text(check.right)}"
 
     def _let(self, let: Let) -> list[str]:
-        lines = comment_lines(let.comment)
+        lines: list[str] = []
         texts = [self._text(v) for v in written(let)]
         vector = next((name for name, components in self._vectors.items() if components == let.targets), None)
         if vector is not None:
             text = texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
             self._hold(vector, let.targets)
-            return lines + broken(f"const {TYPES[len(let.targets)]} {vector} = {text};", WIDTH)
+            return broken(f"const {TYPES[len(let.targets)]} {vector} = {text};", WIDTH)
         for target, text in zip(let.targets, texts, strict=True):
             self._order[target] = len(self._order)
             lines += broken(f"const {self._real} {target} = {text};", WIDTH)
@@ -270,7 +284,11 @@ class _Emitter:
                 arguments.append(self._direct[targets])
                 continue
             port, name = output.port, f"{call.prefix}_{output.port.name}"
-            found.append(f"{name}[{len(targets)}]" if port.shape else name)
+            name = f"{name}_out" if name in self._vectors else name
+            text = f"{name}[{len(targets)}]" if port.shape else name
+            # a part is seen through by compilers, which shall see that nothing is read unset
+            zero = (" = {0}" if port.shape else " = 0") if call.is_inside else ""
+            found.append(text + zero)
             if port.shape:
                 self._arrays[targets] = name
             arguments.append(name if port.shape else f"&{name}")
@@ -282,7 +300,7 @@ class _Emitter:
             lines += [f"{self._real} {first}", *(INDENT + line for line in others)]
             lines[-1] += ";"
         outcome = f"{call.prefix}_status"
-        target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
+        target = solver_name(call.routine) if call.is_inside else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", WIDTH)
         lines += leave_with(outcome, keep_singular=call.keep_singular)
         return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])

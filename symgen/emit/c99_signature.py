@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from symgen.ir.nodes import (
@@ -76,6 +77,11 @@ def declared_batch(port: Port, real: str) -> str:
     return f"const {real} *{port.name}" if port.direction == "in" else f"{real} *{parameter_name(port)}"
 
 
+def nameless(port: Port, declaration: str) -> str:
+    """Return the declaration of a parameter without its name."""
+    return re.sub(rf" ?\b{parameter_name(port)}\b", "", declaration).replace("*", " *").replace("  ", " ")
+
+
 def batch_argument(port: Port) -> str:
     """Return what the batch twin hands on in a row."""
     if port.shape and port.shared:
@@ -85,7 +91,6 @@ def batch_argument(port: Port) -> str:
     return f"{port.name}[row]" if port.direction == "in" else f"{parameter_name(port)} + row"
 
 
-def finite_check(port: Port) -> str:
-    """Return the check that an input is finite."""
-    values, count = (port.name, port.shape[0]) if port.shape else (f"&{port.name}", 1)
-    return f"all_within({values}, {count}, largest)"
+def as_argument(port: Port) -> str:
+    """Return an input as `argument`: where it begins and how many it has."""
+    return f"{{{port.name}, {port.shape[0]}}}" if port.shape else f"{{&{port.name}, 1}}"

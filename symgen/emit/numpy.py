@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
-from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written
+from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written, written_left
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -98,32 +98,42 @@ class _Emitter:
 
     def unpack(self) -> list[str]:
         used = used_names(self._routine, {port.elements for port in self._routine.inputs if port.shape})
-        used -= {element for held in self._held for element in held if held in self._in_ports}
-        return [INDENT + line for line in self._unpacked] + [
-            f"{INDENT}{element} = {self.array_name(port)}[..., {index}]"
-            for port in self._routine.inputs
-            for index, element in enumerate(port.elements)
-            if port.shape and element in used
-        ]
+        used -= {element for held in self._in_ports for element in held}
+        lines = [*self._unpacked]
+        for port in self._routine.inputs:
+            array = self.array_name(port)
+            if port.shape and len(port.elements) > 1 and used.issuperset(port.elements):
+                line = f"{', '.join(port.elements)} = _parts({array})"
+                one = len(line) <= _WIDTH
+                lines += [line] if one else enclosed("", port.elements, f" = _parts({array})", _WIDTH)
+            elif port.shape:
+                lines += [f"{e} = {array}[..., {index}]" for index, e in enumerate(port.elements) if e in used]
+        return [INDENT + line for line in lines]
 
     def _vectors_in_ports(self) -> list[str]:
         """Take the vectors that are read as a whole out of arrays, components first."""
         lines = []
         for port in self._routine.inputs:
-            taken = [
+            vectors = [
                 (name, components)
                 for name, components in self._vectors.items()
-                if port.shape and name in self._whole and {*components} <= {*port.elements}
+                if port.shape and {*components} <= {*port.elements}
             ]
+            taken = [(name, components) for name, components in vectors if name in self._whole]
+            if not taken:
+                continue
             for name, components in taken:
                 self._hold(name, components)
-                start, array = port.elements.index(components[0]), self.array_name(port)
-                part = (
-                    array
-                    if len(components) == len(port.elements)
-                    else f"{array}[..., {start}:{start + len(components)}]"
-                )
-                lines.append(f"{name} = _columns({part}, batch)")
+            sizes = [len(components) for _, components in vectors]
+            array = self.array_name(port)
+            if len(port.elements) == sum(sizes) and len(sizes) > 1:
+                names = [name if (name, components) in taken else "_" for name, components in vectors]
+                lines.append(f"{', '.join(names)} = _split({array}, batch, {', '.join(map(str, sizes))})")
+                continue
+            for name, components in taken:
+                start = port.elements.index(components[0])
+                part = f"[..., {start}:{start + len(components)}]" if len(components) < len(port.elements) else ""
+                lines.append(f"{name} = _columns({array}{part}, batch)")
         self._in_ports = frozenset(self._held)
         return lines
 
@@ -148,13 +158,16 @@ class _Emitter:
 
     def body(self) -> list[str]:
         lines: list[str] = []
+        told = ""
         for statement in self._routine.body:
+            is_told, told = isinstance(statement, Let) and statement.comment == told, ""
             if isinstance(statement, Mark):
                 going = "(status == OK) & (flagged == OK)" if self._routine.stage == "follow" else "status == OK"
                 mark = f"group = np.where({going}, {statement.group}, group)"
                 lines += ["", *_comment_lines(statement.comment), mark]
             elif isinstance(statement, Let):
-                lines += ["", *self._let(statement)]
+                told = statement.comment
+                lines += self._let(statement) if is_told else ["", *_comment_lines(told), *self._let(statement)]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Guard):
@@ -182,14 +195,14 @@ class _Emitter:
         return [_DEPTH + line if line else "" for line in lines[0 if lines[0] else 1 :]]
 
     def _let(self, let: Let) -> list[str]:
-        lines = _comment_lines(let.comment)
+        lines: list[str] = []
         texts = [self._text(value) for value in written(let)]
         vector = next((name for name, components in self._vectors.items() if components == let.targets), None)
         if vector is not None:
             self._hold(vector, let.targets)
             if len(texts) == 1:
-                return lines + _assignment(vector, texts[0])
-            return lines + enclosed(f"{vector} = _vector", ["batch", *texts], "", _WIDTH)
+                return _assignment(vector, texts[0])
+            return enclosed(f"{vector} = _vector", ["batch", *texts], "", _WIDTH)
         for target, text in zip(let.targets, texts, strict=True):
             lines += _assignment(target, text)
         for target in let.targets:
@@ -198,7 +211,10 @@ class _Emitter:
 
     def _guard(self, guard: Guard) -> list[str]:
         lines = [line for rather in guard.rather for line in self._guard(rather)]
-        return lines + _unless(self._relation(guard), guard.status, guard.comment)
+        if not guard.also:
+            return lines + _unless(self._relation(guard), guard.status, guard.comment)
+        together = " & ".join(f"({self._relation(check)})" for check in (guard, *guard.also))
+        return lines + _unless(together, guard.status, guard.comment)
 
     def results(self) -> list[str]:
         texts = []
@@ -221,7 +237,7 @@ class _Emitter:
         return self._printer.print_expression(value)
 
     def _relation(self, check: Guard | Flag) -> str:
-        return f"{self._text(check.left)} {check.relation} {self._text(check.right)}"
+        return f"{self._text(written_left(check))} {check.relation} {self._text(check.right)}"
 
     def _call(self, call: Call) -> list[str]:
         lines = _comment_lines(call.comment)
@@ -235,10 +251,10 @@ class _Emitter:
             arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
         if call.routine.stage == "inner":
             return lines + self._inner_call(call, arguments)
-        names = [f"{call.prefix}_{output.port.name}" for output in call.routine.outputs]
+        names = [self._result(call, output.port) for output in call.routine.outputs]
         outcome = f"{call.prefix}_status"
         for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
-            name = f"{call.prefix}_{output.port.name}"
+            name = self._result(call, output.port)
             if output.port.shape:
                 self._arrays[targets] = name
             for index, target in enumerate(targets):
@@ -250,6 +266,11 @@ class _Emitter:
             call, lambda array, start, size: f"_columns({array}[..., {start}:{start + size}], batch)"
         )
 
+    def _result(self, call: Call, port: Port) -> str:
+        """Return the name of a result, where a vector may have that of its array."""
+        name = f"{call.prefix}_{port.name}"
+        return f"{name}_out" if name in self._vectors else name
+
     def _vectors_of(self, call: Call, columns: Callable[[str, int, int], str]) -> list[str]:
         """Take the vectors that are read as a whole out of the results of a call."""
         lines = []
@@ -257,13 +278,13 @@ class _Emitter:
             for name, components in self._vectors.items():
                 if name in self._whole and {*components} <= {*targets}:
                     self._hold(name, components)
-                    array = f"{call.prefix}_{output.port.name}"
+                    array = self._result(call, output.port)
                     lines.append(f"{name} = {columns(array, targets.index(components[0]), len(components))}")
         return lines
 
     def _inner_call(self, call: Call, arguments: list[str]) -> list[str]:
         """Call an inner routine, whose results are tuples of components and numbers."""
-        names = [f"{call.prefix}_{output.port.name}" for output in call.routine.outputs]
+        names = [self._result(call, output.port) for output in call.routine.outputs]
         for name, output, targets in zip(names, call.routine.outputs, call.outputs, strict=True):
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[{index}]" if output.port.shape else name

@@ -62,7 +62,8 @@ class Let:
 class Guard:
     """Leave with `status` unless `left relation right` holds; a NaN on either side does not hold.
 
-    `rather` are asked in turn where it does not hold: the first that fails too gives the answer.
+    `rather` are asked in turn where it does not hold: the first that fails too gives the answer. `also` are asked with
+    it, for the same status. `form` is the left side in vectors.
     """
 
     left: Expr
@@ -71,6 +72,13 @@ class Guard:
     status: Status
     comment: str
     rather: tuple[Guard, ...] = ()
+    also: tuple[Guard, ...] = ()
+    form: Expr | None = None
+
+    @property
+    def checks(self) -> tuple[Guard, ...]:
+        """The check and all that are asked with it or after it."""
+        return (self, *self.also, *self.rather)
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,7 @@ class Call:
     """Call another routine of the module; leave with its status unless it is OK.
 
     With `keep_singular` SINGULAR goes on and becomes the status at the end. Local arrays are named `<prefix>_<port>`.
+    With `trusting` C calls the function inside, which leaves the arguments' ranges to the caller.
     """
 
     prefix: str
@@ -97,6 +106,12 @@ class Call:
     outputs: tuple[tuple[str, ...], ...]
     comment: str
     keep_singular: bool = True
+    trusting: bool = False
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether C calls a function inside the file."""
+        return self.trusting or self.routine.stage == "inner"
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,8 @@ def write_in_vectors(routine: Routine) -> Routine:
         elif isinstance(statement, Call):
             for targets in statement.outputs:
                 learn(targets)
+        elif isinstance(statement, Guard):
+            body[index] = _in_vectors(statement, matcher)
     return verify_forms(replace(routine, body=tuple(body), vectors=tuple(vectors.items())))
 
 
@@ -62,6 +64,9 @@ def verify_forms(routine: Routine) -> Routine:
     """Return the routine, or raise IRError if a form is not equal to the values that it stands for."""
     known = {name: tuple(map(symbol, components)) for name, components in routine.vectors}
     for let in routine.body:
+        for check in let.checks if isinstance(let, Guard) else ():
+            if check.form is not None and not is_same(in_components(check.form, known), check.left):
+                raise IRError(f"{routine.name}: the check {check.comment!r} is not what it is in vectors")
         if not isinstance(let, Let) or not let.forms:
             continue
         if is_vector_form(let.forms[0]):
@@ -81,6 +86,11 @@ def _with_inner(statement: Statement) -> Statement:
     if isinstance(statement, Assemblies):
         return replace(statement, parts=LoopParts(*map(write_in_vectors, statement.parts.routines)))
     return statement
+
+
+def _in_vectors(guard: Guard, matcher: VectorMatcher) -> Guard:
+    also, rather = (tuple(_in_vectors(each, matcher) for each in part) for part in (guard.also, guard.rather))
+    return replace(guard, form=matcher.number(guard.left), also=also, rather=rather)
 
 
 def _forms(let: Let, matcher: VectorMatcher, *, is_vector: bool) -> tuple[Expr, ...]:
@@ -120,6 +130,7 @@ def _taken(routine: Routine) -> Iterator[str]:
         if isinstance(statement, Call):
             yield f"{statement.prefix}_status"
             for port in statement.routine.ports:
-                yield f"{statement.prefix}_{port.name}"
+                if port.direction == "in" or not port.shape:
+                    yield f"{statement.prefix}_{port.name}"
         elif not isinstance(statement, (Guard, Flag, Mark, System)):
             yield from statement.targets

@@ -12,6 +12,7 @@ from symgen.algebra import Expr
 from symgen.algebra.vector_forms import (
     VectorName,
     planar_area,
+    planar_rotation,
     quarter_turn,
     quaternion_axis,
     quaternion_inverse,
@@ -61,7 +62,7 @@ def _name(name: str) -> Any:
 
 def _functions() -> tuple[VectorFunction, ...]:
     u, v, p, q, f, ex, ey, ez = map(_name, ("u", "v", "p", "q", "f", "ex", "ey", "ez"))
-    s = sympy.Symbol("s", real=True)
+    c, s = sympy.symbols("c s", real=True)
     found: list[VectorFunction] = []
 
     def add(name: str, sizes: str, form: Any, meaning: str, *, is_operator: bool = False) -> None:
@@ -83,6 +84,7 @@ def _functions() -> tuple[VectorFunction, ...]:
     add("dot2", "u2 v2", vector_dot(u, v), "u . v in the plane")
     add("cross2", "u2 v2", planar_area(u, v), "u_x v_y - u_y v_x: the area that u and v span, from u to v")
     add("turned2", "u2", quarter_turn(u), "u turned by a quarter turn, from x to y")
+    add("rotated2", "u2 c0 s0", planar_rotation(u, c, s), "u turned by the angle whose cosine and sine are c and s")
     add("along_axes2", "f2 ex2 ey2", vector_along(f, ex, ey), "what has the components f along these axes")
     add("quat_dot", "p4 q4", vector_dot(p, q), "p . q; of q with itself: its squared length")
     add("quat_product", "p4 q4", quaternion_product(p, q), "the rotation that does q first, then p")
@@ -104,6 +106,6 @@ def function_name(node: Any, sizes: Mapping[str, int]) -> str:
     if isinstance(node, vector_along):
         return {2: "along_axes2", 3: "along_axes"}[size_of(node.args[1], sizes)]
     return {
-        vector_cross: "cross", planar_area: "cross2", quarter_turn: "turned2",
+        vector_cross: "cross", planar_area: "cross2", quarter_turn: "turned2", planar_rotation: "rotated2",
         quaternion_product: "quat_product", quaternion_inverse: "quat_inverse",
     }[node.func]  # fmt: skip

@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import Expr, symbol
-from symgen.algebra.vector_forms import components_of, in_components
-from symgen.emit.folding import INDENT, broken, enclosed
-from symgen.printers.c99 import C99Printer
-from symgen.printers.numpy import NumPyPrinter
+from symgen.emit.vector_functions import c_parameters, c_value, called_in_numpy, numpy_value
 from symgen.printers.vector_functions import FIELDS, TYPES, VECTOR_FUNCTIONS, VectorFunction
 
-_WIDTH = 110
 _MEANINGS = {2: "A vector in the plane.", 3: "A vector in space.", 4: "A quaternion."}
 
 
 @dataclass(frozen=True)
 class VectorTypeView:
-    """A type of vector in C: its fields, what they are in an array, how they are put there, their sum."""
+    """A type of vector in C: its fields; the names of what takes it from an array, puts it there and adds it up."""
 
     name: str
     meaning: str
     fields: str
     size: int
+    take: str
     taken: str
-    put: tuple[str, ...]
+    put: str
+    assignments: tuple[str, ...]
+    add_up: str
     total: str
 
 
@@ -67,65 +65,42 @@ def vector_header_view() -> VectorHeaderView:
 
 def numpy_vector_functions(bodies: Sequence[str]) -> tuple[NumPyVectorFunctionView, ...]:
     """Return the functions of vectors that bodies in NumPy call."""
-    return tuple(
-        _numpy_view(function) for function in VECTOR_FUNCTIONS if any(f"_{function.name}(" in body for body in bodies)
-    )
+    return tuple(map(_numpy_view, called_in_numpy(bodies)))
 
 
 def _type_view(size: int) -> VectorTypeView:
-    fields = FIELDS[size]
+    fields, name = FIELDS[size], TYPES[size]
     return VectorTypeView(
-        name=TYPES[size],
+        name=name,
         meaning=_MEANINGS[size],
         fields=", ".join(fields),
         size=size,
+        take=f"{name}_at",
         taken=f"{{{', '.join(f'array[{k}]' for k in range(size))}}}",
-        put=tuple(f"array[{k}] = u.{field};" for k, field in enumerate(fields)),
+        put=f"put_{name}",
+        assignments=tuple(f"array[{k}] = u.{field};" for k, field in enumerate(fields)),
+        add_up=f"{name}_total",
         total=" + ".join(f"u.{field}" for field in fields),
     )
 
 
-def _components(function: VectorFunction) -> dict[str, tuple[Expr, ...]]:
-    return {
-        name: tuple(symbol(f"{name}_{field}") for field in FIELDS[size]) for name, size in function.arguments if size
-    }
-
-
-def _values(function: VectorFunction) -> tuple[Expr, ...]:
-    """Return the result in components."""
-    known = _components(function)
-    return components_of(function.form, known) if function.size else (in_components(function.form, known),)
-
-
 def _function_view(function: VectorFunction) -> VectorFunctionView:
-    fields = [(n, field) for n, size in function.arguments if size for field in FIELDS[size]]
-    names = {f"{name}_{field}": f"{name}.{field}" for name, field in fields}
-    printer = C99Printer(names, {name: k for k, name in enumerate(names)}, "either")
-    texts = [printer.print_expression(value) for value in _values(function)]
-    value = f"{{{', '.join(texts)}}}" if function.size else texts[0]
-    parameters = (f"{TYPES[size] if size else 'real'} {name}" for name, size in function.arguments)
     return VectorFunctionView(
         name=function.name,
         meaning=_sentence(function.meaning),
-        parameters=", ".join(parameters),
+        parameters=c_parameters(function),
         result=TYPES[function.size] if function.size else "real",
-        value=f"\n{INDENT}".join(broken(value, _WIDTH - 30)),
+        value=c_value(function),
         is_number=not function.size,
     )
 
 
 def _numpy_view(function: VectorFunction) -> NumPyVectorFunctionView:
-    fields = [(n, k, field) for n, size in function.arguments if size for k, field in enumerate(FIELDS[size])]
-    names = {f"{name}_{field}": f"{name}[{k}]" for name, k, field in fields}
-    printer = NumPyPrinter(names, {name: k for k, name in enumerate(names)})
-    texts = [printer.print_expression(value) for value in _values(function)]
-    text = f"return np.array([{', '.join(texts)}])" if function.size else f"return {texts[0]}"
-    lines = [text] if len(text) <= _WIDTH else enclosed("return np.array", [f"[{', '.join(texts)}]"], "", _WIDTH)
     return NumPyVectorFunctionView(
         name=f"_{function.name}",
         meaning=_sentence(function.meaning),
         parameters=", ".join(name for name, _ in function.arguments),
-        value=f"\n{INDENT}".join(lines),
+        value=numpy_value(function),
     )
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
-from symgen.emit.names import bounds_zeros, inner_routines, used_tolerances
+from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
+from symgen.lower import statuses
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_WORDS, Written
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
@@ -55,6 +56,9 @@ class CFunctionView(FunctionView):
     """One function in C; `name` is its external name."""
 
     batch_name: str
+    linkage: str
+    types: str
+    batch_types: str
     parameters: str
     inner_parameters: str
     batch_parameters: str
@@ -63,6 +67,7 @@ class CFunctionView(FunctionView):
     scratch: tuple[str, ...]
     scratch_arguments: str
     finite_inputs: str
+    input_count: int
 
 
 @dataclass(frozen=True)
@@ -72,9 +77,11 @@ class NumPyFunctionView(FunctionView):
     definition: str
     solver_definition: str
     prepared: str
+    answer: str
     unpack: str
-    results: tuple[str, ...]
+    results: str
     result_names: str
+    status_names: str
     branch_index: int
     writes_singular: bool
 
@@ -203,7 +210,13 @@ def _indented(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _c_function_view(
-    module: str, routine: Routine, precision: Written, ports: tuple[str, ...] = (), *, with_body: bool = True
+    module: str,
+    routine: Routine,
+    precision: Written,
+    ports: tuple[str, ...] = (),
+    *,
+    with_body: bool = True,
+    is_part: bool = False,
 ) -> CFunctionView:
     texts = c99.emit_function(module, routine, precision, with_body=with_body)
     return CFunctionView(
@@ -219,26 +232,19 @@ def _c_function_view(
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
         batch_name=f"{texts.symbol}_batch",
+        linkage="INLINED" if is_part else "static",
+        types=_joined(texts.types, 1),
+        batch_types=_joined(("int32_t", *texts.batch_types, "int32_t *"), 1),
         parameters=_joined(texts.parameters, 1),
         inner_parameters=_joined(texts.inner_parameters, 1),
         batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
         arguments=_joined(texts.arguments, 2),
-        batch_arguments=_joined(texts.batch_arguments, 3),
+        batch_arguments=_joined(texts.batch_arguments, 2),
         scratch=texts.scratch,
         scratch_arguments=_joined(texts.scratch_arguments, 4),
-        finite_inputs=f"\n{3 * INDENT}".join(_chained(texts.finite_inputs)),
+        finite_inputs=_joined(texts.finite_inputs, 2),
+        input_count=len(texts.finite_inputs),
     )
-
-
-def _chained(conditions: Sequence[str]) -> list[str]:
-    """Join conditions by && into lines, each but the first beginning with it."""
-    lines: list[str] = []
-    for condition in conditions:
-        if lines and len(lines[-1]) + len(condition) + 4 <= _WIDTH - 3 * len(INDENT):
-            lines[-1] += f" && {condition}"
-        else:
-            lines.append(f"&& {condition}" if lines else condition)
-    return lines
 
 
 @dataclass(frozen=True)
@@ -279,6 +285,7 @@ def c_module_view(
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
+    parts = parts_of_others((*inner, *routines)) if precision == "either" else frozenset()
     return CModuleView(
         module=module,
         title=words.title_line(title),
@@ -307,9 +314,12 @@ def c_module_view(
         linear_solvers=linear_solvers(routines, precision),
         samplers=samplers(routines, precision),
         searches=c_searches(routines, precision),
-        inner_functions=tuple(_c_function_view(module, routine, precision, with_body=with_bodies) for routine in inner),
+        inner_functions=tuple(
+            _c_function_view(module, routine, precision, with_body=with_bodies, is_part=routine.name in parts)
+            for routine in inner
+        ),
         functions=tuple(
-            _c_function_view(module, routine, precision, ports, with_body=with_bodies)
+            _c_function_view(module, routine, precision, ports, with_body=with_bodies, is_part=routine.name in parts)
             for routine, ports in zip(
                 routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True
             )
@@ -380,7 +390,7 @@ def numpy_module_view(
         vector_functions=numpy_vector_functions([function.body for function in (*inner_functions, *functions)]),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
-        parts_whole=any(text.startswith("_parts(") for function in functions for text in function.results),
+        parts_whole=any("_parts(" in text for f in (*inner_functions, *functions) for text in (f.results, f.unpack)),
         finds_zeros=bool(degrees_of(routines)),
         bounds_zeros=bounds_zeros(routines),
         solves_systems=solves_systems(routines),
@@ -398,6 +408,19 @@ def _tuple(texts: Sequence[str]) -> list[str]:
     if not texts:
         return ["(),"]
     return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
+
+
+def _answer(routine: Routine, solver: str, texts: numpy.NumPyFunction) -> list[str]:
+    """Return the statement with which a NumPy function answers."""
+    options = [f"branches={routine.branches}"] if routine.has_branch else []
+    options += ["lost=True"] if routine.lost_by_stage else []
+    options += ["singular=True"] if words.writes_singular(routine) else []
+    given, sizes = ("".join(_tuple(each)).removesuffix(",") for each in (texts.parameters, texts.sizes))
+    lines = [f"return _solved({', '.join([solver, given, sizes, *options])})"]
+    if len(lines[0]) <= _WIDTH:
+        return lines
+    several = [*_tuple(texts.parameters), *_tuple(texts.sizes), *(f"{option}," for option in options)]
+    return ["return _solved(", *(INDENT + line for line in (f"{solver},", *several)), ")"]
 
 
 def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPyFunctionView:
@@ -418,9 +441,11 @@ def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPy
         definition="\n".join(enclosed(f"def {texts.name}", texts.parameters, ":", _WIDTH)),
         solver_definition="\n".join(enclosed(f"def {solver}", (*texts.inner_parameters, "batch"), ":", _WIDTH)),
         prepared=f"\n{2 * INDENT}".join([*_tuple(texts.parameters), *_tuple(texts.sizes)]),
+        answer=f"\n{INDENT}".join(_answer(routine, solver, texts)),
         unpack="\n".join(texts.unpack),
-        results=texts.results,
+        results=f"\n{3 * INDENT}".join(folded([*texts.results, ""], _WIDTH - 12)).rstrip(),
         result_names=", ".join([o.port.name for o in routine.outputs] + ["status"]),
+        status_names=", ".join(status.name for status in statuses(routine)),
         branch_index=next((k for k, p in enumerate(routine.inputs) if p.kind == "int"), -1),
         writes_singular=words.writes_singular(routine),
     )
