@@ -152,6 +152,8 @@ class Ports:
     ) -> None:
         if name in self.inputs:
             raise DerivationError(f"{self.name}: port {name!r} declared twice")
+        if name in _TAKEN:
+            raise DerivationError(f"{self.name}: the name {name!r} is taken by the emitted code around a routine")
         self._define(elements)
         self.inputs[name] = Port(name, "in", "real", shape, elements, unit, frame, meaning, range)
 
