@@ -29,6 +29,8 @@ from symgen.naming import check_identifier
 #: Names that templates use around the body of a routine.
 _TAKEN = frozenset(
     {"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"}
+    | {"argument", "real", "vec2", "vec3", "quat", "add", "sub", "scaled", "negated", "dot", "cross", "along_axes"}
+    | {"add2", "sub2", "scaled2", "negated2", "dot2", "cross2", "turned2", "rotated2", "along_axes2"}
 )
 
 
@@ -150,6 +152,8 @@ class Ports:
     ) -> None:
         if name in self.inputs:
             raise DerivationError(f"{self.name}: port {name!r} declared twice")
+        if name in _TAKEN:
+            raise DerivationError(f"{self.name}: the name {name!r} is taken by the emitted code around a routine")
         self._define(elements)
         self.inputs[name] = Port(name, "in", "real", shape, elements, unit, frame, meaning, range)
 

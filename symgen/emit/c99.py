@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, open_if
 from symgen.emit.c99_signature import (
+    array_name,
+    as_argument,
     batch_argument,
     c_symbol,
     c_tolerance,
     declared,
     declared_batch,
-    finite_check,
+    declared_inside,
     is_vector,
+    nameless,
     parameter_name,
     search_name,
     solver_name,
 )
 from symgen.emit.folding import INDENT, broken, called, folded
-from symgen.emit.names import check_names, plain_names, used_names
+from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written, written_left
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -36,6 +40,7 @@ from symgen.ir.nodes import (
     Zeros,
 )
 from symgen.printers.c99 import REAL_WORDS, C99Printer, Written
+from symgen.printers.vector_functions import FIELDS, TYPES
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,9 @@ class CFunction:
 
     symbol: str
     parameters: tuple[str, ...]
+    inner_parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    batch_types: tuple[str, ...]
     arguments: tuple[str, ...]
     body: tuple[str, ...]
     finite_inputs: tuple[str, ...]
@@ -59,12 +67,16 @@ def emit_function(module: str, routine: Routine, precision: Written, *, with_bod
     words = REAL_WORDS[precision]
     real = words.real
     inputs, outputs = routine.inputs, [o.port for o in routine.outputs]
+    vectors = dict(routine.vectors)
     return CFunction(
         symbol=c_symbol(module, routine, words.precision),
         parameters=tuple(declared(p, real) for p in routine.ports),
+        inner_parameters=tuple(declared_inside(p, real, vectors) for p in routine.ports),
+        types=tuple(nameless(p, declared(p, real)) for p in routine.ports),
+        batch_types=tuple(nameless(p, declared_batch(p, real)) for p in routine.ports),
         arguments=tuple(parameter_name(p) for p in routine.ports),
         body=tuple(_Emitter(module, routine, precision).body()) if with_body else (),
-        finite_inputs=tuple(finite_check(p) for p in inputs if p.kind == "real"),
+        finite_inputs=tuple(as_argument(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
         scratch=tuple(
@@ -82,16 +94,21 @@ class _Emitter:
         self._names = {name: c_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
         self._arrays: dict[tuple[str, ...], str] = {}
+        self._vectors = dict(routine.vectors)
+        self._whole = vectors_as_a_whole(routine)
+        self._held: dict[tuple[str, ...], str] = {}
         for port in routine.inputs:
+            array = array_name(port, self._vectors)
             if port.shape and port.kind == "real":
-                self._arrays[port.elements] = port.name
+                self._arrays[port.elements] = array
             for index, element in enumerate(port.elements):
                 self._order[element] = len(self._order)
                 if not port.shape:
                     self._names[element] = port.name
                 elif is_vector(port) or port.kind == "int":
-                    self._names[element] = f"{port.name}[{index}]"
-        self._printer = C99Printer(self._names, self._order, precision)
+                    self._names[element] = f"{array}[{index}]"
+        sizes = {name: len(elements) for name, elements in routine.vectors}
+        self._printer = C99Printer(self._names, self._order, precision, sizes)
         self._direct = self._written_by_the_last()
         self._keeps_status = any(
             isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
@@ -105,7 +122,9 @@ class _Emitter:
         last = self._routine.body[-1] if self._routine.body else None
         if not isinstance(last, Call) or last.routine.stage != "inner" or last.keep_singular or self._routine.finite:
             return {}
-        written = {plain_names(output.values): parameter_name(output.port) for output in self._routine.outputs}
+        written = {
+            plain_names(output.values): array_name(output.port, self._vectors) for output in self._routine.outputs
+        }
         return {names: written[names] for names in last.outputs if names in written}
 
     def body(self) -> list[str]:
@@ -113,9 +132,13 @@ class _Emitter:
         if self._keeps_status:
             lines.append("symgen_status status = SYMGEN_OK;")
         before: tuple[str, ...] = ()
+        told = ""
         for statement in self._routine.body:
             if isinstance(statement, Let):
-                lines += ["", *self._let(statement)]
+                is_told = statement.comment == told
+                lines += (
+                    self._let(statement) if is_told else ["", *comment_lines(statement.comment), *self._let(statement)]
+                )
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
@@ -135,32 +158,71 @@ class _Emitter:
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
-            before = statement.targets if isinstance(statement, Let) else ()
+            before, told = (statement.targets, statement.comment) if isinstance(statement, Let) else ((), "")
         lines += self._finite_results()
         lines += self._stores()
         lines.append("return status;" if self._keeps_status else "return SYMGEN_OK;")
         return [INDENT + line if line else "" for line in lines[0 if lines[0] else 1 :]]
 
     def _unpacked(self) -> list[str]:
-        """Give the elements of poses, twists and frames their names, as far as they are used."""
-        used = used_names(self._routine, {*self._arrays})
-        lines: list[str] = []
+        """Give the vectors and the elements of poses, twists and frames their names, as far as they are used."""
+        lines = self._vectors_in([(array, elements) for elements, array in self._arrays.items()])
+        used = used_names(self._routine, {*self._arrays}) - {element for held in self._held for element in held}
+        texts: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
             if is_fixed and not used_names(self._routine).intersection(port.elements):
-                lines.append(f"(void){port.name};")
+                lines.append(f"(void){array_name(port, self._vectors)};")
             taken = (
                 []
                 if is_vector(port) or not port.shape or port.kind == "int"
                 else [e for e in port.elements if e in used]
             )
-            if taken:
-                texts = [f"{element} = {port.name}[{port.elements.index(element)}]" for element in taken]
-                first, *others = folded(texts, WIDTH - len("const double "))
-                others = [INDENT + line for line in others]
-                lines += [f"const {self._real} {first}", *others]
-                lines[-1] += ";"
+            array = array_name(port, self._vectors)
+            texts += [f"{element} = {array}[{port.elements.index(element)}]" for element in taken]
+        if texts:
+            first, *others = folded(texts, WIDTH - len("const double "))
+            lines += [f"const {self._real} {first}", *(INDENT + line for line in others)]
+            lines[-1] += ";"
         return lines
+
+    def _vectors_in(self, arrays: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
+        """Take the vectors that are read as a whole out of arrays."""
+        texts: dict[int, list[str]] = {}
+        for array, elements in arrays:
+            for name, components in self._vectors.items():
+                size = len(components)
+                if name not in self._whole or not {*components} <= {*elements}:
+                    continue
+                start = elements.index(components[0])
+                place = f"{array} + {start}" if start else array
+                texts.setdefault(size, []).append(f"{name} = {TYPES[size]}_at({place})")
+                self._hold(name, components)
+        lines: list[str] = []
+        for size, each in sorted(texts.items()):
+            first, *others = folded(each, WIDTH - len(f"const {TYPES[size]} "))
+            lines += [f"const {TYPES[size]} {first}", *(INDENT + line for line in others)]
+            lines[-1] += ";"
+        return lines
+
+    def _hold(self, name: str, components: tuple[str, ...]) -> None:
+        """Remember that a vector stands in a variable of its name."""
+        self._held[components] = name
+        for field, component in zip(FIELDS[len(components)], components, strict=True):
+            self._names[component] = f"{name}.{field}"
+            self._order.setdefault(component, len(self._order))
+        self._order[name] = self._order[components[0]]
+
+    def _runs(self, values: Sequence[Expr]) -> list[tuple[str, int]]:
+        """Return the texts of values, those of a vector in one, each with its number of components; 1: a number."""
+        runs: list[tuple[str, int]] = []
+        rest = tuple(values)
+        while rest:
+            size = next((n for n in (4, 3, 2) if len(rest) >= n and plain_names(rest[:n]) in self._held), 1)
+            text = self._text(rest[0]) if size == 1 else self._held[plain_names(rest[:size])]
+            runs.append((text, size))
+            rest = rest[size:]
+        return runs
 
     def _mark(self, mark: Mark) -> str:
         """Say which group comes; one whose status was kept stays the one that is named."""
@@ -169,7 +231,12 @@ class _Emitter:
         return f"*group_out = {mark.group};"
 
     def _guard(self, guard: Guard) -> list[str]:
-        lines = open_if(f"!({self._relation(guard)})", guard.comment)
+        first, *others = (self._relation(check) for check in (guard, *guard.also))
+        lines = open_if(f"!({first})", guard.comment)
+        if others:  # a line each
+            lines = [*comment_lines(guard.comment), f"if (!({first}"]
+            lines += [f"{2 * INDENT}&& {other}" for other in others]
+            lines[-1] += ")) {"
         for rather in guard.rather:
             lines += [INDENT + line for line in self._guard(rather)]
         return [*lines, f"{INDENT}return SYMGEN_{guard.status.name};", "}"]
@@ -181,11 +248,16 @@ class _Emitter:
         return self._printer.print_expression(value)
 
     def _relation(self, check: Guard | Flag) -> str:
-        return f"{self._text(check.left)} {check.relation} {self._text(check.right)}"
+        return f"{self._text(written_left(check))} {check.relation} {self._text(check.right)}"
 
     def _let(self, let: Let) -> list[str]:
-        lines = comment_lines(let.comment)
-        texts = [self._text(v) for v in let.values]
+        lines: list[str] = []
+        texts = [self._text(v) for v in written(let)]
+        vector = next((name for name, components in self._vectors.items() if components == let.targets), None)
+        if vector is not None:
+            text = texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
+            self._hold(vector, let.targets)
+            return broken(f"const {TYPES[len(let.targets)]} {vector} = {text};", WIDTH)
         for target, text in zip(let.targets, texts, strict=True):
             self._order[target] = len(self._order)
             lines += broken(f"const {self._real} {target} = {text};", WIDTH)
@@ -212,7 +284,11 @@ class _Emitter:
                 arguments.append(self._direct[targets])
                 continue
             port, name = output.port, f"{call.prefix}_{output.port.name}"
-            found.append(f"{name}[{len(targets)}]" if port.shape else name)
+            name = f"{name}_out" if name in self._vectors else name
+            text = f"{name}[{len(targets)}]" if port.shape else name
+            # a part is seen through by compilers, which shall see that nothing is read unset
+            zero = (" = {0}" if port.shape else " = 0") if call.is_inside else ""
+            found.append(text + zero)
             if port.shape:
                 self._arrays[targets] = name
             arguments.append(name if port.shape else f"&{name}")
@@ -224,9 +300,10 @@ class _Emitter:
             lines += [f"{self._real} {first}", *(INDENT + line for line in others)]
             lines[-1] += ";"
         outcome = f"{call.prefix}_status"
-        target = solver_name(call.routine) if call.routine.stage == "inner" else self._symbol(call.routine)
+        target = solver_name(call.routine) if call.is_inside else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", WIDTH)
-        return lines + leave_with(outcome, keep_singular=call.keep_singular)
+        lines += leave_with(outcome, keep_singular=call.keep_singular)
+        return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])
 
     def _assemblies(self, found: Assemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)
@@ -361,7 +438,9 @@ class _Emitter:
         if not self._routine.finite:
             return []
         absolute, limit = self._words.function("fabs"), self._words.limit("MAX")
-        total = " + ".join(self._text(v) for v in self._routine.finite)
+        total = " + ".join(
+            text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(self._routine.finite)
+        )
         return [
             "",
             *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),
@@ -374,7 +453,7 @@ class _Emitter:
         for output in self._routine.outputs:
             if output.port.kind == "int":  # the last mark wrote it
                 continue
-            name = parameter_name(output.port)
+            name = array_name(output.port, self._vectors)
             if self._direct.get(plain_names(output.values)) == name:
                 continue
             whole = self._arrays.get(plain_names(output.values)) if output.port.shape else None
@@ -385,7 +464,11 @@ class _Emitter:
                     "}",
                 ]
                 continue
-            for index, value in enumerate(output.values):
-                target = f"{name}[{index}]" if output.port.shape else f"*{name}"
-                lines.append(f"{target} = {self._text(value)};")
+            index = 0
+            for text, size in self._runs(output.values):
+                if size == 1:
+                    lines.append(f"{name}[{index}] = {text};" if output.port.shape else f"*{name} = {text};")
+                else:
+                    lines.append(f"put_{TYPES[size]}({text}, {f'{name} + {index}' if index else name});")
+                index += size
         return lines

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 from symgen.ir.nodes import (
     Assemblies,
     Port,
@@ -41,6 +44,21 @@ def is_vector(port: Port) -> bool:
     return port.elements == tuple(f"{port.name}_{axis}" for axis in "xyz"[: len(port.elements)])
 
 
+def array_name(port: Port, vectors: Collection[str]) -> str:
+    """Return the name of a parameter in the function inside, where a vector may have that of the port."""
+    if port.shape and port.name in vectors:
+        return f"{port.name}_{port.direction}"
+    return parameter_name(port)
+
+
+def declared_inside(port: Port, real: str, vectors: Collection[str]) -> str:
+    """Return the declaration of a parameter of the function inside."""
+    text = declared(port, real)
+    if port.shape and port.name in vectors:
+        return text.replace(f"{port.name}[", f"{array_name(port, vectors)}[")
+    return text
+
+
 def declared(port: Port, real: str) -> str:
     """Return the declaration of a parameter."""
     if port.kind == "int":
@@ -59,6 +77,11 @@ def declared_batch(port: Port, real: str) -> str:
     return f"const {real} *{port.name}" if port.direction == "in" else f"{real} *{parameter_name(port)}"
 
 
+def nameless(port: Port, declaration: str) -> str:
+    """Return the declaration of a parameter without its name."""
+    return re.sub(rf" ?\b{parameter_name(port)}\b", "", declaration).replace("*", " *").replace("  ", " ")
+
+
 def batch_argument(port: Port) -> str:
     """Return what the batch twin hands on in a row."""
     if port.shape and port.shared:
@@ -68,7 +91,6 @@ def batch_argument(port: Port) -> str:
     return f"{port.name}[row]" if port.direction == "in" else f"{parameter_name(port)} + row"
 
 
-def finite_check(port: Port) -> str:
-    """Return the check that an input is finite."""
-    values, count = (port.name, port.shape[0]) if port.shape else (f"&{port.name}", 1)
-    return f"all_within({values}, {count}, largest)"
+def as_argument(port: Port) -> str:
+    """Return an input as `argument`: where it begins and how many it has."""
+    return f"{{{port.name}, {port.shape[0]}}}" if port.shape else f"{{&{port.name}, 1}}"

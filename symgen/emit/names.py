@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol, symbol_names
+from symgen.algebra.vector_forms import vector_names
 from symgen.errors import IRError
 from symgen.ir.nodes import (
     Assemblies,
     Call,
+    Flag,
     Guard,
     Kernel,
     Let,
@@ -72,6 +74,16 @@ def _inner_of(statement: Statement) -> tuple[Routine, ...]:
     return ()
 
 
+def parts_of_others(routines: Iterable[Routine]) -> frozenset[str]:
+    """Return the names of the routines that a C compiler shall write into those that call them.
+
+    One that calls a solver itself is long, and has little in common with its callers: it stays a function.
+    """
+    calls = [statement for routine in routines for statement in routine.body if isinstance(statement, Call)]
+    inside = [call.routine for call in calls if call.is_inside]
+    return frozenset(r.name for r in inside if not any(isinstance(s, Call) and not s.is_inside for s in r.body))
+
+
 def searches(routines: Iterable[Routine]) -> tuple[Assemblies, ...]:
     """Return the searches for assemblies, one for each kind of loop."""
     found: dict[str, Assemblies] = {}
@@ -93,6 +105,24 @@ def used_names(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> fr
     Those that calls take, and results are, as one of `arrays` do not count.
     """
     return frozenset(name for value in _values(routine, arrays) for name in symbol_names(value))
+
+
+def written(let: Let) -> tuple[Expr, ...]:
+    """Return what stands in the code for the values of a step."""
+    return let.forms or let.values
+
+
+def written_left(check: Guard | Flag) -> Expr:
+    """Return what stands in the code on the left side of a check."""
+    return check.form if isinstance(check, Guard) and check.form is not None else check.left
+
+
+def vectors_as_a_whole(routine: Routine) -> frozenset[str]:
+    """Return the names of the vectors that the code reads as a whole somewhere."""
+    forms = [form for let in routine.body if isinstance(let, Let) for form in let.forms]
+    forms += [written_left(check) for guard in routine.body if isinstance(guard, Guard) for check in guard.checks]
+    read = {name for form in forms for name in vector_names(form)}
+    return frozenset(name for name, _ in routine.vectors if name in read)
 
 
 def plain_names(values: Sequence[Expr]) -> tuple[str, ...]:
@@ -128,7 +158,7 @@ def _values(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> Itera
         elif isinstance(statement, Solve):
             yield from statement.right
         elif not isinstance(statement, Mark):
-            for check in (statement, *statement.rather) if isinstance(statement, Guard) else (statement,):
+            for check in statement.checks if isinstance(statement, Guard) else (statement,):
                 yield from (check.left, check.right)
     yield from routine.finite
     for output in routine.outputs:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
 from symgen.emit.folding import INDENT, broken, enclosed
-from symgen.emit.names import check_names, plain_names, used_names
+from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written, written_left
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -38,6 +39,7 @@ class NumPyFunction:
 
     name: str
     parameters: tuple[str, ...]
+    inner_parameters: tuple[str, ...]
     unpack: tuple[str, ...]
     body: tuple[str, ...]
     results: tuple[str, ...]
@@ -57,6 +59,7 @@ def emit_function(routine: Routine) -> NumPyFunction:
     return NumPyFunction(
         name=routine.name,
         parameters=tuple(p.name for p in routine.inputs),
+        inner_parameters=tuple(emitter.array_name(p) for p in routine.inputs),
         unpack=tuple(emitter.unpack()),
         body=tuple(body),
         results=tuple(emitter.results()),
@@ -77,31 +80,94 @@ class _Emitter:
         self._names = {name: numpy_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
         self._arrays: dict[tuple[str, ...], str] = {}
+        self._vectors = dict(routine.vectors)
+        self._whole = vectors_as_a_whole(routine)
+        self._held: dict[tuple[str, ...], str] = {}
         for port in routine.inputs:
             if port.shape and port.kind == "real":
-                self._arrays[port.elements] = port.name
+                self._arrays[port.elements] = self.array_name(port)
             for element in port.elements:
                 self._order[element] = len(self._order)
-        self._printer = NumPyPrinter(self._names, self._order)
+        sizes = {name: len(elements) for name, elements in routine.vectors}
+        self._printer = NumPyPrinter(self._names, self._order, sizes)
+        self._unpacked = self._vectors_in_ports()
+
+    def array_name(self, port: Port) -> str:
+        """Return the name of a parameter, where a vector may have that of the port."""
+        return f"{port.name}_in" if port.shape and port.name in self._vectors else port.name
 
     def unpack(self) -> list[str]:
         used = used_names(self._routine, {port.elements for port in self._routine.inputs if port.shape})
-        return [
-            f"{INDENT}{element} = {port.name}[..., {index}]"
-            for port in self._routine.inputs
-            for index, element in enumerate(port.elements)
-            if port.shape and element in used
-        ]
+        used -= {element for held in self._in_ports for element in held}
+        lines = [*self._unpacked]
+        for port in self._routine.inputs:
+            array = self.array_name(port)
+            if port.shape and len(port.elements) > 1 and used.issuperset(port.elements):
+                line = f"{', '.join(port.elements)} = _parts({array})"
+                one = len(line) <= _WIDTH
+                lines += [line] if one else enclosed("", port.elements, f" = _parts({array})", _WIDTH)
+            elif port.shape:
+                lines += [f"{e} = {array}[..., {index}]" for index, e in enumerate(port.elements) if e in used]
+        return [INDENT + line for line in lines]
+
+    def _vectors_in_ports(self) -> list[str]:
+        """Take the vectors that are read as a whole out of arrays, components first."""
+        lines = []
+        for port in self._routine.inputs:
+            vectors = [
+                (name, components)
+                for name, components in self._vectors.items()
+                if port.shape and {*components} <= {*port.elements}
+            ]
+            taken = [(name, components) for name, components in vectors if name in self._whole]
+            if not taken:
+                continue
+            for name, components in taken:
+                self._hold(name, components)
+            sizes = [len(components) for _, components in vectors]
+            array = self.array_name(port)
+            if len(port.elements) == sum(sizes) and len(sizes) > 1:
+                names = [name if (name, components) in taken else "_" for name, components in vectors]
+                lines.append(f"{', '.join(names)} = _split({array}, batch, {', '.join(map(str, sizes))})")
+                continue
+            for name, components in taken:
+                start = port.elements.index(components[0])
+                part = f"[..., {start}:{start + len(components)}]" if len(components) < len(port.elements) else ""
+                lines.append(f"{name} = _columns({array}{part}, batch)")
+        self._in_ports = frozenset(self._held)
+        return lines
+
+    def _hold(self, name: str, components: tuple[str, ...]) -> None:
+        """Remember that a vector stands in a variable of its name."""
+        self._held[components] = name
+        for index, component in enumerate(components):
+            self._names[component] = f"{name}[{index}]"
+            self._order.setdefault(component, len(self._order))
+        self._order[name] = self._order[components[0]]
+
+    def _runs(self, values: Sequence[Expr]) -> list[tuple[str, bool]]:
+        """Return the texts of values, those of a vector in one, each with whether it is a vector."""
+        runs: list[tuple[str, bool]] = []
+        rest = tuple(values)
+        while rest:
+            size = next((n for n in (4, 3, 2) if len(rest) >= n and plain_names(rest[:n]) in self._held), 1)
+            text = self._text(rest[0]) if size == 1 else self._held[plain_names(rest[:size])]
+            runs.append((text, size > 1))
+            rest = rest[size:]
+        return runs
 
     def body(self) -> list[str]:
         lines: list[str] = []
+        told = ""
         for statement in self._routine.body:
+            is_told, told = isinstance(statement, Let) and statement.comment == told, ""
             if isinstance(statement, Mark):
                 going = "(status == OK) & (flagged == OK)" if self._routine.stage == "follow" else "status == OK"
                 mark = f"group = np.where({going}, {statement.group}, group)"
                 lines += ["", *_comment_lines(statement.comment), mark]
             elif isinstance(statement, Let):
-                lines += ["", *self._let(statement)]
+                told = statement.comment
+                lines += self._let(statement) if is_told else ["", *_comment_lines(told), *self._let(statement)]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Guard):
@@ -123,21 +189,32 @@ class _Emitter:
                 texts = [self._relation(statement), statement.status.name, "flagged"]
                 lines += enclosed("flagged = np.where", texts, _remark(statement.comment), _WIDTH)
         if self._routine.finite:
-            total = " + ".join(self._text(v) for v in self._routine.finite)
+            runs = self._runs(self._routine.finite)
+            total = " + ".join(f"{text}.sum(axis=0)" if is_vector else text for text, is_vector in runs)
             lines += _unless(f"np.isfinite({total})", Status.BAD_INPUT, "NaN or overflow")
         return [_DEPTH + line if line else "" for line in lines[0 if lines[0] else 1 :]]
 
     def _let(self, let: Let) -> list[str]:
-        lines = _comment_lines(let.comment)
-        for target, value in zip(let.targets, let.values, strict=True):
-            lines += _assignment(target, self._text(value))
+        lines: list[str] = []
+        texts = [self._text(value) for value in written(let)]
+        vector = next((name for name, components in self._vectors.items() if components == let.targets), None)
+        if vector is not None:
+            self._hold(vector, let.targets)
+            if len(texts) == 1:
+                return _assignment(vector, texts[0])
+            return enclosed(f"{vector} = _vector", ["batch", *texts], "", _WIDTH)
+        for target, text in zip(let.targets, texts, strict=True):
+            lines += _assignment(target, text)
         for target in let.targets:
             self._order[target] = len(self._order)
         return lines
 
     def _guard(self, guard: Guard) -> list[str]:
         lines = [line for rather in guard.rather for line in self._guard(rather)]
-        return lines + _unless(self._relation(guard), guard.status, guard.comment)
+        if not guard.also:
+            return lines + _unless(self._relation(guard), guard.status, guard.comment)
+        together = " & ".join(f"({self._relation(check)})" for check in (guard, *guard.also))
+        return lines + _unless(together, guard.status, guard.comment)
 
     def results(self) -> list[str]:
         texts = []
@@ -148,16 +225,19 @@ class _Emitter:
             if whole is not None:
                 texts.append(f"_parts({whole})")
                 continue
-            values = [self._text(v) for v in output.values]
-            one = f"({values[0]},)" if output.port.shape else values[0]
-            texts.append(one if len(values) == 1 else f"({', '.join(values)})")
+            runs = self._runs(output.values)
+            if len(runs) == 1:
+                text, is_vector = runs[0]
+                texts.append(f"({text},)" if output.port.shape and not is_vector else text)
+            else:
+                texts.append(f"({', '.join(f'*{text}' if is_vector else text for text, is_vector in runs)})")
         return texts
 
     def _text(self, value: Expr) -> str:
         return self._printer.print_expression(value)
 
     def _relation(self, check: Guard | Flag) -> str:
-        return f"{self._text(check.left)} {check.relation} {self._text(check.right)}"
+        return f"{self._text(written_left(check))} {check.relation} {self._text(check.right)}"
 
     def _call(self, call: Call) -> list[str]:
         lines = _comment_lines(call.comment)
@@ -167,25 +247,44 @@ class _Emitter:
             if whole is not None:
                 arguments.append(whole)
                 continue
-            texts = [self._text(v) for v in group]
+            texts = [f"*{text}" if is_vector else text for text, is_vector in self._runs(group)]
             arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
         if call.routine.stage == "inner":
             return lines + self._inner_call(call, arguments)
-        names = [f"{call.prefix}_{output.port.name}" for output in call.routine.outputs]
+        names = [self._result(call, output.port) for output in call.routine.outputs]
         outcome = f"{call.prefix}_status"
         for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
-            name = f"{call.prefix}_{output.port.name}"
+            name = self._result(call, output.port)
             if output.port.shape:
                 self._arrays[targets] = name
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[..., {index}]" if output.port.shape else name
                 self._order[target] = len(self._order)
         lines += enclosed(f"{', '.join(names)}, {outcome} = {call.routine.name}", arguments, "", _WIDTH)
-        return lines + _outcome(outcome, keep_singular=call.keep_singular)
+        lines += _outcome(outcome, keep_singular=call.keep_singular)
+        return lines + self._vectors_of(
+            call, lambda array, start, size: f"_columns({array}[..., {start}:{start + size}], batch)"
+        )
+
+    def _result(self, call: Call, port: Port) -> str:
+        """Return the name of a result, where a vector may have that of its array."""
+        name = f"{call.prefix}_{port.name}"
+        return f"{name}_out" if name in self._vectors else name
+
+    def _vectors_of(self, call: Call, columns: Callable[[str, int, int], str]) -> list[str]:
+        """Take the vectors that are read as a whole out of the results of a call."""
+        lines = []
+        for output, targets in zip(call.routine.outputs, call.outputs, strict=True):
+            for name, components in self._vectors.items():
+                if name in self._whole and {*components} <= {*targets}:
+                    self._hold(name, components)
+                    array = self._result(call, output.port)
+                    lines.append(f"{name} = {columns(array, targets.index(components[0]), len(components))}")
+        return lines
 
     def _inner_call(self, call: Call, arguments: list[str]) -> list[str]:
         """Call an inner routine, whose results are tuples of components and numbers."""
-        names = [f"{call.prefix}_{output.port.name}" for output in call.routine.outputs]
+        names = [self._result(call, output.port) for output in call.routine.outputs]
         for name, output, targets in zip(names, call.routine.outputs, call.outputs, strict=True):
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[{index}]" if output.port.shape else name
@@ -193,7 +292,10 @@ class _Emitter:
         outcome, results = f"{call.prefix}_status", f"{call.prefix}_results"
         lines = enclosed(f"{results}, {outcome} = {solver_name(call.routine)}", [*arguments, "batch"], "", _WIDTH)
         lines += enclosed("", names, f" = {results}", _WIDTH) if len(names) > 1 else [f"({names[0]},) = {results}"]
-        return lines + _outcome(outcome, keep_singular=call.keep_singular)
+        lines += _outcome(outcome, keep_singular=call.keep_singular)
+        return lines + self._vectors_of(
+            call, lambda array, start, size: f"_vector(batch, *{array}[{start}:{start + size}])"
+        )
 
     def _kernel(self, kernel: Kernel) -> list[str]:
         """Call a kernel: integers as tuples, arrays as tuples of what broadcasts to the batch."""

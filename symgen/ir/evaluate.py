@@ -119,16 +119,17 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             holds = _holds(value_of(statement.left, env), statement.relation, value_of(statement.right, env))
             if isinstance(statement, Flag):
                 status = statement.status if holds else status
-            elif not holds:
+            elif not (holds and all(_guard_holds(each, env) for each in statement.also)):
                 return _refusal(statement, env), {}
     return status, {o.port.name: [value_of(v, env) for v in o.values] for o in routine.outputs}
 
 
 def _refusal(guard: Guard, env: Mapping[str, Number]) -> Status:
-    for rather in guard.rather:
-        if not _holds(value_of(rather.left, env), rather.relation, value_of(rather.right, env)):
-            return rather.status
-    return guard.status
+    return next((rather.status for rather in guard.rather if not _guard_holds(rather, env)), guard.status)
+
+
+def _guard_holds(guard: Guard, env: Mapping[str, Number]) -> bool:
+    return _holds(value_of(guard.left, env), guard.relation, value_of(guard.right, env))
 
 
 def _call(call: Call, env: Mapping[str, Number]) -> tuple[Status, dict[str, list[Number]]]:

@@ -45,19 +45,25 @@ class Port:
 
 @dataclass(frozen=True)
 class Let:
-    """Name one or more values: the components of one step of the derivation."""
+    """Name one or more values: the components of one step of the derivation.
+
+    `forms` say the same in vectors: one vector expression, or as many numbers as there are values; none where nothing
+    was found (`symgen.passes.write_in_vectors`).
+    """
 
     name: str
     targets: tuple[str, ...]
     values: tuple[Expr, ...]
     comment: str
+    forms: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
 class Guard:
     """Leave with `status` unless `left relation right` holds; a NaN on either side does not hold.
 
-    `rather` are asked in turn where it does not hold: the first that fails too gives the answer.
+    `rather` are asked in turn where it does not hold: the first that fails too gives the answer. `also` are asked with
+    it, for the same status. `form` is the left side in vectors.
     """
 
     left: Expr
@@ -66,6 +72,13 @@ class Guard:
     status: Status
     comment: str
     rather: tuple[Guard, ...] = ()
+    also: tuple[Guard, ...] = ()
+    form: Expr | None = None
+
+    @property
+    def checks(self) -> tuple[Guard, ...]:
+        """The check and all that are asked with it or after it."""
+        return (self, *self.also, *self.rather)
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,7 @@ class Call:
     """Call another routine of the module; leave with its status unless it is OK.
 
     With `keep_singular` SINGULAR goes on and becomes the status at the end. Local arrays are named `<prefix>_<port>`.
+    With `trusting` C calls the function inside, which leaves the arguments' ranges to the caller.
     """
 
     prefix: str
@@ -92,6 +106,12 @@ class Call:
     outputs: tuple[tuple[str, ...], ...]
     comment: str
     keep_singular: bool = True
+    trusting: bool = False
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether C calls a function inside the file."""
+        return self.trusting or self.routine.stage == "inner"
 
 
 @dataclass(frozen=True)
@@ -316,7 +336,8 @@ class Routine:
     """One function to emit.
 
     `finite` names the values whose finiteness implies that of all outputs (none: guards see to it); `branches` is how
-    many there are, and `lost_by_stage` says that one branch may be out of reach while another is not.
+    many there are, and `lost_by_stage` says that one branch may be out of reach while another is not. `vectors` are
+    those that the code names as a whole, with their components.
     """
 
     name: str
@@ -330,6 +351,7 @@ class Routine:
     finite: tuple[Expr, ...]
     branches: int
     lost_by_stage: bool = False
+    vectors: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def ports(self) -> tuple[Port, ...]:

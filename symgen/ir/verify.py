@@ -56,9 +56,8 @@ def verify(routine: Routine) -> Routine:
             _require(routine, known, statement.values, f"kernel {statement.name}")
             _define(routine, known, statement.targets, f"kernel {statement.name}")
         elif not isinstance(statement, Mark):
-            _require(routine, known, (statement.left, statement.right), statement.comment)
-            for rather in statement.rather if isinstance(statement, Guard) else ():
-                _require(routine, known, (rather.left, rather.right), rather.comment)
+            for check in statement.checks if isinstance(statement, Guard) else (statement,):
+                _require(routine, known, (check.left, check.right), check.comment)
     for output in routine.outputs:
         _require(routine, known, output.values, f"output {output.port.name}")
         if output.port.kind == "real" and len(output.values) != len(output.port.elements):

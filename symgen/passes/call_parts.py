@@ -67,14 +67,14 @@ def _call(routine: Routine) -> Call:
     outputs = tuple(output.port.elements for output in routine.outputs)
     title = routine.title.partition(":")[0] if routine.stage == "inner" else routine.stage.capitalize()
     prefix = routine.name.rpartition("_")[2] if routine.stage == "inner" else routine.stage
-    return Call(prefix, routine, inputs, outputs, title, keep_singular=False)
+    return Call(prefix, routine, inputs, outputs, title, keep_singular=False, trusting=True)
 
 
 def _of_calls(routine: Routine, calls: Sequence[Call]) -> Routine:
     """Return a routine that does nothing but calls."""
     ports = {port.name: port.elements for call in calls for port in (o.port for o in call.routine.outputs)}
     outputs = tuple(_output(output, ports) for output in routine.outputs)
-    return verify(replace(routine, body=tuple(calls), outputs=outputs, finite=(), lost_by_stage=False))
+    return verify(replace(routine, body=tuple(calls), outputs=outputs, finite=()))
 
 
 def _output(output: Output, ports: Mapping[str, tuple[str, ...]]) -> Output:

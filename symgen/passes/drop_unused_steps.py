@@ -62,7 +62,6 @@ def names_of(statement: Statement) -> set[str]:
     elif isinstance(statement, Solve):
         values = [*statement.right]
     elif isinstance(statement, (Guard, Flag)):
-        values = [statement.left, statement.right]
-        for rather in statement.rather if isinstance(statement, Guard) else ():
-            values += [rather.left, rather.right]
+        checks = statement.checks if isinstance(statement, Guard) else (statement,)
+        values = [value for check in checks for value in (check.left, check.right)]
     return {name for value in values for name in symbol_names(value)}

@@ -22,7 +22,7 @@ from symgen.manifest import (
     transfer_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
-from symgen.pipeline.modules import code_texts
+from symgen.pipeline.modules import code_texts, to_be_read
 from symgen.pipeline.texts import add_manifest, c_texts, render_view
 from symgen.printers.c99 import Precision, Written
 from symgen.proofs import prove
@@ -75,14 +75,15 @@ def generate_engine_texts(
     module = derive_constraints(engine_id)
     routines = {kind.name: lower_kind(kind) for kind in module.kinds}
     every = [routine for both in routines.values() for routine in both]
-    texts, files, cdef = code_texts(module, "--engines", (), every, (), backends)
+    read = to_be_read(every)
+    texts, files, cdef = code_texts(module, "--engines", (), read, (), backends)
     if "c" in backends:
         about = (module.id, module.title, module.summary, module.source, ())
         kinds = [_kind_view(kind, *routines[kind.name]) for kind in module.kinds]
 
         def view_of(written: Written, with_bodies: bool) -> EngineModuleView:
             engine = engine_view(module.id, module.space, kinds, written)
-            return engine_module_view(c_module_view(*about, (), every, written, with_bodies=with_bodies), engine)
+            return engine_module_view(c_module_view(*about, (), read, written, with_bodies=with_bodies), engine)
 
         single = view_of("float", False).engine
         more = [(f"symgen{name.removeprefix('symgenf')}", name) for name in (single.track, single.search)]
@@ -128,7 +129,8 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     if "numpy" in backends:
         about = (module.id, module.title, module.summary, module.source, ())
         every = [*kernels, *(routine for kind in constraints for routine in kind[3:])]
-        texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", numpy_module_view(*about, (), every), "--engines")
+        python = numpy_module_view(*about, (), to_be_read(every))
+        texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", python, "--engines")
         files["numpy"] = [f"{module.id}.py"]
     cdef = render("c99/dynamics/declarations.h.j2", view)
     minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
@@ -180,7 +182,8 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         )
     files = {"double": [name for name in sorted(texts) if name != "symgen_status.h"]} if texts else {}
     if "numpy" in backends:
-        python = numpy_module_view(module.id, module.title, module.summary, module.source, (), (), kernels)
+        about = (module.id, module.title, module.summary, module.source, ())
+        python = numpy_module_view(*about, (), to_be_read(kernels))
         python = replace(python, conventions=CONVENTIONS)
         texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", python, "--engines")
         files["numpy"] = [f"{module.id}.py"]

@@ -20,7 +20,9 @@ from symgen.manifest import (
 from symgen.passes import run_passes
 from symgen.passes.call_parts import call_parts
 from symgen.passes.call_stages import call_stages
+from symgen.passes.join_checks import join_checks
 from symgen.passes.share_between_stages import share_between_stages
+from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.texts import add_manifest, c_texts, render_view
 from symgen.printers.c99 import Precision, Written
 from symgen.proofs import Proof, prove, prove_closure
@@ -97,13 +99,18 @@ def generate_texts(
     module = derive_module(module_id)
     lowered = lower_module(module)
     shared = share_between_stages(lowered.routines)
-    routines = call_stages(call_parts(shared), for_numpy=False)
-    in_numpy = call_stages(shared, for_numpy=True)
+    routines = to_be_read(call_stages(call_parts(shared), for_numpy=False))
+    in_numpy = to_be_read(call_stages(shared, for_numpy=True))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy)
     manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files)
     add_manifest(texts, manifest)
     return texts
+
+
+def to_be_read(routines: Sequence[Routine]) -> tuple[Routine, ...]:
+    """Return routines as they are written for a reader: in vectors, with neighbouring checks as one."""
+    return tuple(write_in_vectors(join_checks(routine)) for routine in routines)
 
 
 def code_texts(

@@ -19,6 +19,7 @@ from symgen.render.transfer import TransferView
 from symgen.render.transfer_special import (
     SpecialEngineView,
 )
+from symgen.render.vectors import VectorHeaderView, vector_header_view
 from symgen.render.views import (
     CModuleView,
     NumPyModuleView,
@@ -30,7 +31,7 @@ from symgen.render.views import (
 )
 
 #: Headers that all modules share.
-COMMON_HEADERS = ("symgen_status.h", "symgen_real.h")
+COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h")
 #: Ending of the file that holds the steps of a derivation.
 STEPS = ".steps"
 
@@ -104,6 +105,8 @@ def c_texts(
         ),
         "symgen_real.h": render_view("c99/symgen_real.h.j2", RealHeaderView(()), "symgen_real.h"),
     }
+    if either.has_vectors:
+        texts["symgen_vectors.h"] = render_view("c99/symgen_vectors.h.j2", vector_header_view(), "symgen_vectors.h")
     files: dict[str, list[str]] = {}
     if "double" in precisions:
         texts[unit] = body
@@ -135,7 +138,8 @@ def render_view(
     | TransferView
     | SpecialEngineView
     | SingleView
-    | RealHeaderView,
+    | RealHeaderView
+    | VectorHeaderView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import sympy
 
 from symgen.algebra import real_power
-from symgen.printers.expression import ExpressionPrinter
+from symgen.algebra.vector_forms import is_vector_form, size_of
+from symgen.printers.expression import ATOM, ExpressionPrinter, common_factors
 
 Precision = Literal["double", "float"]
 #: What a C text is written for: one precision, or either, by the names of double.
@@ -97,12 +98,53 @@ _FUNCTIONS = {
 class C99Printer(ExpressionPrinter):
     """Print C99; literals and functions carry the precision's suffix, so float never touches double."""
 
-    def __init__(self, names: Mapping[str, str], order: Mapping[str, int], precision: Written) -> None:
-        super().__init__(names, order)
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        order: Mapping[str, int],
+        precision: Written,
+        sizes: Mapping[str, int] | None = None,
+    ) -> None:
+        super().__init__(names, order, sizes)
         self._words = words = REAL_WORDS[precision]
         self.functions: Mapping[type[Any], str] = {  # type: ignore[misc]
             kind: words.function(name) for kind, name in _FUNCTIONS.items()
         }
+
+    def _sum(self, node: Any) -> tuple[str, int]:
+        """Print a sum; one of vectors is made of calls: C has no operators for them."""
+        if not is_vector_form(node):
+            return super()._sum(node)
+        tail = self._tail(node)
+        parts: list[tuple[bool, Any, str]] = []
+        for factor, members in common_factors(node):
+            minus = all(m.could_extract_minus_sign() for m in members)
+            inner = sympy.Add(*members)
+            inner = -inner if minus else inner
+            text = self._print(inner)[0]
+            text = text if factor == 1 else f"scaled{tail}({self._term(factor)}, {text})"
+            parts.append((minus, inner, text))
+        parts.sort(key=lambda part: (part[0], self._key(part[1])))
+        minus, _, found = parts[0]
+        found = f"negated{tail}({found})" if minus else found
+        for minus, _, text in parts[1:]:
+            found = f"{'sub' if minus else 'add'}{tail}({found}, {text})"
+        return found, ATOM
+
+    def _product(self, node: Any) -> tuple[str, int]:
+        """Print a product; that of a number and a vector is a call."""
+        if not is_vector_form(node):
+            return super()._product(node)
+        tail = self._tail(node)
+        (vector,) = (part for part in node.args if is_vector_form(part))
+        number = sympy.Mul(*(part for part in node.args if part != vector))
+        text = self._print(vector)[0]
+        if number == -1:
+            return f"negated{tail}({text})", ATOM
+        return f"scaled{tail}({self._print(number)[0]}, {text})", ATOM
+
+    def _tail(self, node: Any) -> str:
+        return {2: "2", 3: ""}[size_of(node, self._sizes)]
 
     def literal(self, value: float) -> str:
         """Return a typed literal that round-trips."""

@@ -12,9 +12,11 @@ from typing import Any, ClassVar
 import sympy
 
 from symgen.algebra import Expr, branch_sign, choose, positive_part
+from symgen.algebra.vector_forms import SCALAR_PRODUCTS, VECTOR_PRODUCTS, quaternion_axis
 from symgen.errors import IRError
+from symgen.printers.vector_functions import function_name
 
-_SUM, _PRODUCT, _UNARY, _ATOM = 1, 2, 3, 4
+_SUM, _PRODUCT, _UNARY, ATOM = 1, 2, 3, 4
 
 
 def common_factors(node: Any) -> list[tuple[Any, list[Any]]]:
@@ -42,12 +44,15 @@ class ExpressionPrinter(ABC):
     ----------
     names : symbol name -> text; a symbol that is not in it prints as its name.
     order : symbol name -> position of its definition; terms of a sum and factors of a product follow it.
+    sizes : vector name -> how many components it has.
     """
 
     functions: ClassVar[Mapping[type[Any], str]] = {}
 
-    def __init__(self, names: Mapping[str, str], order: Mapping[str, int]) -> None:
-        self._names, self._order = names, order
+    def __init__(
+        self, names: Mapping[str, str], order: Mapping[str, int], sizes: Mapping[str, int] | None = None
+    ) -> None:
+        self._names, self._order, self._sizes = names, order, sizes or {}
 
     def print_expression(self, value: Expr) -> str:
         """Return the text of an expression."""
@@ -62,6 +67,10 @@ class ExpressionPrinter(ABC):
     def factor(self, value: float) -> str:
         """Return the text of a number that is exact in binary, beside something that is no number."""
         return self.literal(value)
+
+    def vector_function(self, name: str) -> str:
+        """Return what a function of vectors is called."""
+        return name
 
     @abstractmethod
     def branch_sign(self, branch: str, bit: int) -> str:
@@ -79,16 +88,17 @@ class ExpressionPrinter(ABC):
 
     def _print(self, node: Any) -> tuple[str, int]:
         if isinstance(node, sympy.Symbol):
-            return self._names.get(node.name, node.name), _ATOM
+            return self._names.get(node.name, node.name), ATOM
         if isinstance(node, sympy.Rational):
             return self._rational(node)
-        handlers: tuple[tuple[type[Any], Callable[[Any], tuple[str, int]]], ...] = (
+        handlers: tuple[tuple[type[Any] | tuple[type[Any], ...], Callable[[Any], tuple[str, int]]], ...] = (
             (sympy.Add, self._sum),
             (sympy.Mul, self._product),
             (sympy.Pow, self._product),
             (branch_sign, self._branch_sign),
             (positive_part, self._positive_part),
             (choose, self._choose),
+            ((*SCALAR_PRODUCTS, *VECTOR_PRODUCTS), self._vector_product),
         )
         for kind, handler in handlers:
             if isinstance(node, kind):
@@ -96,14 +106,19 @@ class ExpressionPrinter(ABC):
         name = self.functions.get(node.func)
         if name is None:
             raise IRError(f"no text for {node.func.__name__}: it should have been lowered")
-        return f"{name}({', '.join(self._print(a)[0] for a in node.args)})", _ATOM
+        return f"{name}({', '.join(self._print(a)[0] for a in node.args)})", ATOM
+
+    def _vector_product(self, node: Any) -> tuple[str, int]:
+        taken = node.args[:1] if isinstance(node, quaternion_axis) else node.args
+        name = self.vector_function(function_name(node, self._sizes))
+        return f"{name}({', '.join(self._print(a)[0] for a in taken)})", ATOM
 
     def _rational(self, node: Any) -> tuple[str, int]:
         if node.q & (node.q - 1) == 0:
             text = self.literal(abs(float(node)))
         else:
             text = f"({self.literal(float(abs(node.p)))}/{self.literal(float(node.q))})"
-        return (f"-{text}", _UNARY) if node < 0 else (text, _ATOM)
+        return (f"-{text}", _UNARY) if node < 0 else (text, ATOM)
 
     def _key(self, node: Any) -> tuple[tuple[int, ...], str]:
         places = sorted(self._order.get(s.name, -1) for s in node.free_symbols)
@@ -163,11 +178,11 @@ class ExpressionPrinter(ABC):
             raise IRError(f"no text for the power {factor}")
 
     def _branch_sign(self, node: Any) -> tuple[str, int]:
-        return self.branch_sign(self._print(node.args[0])[0], int(node.args[1])), _ATOM
+        return self.branch_sign(self._print(node.args[0])[0], int(node.args[1])), ATOM
 
     def _choose(self, node: Any) -> tuple[str, int]:
         a, b, u, v = (self._wrap(part, _SUM) for part in node.args)
-        return self.choose(a, b, u, v), _ATOM
+        return self.choose(a, b, u, v), ATOM
 
     def _positive_part(self, node: Any) -> tuple[str, int]:
-        return self.positive_part(self._print(node.args[0])[0]), _ATOM
+        return self.positive_part(self._print(node.args[0])[0]), ATOM

@@ -29,6 +29,10 @@ class NumPyPrinter(ExpressionPrinter):
         real_power: "np.power",
     }
 
+    def vector_function(self, name: str) -> str:
+        """Return what a function of vectors is called."""
+        return f"_{name}"
+
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return +1 or -1 by the bit of the branch index."""
         return f"np.where(({branch} >> {bit}) & 1, -1.0, 1.0)"

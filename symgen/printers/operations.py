@@ -10,6 +10,7 @@ from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import (
     Assemblies,
     Call,
+    Guard,
     Kernel,
     Let,
     Mark,
@@ -64,8 +65,9 @@ def count_operations(routine: Routine) -> dict[str, int]:
             counts["div"] += size
         elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
-            _count(statement.left, counts)
-            _count(statement.right, counts)
+            for check in (statement, *statement.also) if isinstance(statement, Guard) else (statement,):
+                _count(check.left, counts)
+                _count(check.right, counts)
     return counts
 
 

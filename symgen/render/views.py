@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
-from symgen.emit.names import bounds_zeros, inner_routines, used_tolerances
+from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
+from symgen.lower import statuses
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_WORDS, Written
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
@@ -23,6 +24,7 @@ from symgen.render import documentation as words
 from symgen.render.linear_solver import LinearSolverView, linear_solvers, solves_systems
 from symgen.render.sampler import NUMPY_SAMPLER, SamplerView, samplers
 from symgen.render.search import NUMPY_SEARCH, NumPySearchView, SearchView, c_searches, numpy_searches
+from symgen.render.vectors import NumPyVectorFunctionView, numpy_vector_functions
 from symgen.render.zero_finder import ZeroFinderView, degrees_of, takes_zeros, zero_finders
 from symgen.status import MEANING, Status
 
@@ -54,13 +56,18 @@ class CFunctionView(FunctionView):
     """One function in C; `name` is its external name."""
 
     batch_name: str
+    linkage: str
+    types: str
+    batch_types: str
     parameters: str
+    inner_parameters: str
     batch_parameters: str
     arguments: str
     batch_arguments: str
     scratch: tuple[str, ...]
     scratch_arguments: str
     finite_inputs: str
+    input_count: int
 
 
 @dataclass(frozen=True)
@@ -70,9 +77,11 @@ class NumPyFunctionView(FunctionView):
     definition: str
     solver_definition: str
     prepared: str
+    answer: str
     unpack: str
-    results: tuple[str, ...]
+    results: str
     result_names: str
+    status_names: str
     branch_index: int
     writes_singular: bool
 
@@ -111,6 +120,7 @@ class CModuleView(ModuleView):
     written_for: str
     includes: tuple[str, ...]
     is_either: bool
+    has_vectors: bool
     calling: tuple[str, ...]
     example: tuple[str, ...]
     header: str
@@ -159,6 +169,8 @@ class NumPyModuleView(ModuleView):
     """One NumPy file; the flags say which of its inner functions are needed."""
 
     statuses: tuple[StatusView, ...]
+    has_vectors: bool
+    vector_functions: tuple[NumPyVectorFunctionView, ...]
     loses_branches: bool
     stacks: bool
     parts_whole: bool
@@ -198,7 +210,13 @@ def _indented(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _c_function_view(
-    module: str, routine: Routine, precision: Written, ports: tuple[str, ...] = (), *, with_body: bool = True
+    module: str,
+    routine: Routine,
+    precision: Written,
+    ports: tuple[str, ...] = (),
+    *,
+    with_body: bool = True,
+    is_part: bool = False,
 ) -> CFunctionView:
     texts = c99.emit_function(module, routine, precision, with_body=with_body)
     return CFunctionView(
@@ -214,25 +232,19 @@ def _c_function_view(
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
         batch_name=f"{texts.symbol}_batch",
+        linkage="INLINED" if is_part else "static",
+        types=_joined(texts.types, 1),
+        batch_types=_joined(("int32_t", *texts.batch_types, "int32_t *"), 1),
         parameters=_joined(texts.parameters, 1),
+        inner_parameters=_joined(texts.inner_parameters, 1),
         batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
         arguments=_joined(texts.arguments, 2),
-        batch_arguments=_joined(texts.batch_arguments, 3),
+        batch_arguments=_joined(texts.batch_arguments, 2),
         scratch=texts.scratch,
         scratch_arguments=_joined(texts.scratch_arguments, 4),
-        finite_inputs=f"\n{3 * INDENT}".join(_chained(texts.finite_inputs)),
+        finite_inputs=_joined(texts.finite_inputs, 2),
+        input_count=len(texts.finite_inputs),
     )
-
-
-def _chained(conditions: Sequence[str]) -> list[str]:
-    """Join conditions by && into lines, each but the first beginning with it."""
-    lines: list[str] = []
-    for condition in conditions:
-        if lines and len(lines[-1]) + len(condition) + 4 <= _WIDTH - 3 * len(INDENT):
-            lines[-1] += f" && {condition}"
-        else:
-            lines.append(f"&& {condition}" if lines else condition)
-    return lines
 
 
 @dataclass(frozen=True)
@@ -251,7 +263,7 @@ def function_texts(module: str, routine: Routine, precision: Written) -> Functio
     return FunctionText(
         c99_signature.solver_name(routine),
         free_text(routine.title),
-        _joined(texts.parameters, 1),
+        _joined(texts.inner_parameters, 1),
         "\n".join(texts.body),
     )
 
@@ -273,6 +285,7 @@ def c_module_view(
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
+    parts = parts_of_others((*inner, *routines)) if precision == "either" else frozenset()
     return CModuleView(
         module=module,
         title=words.title_line(title),
@@ -287,6 +300,7 @@ def c_module_view(
         written_for=f"double, or float where {stem}_f32.c includes it" if precision == "either" else real.real,
         includes=either_includes(f"{stem}.h", f"{stem}_f32.h") if precision == "either" else (f'#include "{stem}.h"',),
         is_either=precision == "either",
+        has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         calling=words.calling_lines(module, routines, real.precision),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
@@ -300,9 +314,12 @@ def c_module_view(
         linear_solvers=linear_solvers(routines, precision),
         samplers=samplers(routines, precision),
         searches=c_searches(routines, precision),
-        inner_functions=tuple(_c_function_view(module, routine, precision, with_body=with_bodies) for routine in inner),
+        inner_functions=tuple(
+            _c_function_view(module, routine, precision, with_body=with_bodies, is_part=routine.name in parts)
+            for routine in inner
+        ),
         functions=tuple(
-            _c_function_view(module, routine, precision, ports, with_body=with_bodies)
+            _c_function_view(module, routine, precision, ports, with_body=with_bodies, is_part=routine.name in parts)
             for routine, ports in zip(
                 routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True
             )
@@ -353,6 +370,7 @@ def numpy_module_view(
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     documented = words.argument_lines(routines, lambda port: port.name)
     functions = tuple(_numpy_function_view(each, ports) for each, ports in zip(routines, documented, strict=True))
+    inner_functions = tuple(_numpy_function_view(routine) for routine in inner)
     return NumPyModuleView(
         module=check_identifier(module),
         title=words.title_line(title),
@@ -368,16 +386,18 @@ def numpy_module_view(
             *((name, repr(value)) for name, value in NUMPY_SEARCH if numpy_searches(routines)),
         ),
         statuses=status_views(""),
+        has_vectors=any(routine.vectors for routine in (*inner, *routines)),
+        vector_functions=numpy_vector_functions([function.body for function in (*inner_functions, *functions)]),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
-        parts_whole=any(text.startswith("_parts(") for function in functions for text in function.results),
+        parts_whole=any("_parts(" in text for f in (*inner_functions, *functions) for text in (f.results, f.unpack)),
         finds_zeros=bool(degrees_of(routines)),
         bounds_zeros=bounds_zeros(routines),
         solves_systems=solves_systems(routines),
         samples=bool(samplers(routines, "double")),
         takes_zeros=takes_zeros(routines),
         searches=numpy_searches(routines),
-        inner_functions=tuple(_numpy_function_view(routine) for routine in inner),
+        inner_functions=inner_functions,
         sweeps=SWEEPS,
         functions=functions,
     )
@@ -388,6 +408,19 @@ def _tuple(texts: Sequence[str]) -> list[str]:
     if not texts:
         return ["(),"]
     return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
+
+
+def _answer(routine: Routine, solver: str, texts: numpy.NumPyFunction) -> list[str]:
+    """Return the statement with which a NumPy function answers."""
+    options = [f"branches={routine.branches}"] if routine.has_branch else []
+    options += ["lost=True"] if routine.lost_by_stage else []
+    options += ["singular=True"] if words.writes_singular(routine) else []
+    given, sizes = ("".join(_tuple(each)).removesuffix(",") for each in (texts.parameters, texts.sizes))
+    lines = [f"return _solved({', '.join([solver, given, sizes, *options])})"]
+    if len(lines[0]) <= _WIDTH:
+        return lines
+    several = [*_tuple(texts.parameters), *_tuple(texts.sizes), *(f"{option}," for option in options)]
+    return ["return _solved(", *(INDENT + line for line in (f"{solver},", *several)), ")"]
 
 
 def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPyFunctionView:
@@ -406,11 +439,13 @@ def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPy
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
         definition="\n".join(enclosed(f"def {texts.name}", texts.parameters, ":", _WIDTH)),
-        solver_definition="\n".join(enclosed(f"def {solver}", (*texts.parameters, "batch"), ":", _WIDTH)),
+        solver_definition="\n".join(enclosed(f"def {solver}", (*texts.inner_parameters, "batch"), ":", _WIDTH)),
         prepared=f"\n{2 * INDENT}".join([*_tuple(texts.parameters), *_tuple(texts.sizes)]),
+        answer=f"\n{INDENT}".join(_answer(routine, solver, texts)),
         unpack="\n".join(texts.unpack),
-        results=texts.results,
+        results=f"\n{3 * INDENT}".join(folded([*texts.results, ""], _WIDTH - 12)).rstrip(),
         result_names=", ".join([o.port.name for o in routine.outputs] + ["status"]),
+        status_names=", ".join(status.name for status in statuses(routine)),
         branch_index=next((k for k, p in enumerate(routine.inputs) if p.kind == "int"), -1),
         writes_singular=words.writes_singular(routine),
     )

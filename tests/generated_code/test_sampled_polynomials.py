@@ -23,7 +23,7 @@ def _value() -> Inner:
     """Return a polynomial of degree 4 from its coefficients, by Chebyshev's recursion."""
     d = Derivation("value", level="kernel", title="a polynomial from its coefficients", source="this test")
     c, s = d.input_scalar("at_c", meaning="cosine", unit=""), d.input_scalar("at_s", meaning="sine", unit="")
-    given = d.input_array("given", [f"given_{x}" for x in LABELS], meaning="coefficients", unit="")
+    given = d.input_array("series", [f"given_{x}" for x in LABELS], meaning="coefficients", unit="")
     total, cosine, sine = given[0], c, s
     for k in range(1, 5):
         total = total + given[2 * k - 1] * cosine + given[2 * k] * sine
@@ -36,8 +36,8 @@ def _value() -> Inner:
 
 def _routine() -> Routine:
     d = Derivation("sampled", level="kernel", title="coefficients from values", source="this test")
-    given = d.input_array("given", [f"g_{x}" for x in LABELS], meaning="coefficients", unit="")
-    found = sampled(d, "f", _value(), DEGREE, {"given": given}, "the values")  # type: ignore[dict-item]
+    given = d.input_array("series", [f"g_{x}" for x in LABELS], meaning="coefficients", unit="")
+    found = sampled(d, "f", _value(), DEGREE, {"series": given}, "the values")  # type: ignore[dict-item]
     d.output("found", found, meaning="coefficients", unit="")
     return lone_routine(d, "position")
 
@@ -53,7 +53,7 @@ def test_coefficients_of_the_degree_come_back(routines: LoneRoutines, backend: s
     rng = np.random.default_rng(1)
     for _ in range(50):
         given = np.concatenate([rng.uniform(-1, 1, 7), [0.0, 0.0]])
-        status, found = routines.call(backend, "kernel_position", {"given": given})
+        status, found = routines.call(backend, "kernel_position", {"series": given})
         assert status is Status.OK
         # each is a mean of 14 values of size 7 at most, with cosines from a rotation of as many steps
         assert np.abs(found["found"] - given[:7]).max() < 100 * EPSILON[backend]
@@ -66,14 +66,14 @@ def test_a_higher_degree_is_found_out(routines: LoneRoutines, backend: str, labe
     given = np.ones(9)
     given[7:] = 0.0
     given[label] = 1e-2
-    status, found = routines.call(backend, "kernel_position", {"given": given})
+    status, found = routines.call(backend, "kernel_position", {"series": given})
     assert status is Status.NOT_CONVERGED
     assert np.isnan(found["found"]).all()
-    assert evaluate(_routine(), {"given": given.tolist()})[0] is Status.NOT_CONVERGED
+    assert evaluate(_routine(), {"series": given.tolist()})[0] is Status.NOT_CONVERGED
 
 
 def test_many_digits_give_many_digits_back() -> None:
     given = [1, 2, -3, 4, 0, 5, -6, 0, 0]
-    status, found = evaluate(_routine(), {"given": given})
+    status, found = evaluate(_routine(), {"series": given})
     assert status is Status.OK
     assert max(abs(x - y) for x, y in zip(found["found"], given[:7], strict=True)) < 1e-45
