@@ -15,6 +15,8 @@ from symgen.ir.nodes import Assemblies, Call, Guard, Let, LoopParts, Routine, Sa
 from symgen.ir.verify import verify
 from symgen.passes.drop_unused_steps import names_of
 
+_VERBS = ("is", "has", "are")
+
 
 def join_checks(routine: Routine) -> Routine:
     """Return the routine, and the inner routines that it uses, with joined checks."""
@@ -74,10 +76,12 @@ def _joined(run: Sequence[Guard]) -> Iterator[Statement]:
 
 def _comment(texts: Sequence[str]) -> str:
     """Return what the comments have in common at their ends, or all of them."""
-    words = [text.split() for text in texts]
+    different = list(dict.fromkeys(texts))
+    words = [text.split() for text in different]
     shared = 0
     while shared < min(map(len, words)) and len({each[-1 - shared] for each in words}) == 1:
         shared += 1
-    if shared <= 2:
-        return "; ".join(dict.fromkeys(texts))
-    return f"one of these {' '.join(words[0][-shared:])}"
+    if len(different) == 1 or shared <= 2:
+        return "; ".join(different)
+    common = words[0][-shared:]
+    return " ".join(["one of these", *common] if common[0] in _VERBS else ["one", *common])

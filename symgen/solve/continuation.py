@@ -54,6 +54,8 @@ TOO_FAR = "that is too far from where the branch is known to follow it there"
 _FIRST_ROWS, _MOST_ROWS = 32, 16_384
 #: Where a way begins at a meeting, a gap shorter than this part of the time scale is what the solver's margin makes.
 _ROUNDED_OFF = 1e-4
+#: Places that are looked at in a gap.
+_INSIDE = 7
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
 
@@ -325,11 +327,20 @@ class _Traveller:
                 continue
             if self.look(np.array([goal])).fine(self.label, 0):
                 self._return(last, goal)
-                self.found.gaps.append((begin, self.at))
+                if self._is_free_within(begin, self.at):
+                    why = "links may have any direction there, and nothing tells which branch goes on"
+                    self.found.ending = Ending(begin, Status.AMBIGUOUS, why)
+                else:
+                    self.found.gaps.append((begin, self.at))
                 return
             last = goal
         self.at, self.next = float(self.nodes[-1]), len(self.nodes)
         self.found.gaps.append((begin, self.at))
+
+    def _is_free_within(self, begin: float, end: float) -> bool:
+        """Tell whether it is not reach that fails between two places: points coincide, so that signs mean nothing."""
+        inside = np.linspace(begin, end, _INSIDE + 2)[1:-1]
+        return bool(np.any(self.look(inside).status[self.label] == Status.DEGENERATE))
 
     def _return(self, lost: float, there: float) -> None:
         """Set out again where the branch comes back between two places."""

@@ -325,3 +325,31 @@ def test_a_pin_that_only_nearly_meets_a_pivot_is_followed_or_not_told(
     else:
         assert result.status[-1] == Status.AMBIGUOUS
         assert any(event.status is Status.AMBIGUOUS for event in result.events)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4, 5])
+def test_a_pin_that_slows_down_in_its_pivot_leaves_the_direction_open(rows: int, numpy_library: Library) -> None:
+    """Near t = 1 its way is 0.5 s^3, 0.3 s^4: for a while it is so near that the wheel may have any direction.
+
+    The smooth motion goes straight on; whatever says OK behind that place has to be on it.
+    """
+    joints: dict[str, Any] = {
+        "X": {"type": "P", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0], "driven": ["slide"]},
+        "Y": {"type": "P", "bodies": ["cart", "pin"], "at": [-0.5, 0.3], "axis": [0, 1], "driven": ["slide"]},
+        "S": {"type": "L", "bodies": ["wheel", "pin"], "at": [-0.5, 0.3], "axis2": [-0.5, 0.3]},
+        "O": {"type": "R", "bodies": ["ground", "wheel"], "at": [0, 0]},
+    }
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "slow pin", "space": "planar", "joints": joints,
+        "bodies": {"cart": {}, "pin": {}, "wheel": {}},
+        "drives": {"X": "0.5*(t-1)**3 + 0.5", "Y": "0.3*(t-1)**4 - 0.3"},
+    })  # fmt: skip
+    times = np.linspace(0.0, 2.0, rows)
+    result = symgen.solve(mechanism, times, library=numpy_library)
+    s = times - 1.0
+    turned = np.arctan2(0.3 * s, 0.5) + np.arctan2(0.3, 0.5)  # of the line through pin and pivot, s = 0 left out
+    q = result.bodies["wheel"].q
+    wrong = np.cos(2.0 * np.arctan2(q[:, 3], q[:, 0]) - turned) < 1.0 - 1e-9
+    assert not np.any(wrong & (result.status == Status.OK))
+    assert result.status[0] == Status.OK
+    assert all(event.status is not Status.NO_ASSEMBLY for event in result.events)

@@ -174,6 +174,56 @@ def test_without_a_determinant_a_change_point_is_passed_smoothly_or_the_motion_e
         assert np.max(np.abs(solved.bodies["rocker"].omega[:, 2] - 2.0)) < 1e-6
 
 
+def _spherical_kite(short: float) -> Mechanism:
+    """Four axes through a point, coupler and rocker alike; the crank is that much shorter than the ground's link."""
+    ground, crank, turn = 0.8, 0.8 * (1.0 - short), 1.0
+    axis = {
+        "A": np.array([0.0, 0.0, 1.0]),
+        "B": np.array([np.sin(crank) * np.cos(turn), np.sin(crank) * np.sin(turn), np.cos(crank)]),
+        "D": np.array([np.sin(ground), 0.0, np.cos(ground)]),
+    }
+    middle, across = axis["B"] + axis["D"], np.cross(axis["B"], axis["D"])
+    apex = 0.6 * middle / np.linalg.norm(middle) + 0.8 * across / np.linalg.norm(across)
+    axis["C"] = apex / np.linalg.norm(apex)
+    bodies = {
+        "A": ["ground", "crank"],
+        "B": ["crank", "coupler"],
+        "C": ["coupler", "rocker"],
+        "D": ["ground", "rocker"],
+    }
+    joints = {
+        name: {"type": "R", "bodies": bodies[name], "at": (0.5 * axis[name]).tolist(), "axis": axis[name].tolist()}
+        for name in "ABCD"
+    }
+    joints["A"]["driven"] = ["angle"]
+    return Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "spherical kite", "space": "spatial", "joints": joints,
+        "bodies": {"crank": {}, "coupler": {}, "rocker": {}}, "drives": {"A": "-t"},
+        "special": {"ball": {"kind": "spherical", "joints": list("ABCD")}},
+    })  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("short", [0.0, 3e-5, 3e-2])
+def test_without_a_determinant_a_near_miss_is_not_stepped_over(short: float, tmp_path: Path) -> None:
+    """At t = 1 the crank's axis comes to the rocker's: the rocker turns half round in no time, or nobody can tell."""
+    mechanism = _spherical_kite(short)
+    whole = Whole(tmp_path, mechanism, "kite", ("double",), results=("bodies",))
+    place = whole.module.layout.bodies.index("rocker")
+    for times in (np.array([0.0, 0.5, 1.5]), np.array([0.0, 1.0])):
+        every = np.unique(np.concatenate([times, np.linspace(0.0, times[-1], 120)]))  # as far as that can be told
+        true = symgen.solve(mechanism, every).bodies["rocker"].q[np.searchsorted(every, times)]
+        for language in ("numpy", "double"):
+            found, status = _follow(whole, times, language)
+            rows = len(found["state"])
+            q = np.stack([np.ravel(pose).reshape(-1, 7)[place, 3:] for pose in found["poses"]])
+            wrong = np.abs(np.sum(q * true[:rows], axis=1)) < 1.0 - 1e-9
+            assert not wrong.any(), (language, times)
+            assert status in (Status.OK, Status.SINGULAR, Status.BRANCH_LOST)
+            if short == 3e-2:
+                assert status == Status.OK
+
+
 def test_with_laws_a_long_step_is_many_short_ones(tmp_path: Path) -> None:
     mechanism = _load("screw_rod")
     whole = Whole(tmp_path, mechanism, "long_step", ("double",), results=("bodies",))

@@ -22,8 +22,8 @@ def pair() -> Derivation:
     """Derive the inertia between two modes at a mass point: the mixed derivative of its energy for their rates."""
     d = kernel("beam_mode_pair", "two modes at a mass point of a bent beam", SOURCE)
     mass = d.input_scalar("mass", meaning="mass of the point", unit="kg")
-    one = d.input_vector("one", 3, meaning="way of the point for one mode", unit="1")
-    two = d.input_vector("two", 3, meaning="way of the point for the other, or the same", unit="1")
+    one = d.input_vector("first", 3, meaning="way of the point for one mode", unit="1")
+    two = d.input_vector("second", 3, meaning="way of the point for the other, or the same", unit="1")
     between = mass * one.dot(two)
     _result(d, "between", between, "inertia between the modes", "kg")
     rates = array_port(d, "any_rates", 2, "any rates of the modes, for the proof", "m/s")
