@@ -27,6 +27,18 @@ Motions = Mapping[str, BodyMotion]
 
 #: Places that were asked for last: several groups behind this one look at the same ones.
 _REMEMBERED = 4
+#: Rows with a condition above this are looked at twice: roundings of accelerations grow with its square or third power.
+_ILL = 1e4
+#: By what a known body is displaced then, its place in parts of the size, in no direction that a mechanism is likely to
+#: have; what part of the difference that makes four roundings are; what part of accelerations they may be.
+_ASIDE = {
+    3: 1e-10 * np.array([0.61, 0.43, 0.37]),
+    7: 1e-10 * np.array([0.61, 0.43, 0.67, 0.29, 0.41, 0.23, 0.31]),
+}
+_PLACES = {3: 2, 7: 3}
+_ROUNDED, _ROUGH = 1e-5, 1e-3
+#: Who moves by this part of the size is nearer to such a place than a body was displaced.
+_TURNED = 1e-2
 _BEGINS_SINGULAR = (
     "the laws begin where branches meet, and the drawing is elsewhere: it does not tell which one goes on"
 )
@@ -80,6 +92,7 @@ class ClosedCourse:
         self.meetings: list[float] = []
         self._patches: dict[int, _Patch] = {}
         self._seen: dict[bytes, Motions] = {}
+        self._is_double = plan.branches > 1 and np.dtype(plan.solved.real) == np.float64
 
     def follow(self, anchors: Sequence[Anchor], told: Told | None = None) -> None:
         """Find the branch all along the path.
@@ -141,7 +154,7 @@ class ClosedCourse:
         label = int(self.label(place)[0])
         lost = next((ending for low, high, ending in self.endings if low <= at < high), None)
         if lost is None and self.plan.branches > 1:
-            _, status = self._solve(place, np.array([label], dtype=np.int32))
+            _, status, _ = self._solve(place, np.array([label], dtype=np.int32))
             met = any(each.start < at < each.end for each in self.crossings)
             if met or status[0] in (Status.SINGULAR, Status.DEGENERATE):
                 lost = Ending(at, Status.AMBIGUOUS, _BEGINS_SINGULAR)
@@ -164,7 +177,7 @@ class ClosedCourse:
         known : motions of the known bodies there, if the caller has them.
         """
         label = self.label(at)
-        motion, status = self._solve(at, np.maximum(label, 0), known)
+        motion, status, condition = self._solve(at, np.maximum(label, 0), known, condition=self._is_double)
         motion = _full(motion, len(at))
         limit = np.zeros(len(at), dtype=np.bool_)
         for number, crossing in enumerate(self.crossings):
@@ -175,6 +188,8 @@ class ClosedCourse:
                 self._patches[number] = self._patch(crossing)
             self._patches[number].put(motion, within, at[within])
             limit |= within
+        if condition is not None:
+            self._hide_roundings(at, label, motion, status, (condition > _ILL) & ~limit)
         # Where the branch itself is not regular within rounding of the point, the limit is all there is.
         limit &= status != Status.OK
         status = np.where(limit, Status.SINGULAR, status).astype(np.int32)
@@ -203,18 +218,64 @@ class ClosedCourse:
                 found[row] = worse[0] if worse else Status.NO_ASSEMBLY
         return found
 
+    def _hide_roundings(
+        self,
+        at: Array,
+        label: NDArray[np.int32],
+        motion: GroupMotion,
+        status: NDArray[np.int32],
+        ill: NDArray[np.bool_],
+    ) -> None:
+        """Say SINGULAR, and take the rates out, where roundings of a known body's place make too much of accelerations.
+
+        Where points coincide a link may have any direction. Beside such a place solving once more with a body displaced
+        tells how large roundings have become.
+        """
+        rows = np.flatnonzero(ill & (status == Status.OK) & (label >= 0))
+        if not rows.size:
+            return
+        known = dict(self._known(at[rows]))
+        place = self.plan.known[-1]
+        body = known[place]
+        shift = _ASIDE[body.pose.shape[-1]] * np.where(
+            np.arange(body.pose.shape[-1]) < _PLACES[body.pose.shape[-1]], self._size, 1.0
+        )
+        beside, found, _ = self._solve(at[rows], label[rows], {**known, place: replace(body, pose=body.pose + shift)})
+        off, scale, turned = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
+        for name in self.plan.bodies:
+            here = BodyMotion(*(None if each is None else each[rows] for each in _orders(motion.bodies[name])))  # type: ignore[arg-type]
+            there, rate, second = frame_points(here, self._space, self._size)
+            aside, _, other = frame_points(beside.bodies[name], self._space, self._size)
+            turned |= np.abs(there - aside).max(axis=(-2, -1)) > _TURNED * self._size
+            off = np.maximum(off, np.abs(second - other).max(axis=(-2, -1)))
+            scale = np.maximum(
+                scale, np.abs(second).max(axis=(-2, -1)) + np.abs(rate).max(axis=(-2, -1)) ** 2 / self._size
+            )
+        for name in self.plan.known:
+            _, rate, second = frame_points(known[name], self._space, self._size)
+            own = np.abs(second).max(axis=(-2, -1)) + np.abs(rate).max(axis=(-2, -1)) ** 2 / self._size
+            scale = np.maximum(scale, own)
+        rough = rows[~(_ROUNDED * off <= _ROUGH * scale) | (found != Status.OK) | turned]
+        status[rough] = Status.SINGULAR
+        for part in motion.bodies.values():
+            for array in (part.twist, part.acceleration):
+                if array is not None:
+                    array[rough] = np.nan
+        for freedoms in motion.joints.values():
+            for triple in freedoms.values():
+                triple[rough, 1:] = np.nan
+
     def _solve(
-        self, at: Array, branch: NDArray[np.int32], known: Motions | None = None
-    ) -> tuple[GroupMotion, NDArray[np.int32]]:
-        """Solve one branch (n,), or several (branches, 1), at (n,) places."""
+        self, at: Array, branch: NDArray[np.int32], known: Motions | None = None, *, condition: bool = False
+    ) -> tuple[GroupMotion, NDArray[np.int32], Array | None]:
+        """Solve one branch (n,), or several (branches, 1), at (n,) places; with the condition of the rates if asked."""
         bodies = self._known(at) if known is None else known
         ports = self.plan.adapter.ports(bodies, self.plan.frames, self._drives(at), self.plan.pitches)
         inputs = {name: np.broadcast_to(value, (len(at), *value.shape[-1:])) for name, value in ports.items()}
-        found = run_stages(self.plan.solved, inputs, branch)
+        found = run_stages(self.plan.solved, inputs, branch, condition=condition)
         shape = np.broadcast_shapes(branch.shape, at.shape)
-        return self.plan.adapter.motion(ports, found.values), np.array(
-            np.broadcast_to(found.status, shape), dtype=np.int32
-        )
+        status = np.array(np.broadcast_to(found.status, shape), dtype=np.int32)
+        return self.plan.adapter.motion(ports, found.values), status, found.condition
 
     def _drives(self, at: Array) -> Drives:
         every = self.path.evaluate(at)
@@ -223,7 +284,7 @@ class ClosedCourse:
     def _look(self, at: Array) -> Branches:
         """Return all branches."""
         every = np.arange(self.plan.branches, dtype=np.int32)[:, None]
-        motion, status = self._solve(at, every)
+        motion, status, _ = self._solve(at, every)
         points = [frame_points(motion.bodies[body], self._space, self._size) for body in self.plan.bodies]
         place, rate, second = (
             np.stack([each[order] for each in points], axis=-3).astype(np.float64) for order in range(3)
@@ -231,7 +292,7 @@ class ClosedCourse:
         return Branches(status, place, rate, second)
 
     def _patch(self, crossing: Crossing) -> _Patch:
-        motion, _ = self._solve(crossing.times, crossing.labels)
+        motion, _, _ = self._solve(crossing.times, crossing.labels)
         return _Patch(crossing.times, _full(motion, len(crossing.times)), self._space)
 
 
@@ -324,6 +385,10 @@ def _full(motion: GroupMotion, rows: int) -> GroupMotion:
         for joint, freedoms in motion.joints.items()
     }
     return GroupMotion(bodies, joints)
+
+
+def _orders(part: BodyMotion) -> tuple[Array | None, ...]:
+    return part.pose, part.twist, part.acceleration
 
 
 def _blank(motion: GroupMotion, rows: NDArray[np.bool_]) -> None:

@@ -36,6 +36,7 @@ def test_the_module_is_written_and_the_branches_of_the_drawing_are_told(
     assert [f["name"] for f in manifest["functions"]] == ["position", "motion", "follow", "begin"]
 
 
+@pytest.mark.slow
 def test_it_is_replaced_unless_it_was_edited(tmp_path: Path) -> None:
     assert _whole(tmp_path) == 0
     before = {path.name: path.read_bytes() for path in (tmp_path / "bars").iterdir()}

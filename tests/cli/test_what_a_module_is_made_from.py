@@ -48,6 +48,7 @@ def test_stages_and_templates_are_sources_of_every_module() -> None:
         assert {"symgen.lower", "symgen.printers.c99", "symgen.proofs"} <= module_sources(module)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("touched", "stale"), [
     ("symgen/derive/groups/rod_kernel.py", {"loop_rss"}),
     ("symgen/printers/c99.py", {"dyad_rrr", "loop_rss"}),

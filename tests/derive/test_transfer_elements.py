@@ -36,6 +36,7 @@ def test_every_claim_is_proved() -> None:
         assert bool(claims) != (kernel.name in PLAIN), kernel.name
 
 
+@pytest.mark.slow
 def test_kernels_and_objects_have_names_of_their_own_and_sources() -> None:
     names = [kernel.name for kernel in transfer_kernels()]
     assert len(set(names)) == len(names)

@@ -81,6 +81,7 @@ def test_bending_about_y_deflects_along_z_and_the_other_way_round() -> None:
         assert sense * theta[about] * r[along] > 0.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("axis", "name"), list(enumerate(["stretch1", "bend_y1", "bend_z1"])))
 def test_a_mode_is_named_for_the_way_that_its_far_end_goes(axis: int, name: str) -> None:
     gravity = [0.0, 0.0, 0.0]

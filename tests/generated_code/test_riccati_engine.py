@@ -38,7 +38,7 @@ def unit(example: str, tmp_path: Path) -> Path:
     return tmp_path / "taken.c"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("example", ["andrews", "spinning_top", "flexible_arm", "bent"])

@@ -83,6 +83,7 @@ def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, object
     assert {name for kind, name in symbols if kind == "U"} <= allowed
 
 
+@pytest.mark.sampled(8)
 @every_compiler
 @kinds_of_units
 def test_no_section_can_be_written_to(unit: Unit, compiler: str, objects: Path) -> None:

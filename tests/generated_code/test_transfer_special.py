@@ -108,6 +108,7 @@ def test_torques_do_work_at_their_rates(kind: str) -> None:
 # -- loops -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @every_kind
 @pytest.mark.parametrize(("loops", "grounded"), [(1, 0), (0, 1), (2, 0), (1, 1), (3, 0), (2, 2)])
 def test_accelerations_of_loops_are_those_of_a_dense_solve(kind: str, loops: int, grounded: int) -> None:

@@ -17,7 +17,7 @@ from symgen.library.solve_instance import solve_instance
 FILES = sorted((Path(__file__).parent / "aligned_groups").glob("*.json"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_all_assemblies_are_found_and_close(file: Path) -> None:

@@ -46,7 +46,7 @@ def poses(found: Any, rows: int) -> np.ndarray:
     return np.concatenate(parts, axis=-1)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @every_file
 def test_ranks_are_all_assemblies_and_no_more_whatever_the_backend(file: Path) -> None:
     instance, count = load_instance(file), expected(file)

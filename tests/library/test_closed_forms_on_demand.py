@@ -62,6 +62,7 @@ def test_processes_share_one_derivation_and_the_next_finds_it(cache: Path, repos
     assert (again, words) == (answers[0], "")
 
 
+@pytest.mark.slow
 def test_certified_newton_takes_its_place_if_nothing_is_to_be_derived(
     cache: Path, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +76,7 @@ def test_certified_newton_takes_its_place_if_nothing_is_to_be_derived(
     assert not cache.exists()
 
 
+@pytest.mark.slow
 def test_the_option_says_the_same(cache: Path, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["library", "solve", str(repository / INSTANCE), "--backend", "numpy", "--no-derive"]) == 0
     assert "2 branches (certified Newton" in capsys.readouterr().out

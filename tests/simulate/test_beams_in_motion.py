@@ -124,7 +124,7 @@ def test_energy_is_kept_to_the_integrators_error(name: str) -> None:
     assert result.largest_violation < 1e-12
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("loops", ["projection", "stabilised"])

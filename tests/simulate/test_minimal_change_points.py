@@ -254,6 +254,7 @@ def _crank_rocker(rate: float) -> Mechanism:
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_step_of_many_turns_is_too_long_and_not_singular(backend: str) -> None:
     # 3000 rad/s: 48 turns in a step of 0.1 s, with some tenths of a radian in a region
@@ -315,7 +316,7 @@ def test_a_push_that_begins_or_ends_at_a_change_point_is_named(span: dict[str, f
     assert motion(0.02).ok
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("family", "seed"), [("rod_isogram", 1), ("rod_slider_crank", 0), ("rod_slider_crank", 3)])
 @pytest.mark.parametrize("steps", [7, 40])

@@ -162,6 +162,7 @@ def _turned(motion: SimulationResult, joint: str) -> float:
     return float(angle[-1] - angle[0])
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_spatial_slider_crank_moves_as_the_variational_method_says() -> None:
     mechanism = _example("spatial_slider_crank")
@@ -313,6 +314,7 @@ def test_ranked_branches_are_followed_when_their_numbers_change() -> None:
     assert _gap(motion, other, "v", "omega") < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_dead_centre_of_a_coordinate_names_the_group_that_turns_back() -> None:
     # the left rocker swings: where it turns back, it does not tell the way of the four-bar loop

@@ -69,6 +69,7 @@ def mechanism(size: float, *parts: dict[str, Any]) -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 @pytest.mark.parametrize("structure", ["tree", "dense"])
@@ -107,6 +108,7 @@ def test_the_unit_of_length_is_a_power_of_two_so_nothing_is_rounded() -> None:
         assert 0.2 * size < unit < 2.0 * size
 
 
+@pytest.mark.slow
 def test_a_mechanism_far_from_the_origin_moves_like_the_one_there() -> None:
     near = symgen.simulate(mechanism(1.0, loop(1.0)), step=0.01, until=0.2)
     far = symgen.simulate(mechanism(1.0, loop(1.0, at=1e6)), step=0.01, until=0.2)

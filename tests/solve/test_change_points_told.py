@@ -353,3 +353,26 @@ def test_a_pin_that_slows_down_in_its_pivot_leaves_the_direction_open(rows: int,
     assert not np.any(wrong & (result.status == Status.OK))
     assert result.status[0] == Status.OK
     assert all(event.status is not Status.NO_ASSEMBLY for event in result.events)
+
+
+def test_a_pin_that_turns_back_in_its_pivot_gives_no_accelerations_of_rounding(numpy_library: Library) -> None:
+    """It comes on a straight line and goes back on it: the wheel stands still, and no other branch is met."""
+    joints: dict[str, Any] = {
+        "X": {"type": "P", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0], "driven": ["slide"]},
+        "Y": {"type": "P", "bodies": ["cart", "pin"], "at": [0.5, 0.1], "axis": [0, 1], "driven": ["slide"]},
+        "S": {"type": "L", "bodies": ["wheel", "pin"], "at": [0.5, 0.1], "axis2": [0.5, 0.1]},
+        "O": {"type": "R", "bodies": ["ground", "wheel"], "at": [0, 0]},
+    }
+    mechanism = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "pin that turns back", "space": "planar", "joints": joints,
+        "bodies": {"cart": {}, "pin": {}, "wheel": {}},
+        "drives": {"X": "0.5*(t-1)**2 - 0.5", "Y": "0.1*(t-1)**2 - 0.1"},
+    })  # fmt: skip
+    away = np.array([0.5, 0.1, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6])
+    result = symgen.solve(mechanism, np.concatenate([1.0 - away, 1.0 + away[::-1]]), library=numpy_library)
+    wheel, ok = result.bodies["wheel"], result.status == Status.OK
+    assert np.isin(result.status, [Status.OK, Status.SINGULAR]).all()
+    assert ok[np.abs(result.times - 1.0) > 2e-3].all()
+    assert np.abs(wheel.alpha[ok, 2]).max() < 1e-3 * 2.0  # of the pin's acceleration over its distance at the start
+    assert np.isnan(wheel.omega[~ok]).all()
+    assert np.abs(wheel.q[ok, 3]).max() < 1e-9

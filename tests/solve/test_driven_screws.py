@@ -147,6 +147,7 @@ def _freed(*joints: str) -> Mechanism:
     return Mechanism.from_dict(tree)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("joints", "backend"),

@@ -59,7 +59,7 @@ def test_loops_close_along_solved_motions(case: Loops) -> None:
             assert np.max(np.abs(values)) < CLOSED, name
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_poses_are_those_of_the_solution(case: Loops) -> None:
     module, manifest, result, q, _, _ = case
     poses = call(module, manifest, "poses", q=q)
@@ -72,6 +72,7 @@ def test_poses_are_those_of_the_solution(case: Loops) -> None:
         assert np.max(np.abs(found - matrices(track.r, track.q))) < CLOSED, body
 
 
+@pytest.mark.sampled(3)
 def test_rates_are_in_the_null_space_of_both_jacobians(case: Loops) -> None:
     module, manifest, _, q, qd, _ = case
     for name, columns in (("jacobian", "columns"), ("cut_jacobian", "cut_columns")):
@@ -80,6 +81,7 @@ def test_rates_are_in_the_null_space_of_both_jacobians(case: Loops) -> None:
         assert np.max(np.abs(matrix @ qd[..., None])) < RATES * scale, name
 
 
+@pytest.mark.sampled(3)
 def test_accelerations_fulfil_the_second_derivative(case: Loops) -> None:
     module, manifest, _, q, qd, qdd = case
     matrix = assembled(manifest, call(module, manifest, "jacobian", q=q), "jacobian", "columns")
@@ -89,6 +91,7 @@ def test_accelerations_fulfil_the_second_derivative(case: Loops) -> None:
     assert np.max(np.abs((matrix @ qdd[..., None])[..., 0] + rest)) < RATES * scale
 
 
+@pytest.mark.sampled(3)
 def test_ranks_leave_the_generic_mobility(case: Loops) -> None:
     """All these are generic where they move: coordinates less rank are the freedoms, in both forms."""
     module, manifest, _, q, _, _ = case
@@ -102,6 +105,7 @@ def test_ranks_leave_the_generic_mobility(case: Loops) -> None:
         assert (count - np.linalg.matrix_rank(matrix, tol=1e-7) == mobility).all(), name
 
 
+@pytest.mark.slow
 def test_the_parallel_manipulator_has_three_freedoms(repository: Path, tmp_path: Path) -> None:
     from symgen.model.load import load
 

@@ -213,7 +213,7 @@ def trial(family: str, seed: int, grid: str, library: Library | None) -> list[st
     return faults(result, motion, scale)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("family", "seed"), CASES)
 def test_no_row_that_says_ok_is_off_the_smooth_motion(family: str, seed: int, numpy_library: Library) -> None:
     library = symgen.library() if MANY or family in SEARCHED else numpy_library

@@ -183,6 +183,7 @@ def test_another_solution_may_be_chosen_and_followed() -> None:
     assert caught.value.status is Status.BRANCH_LOST
 
 
+@pytest.mark.slow
 def test_a_reference_configuration_between_two_solutions_is_ambiguous(solved: Any) -> None:
     """The drawing turned over: rod and nut drawn so that mirrored solutions are equally far."""
     frames: Tree = {

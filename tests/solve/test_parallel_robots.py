@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import oracle.parallel_robots as robots
+import pytest
 from oracle.mechanism_motion import gap, matrices, relative_frames
 
 from symgen.solve.result import MotionResult
@@ -33,6 +34,7 @@ def test_the_tripteron_is_decoupled(solved: Solve) -> None:
     _check(solved(robots.tripteron(), TIMES), _slides())
 
 
+@pytest.mark.slow
 def test_the_orthoglide_with_real_parallelograms_is_three_spheres(solved: Solve) -> None:
     """Parallelograms keep the tool from turning; its leg k is a length between slide k and the tool."""
     lengths = np.array([-0.6, 0.15, 0.0])  # of leg 0 in the drawing; the others have it rolled

@@ -67,6 +67,7 @@ def test_motions_go_all_the_way_or_end_with_a_reason_and_stay_ended(motions: lis
         assert np.isnan(motion.bodies["b3"].v[end:]).all()
 
 
+@pytest.mark.slow
 def test_the_followed_pose_is_the_integral_of_its_velocity(motions: list[MotionResult]) -> None:
     dt, followed = TIMES[1] - TIMES[0], 0
     for motion in motions:

@@ -84,6 +84,7 @@ def test_the_analysis_shows_every_group_and_what_spins(name: str) -> None:
         assert all(pair.type == types[pair.joint] for pair in (*group.external, *group.internal))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TREES)
 def test_it_moves_as_bodies_do_that_rods_hold_at_their_lengths(solve: Solve, name: str) -> None:

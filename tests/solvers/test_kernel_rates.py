@@ -120,6 +120,7 @@ def _worst(found: Any, truth: list[Any]) -> float:
     return float(max(abs(mpf(float(x)) - y) for x, y in pairs) / (1 + max(abs(y) for y in truth)))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.compiler)])
 @pytest.mark.parametrize("module", KERNELS)
 def test_kernel_rates_in_double_are_as_good_as_the_condition_number_says(module: str, backend: str) -> None:

@@ -41,7 +41,7 @@ def _near(these: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return these[np.abs(these).max(axis=1) < 8.0] if len(these) else these
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_branches_are_all_solutions_of_newton_from_many_starts(arranged: Arranged) -> None:
     # three bodies share their kernel's word with the two-body groups, and cost Newton's method ten times as much

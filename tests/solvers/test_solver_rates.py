@@ -79,7 +79,7 @@ def _solved(arranged: Arranged, seed: int) -> list[tuple[Instance, dict[str, Any
     return found
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_rates_are_central_differences_of_positions(arranged: Arranged) -> None:
     routine = routines(arranged.module)[arranged.function("position")]

@@ -83,6 +83,7 @@ class _Named:
         self.body_ids = tuple(str(v) for v in range(graph.bodies))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["random triads, shuffled", "one giant group, shuffled"])
 def test_a_hundred_thousand_bodies_stay_within_half_a_gigabyte(family):

@@ -279,6 +279,7 @@ def test_exchanges_that_are_advised_make_one_more_constraint_independent():
     assert released > 20
 
 
+@pytest.mark.slow
 def test_an_input_inside_a_rigid_chain_is_exchanged_as_advised():
     exchanged = others = 0
     for seed in range(2500):

@@ -319,6 +319,7 @@ def test_the_estimate_for_a_group_without_a_solver_grows_with_the_cube_of_its_si
     assert 7.0 < estimated_operations(400, 6) / estimated_operations(200, 6) < 8.0
 
 
+@pytest.mark.slow
 def test_many_thousand_groups_are_scheduled():
     draw = random.Random(7)
     count = 30_000

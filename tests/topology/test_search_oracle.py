@@ -162,6 +162,7 @@ def _jacobian_rank(mechanism: PlainMechanism, seed: int) -> int:
     return int(np.sum(values > 1e-9))
 
 
+@pytest.mark.slow
 def test_generic_rank_agrees_with_singular_values_of_the_whole_mechanism():
     verdicts = []
     seen: Counter[str] = Counter()

@@ -142,6 +142,7 @@ def standing(gravity: float, head: float, *, turned: bool) -> symgen.Mechanism:
 GREENHILL = 7.837347438943
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ DIFFERENCE, SECOND = mpf("1e-27"), mpf("1e-21")
 STEP = mpf("1e-15")
 
 
+@pytest.mark.slow
 def test_every_object_has_a_proof_a_source_and_its_own_name() -> None:
     for name, found in objects().items():
         assert found.name == name

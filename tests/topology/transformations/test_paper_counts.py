@@ -45,7 +45,7 @@ def _between(name, choice):
     return {ends[joint]: w for joint, w in choice.inputs.items()}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TABLE)
 def test_counts_are_those_of_the_exhaustive_trial(name):
     found = _all_choices(name)
