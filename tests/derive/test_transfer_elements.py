@@ -24,7 +24,6 @@ PLAIN = {
     *("turned_body", "turned_lever", "reached_motion"),
     *("direction", "turned_lever_planar", "reached_motion_planar"),
     *(f"{joint}_column_{word}" for joint in ("ball", "pin") for word in ("out", "cross", "back")),
-    *("assembly_carry", "assembly_share", "assembly_move"),
     *(f"{joint}_loop_{word}" for joint in ("ball", "pin") for word in ("other", "pair", "force", "share")),
 }
 

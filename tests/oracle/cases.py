@@ -77,15 +77,16 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
         return {name: list(one) if name[0] in "fk" else value for name, value in ports.items()}
     # The known bodies are one link of the loop: put them together, so that frames of its joints can coincide.
     ports["k2"] = list(ports["k1"])
-    if arranged.module in LETTERS:
-        return _alike_on_one_link(arranged, ports)
     if arranged.module.startswith("ring_"):
         return _on_an_axis(arranged, ports)
-    if arranged.module in TURNING:
+    if arranged.module in (*TURNING, *LETTERS):
         for other in range(seed, seed + 50):
             ports.update(copy.deepcopy(random_instance(arranged.manifest, arranged.tree, other).ports))
             ports["k2"] = list(ports["k1"])
-            _make_parallel(arranged, ports)
+            if arranged.module in LETTERS:
+                _alike_on_one_link(arranged, ports)
+            else:
+                _make_parallel(arranged, ports)
             status, _ = call("numpy", arranged.module, arranged.function("position"), ports)
             if status is not Status.NO_ASSEMBLY:  # which frames of other joints decide
                 return ports
@@ -114,7 +115,7 @@ def degenerate(arranged: Arranged, seed: int) -> Ports | None:
     return ports
 
 
-def _alike_on_one_link(arranged: Arranged, ports: Ports) -> Ports:
+def _alike_on_one_link(arranged: Arranged, ports: Ports) -> None:
     """Make the frames of two joints of one type coincide on the link that carries both."""
     kind = "C" if arranged.module == "loop_ccu" else "U"
     one, other = [j for j in arranged.tree["joints"] if j["type"] == kind][:2]
@@ -122,7 +123,6 @@ def _alike_on_one_link(arranged: Arranged, ports: Ports) -> Ports:
     pairs = itertools.product(one["bodies"], other["bodies"])
     first, second = next((b, c) for b, c in pairs if b == c or {b, c} == known)
     ports[f"f_{one['name']}_{first}"] = list(ports[f"f_{other['name']}_{second}"])
-    return ports
 
 
 def _on_an_axis(arranged: Arranged, ports: Ports) -> Ports:

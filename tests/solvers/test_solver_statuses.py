@@ -293,6 +293,7 @@ def test_every_status_that_is_announced_is_reached_and_no_other(arranged: Arrang
         at, end, beyond = fold(arranged, 0)
         # where zeros are found by iteration, C and NumPy end their bands a few roundings apart
         cases += [at(end), at(beyond), at(beyond + 1e-6), *(at(end * (1 - k * 1e-14)) for k in (1, 4, 16))]
+        cases += [at(end * (1 + k * 1e-12)) for k in range(-30, 31, 5)]
     for stage in ("position", "all"):
         for backend in ("numpy", "double"):
             reached = set(_run_all(backend, arranged, stage, cases))
