@@ -29,7 +29,6 @@ def _generate(out: Path, capsys: pytest.CaptureFixture[str], *options: str) -> l
     return ["up to date" if said[name] == "up to date" else "made" for name in TYPES]
 
 
-@pytest.mark.slow
 def test_processes_write_what_one_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _generate(tmp_path / "one", capsys, "--jobs", "1")
     _generate(tmp_path / "two", capsys, "--jobs", "2")
