@@ -195,7 +195,6 @@ def _guards(sign: Sign) -> bool:
     return any(sign.function == function and sign.text.startswith(text) for function, text in GUARDS)
 
 
-@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["ball", "planar"])
 def test_a_turned_sign_of_a_special_engine_is_noticed(
