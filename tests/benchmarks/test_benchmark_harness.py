@@ -28,6 +28,7 @@ def kernels_of(problem: Problem) -> list[Kernel]:
     return [one for one in found if isinstance(one, Kernel)]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.extension
 @needs_gcc

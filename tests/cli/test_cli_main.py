@@ -130,6 +130,7 @@ def test_a_reader_that_goes_away_leaves_no_noise() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "arguments", [["library", "list"], ["schema"], ["analyse", "MECH"], ["solve", "MECH", "--to", "1"]]
 )

@@ -43,6 +43,7 @@ def test_generating_again_replaces_and_gives_the_same_bytes(tmp_path: Path) -> N
     assert trees[0] == trees[1]
 
 
+@pytest.mark.slow
 def test_the_groups_of_a_mechanism_are_generated(tmp_path: Path) -> None:
     mechanism = {
         "schema": "symgen/mechanism/1",

@@ -24,6 +24,7 @@ def _whole(out: Path, *words: str) -> int:
     return _run("--mechanism", FOUR_BAR, "--whole", "--name", "bars", "--out", str(out), *words)
 
 
+@pytest.mark.slow
 def test_the_module_is_written_and_the_branches_of_the_drawing_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

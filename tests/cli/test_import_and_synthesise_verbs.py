@@ -125,6 +125,7 @@ def test_the_sheet_is_well_formed_and_shows_every_mechanism(tmp_path: Path) -> N
     assert len(frames) == len(titles) > 30
 
 
+@pytest.mark.slow
 def test_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     out = []
     for seed in ("1", "2"):

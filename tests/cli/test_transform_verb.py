@@ -135,6 +135,7 @@ def test_no_valid_choice_ends_with_status_1(capsys):
     assert captured.out == ""
 
 
+@pytest.mark.slow
 def test_output_does_not_depend_on_the_hash_seed():
     words = [sys.executable, "-m", "symgen", "transform", ORIGINAL, "--json", "--limit", "1000"]
     outputs = {

@@ -47,7 +47,7 @@ def _many_digits() -> Any:
 every_case = pytest.mark.parametrize("name", CASES)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_case
 def test_poses_are_products_of_matrix_exponentials(name: str) -> None:
     graph, coordinates, values, _ = case(name)
@@ -105,6 +105,7 @@ def test_screws_and_brackets_are_the_derivatives_of_the_product(name: str) -> No
                 assert abs(found - value) < bound, (n, row)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @every_case
 def test_cut_joint_jacobians_are_derivatives_of_the_constraints(name: str) -> None:
@@ -192,6 +193,7 @@ def test_a_loop_half_a_turn_from_closing_is_degenerate() -> None:
     assert evaluate(routines["closure"], {**values, "q": q}, digits=DIGITS)[0] is Status.DEGENERATE
 
 
+@pytest.mark.slow
 def test_an_axis_that_is_not_unit_is_refused() -> None:
     _, coordinates, values, routines = case("spatial")
     axes = [2 * x for x in values["axes"]]

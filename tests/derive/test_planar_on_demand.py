@@ -69,7 +69,7 @@ def _branches(
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", SAMPLE)
 def test_branches_are_the_solutions_of_newton_from_many_starts_and_close(text: str) -> None:
     manifest, routines = _generated(text)

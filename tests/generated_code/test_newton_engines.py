@@ -20,6 +20,7 @@ def _source(unit: str) -> Path:
     return generated_folder() / unit.removesuffix("_f32") / f"{unit}.c"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @every_engine
 def test_what_is_shipped_is_what_the_sources_generate(engine: str) -> None:
@@ -38,6 +39,7 @@ def test_it_compiles_without_a_word_as_c_and_as_cpp(unit: str, compiler: str) ->
         run(need(compiler), *WARNINGS, *flags, "-fsyntax-only", _source(unit))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @every_unit
 def test_objects_have_no_data_and_float_calls_float(unit: str, objects: Path) -> None:

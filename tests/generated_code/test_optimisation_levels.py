@@ -53,7 +53,7 @@ def _results(library: Path, unit: Unit) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("unit", chosen_units(), ids=str)
 def test_results_are_the_same_bits_at_every_level(unit: Unit, objects: Path) -> None:
     plain, hard = (_results(_shared(objects, unit, "gcc", level), unit) for level in LEVELS)

@@ -112,6 +112,7 @@ def test_it_compiles_without_a_word_as_c_and_as_cpp(compiler: str, tmp_path: Pat
         run(need(compiler), *WARNINGS, *flags, "-O1", "-I", FOLDER, "-c", unit, "-o", tmp_path / "made.o")
 
 
+@pytest.mark.slow
 @pytest.mark.extension
 def test_c_gives_the_numbers_of_numpy(routines: dict[str, Routine], tmp_path: Path) -> None:
     texts = [function_texts("transfer", routine, "double") for routine in routines.values()]

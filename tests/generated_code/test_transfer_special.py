@@ -41,6 +41,7 @@ def angular(tree: SpecialTree, rates: np.ndarray) -> np.ndarray:
 # -- accelerations ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(10)
 @every_kind
 @pytest.mark.parametrize("shape", ["chain", "forest"])
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 20])

@@ -90,7 +90,7 @@ def _call(module: Any, precision: Precision, c: np.ndarray) -> list[float] | Non
     return None if count < 0 else [angles[k] for k in range(count)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @pytest.mark.parametrize("degree", DEGREES)
 @pytest.mark.parametrize("precision", ["double", "float"])

@@ -47,6 +47,7 @@ def _slides(answer: dict[str, Any]) -> list[float]:
     return sorted(branch["joints"]["rail"]["slide"][0] for branch in answer["branches"])
 
 
+@pytest.mark.slow
 def test_processes_share_one_derivation_and_the_next_finds_it(cache: Path, repository: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         both = [pool.submit(_solve, repository, "--backend", "numpy") for _ in range(2)]

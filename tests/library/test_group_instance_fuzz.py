@@ -90,6 +90,7 @@ def test_a_changed_entry_is_solved_or_refused(library: Any, path: tuple[Any, ...
     json.dumps(answer, allow_nan=False)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(path=st.sampled_from(NUMBERS), value=numbers)
 def test_a_changed_number_is_solved_or_refused(library: Any, path: tuple[Any, ...], value: float) -> None:

@@ -163,6 +163,7 @@ def _residual(engine: NumpyEngine, group: Any, inputs: Any, poses: Any) -> Any:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["helix on a rod", "ring of six", "planar six", "three legs", "driven cross"])
 def test_what_is_certified_has_a_root_within_the_radius_and_no_other_near(name: str) -> None:
     """Poses at all distances from a root: where they are certified, Newton's method ends inside the radius."""

@@ -101,6 +101,7 @@ def test_joint_coordinates_are_those_of_the_construction(library: Any) -> None:
                 assert found == pytest.approx(triple, abs=1e-5), (name, joint, freedom)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("signature", ["R.U.S 3D", "P.C.S 3D", "C.C.C 3D", "R.C.S 3D", "P.U.S 3D"])
 def test_the_search_finds_what_the_closed_form_finds(signature: str) -> None:
     library = symgen.library(backend="numpy")  # the closed form; nothing more to compile

@@ -45,7 +45,7 @@ def _sine_between_slides(tree: Tree) -> float:
     return abs(float(np.sin(one["angle"] - two["angle"])))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("legs", ["RR RR", "RR PR", "RR RP", "RR L"])
 def test_slides_that_are_almost_parallel_hide_no_branch(legs: str) -> None:
     """A leg P.P holds the platform's angle; its place is where two circles, or a circle and a line, meet: twice.
@@ -98,6 +98,7 @@ def test_starts_are_the_same_for_equal_groups() -> None:
 # -- pins in slots -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_pins_in_slots_have_the_branches_of_their_closed_forms() -> None:
     library = symgen.library(backend="numpy")  # the closed form; nothing more to compile
     entries = [e for e in library.catalogue.entries if any(joint.type == "L" for joint in e.arrangement.joints)]
@@ -183,6 +184,7 @@ def _branches_of_a_nut_on_a_rod(instance: GroupInstance) -> int:
     return 2 * int(np.count_nonzero(left(low)[1] > 0.0))
 
 
+@pytest.mark.slow
 def test_solutions_at_other_turns_of_a_helix_are_found() -> None:
     turns = 0
     for seed in range(8):
@@ -308,6 +310,7 @@ def test_a_freedom_that_is_idle_everywhere_is_a_curve_of_solutions() -> None:
 # -- float -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", ["k1-a:H a-b:U b-k2:S", "k1-a:R a-b:S b-k2:C"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_single_precision_gives_each_assembly_once(words: str, seed: int) -> None:

@@ -35,6 +35,7 @@ def _spoiled(routine: Routine, port: str, place: int) -> Routine:
     return replace(routine, outputs=tuple(spoil(output) for output in routine.outputs))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("module", ["dyad_rrr", "dyad_prp", "driven_fp_2d", "driven_u_3d", "loop_pcs_c_angle"])
 def test_every_element_of_every_result_is_held_by_the_closure(module: str) -> None:
     arrangement, routine = _solved(module)

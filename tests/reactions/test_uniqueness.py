@@ -264,6 +264,7 @@ def null_space(matrix: Any) -> Any:
 # -- laws ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(30)
 @sampled(60)
 @pytest.mark.parametrize("seed", range(MANY))
 def test_all_tools_agree_with_the_dense_null_space(seed: int) -> None:

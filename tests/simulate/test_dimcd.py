@@ -127,6 +127,7 @@ def test_it_starts_in_the_singular_position(structure: str) -> None:
     assert result.drift < 0.045  # known for a run from the vertical: 0.039 J
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_an_exact_hit_of_the_singular_position_does_not_disturb(backend: str) -> None:

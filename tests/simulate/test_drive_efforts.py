@@ -36,7 +36,7 @@ def _driven(pair: str, freedoms: list[str]) -> Mechanism:
     })  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("pair", list(FREEDOMS))
 def test_the_energy_gains_what_the_drives_put_in(pair: str) -> None:
     step = 0.02

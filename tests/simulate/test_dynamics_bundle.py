@@ -16,6 +16,7 @@ from symgen.status import Status
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("example", "structure"), [("bricard", "tree"), ("flyball_governor", "dense")])

@@ -47,7 +47,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("name", "method", "order", "step"), CASES)
 def test_the_account_closes_at_the_order_of_the_scheme(name: str, method: str, order: int, step: float) -> None:
@@ -88,7 +88,7 @@ def draw(seed: int) -> Mechanism:
     return Mechanism.from_dict({**tree, "initial": {"joints": {"A": first, "B": second}}})
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("seed", range(12))
 def test_a_motion_whose_energy_is_off_by_a_hundredth_does_not_pass_in_silence(seed: int) -> None:

@@ -47,6 +47,7 @@ def test_a_damped_spring_between_points_swings_as_in_the_textbook() -> None:
     assert int(result.run.iterations.max()) <= 3  # Newton is exact: dampers are in its matrix
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("joint", [{"type": "R", "axis": [0, 0, 1]}, SLIDER], ids=["R", "P"])
 def test_a_joint_spring_with_damper_and_actuator_does_the_same(joint: dict[str, Any]) -> None:
     turning = joint["type"] == "R"
@@ -62,6 +63,7 @@ def test_a_joint_spring_with_damper_and_actuator_does_the_same(joint: dict[str, 
     assert result.joints["J"].coordinates[freedom] == pytest.approx(known, abs=(omega * step) ** 2)
 
 
+@pytest.mark.slow
 def test_a_joint_spring_knows_in_which_turn_it_is() -> None:
     made = hanging(
         {"f": {"kind": "joint", "joint": "J", "freedom": "angle", "stiffness": 0.4}},
@@ -102,6 +104,7 @@ def test_forces_and_torques_in_world_and_body_axes() -> None:
     assert result.bodies["b"].v[-1, 0] == pytest.approx(1.5 * speed[-1], abs=2e-5)
 
 
+@pytest.mark.slow
 def test_what_dampers_take_is_what_the_energy_lacks() -> None:
     spring = {"kind": "spring", "between": ["ground.Q", "b.P"], "stiffness": 30.0, "damping": 2.0, "length": 1.0}
     made = hanging(

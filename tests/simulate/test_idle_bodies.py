@@ -35,6 +35,7 @@ def test_only_what_moves_is_named(structure: str, code: str) -> None:
         symgen.simulate(made({"a": FULL, "light": NONE, "idle": NONE}, held), step=0.01, until=0.1, structure=structure)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_a_massless_body_that_carries_another_is_none(structure: str) -> None:

@@ -151,6 +151,7 @@ def test_double_four_bar_is_a_pendulum_through_twenty_singular_positions() -> No
     assert motion.drift < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_order_of_the_scheme_holds_through_change_points() -> None:
     mechanism = symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml")
@@ -181,7 +182,7 @@ def test_near_miss_keeps_its_own_branch(missed: float) -> None:
     assert abs(fine.total[-1] - fine.total[0]) < 1e-7
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("family", "seed"),
@@ -201,6 +202,7 @@ def test_driven_mechanisms_move_as_solve_says(family: str, seed: int) -> None:
             np.testing.assert_allclose(motion.bodies[body].r, other.bodies[body].r, atol=1e-9)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("steps", [40, 61])
 def test_a_drive_through_a_dead_centre_is_no_ok(steps: int) -> None:
@@ -298,6 +300,7 @@ def _turning(rate: float, **more: Any) -> Mechanism:
     return _planar(*_PARALLELOGRAM, initial={"joints": {"A": {"rate": rate}}}, **more)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("span", [{"from": np.pi / 4}, {"until": np.pi / 4}])
 def test_a_push_that_begins_or_ends_at_a_change_point_is_named(span: dict[str, float], backend: str) -> None:

@@ -175,6 +175,7 @@ def test_spatial_slider_crank_moves_as_the_variational_method_says() -> None:
     assert motion.largest_violation < 1e-14
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_damped_governor_moves_as_dimcd_says() -> None:
     mechanism = _example("flyball_governor")
@@ -188,6 +189,7 @@ def test_damped_governor_moves_as_dimcd_says() -> None:
     assert motion.total[-1] < motion.total[0]
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_freedoms_with_laws_keep_them_while_others_move_freely() -> None:
     mechanism = _mechanism(**CAROUSEL)
@@ -267,6 +269,7 @@ def test_numpy_takes_the_same_steps_as_c(how: dict[str, float]) -> None:
         np.testing.assert_allclose(one.total, two.total, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_motion_does_not_depend_on_the_coordinates() -> None:
     mechanism = _example("double_four_bar")

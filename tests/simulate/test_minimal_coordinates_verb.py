@@ -78,7 +78,7 @@ def test_refusals_say_what_helps(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

@@ -100,7 +100,7 @@ def test_open_chains_move_alike_in_tree_and_poses(codes: list[str]) -> None:
     assert np.abs(one - two).max() < 1e-6
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("codes", "closing"), LOOPS, ids=lambda part: ".".join(part))
 def test_loops_move_alike_in_tree_and_poses_and_keep_energy(codes: list[str], closing: str) -> None:
     made = mechanism(5, codes, closing)

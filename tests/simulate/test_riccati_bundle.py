@@ -40,7 +40,7 @@ def write_bundle(folder: Path, count: int = 2) -> Path:
     return folder / "taken"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

@@ -230,7 +230,7 @@ def test_turns_of_joints_are_counted() -> None:
     np.testing.assert_allclose(motion.joints["T"].coordinates["angle"], wanted, atol=1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("how", [{"step": 0.004}, {"tolerance": 1e-7}])
 @pytest.mark.parametrize("name", ["fairground", "platform", "andrews"])
@@ -330,6 +330,7 @@ def test_the_verb_writes_rows_plot_and_picture(tmp_path: Path, capsys: pytest.Ca
     assert document["method"] == "riccati"
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_the_c_to_take_away_compiles_strictly_and_gives_the_energies_of_simulate(tmp_path: Path) -> None:
     file = EXAMPLES / "bricard" / "mechanism.toml"

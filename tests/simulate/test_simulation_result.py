@@ -21,6 +21,7 @@ EXAMPLES = ("spatial_four_bar", "stewart_inverse", "jansen_leg", "screw_rod", "q
 TURN = 2.0 * np.pi
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_states_of_centres_of_mass_give_the_motion_that_was_solved(solved_and_simulated, name):
     motion, result = solved_and_simulated(name)

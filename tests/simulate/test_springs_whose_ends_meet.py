@@ -49,7 +49,7 @@ def damped(t: Any, value: float, rate: float) -> Any:
     return np.exp(-decay * t) * (value * np.cos(omega * t) + (rate + decay * value) / omega * np.sin(omega * t))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("method", "backend"), METHODS)
 @pytest.mark.parametrize("lever", [0.0, 0.3])
 def test_a_start_where_the_ends_meet_is_damped_from_the_first_step(method: str, backend: str, lever: float) -> None:

@@ -68,6 +68,7 @@ def _changed(k: int, value: float) -> Callable[[RiccatiState], None]:
     return change
 
 
+@pytest.mark.sampled(2)
 @backends
 @pytest.mark.parametrize("tolerance", [None, 1e-8])
 def test_a_run_of_the_general_engine_ends_well(backend: str, tolerance: float | None) -> None:

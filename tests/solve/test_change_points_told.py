@@ -256,6 +256,7 @@ def test_a_fold_between_two_rows_is_told(numpy_library: Library) -> None:
 # --- near misses -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("short", [1e-4, 1e-8, 1e-9, 1e-11])
 @pytest.mark.parametrize("more", [[], [1.0]], ids=["alone", "and a later time"])
 def test_a_gap_however_narrow_is_no_change_point(short: float, more: list[float], numpy_library: Library) -> None:

@@ -231,7 +231,7 @@ def _with_time(tree: dict[str, Any], instead: str) -> symgen.Mechanism:
 QUICK = [family for family in FAMILIES if family not in SEARCHED]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("family", QUICK)
 def test_a_mechanism_run_backwards_goes_through_the_same_places(family: str, numpy_library: Library) -> None:
     case, _, motion, scale = reference(family, 0)

@@ -86,6 +86,7 @@ def test_each_assembly_is_followed_from_its_own_poses(screw: Assemblies) -> None
     assert apart.min() > 1e-3, "as many motions as assemblies"
 
 
+@pytest.mark.slow
 def test_closed_forms_and_searched_groups_multiply() -> None:
     mechanism = symgen.load(EXAMPLES / "micro_manipulator" / "mechanism.toml")
     every = symgen.assemblies(mechanism, branch={2: 0, 3: 0, 5: 0, 6: 0, 7: 0})

@@ -138,6 +138,7 @@ def test_c_and_numpy_go_the_same_way(backend: str) -> None:
     assert np.max(angle_between(turn(result, "2"), 0.0)) < 1e-9
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("off", [1e-3, -1e-3, 1e-4, 1e-5, -1e-6, 1e-6, -1e-9, 1e-9, -1e-11])
 def test_a_near_miss_stays_on_its_own_branch_or_says_so(off: float, library: Library) -> None:
     """Lengths that are off part the branches by the root of that; each then is a four-bar with a sign of its own."""
@@ -185,6 +186,7 @@ def test_between_branches_too_near_to_tell_it_is_ambiguous_with_the_reason(libra
     assert "--assemblies --from T" in event.text
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "times", [np.linspace(0, 1, 21), np.array([0, 0.1, 0.2, 0.3]), np.array([0.9]), np.linspace(0.4, 0, 7)], ids=len

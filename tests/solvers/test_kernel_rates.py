@@ -76,7 +76,7 @@ def _as_inputs(module: str, stage: str, results: Ports) -> Ports:
     return {name: values if shapes[name] else values[0] for name, values in results.items()}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("module", KERNELS)
 def test_every_branch_of_every_kernel_is_among_the_moving_ones(module: str) -> None:
     branches = [m.inputs.get("branch", 0) for m in _moving(module)]
@@ -141,6 +141,7 @@ def test_kernel_rates_in_double_are_as_good_as_the_condition_number_says(module:
                 assert worst <= allowed, (stage, port, worst / EPSILON[backend], moving.condition)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("module", KERNELS)
 def test_a_kernel_in_one_call_says_what_its_stages_say(module: str) -> None:
     for moving in _moving(module):

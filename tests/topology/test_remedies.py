@@ -34,6 +34,7 @@ def _repaired(mechanism, graph, remedy, driven):
     return replace(mechanism, joints=joints)
 
 
+@pytest.mark.slow
 def test_every_joint_that_is_named_leads_to_a_regular_mechanism_and_no_other_does():
     alone = examples = refused = 0
     for seed in range(1500):
@@ -251,6 +252,7 @@ def test_every_input_to_take_away_and_joint_to_relax_removes_a_dependency_and_no
     assert relaxed > 30
 
 
+@pytest.mark.slow
 def test_exchanges_that_are_advised_make_one_more_constraint_independent():
     exchanged = released = 0
     for seed in range(2500):

@@ -211,6 +211,7 @@ def _planar_rank(mechanism: PlainMechanism, seed: int) -> int:
     return int(np.linalg.matrix_rank(np.array(rows)[:, 3:], tol=1e-9))
 
 
+@pytest.mark.slow
 def test_generic_rank_in_the_plane_agrees_with_singular_values():
     """Chains that grow body by body, further pairs and inputs until the totals agree; hinges, sliders, contacts."""
     found: Counter[str] = Counter()

@@ -6,6 +6,7 @@ import random
 from itertools import combinations
 
 import numpy as np
+import pytest
 
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
@@ -76,6 +77,7 @@ def _random_tree(seed):
     return None if left else {"schema": "symgen/mechanism/1", "space": space, "bodies": bodies, "joints": joints}
 
 
+@pytest.mark.slow
 def test_a_mechanism_is_determined_if_and_only_if_its_constraints_have_full_rank_with_the_joint_at_one_place():
     counted = {True: 0, False: 0}
     for seed in range(6000):

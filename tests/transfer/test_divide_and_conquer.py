@@ -28,6 +28,7 @@ def assert_alike(mechanism: symgen.Mechanism, **options: Any) -> None:
         np.testing.assert_allclose(two.joints[name].moment, load.moment, rtol=0, atol=1e-10 * forces)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(24))
 def test_random_trees_of_all_hinges_and_drives(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -43,6 +44,7 @@ def test_planar_trees(seed: int) -> None:
     assert_alike(random_planar(rng, 2 + seed).moving(rng))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [1, 2, 3, 16, 63, 64, 65, 200])
 def test_a_chain_takes_as_many_levels_as_its_length_has_bits(count: int) -> None:
     mechanism = chain(count, "S", np.random.default_rng(count)).moving(np.random.default_rng(count))

@@ -112,6 +112,7 @@ def test_numpy_follows_as_c_does(family: str, folder: Path) -> None:
     assert not faults(two, motion, scale)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("family", ["parallelogram", "kite", "near_miss_3", "rod_isogram"])
 def test_time_may_run_backwards(family: str, folder: Path) -> None:
     """There and back again: the second half goes through the same points with a negative dt."""

@@ -110,6 +110,7 @@ def test_every_language_and_precision_follows_the_branch_that_solve_follows(
         _same(whole, found, solved, close)
 
 
+@pytest.mark.slow
 def test_a_ranked_branch_keeps_its_motion_while_its_rank_changes(tmp_path: Path) -> None:
     mechanism, times = ranked_mechanism(3), np.linspace(0.0, 0.075, 16)
     solved = symgen.solve(mechanism, times)

@@ -42,6 +42,7 @@ def _library(folder: Path, precision: str = "double", backend: str = "c") -> Lib
     return Library(Catalogue(modules_in(folder)), precision, backend)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("precision", "backend", "close"),
@@ -103,11 +104,13 @@ def test_a_chain_that_cannot_be_made_says_why() -> None:
         chain_module("H.C*.H.S 3D")
 
 
+@pytest.mark.slow
 def test_same_signature_same_bytes() -> None:
     first, second = (generate_chain_texts(chain_module("H.U.S 3D"), precisions=("double",)) for _ in range(2))
     assert first == second
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

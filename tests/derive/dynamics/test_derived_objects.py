@@ -33,6 +33,7 @@ def test_every_object_has_a_proof_a_source_and_its_own_name() -> None:
         assert claims or name.endswith("_F"), name  # an F has no rows
 
 
+@pytest.mark.slow
 def test_every_claim_is_proved() -> None:
     derivations = {id(found.derivation): found.derivation for found in objects().values()}
     for derivation in derivations.values():

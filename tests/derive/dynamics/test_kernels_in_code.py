@@ -40,6 +40,7 @@ EMITTED = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_claim_of_a_kernel_is_proved() -> None:
     for kernel in dynamics_kernels():
         prove(kernel.derivation)
@@ -80,6 +81,7 @@ def _digits(routine: Routine, values: dict[str, Any]) -> np.ndarray:
     return np.array([float(v) for o in routine.outputs for v in results[o.port.name]])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.extension
 @pytest.mark.parametrize("backend", ["numpy", "double"])

@@ -40,6 +40,7 @@ def _vectors(ground):
     return [vector for vector in product(*ranges) if sum(vector) == ground.inputs]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("bounded", [False, True])
 def test_choices_structures_and_verdicts_are_those_of_trying_every_vector(bounded):
