@@ -17,6 +17,7 @@ from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
 from symgen.solve.branch_steps import Branches
 from symgen.solve.continuation import TOO_FAR, Crossing, Ending, Journey, Told, travel
+from symgen.solve.displaced import ASIDE, PLACES
 from symgen.solve.path import Drives, Path
 from symgen.solve.plan import GroupPlan
 from symgen.solve.tracks import continuous_sign, frame_points
@@ -29,13 +30,9 @@ Motions = Mapping[str, BodyMotion]
 _REMEMBERED = 4
 #: Rows with a condition above this are looked at twice: roundings of accelerations grow with its square or third power.
 _ILL = 1e4
-#: By what a known body is displaced then, its place in parts of the size, in no direction that a mechanism is likely to
-#: have; what part of the difference that makes four roundings are; what part of accelerations they may be.
-_ASIDE = {
-    3: 1e-10 * np.array([0.61, 0.43, 0.37]),
-    7: 1e-10 * np.array([0.61, 0.43, 0.67, 0.29, 0.41, 0.23, 0.31]),
-}
-_PLACES = {3: 2, 7: 3}
+#: How far a known body is displaced then, in parts of the size; what part of the difference that makes four roundings
+#: are; what part of accelerations they may be.
+_FAR = 1e-10
 _ROUNDED, _ROUGH = 1e-5, 1e-3
 #: Who moves by this part of the size is nearer to such a place than a body was displaced.
 _TURNED = 1e-2
@@ -237,9 +234,9 @@ class ClosedCourse:
         known = dict(self._known(at[rows]))
         place = self.plan.known[-1]
         body = known[place]
-        shift = _ASIDE[body.pose.shape[-1]] * np.where(
-            np.arange(body.pose.shape[-1]) < _PLACES[body.pose.shape[-1]], self._size, 1.0
-        )
+        numbers = body.pose.shape[-1]
+        units = np.where(np.arange(numbers) < PLACES[numbers], self._size, 1.0)
+        shift = _FAR * units * np.array(ASIDE[numbers])
         beside, found, _ = self._solve(at[rows], label[rows], {**known, place: replace(body, pose=body.pose + shift)})
         off, scale, turned = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
         for name in self.plan.bodies:

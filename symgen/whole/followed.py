@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from symgen.algebra import ZERO, Expr, exactly, is_number, symbol, symbol_names
 from symgen.ir.nodes import Kernel, Output, Port, Routine
 from symgen.library.fit import FittedJoint
+from symgen.solve.displaced import ASIDE, PLACES
 from symgen.solve.plan import GroupPlan
 from symgen.status import Status
 from symgen.whole.bodies import Moving, Values
@@ -27,11 +28,8 @@ from symgen.whole.steps import Steps
 _STATUSES = (Status.NO_ASSEMBLY, Status.SINGULAR, Status.BRANCH_LOST, Status.AMBIGUOUS)
 #: Numbers that describe a body by points: origin and tips of two or three axes.
 _POINTS = {9: 6, 19: 12}
-#: By what a known body is displaced, in no direction that a mechanism is likely to have: along the axes of the world in
-#: parts of the size, and turned by the numbers of its pose; times the last number of `given`.
+#: The name of the last number of `given`: how far a known body is displaced.
 _DISPLACED = "displaced"
-_ASIDE = (0.61, 0.43, 0.67)
-_TURNED = {3: (0.37,), 7: (0.29, 0.41, 0.23, 0.31)}
 
 
 def follow_branches(
@@ -118,10 +116,8 @@ def _displaced(
     moving = [place for place in known if not all(map(is_number, given[place]))]
     place = (moving or list(known))[-1]
     pose = given[place]
-    aside = (
-        *(exactly(size * part) for part in _ASIDE[: 2 if len(pose) == 3 else 3]),
-        *map(exactly, _TURNED[len(pose)]),
-    )
+    units = [size] * PLACES[len(pose)] + [1.0] * (len(pose) - PLACES[len(pose)])
+    aside = [exactly(unit * part) for unit, part in zip(units, ASIDE[len(pose)], strict=True)]
     values = tuple(value + part * symbol(_DISPLACED) for value, part in zip(pose, aside, strict=True))
     names = tuple(f"{name}_{place}_{k}" for k in range(len(pose)))
     return {
