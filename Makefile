@@ -7,7 +7,7 @@ CORE   := $(VENV)/.symgen-core
 DEV    := $(VENV)/.symgen-dev
 # Other tools may want other versions of our dependencies: they get an environment of their own.
 BENCH  := .venv-bench
-PYTEST_ARGS ?= -n 2
+PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .PHONY: help demo test test-all check format bench bench-dynamics bench-transfer generate clean
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:  # what a module of one kind is made from is not what all kind
     from symgen.whole.chain import ChainModule
     from symgen.whole.module import WholeModule
 
-SCHEMA = "symgen/module/2"
+SCHEMA = "symgen/module/3"
+#: The table of ports that several arrangements of a group have alike.
+GROUP = "group"
 WHOLE_SCHEMA = "symgen/mechanism-module/1"
 LOOP_SCHEMA = "symgen/loop-module/1"
 ENGINE_SCHEMA = "symgen/engine/1"
@@ -132,7 +134,10 @@ def engine_manifest(
                 "slides": kind.slides,
                 "turns": kind.turns,
                 "helices": kind.helices,
-                "functions": [_function(module.id, routine) for routine in routines[kind.name]],
+                "functions": [
+                    {**tree, "ports": [_without_defaults(port) for port in tree["ports"]]}
+                    for tree in (_function(module.id, routine) for routine in routines[kind.name])
+                ],
             }
             for kind in module.kinds
         ],
@@ -211,7 +216,7 @@ def dynamics_manifest(
             for kind in module.kinds
         ],
         "freedoms": [{"code": k, "pair": pair, "name": name} for k, (pair, name) in enumerate(module.freedoms)],
-        "functions": [_function(module.id, routine) for routine in kernels],
+        "functions": [_part(module.id, routine) for routine in kernels],
         "files": files,
         "cdef": cdef,
         "cdef_minimal": minimal,
@@ -235,7 +240,7 @@ def transfer_manifest(
         "id": module.id,
         "title": module.title,
         "source": module.source,
-        "functions": [_function(module.id, routine) for routine in kernels],
+        "functions": [_part(module.id, routine) for routine in kernels],
         "files": files,
         "cdef": "",
         "derivation": [
@@ -279,6 +284,7 @@ def whole_manifest(
                 "branches": each.branches,
                 "branch_order": "rank" if each.ranked else "signs",
                 "method": each.method,
+                "solved": number in layout.solved,
             }
             for number, each in enumerate(module.groups, start=1)
         ],
@@ -343,6 +349,7 @@ def _functions_and_ports(module: str, routines: Sequence[Routine]) -> dict[str, 
     for routine in routines:
         table = tables.setdefault(routine.arrangement or "kernel", {})
         tree = _function(module, routine)
+        del tree["symbol"]  # the reader makes it of the names
         sides: dict[str, list[str]] = {"in": [], "out": []}
         for port in tree.pop("ports"):
             side, allowed = port.pop("direction"), port.pop("range")
@@ -352,7 +359,30 @@ def _functions_and_ports(module: str, routines: Sequence[Routine]) -> dict[str, 
             if {**known, "range": ""} != {**port, "range": ""} or allowed not in ("", known["range"]):
                 raise DerivationError(f"{module}, {routine.name}: port {port['name']} is described in two ways")
         functions.append({**tree, "inputs": sides["in"], "outputs": sides["out"]})
-    return {"functions": functions, "ports": {level: list(table.values()) for level, table in tables.items()}}
+    ports = {level: [_without_defaults(port) for port in table.values()] for level, table in tables.items()}
+    return {"functions": functions, "ports": _told_once(ports)}
+
+
+def _told_once(ports: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """Take the ports that all arrangements with a port of that name describe alike into a table of the group's."""
+    kernel, groups = (
+        {k: v for k, v in ports.items() if k == "kernel"},
+        {k: v for k, v in ports.items() if k != "kernel"},
+    )
+    if len(groups) < 2:
+        return ports
+    each: dict[str, list[dict[str, Any]]] = {}
+    for table in groups.values():
+        for port in table:
+            each.setdefault(port["name"], []).append(port)
+    alike = {name: found[0] for name, found in each.items() if len(found) > 1 and found.count(found[0]) == len(found)}
+    own = {level: [port for port in table if port["name"] not in alike] for level, table in groups.items()}
+    return {**kernel, GROUP: list(alike.values()), **own}
+
+
+def _without_defaults(port: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what has to be said of a port: a number that is real, in no frame and in no range, says nothing of it."""
+    return {key: value for key, value in port.items() if value not in ("", [], "real")}
 
 
 def _function(module: str, routine: Routine) -> dict[str, Any]:
@@ -366,6 +396,13 @@ def _function(module: str, routine: Routine) -> dict[str, Any]:
         "statuses": [s.name for s in statuses(routine)],
         "operations": count_operations(routine),
     }
+
+
+def _part(module: str, routine: Routine) -> dict[str, Any]:
+    """Return a function that is static in C: it has no symbol there."""
+    tree = _function(module, routine)
+    del tree["symbol"]
+    return {**tree, "ports": [_without_defaults(port) for port in tree["ports"]]}
 
 
 def _port(port: Port) -> dict[str, Any]:

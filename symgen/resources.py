@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import zipfile
+
+#: A file or folder on disk, or inside the archive that an installed wheel holds; either is read in the same way.
+Place: TypeAlias = "Path | zipfile.Path"
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -21,9 +29,19 @@ def templates_folder() -> Path:
     return _folder("templates")
 
 
-def generated_folder() -> Path:
-    """Return the folder of the shipped solver modules."""
-    return _folder("generated")
+@cache
+def generated_folder() -> Place:
+    """Return the folder of the shipped solver modules; in a wheel they are an archive, a fifth as large."""
+    archive = _PACKAGE / "_generated.zip"
+    if not archive.is_file():
+        return _folder("generated")
+    import io
+    import zipfile
+
+    # In memory: an open file would be shared with processes that are forked.
+    found = zipfile.ZipFile(io.BytesIO(archive.read_bytes()))
+    found.filename = str(archive)  # what messages name
+    return zipfile.Path(found)
 
 
 def examples_folder() -> Path:

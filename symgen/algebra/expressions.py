@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Protocol, cast, runtime_checkable
 
 import sympy
@@ -186,7 +187,16 @@ def name_of(value: Expr) -> str:
 
 def symbol_names(value: Expr) -> tuple[str, ...]:
     """Return the names of the symbols in an expression, sorted (SymPy keeps them in a set)."""
-    return tuple(sorted(str(s.name) for s in cast(sympy.Expr, value).free_symbols))
+    return _symbol_names(cast(sympy.Expr, value))
+
+
+#: Expressions whose symbols are kept: every pass, printer and check asks for them.
+_KEPT = 2**15
+
+
+@lru_cache(maxsize=_KEPT)
+def _symbol_names(node: Any) -> tuple[str, ...]:
+    return tuple(sorted(str(symbol.name) for symbol in node.free_symbols))
 
 
 def replace(value: Expr, by: Mapping[str, Expr]) -> Expr:
@@ -197,8 +207,12 @@ def replace(value: Expr, by: Mapping[str, Expr]) -> Expr:
 
 def foreign_symbols(value: Expr) -> tuple[str, ...]:
     """Return the names of symbols that `symbol` did not make: dummies, or others with the same name."""
-    found = cast(sympy.Expr, value).free_symbols
-    return tuple(sorted(str(s) for s in found if s != sympy.Symbol(str(s), real=True)))
+    return _foreign_symbols(cast(sympy.Expr, value))
+
+
+@lru_cache(maxsize=_KEPT)
+def _foreign_symbols(node: Any) -> tuple[str, ...]:
+    return tuple(sorted(str(s) for s in node.free_symbols if s != sympy.Symbol(str(s), real=True)))
 
 
 def take_apart(value: Expr) -> tuple[str, tuple[Any, ...]]:

@@ -31,9 +31,8 @@ def generator_digest(sources: frozenset[str] | None = None) -> str:
         (templates_folder(), templates_folder().rglob("*.j2")),
     ):
         for path in sorted(paths):
-            if "_generated" not in path.relative_to(root).parts:
-                found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
-                found.update(path.read_bytes())
+            found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())
+            found.update(path.read_bytes())
     for name in _LIBRARIES:
         found.update(f"{name} {importlib.metadata.version(name)}\0".encode())
     found.update(platform.python_version().encode())

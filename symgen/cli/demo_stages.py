@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from symgen.library.catalogue import Module
     from symgen.library.solved_type import Library
     from symgen.model.mechanism import Mechanism
+    from symgen.resources import Place
     from symgen.solve.result import MotionResult
 
 _STEPS = 1000
@@ -181,7 +182,7 @@ def _sizes(folder: Path) -> str:
     return ", ".join(f"{path.name} {-(-path.stat().st_size // 1000)} kB" for path in files if path.stem == folder.name)
 
 
-def _same(made: Path, shipped: Path) -> bool:
+def _same(made: Path, shipped: Place) -> bool:
     names = sorted(path.name for path in made.iterdir() if path.is_file())
     return all(
         (shipped / name).is_file() and (shipped / name).read_bytes() == (made / name).read_bytes() for name in names

@@ -19,6 +19,7 @@ from symgen.errors import InputError, StructureError, UnsolvedTypeError
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
     from symgen.simulate.mechanism_tables import Structure
+    from symgen.whole.asked import Checks
     from symgen.whole.layout import Drives, Geometry
 
 Word = TypeVar("Word", bound=str)
@@ -65,7 +66,17 @@ _EXIT_NO = 1
     type=click.Choice(["laws", "inputs"]),
     help="With --whole: compile the drive laws in, or take values, rates and accelerations.  [default: laws]",
 )
-@click.option("--results", metavar="A,B,...", help="With --whole: what comes out.  [default: bodies,joints,points]")
+@click.option(
+    "--results",
+    metavar="A,B,...",
+    help="With --whole: what comes out: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  [default: "
+    "bodies,joints,points]",
+)
+@click.option(
+    "--checks",
+    type=click.Choice(["needed", "all"]),
+    help="With --whole: solve the groups that lead to results, or all, so that each is checked.  [default: needed]",
+)
 @click.option(
     "--at", "begin", metavar="T0", type=float, help="With --whole: when followed branches begin.  [default: 0]"
 )
@@ -105,6 +116,7 @@ def command(
     geometry: Geometry | None,
     drives: Drives | None,
     results: str | None,
+    checks: Checks | None,
     begin: float | None,
     assembly: int | None,
     name: str | None,
@@ -134,8 +146,8 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
-    if not whole and (geometry or drives or results is not None or begin is not None or assembly):
-        raise click.UsageError("--geometry, --drives, --results, --at and --assembly belong to --whole")
+    if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
+        raise click.UsageError("--geometry, --drives, --results, --checks, --at and --assembly belong to --whole")
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
             raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
@@ -146,6 +158,7 @@ def command(
             drives or "laws",
             geometry or "constants",
             "bodies,joints,points" if results is None else results,
+            checks or "needed",
             name,
             0.0 if begin is None else begin,
             assembly,
@@ -237,7 +250,7 @@ def _replacement(target: Path, precisions: Iterable[str], backends: Iterable[str
 
     kinds = (*(precisions if "c" in backends else ()), *(["numpy"] if "numpy" in backends else []))
     way_out = "choose another --out, or give --force"
-    if target.resolve() == generated_folder():
+    if str(target.resolve()) == str(generated_folder()):
         way_out = "this is symgen's own library; choose another --out, such as --out solvers, or give --force"
     return Replacement(kinds, force, way_out)
 
@@ -275,10 +288,11 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
 def _modules_of_signature(signature: str) -> set[str]:
     """Return the modules that solve a signature; several if it leaves open which freedom is driven."""
     from symgen.library.catalogue import load_catalogue
+    from symgen.library.first_use import modules_on_first_use
 
     found = {entry.manifest.id for entry in load_catalogue().matching(signature)}
     if found:
-        return found
+        return found.union(modules_on_first_use(signature))
     from symgen.demand import modules_on_demand
 
     return set(modules_on_demand(signature))

@@ -15,6 +15,7 @@ from symgen.model.load import load
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Precision
+    from symgen.whole.asked import Checks
     from symgen.whole.layout import Drives, Geometry
     from symgen.whole.module import WholeModule
 
@@ -27,6 +28,7 @@ class WholeRequest:
     drives: Drives
     geometry: Geometry
     results: str
+    checks: Checks
     name: str | None
     time: float
     assembly: int | None
@@ -52,6 +54,7 @@ def generate_whole(
         drives=request.drives,
         geometry=request.geometry,
         results=names_of(request.results),
+        checks=request.checks,
         time=request.time,
         assembly=request.assembly,
     )
@@ -80,6 +83,11 @@ def _notes(module: WholeModule) -> list[str]:
         )
     else:
         notes.append(f"branches to begin with: {{{', '.join(map(str, module.branch))}}}")
+    if module.left_out:
+        listed = ", ".join(str(number) for number, _ in module.left_out)
+        notes.append(
+            f"left out, as no result needs them: group {listed}; their checks are not made: --checks all makes them"
+        )
     late = ", ".join(str(each.number) for each in module.layout.followed)
     if late and module.beginning is not None:
         notes.append(

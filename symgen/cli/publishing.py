@@ -23,6 +23,7 @@ from symgen.cli.files import tell_written
 from symgen.errors import InputError
 
 _SCHEMAS = (
+    "symgen/module/3",
     "symgen/module/2",
     "symgen/loop-module/1",
     "symgen/mechanism-module/1",

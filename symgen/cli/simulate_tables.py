@@ -120,6 +120,8 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
     yield "method", f"{run.method}, order {run.order}"
     if run.advice:
         yield "chosen", run.advice
+    if run.coordinates is not None:
+        yield "coordinates", ", ".join(run.coordinates) or "none, all is driven"
     yield "steps", f"{run.steps} of {run.step:g} s"
     if run.iterations.size:
         yield "iterations", f"{run.iterations.mean():.2f} a step, {int(run.iterations.max())} at most"

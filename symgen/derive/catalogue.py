@@ -25,7 +25,6 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
     "loop_rcs": ("loop_modules", "derive_plain", ("3",)),
     "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
-    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
     **{name: ("universal_modules", "derive", (name,)) for name in ("loop_ccu", "loop_cuu", "loop_uuu")},
     **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
     **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
@@ -38,6 +37,7 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 _RARE: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
     "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
+    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
     "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
 }
 

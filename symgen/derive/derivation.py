@@ -154,7 +154,7 @@ class Derivation(Ports):
 
     def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
         """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""
-        axes = [self.vector(f"{name}{axis}", value.axis(axis), f"{meaning}: {axis} axis", "1") for axis in AXES]
+        axes = [self.vector(f"{name}{axis}", value.axis(axis), f"axes of {meaning}", "1") for axis in AXES]
         return Triad(*axes)
 
     def guard(

@@ -18,13 +18,23 @@ from symgen.emit.c99_signature import (
     declared_batch,
     declared_inside,
     is_vector,
-    nameless,
     parameter_name,
     search_name,
     solver_name,
 )
-from symgen.emit.folding import INDENT, broken, called, folded
-from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written, written_left
+from symgen.emit.folding import INDENT, broken, called, folded, row_lines
+from symgen.emit.names import (
+    LARGE,
+    check_names,
+    entries_in_place,
+    is_constant,
+    plain_names,
+    used_names,
+    vectors_as_a_whole,
+    written,
+    written_left,
+)
+from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -33,6 +43,7 @@ from symgen.ir.nodes import (
     Kernel,
     Let,
     Mark,
+    Output,
     Routine,
     Samples,
     Solve,
@@ -42,6 +53,9 @@ from symgen.ir.nodes import (
 from symgen.printers.c99 import REAL_WORDS, C99Printer, Written
 from symgen.printers.vector_functions import FIELDS, TYPES
 
+#: From so many entries on they are written together.
+_SEVERAL = 4
+
 
 @dataclass(frozen=True)
 class CFunction:
@@ -50,8 +64,6 @@ class CFunction:
     symbol: str
     parameters: tuple[str, ...]
     inner_parameters: tuple[str, ...]
-    types: tuple[str, ...]
-    batch_types: tuple[str, ...]
     arguments: tuple[str, ...]
     body: tuple[str, ...]
     finite_inputs: tuple[str, ...]
@@ -61,8 +73,13 @@ class CFunction:
     scratch_arguments: tuple[str, ...]
 
 
-def emit_function(module: str, routine: Routine, precision: Written, *, with_body: bool = True) -> CFunction:
-    """Turn a routine into the texts of a C function; a header needs no body."""
+def emit_function(
+    module: str, routine: Routine, precision: Written, *, with_body: bool = True, in_place: bool = False
+) -> CFunction:
+    """Turn a routine into the texts of a C function; a header needs no body.
+
+    With `in_place` the entries of results are calculated where they are written: inputs may be read behind that.
+    """
     check_names(routine)
     words = REAL_WORDS[precision]
     real = words.real
@@ -72,10 +89,8 @@ def emit_function(module: str, routine: Routine, precision: Written, *, with_bod
         symbol=c_symbol(module, routine, words.precision),
         parameters=tuple(declared(p, real) for p in routine.ports),
         inner_parameters=tuple(declared_inside(p, real, vectors) for p in routine.ports),
-        types=tuple(nameless(p, declared(p, real)) for p in routine.ports),
-        batch_types=tuple(nameless(p, declared_batch(p, real)) for p in routine.ports),
         arguments=tuple(parameter_name(p) for p in routine.ports),
-        body=tuple(_Emitter(module, routine, precision).body()) if with_body else (),
+        body=tuple(_Emitter(module, routine, precision, in_place=in_place).body()) if with_body else (),
         finite_inputs=tuple(as_argument(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
@@ -87,8 +102,15 @@ def emit_function(module: str, routine: Routine, precision: Written, *, with_bod
     )
 
 
+def _entries_of_parts(routine: Routine) -> frozenset[str]:
+    """Return the steps that are entries of matrices which parts of others return."""
+    return entries_in_place(routine, LARGE) if routine.stage == "inner" else frozenset()
+
+
 class _Emitter:
-    def __init__(self, module: str, routine: Routine, precision: Written) -> None:
+    def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool) -> None:
+        self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
+        self._told_of: dict[str, str] = {}
         self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
         self._real = self._words.real
         self._names = {name: c_tolerance(name) for name in TOLERANCES}
@@ -136,9 +158,10 @@ class _Emitter:
         for statement in self._routine.body:
             if isinstance(statement, Let):
                 is_told = statement.comment == told
-                lines += (
-                    self._let(statement) if is_told else ["", *comment_lines(statement.comment), *self._let(statement)]
-                )
+                written_out = self._let(statement)
+                if not written_out:
+                    continue
+                lines += written_out if is_told else ["", *comment_lines(statement.comment), *written_out]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
@@ -233,7 +256,10 @@ class _Emitter:
     def _guard(self, guard: Guard) -> list[str]:
         first, *others = (self._relation(check) for check in (guard, *guard.also))
         lines = open_if(f"!({first})", guard.comment)
-        if others:  # a line each
+        if others and all(map(unit_vector, (guard, *guard.also))):
+            lines = broken(f"if (!({' && '.join((first, *others))})) {{", WIDTH, 2 * INDENT)
+            lines = [*comment_lines(guard.comment), *lines]
+        elif others:  # a line each
             lines = [*comment_lines(guard.comment), f"if (!({first}"]
             lines += [f"{2 * INDENT}&& {other}" for other in others]
             lines[-1] += ")) {"
@@ -248,6 +274,9 @@ class _Emitter:
         return self._printer.print_expression(value)
 
     def _relation(self, check: Guard | Flag) -> str:
+        unit = unit_vector(check)
+        if unit:
+            return f"{UNIT_CHECKS[len(self._vectors[unit])].name}({unit})"
         return f"{self._text(written_left(check))} {check.relation} {self._text(check.right)}"
 
     def _let(self, let: Let) -> list[str]:
@@ -259,6 +288,11 @@ class _Emitter:
             self._hold(vector, let.targets)
             return broken(f"const {TYPES[len(let.targets)]} {vector} = {text};", WIDTH)
         for target, text in zip(let.targets, texts, strict=True):
+            if target in self._entries:
+                self._names[target] = text
+                if not is_constant(let, target):
+                    self._told_of[target] = let.comment
+                continue
             self._order[target] = len(self._order)
             lines += broken(f"const {self._real} {target} = {text};", WIDTH)
         return lines
@@ -464,11 +498,35 @@ class _Emitter:
                     "}",
                 ]
                 continue
-            index = 0
-            for text, size in self._runs(output.values):
-                if size == 1:
-                    lines.append(f"{name}[{index}] = {text};" if output.port.shape else f"*{name} = {text};")
-                else:
-                    lines.append(f"put_{TYPES[size]}({text}, {f'{name} + {index}' if index else name});")
-                index += size
+            lines += (
+                self._entries_of(name, output) if self._entries and output.port.shape else self._parts_of(name, output)
+            )
         return lines
+
+    def _parts_of(self, name: str, output: Output) -> list[str]:
+        """Write a result, the components of a vector together."""
+        lines, index = [], 0
+        for text, size in self._runs(output.values):
+            if size == 1:
+                lines.append(f"{name}[{index}] = {text};" if output.port.shape else f"*{name} = {text};")
+            else:
+                lines.append(f"put_{TYPES[size]}({text}, {f'{name} + {index}' if index else name});")
+            index += size
+        return lines
+
+    def _entries_of(self, name: str, output: Output) -> list[str]:
+        """Write the entries of a matrix or a column together, behind what they are."""
+        told = dict.fromkeys(self._told_of[n] for n in plain_names(output.values) if n in self._told_of)
+        if len(output.values) < _SEVERAL or not told:
+            return self._parts_of(name, output)
+        own, size = f"{name}_entries", len(output.values)
+        rows = row_lines([self._text(value) for value in output.values], WIDTH - len(INDENT))
+        return [
+            *(line for text in told for line in comment_lines(text)),
+            f"const {self._real} {own}[{size}] = {{",
+            *(INDENT + row for row in rows),
+            "};",
+            f"for (int32_t entry = 0; entry < {size}; ++entry) {{",
+            f"{INDENT}{name}[entry] = {own}[entry];",
+            "}",
+        ]

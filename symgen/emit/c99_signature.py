@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from symgen.ir.nodes import (
@@ -75,11 +74,6 @@ def declared_batch(port: Port, real: str) -> str:
     if port.kind == "int":
         return f"int32_t *{parameter_name(port)}" if port.direction == "out" else f"const int32_t *{port.name}"
     return f"const {real} *{port.name}" if port.direction == "in" else f"{real} *{parameter_name(port)}"
-
-
-def nameless(port: Port, declaration: str) -> str:
-    """Return the declaration of a parameter without its name."""
-    return re.sub(rf" ?\b{parameter_name(port)}\b", "", declaration).replace("*", " *").replace("  ", " ")
 
 
 def batch_argument(port: Port) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Sequence
@@ -23,6 +24,19 @@ def folded(texts: Sequence[str], width: int) -> list[str]:
         else:
             lines.append(text)
     return [f"{line}," for line in lines[:-1]] + lines[-1:]
+
+
+def row_lines(entries: Sequence[str], width: int) -> list[str]:
+    """Write entries, each with a comma, those of a square matrix row by row; what a row is too long for stands in."""
+    size = math.isqrt(len(entries))
+    rows = [entries[k : k + size] for k in range(0, len(entries), size)] if size * size == len(entries) else [entries]
+    lines: list[str] = []
+    for row in rows:
+        first, *others = folded([*row, ""], width)
+        inner = [part for text in others for part in broken(text, width - len(INDENT), INDENT)]
+        lines += [*broken(first, width, 2 * INDENT), *(INDENT + part for part in inner if len(rows) > 1)]
+        lines += inner if len(rows) == 1 else []
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def enclosed(head: str, texts: Sequence[str], tail: str, width: int) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol, symbol_names
 from symgen.algebra.vector_forms import vector_names
@@ -23,6 +25,9 @@ from symgen.ir.nodes import (
     Zeros,
 )
 from symgen.naming import check_identifier
+
+#: So many entries make a matrix of what a part of others returns.
+LARGE = 9
 
 
 def check_names(routine: Routine) -> None:
@@ -105,6 +110,28 @@ def used_names(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> fr
     Those that calls take, and results are, as one of `arrays` do not count.
     """
     return frozenset(name for value in _values(routine, arrays) for name in symbol_names(value))
+
+
+def entries_in_place(routine: Routine, least: int = 1) -> frozenset[str]:
+    """Return the steps that are only entries of results: their values may stand where the results are written.
+
+    A constant may be several entries, everything else is one. `least`: entries a result has that counts.
+    """
+    matrices = [output.values for output in routine.outputs if output.port.shape and len(output.values) >= least]
+    entries = Counter(name for values in matrices for name in plain_names(values))
+    inside = used_names(replace(routine, outputs=tuple(o for o in routine.outputs if not o.port.shape)))
+    return frozenset(
+        target
+        for let in routine.body
+        if isinstance(let, Let)
+        for target in let.targets
+        if target not in inside and (entries[target] == 1 or (entries[target] and is_constant(let, target)))
+    )
+
+
+def is_constant(let: Let, target: str) -> bool:
+    """Tell whether a step is a number that depends on nothing."""
+    return not symbol_names(let.values[let.targets.index(target)])
 
 
 def written(let: Let) -> tuple[Expr, ...]:

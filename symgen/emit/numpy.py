@@ -7,8 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
-from symgen.emit.folding import INDENT, broken, enclosed
-from symgen.emit.names import check_names, plain_names, used_names, vectors_as_a_whole, written, written_left
+from symgen.emit.folding import INDENT, broken, enclosed, row_lines
+from symgen.emit.names import (
+    LARGE,
+    check_names,
+    entries_in_place,
+    is_constant,
+    plain_names,
+    used_names,
+    vectors_as_a_whole,
+    written,
+    written_left,
+)
+from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
     Assemblies,
     Call,
@@ -17,6 +28,7 @@ from symgen.ir.nodes import (
     Kernel,
     Let,
     Mark,
+    Output,
     Port,
     Routine,
     Samples,
@@ -29,8 +41,8 @@ from symgen.printers.numpy import NumPyPrinter
 from symgen.status import Status
 
 _WIDTH = 110
-#: Statements stand in the `with` block of a function.
-_DEPTH = 2 * INDENT
+#: What returns matrices: their entries are calculated where they stand.
+_WITH_MATRICES = ("element", "part")
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,7 @@ class NumPyFunction:
     unpack: tuple[str, ...]
     body: tuple[str, ...]
     results: tuple[str, ...]
+    outcome: str
     sizes: tuple[str, ...]
 
 
@@ -56,13 +69,15 @@ def emit_function(routine: Routine) -> NumPyFunction:
     check_names(routine)
     emitter = _Emitter(routine)
     body = emitter.body()
+    results = emitter.results()
     return NumPyFunction(
         name=routine.name,
         parameters=tuple(p.name for p in routine.inputs),
         inner_parameters=tuple(emitter.array_name(p) for p in routine.inputs),
         unpack=tuple(emitter.unpack()),
-        body=tuple(body),
-        results=tuple(emitter.results()),
+        body=(*body, *emitter.matrices),
+        results=tuple(results),
+        outcome="np.where(status == OK, flagged, status)" if emitter.keeps_status else "status",
         sizes=tuple(_size(p) for p in routine.inputs),
     )
 
@@ -74,9 +89,19 @@ def _size(port: Port) -> str:
     return "-1" if port.kind == "int" else str(port.shape[0]) if port.shape else "0"
 
 
+def _entries(routine: Routine) -> frozenset[str]:
+    """Return the steps that are entries of matrices."""
+    if routine.stage in _WITH_MATRICES:
+        return entries_in_place(routine)
+    return entries_in_place(routine, LARGE) if routine.stage == "inner" else frozenset()
+
+
 class _Emitter:
     def __init__(self, routine: Routine) -> None:
         self._routine = routine
+        self._entries = _entries(routine)
+        self._told_of: dict[str, str] = {}
+        self.matrices: list[str] = []
         self._names = {name: numpy_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
         self._arrays: dict[tuple[str, ...], str] = {}
@@ -91,6 +116,9 @@ class _Emitter:
         sizes = {name: len(elements) for name, elements in routine.vectors}
         self._printer = NumPyPrinter(self._names, self._order, sizes)
         self._unpacked = self._vectors_in_ports()
+        self.keeps_status = any(
+            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
+        )
 
     def array_name(self, port: Port) -> str:
         """Return the name of a parameter, where a vector may have that of the port."""
@@ -166,8 +194,11 @@ class _Emitter:
                 mark = f"group = np.where({going}, {statement.group}, group)"
                 lines += ["", *_comment_lines(statement.comment), mark]
             elif isinstance(statement, Let):
-                told = statement.comment
-                lines += self._let(statement) if is_told else ["", *_comment_lines(told), *self._let(statement)]
+                told, written_out = statement.comment, self._let(statement)
+                if not written_out:
+                    told = statement.comment if is_told else ""
+                    continue
+                lines += written_out if is_told else ["", *_comment_lines(told), *written_out]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Guard):
@@ -192,7 +223,7 @@ class _Emitter:
             runs = self._runs(self._routine.finite)
             total = " + ".join(f"{text}.sum(axis=0)" if is_vector else text for text, is_vector in runs)
             lines += _unless(f"np.isfinite({total})", Status.BAD_INPUT, "NaN or overflow")
-        return [_DEPTH + line if line else "" for line in lines[0 if lines[0] else 1 :]]
+        return [INDENT + line if line else "" for line in lines[1 if lines[:1] == [""] else 0 :]]
 
     def _let(self, let: Let) -> list[str]:
         lines: list[str] = []
@@ -204,8 +235,12 @@ class _Emitter:
                 return _assignment(vector, texts[0])
             return enclosed(f"{vector} = _vector", ["batch", *texts], "", _WIDTH)
         for target, text in zip(let.targets, texts, strict=True):
+            if target in self._entries:
+                self._names[target] = text
+                if not is_constant(let, target):
+                    self._told_of[target] = let.comment
+                continue
             lines += _assignment(target, text)
-        for target in let.targets:
             self._order[target] = len(self._order)
         return lines
 
@@ -213,7 +248,10 @@ class _Emitter:
         lines = [line for rather in guard.rather for line in self._guard(rather)]
         if not guard.also:
             return lines + _unless(self._relation(guard), guard.status, guard.comment)
-        together = " & ".join(f"({self._relation(check)})" for check in (guard, *guard.also))
+        checks = (guard, *guard.also)
+        together = " & ".join(
+            self._relation(check) if unit_vector(check) else f"({self._relation(check)})" for check in checks
+        )
         return lines + _unless(together, guard.status, guard.comment)
 
     def results(self) -> list[str]:
@@ -225,6 +263,9 @@ class _Emitter:
             if whole is not None:
                 texts.append(f"_parts({whole})")
                 continue
+            if self._entries and len(output.values) > 1:
+                texts.append(self._matrix(output))
+                continue
             runs = self._runs(output.values)
             if len(runs) == 1:
                 text, is_vector = runs[0]
@@ -233,10 +274,27 @@ class _Emitter:
                 texts.append(f"({', '.join(f'*{text}' if is_vector else text for text, is_vector in runs)})")
         return texts
 
+    def _matrix(self, output: Output) -> str:
+        """Return a result with its entries, or its name if it takes several lines, those of a square row by row."""
+        texts = [f"*{text}" if is_vector else text for text, is_vector in self._runs(output.values)]
+        if len(texts) == 1:  # it is a vector
+            return texts[0].removeprefix("*")
+        if len(", ".join(texts)) <= _WIDTH // 2:
+            return f"({', '.join(texts)})"
+        name = f"{output.port.name}_out"
+        told = dict.fromkeys(self._told_of[n] for n in plain_names(output.values) if n in self._told_of)
+        lines = ["", *(line for text in told for line in _comment_lines(text)), f"{name} = ("]
+        lines += [INDENT + row for row in row_lines(texts, _WIDTH - len(INDENT))]
+        self.matrices += [INDENT + line if line else "" for line in [*lines, ")"]]
+        return name
+
     def _text(self, value: Expr) -> str:
         return self._printer.print_expression(value)
 
     def _relation(self, check: Guard | Flag) -> str:
+        unit = unit_vector(check)
+        if unit:
+            return f"{UNIT_CHECKS[len(self._vectors[unit])].numpy_name}({unit})"
         return f"{self._text(written_left(check))} {check.relation} {self._text(check.right)}"
 
     def _call(self, call: Call) -> list[str]:
@@ -405,6 +463,9 @@ def _unless(condition: str, status: Status, comment: str) -> list[str]:
     line = f"status = _unless({condition}, status, {status.name})"
     if len(line) <= _WIDTH:
         return [line + _remark(comment)]
+    short = f"{condition}, status, {status.name}"
+    if len(short) <= _WIDTH - len(INDENT):
+        return ["status = _unless(", INDENT + short, ")" + _remark(comment)]
     inner = broken(condition, _WIDTH, INDENT)
     inner[-1] += ","
     return [

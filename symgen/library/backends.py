@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -18,6 +17,7 @@ from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
 from symgen.library.manifest import Function
+from symgen.library.python_files import load_python
 from symgen.library.sources import sources_of
 from symgen.library.table_entries import table_name
 from symgen.status import Status
@@ -140,12 +140,9 @@ def _import_file(module: Module) -> ModuleType:
             f"module {module.manifest.id} was generated without its NumPy file: generate it with --backend c,numpy"
         )
     path = module.folder / names[0]
-    spec = importlib.util.spec_from_file_location(f"symgen_generated_{module.manifest.id}", path)
-    if spec is None or spec.loader is None or not path.is_file():
+    if not path.is_file():
         raise InputError(f"{path} is missing; the manifest lists it: generate the module again")
-    python = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(python)
-    return python
+    return load_python(f"symgen_generated_{module.manifest.id}", path)
 
 
 def open_backend(module: Module, precision: str, backend: str) -> Backend:

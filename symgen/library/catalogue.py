@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
+from symgen.library.first_use import keys_on_first_use
 from symgen.library.manifest import (
     Arrangement,
     DerivationStep,
@@ -25,7 +26,7 @@ from symgen.library.manifest import (
     read_steps,
 )
 from symgen.library.signatures import Chain, chain_of, check_signature, tidy
-from symgen.resources import generated_folder
+from symgen.resources import Place, generated_folder
 
 if TYPE_CHECKING:
     from symgen.library.solved_type import BackendName, Library, Precision
@@ -40,7 +41,7 @@ class Module:
     """A generated module and the folder that holds its files."""
 
     manifest: Manifest
-    folder: Path
+    folder: Place
 
     def steps(self) -> tuple[DerivationStep, ...]:
         """Return the steps of the derivation, in the order they were derived; read each time, for few ask."""
@@ -114,11 +115,13 @@ class Catalogue:
             The signature has several, which differ in the driven freedom; the message lists their keys.
         """
         found = self.matching(signature)
-        if len(found) == 1:
-            return found[0]
         if not found:
             raise UnsolvedTypeError(self._unsolved(signature))
-        raise _several(signature, found)
+        keys = [entry.key for entry in found]
+        keys += [key for key in keys_on_first_use(signature) if key not in keys]
+        if len(keys) == 1:
+            return found[0]
+        raise _several(signature, keys)
 
     def only(self, signature: str) -> Entry:
         """Return the one solved type of a catalogue that was made for a signature, however that writes its group.
@@ -131,7 +134,7 @@ class Catalogue:
         found = self.matching(signature) or self.entries
         if len(found) == 1:
             return found[0]
-        raise _several(signature, found)
+        raise _several(signature, [entry.key for entry in found])
 
     def module(self, module_id: str) -> Module | None:
         """Return the module of this id, or None."""
@@ -164,9 +167,9 @@ class Catalogue:
         )
 
 
-def _several(signature: str, found: Sequence[Entry]) -> InputError:
-    keys = ", ".join(f'"{entry.key}"' for entry in found)
-    return InputError(f'"{signature}" is solved for more than one choice: say which of {keys} is meant')
+def _several(signature: str, keys: Sequence[str]) -> InputError:
+    listed = ", ".join(f'"{key}"' for key in keys)
+    return InputError(f'"{signature}" is solved for more than one choice: say which of {listed} is meant')
 
 
 def _chains(text: str) -> Iterator[Chain]:
@@ -199,7 +202,7 @@ def library_folders() -> tuple[Path, ...]:
     return (*folders, *((shipped,) if shipped else ()))
 
 
-def _shipped_folder() -> Path | None:
+def _shipped_folder() -> Place | None:
     """Return the folder that came with symgen, trusted as symgen is; None in a damaged installation.
 
     `symgen doctor` reports such a one; the user's own folders still work.
@@ -223,14 +226,18 @@ def _check_module(folder: Path) -> None:
             _check_trusted(path)
 
 
-def modules_in(folder: Path) -> tuple[Module, ...]:
+def modules_in(folder: Place) -> tuple[Module, ...]:
     """Read the modules of one folder, ``<folder>/<id>/<id>.json``, in the order of their ids."""
     found = []
-    for inside in sorted(folder.iterdir()):
+    for inside in sorted(folder.iterdir(), key=_name):
         path = inside / f"{inside.name}.json"
         if path.is_file() and not is_of_another_kind(path):
             found.append(Module(read_manifest(path), inside))
     return tuple(found)
+
+
+def _name(place: Place) -> str:
+    return place.name
 
 
 def load_catalogue() -> Catalogue:
@@ -239,9 +246,11 @@ def load_catalogue() -> Catalogue:
     return _load(folders, tuple(_state(folder) for folder in folders))
 
 
-def _state(folder: Path) -> tuple[tuple[str, int], ...]:
-    """What tells that a folder has changed: its manifests and their times."""
-    seen = []
+def _state(folder: Place) -> tuple[tuple[str, int], ...]:
+    """What tells that a folder has changed: its manifests and their times; an archive is read once."""
+    seen: list[tuple[str, int]] = []
+    if not isinstance(folder, Path):
+        return ()
     for inside in os.scandir(folder):
         try:
             seen.append((inside.name, os.stat(os.path.join(inside.path, f"{inside.name}.json")).st_mtime_ns))
@@ -251,11 +260,11 @@ def _state(folder: Path) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=8)
-def _load(folders: tuple[Path, ...], _states: tuple[tuple[tuple[str, int], ...], ...]) -> Catalogue:
+def _load(folders: tuple[Place, ...], _states: tuple[tuple[tuple[str, int], ...], ...]) -> Catalogue:
     by_id: dict[str, Module] = {}
     for folder in folders:
         for module in modules_in(folder):
-            if folder != _shipped_folder():
+            if folder != _shipped_folder() and isinstance(module.folder, Path):
                 _check_module(module.folder)
             by_id.setdefault(module.manifest.id, module)  # the user's folders come first and win
     return Catalogue(tuple(by_id[name] for name in sorted(by_id)))

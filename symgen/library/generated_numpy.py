@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from functools import lru_cache
 from types import ModuleType
 
 from symgen.errors import InputError
+from symgen.library.python_files import load_python
 from symgen.resources import generated_folder
 
 
@@ -20,9 +20,6 @@ def load_routines(module: str, name: str) -> ModuleType:
         The file is missing.
     """
     path = generated_folder() / module / name
-    spec = importlib.util.spec_from_file_location(f"symgen_engine_{module}", path)
-    if spec is None or spec.loader is None or not path.is_file():
+    if not path.is_file():
         raise InputError(f"{path} is missing: symgen is not fully installed")
-    python = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(python)
-    return python
+    return load_python(f"symgen_engine_{module}", path)

@@ -10,14 +10,14 @@ import base64
 import bz2
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from symgen.errors import MechanismError
+from symgen.resources import Place
 
-SCHEMA = "symgen/module/2"
+SCHEMA = "symgen/module/3"
 _OTHER_KINDS = frozenset(
     {
         "symgen/dynamics/1",
@@ -207,9 +207,13 @@ class Manifest(_About, frozen=True, kw_only=True):
         )
 
 
+#: The table of ports that several arrangements of a group have alike.
+_GROUP = "group"
+
+
 class _WrittenPort(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    kind: Literal["real", "int"]
+    kind: Literal["real", "int"] = "real"
     shape: tuple[int, ...] = ()
     unit: str = ""
     frame: str = ""
@@ -240,7 +244,7 @@ class _Head(msgspec.Struct):
     schema: str | None = None
 
 
-def is_of_another_kind(path: Path) -> bool:
+def is_of_another_kind(path: Place) -> bool:
     """Tell whether a manifest is one of ours that holds no solved types: a mechanism's, loops', a solver for groups."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Head).schema in _OTHER_KINDS
@@ -248,7 +252,7 @@ def is_of_another_kind(path: Path) -> bool:
         return False
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Place) -> Manifest:
     """Read and validate one manifest file.
 
     Raises
@@ -279,11 +283,18 @@ def read_manifest(path: Path) -> Manifest:
     return Manifest(**about, functions=functions)
 
 
+def _symbols(module: str, function: str) -> dict[str, str]:
+    """Return the names of a function in C."""
+    return {"double": f"symgen_{module}_{function}", "float": f"symgenf_{module}_{function}"}
+
+
 def _functions(written: _Written) -> tuple[Function, ...]:
     """Return the functions with their ports; those of a name are one object."""
     tables: dict[str, dict[str, tuple[Port, Port]]] = {}
     for level, ports in written.ports.items():
         tables[level] = {port.name: (_port(port, "in", port.range), _port(port, "out", "")) for port in ports}
+    for level, table in tables.items():
+        tables[level] = {**({} if level == "kernel" else tables.get(_GROUP, {})), **table}
     found = []
     for one in written.functions:
         table = tables[one.arrangement or "kernel"] if one.inputs or one.outputs else {}
@@ -293,7 +304,7 @@ def _functions(written: _Written) -> tuple[Function, ...]:
                 level=one.level,
                 stage=one.stage,
                 arrangement=one.arrangement,
-                symbol=one.symbol,
+                symbol=one.symbol or _symbols(written.id, one.name),
                 ports=(*(table[name][0] for name in one.inputs), *(table[name][1] for name in one.outputs)),
                 statuses=one.statuses,
                 operations=one.operations,
@@ -315,7 +326,7 @@ def _port(port: _WrittenPort, direction: Literal["in", "out"], allowed: str) -> 
     )
 
 
-def read_steps(path: Path) -> tuple[DerivationStep, ...]:
+def read_steps(path: Place) -> tuple[DerivationStep, ...]:
     """Return the steps of a derivation: lines of JSON, compressed, in letters.
 
     Raises
@@ -330,7 +341,7 @@ def read_steps(path: Path) -> tuple[DerivationStep, ...]:
         raise MechanismError(f"not the steps of a derivation: {error}", file=str(path)) from error
 
 
-def _check_names(manifest: _Written, path: Path) -> None:
+def _check_names(manifest: _Written, path: Place) -> None:
     """Names end in C, in file paths and in attribute names: accept nothing but identifiers and plain file names."""
     identifiers = [("id", manifest.id)]
     for function in manifest.functions:
@@ -351,7 +362,7 @@ def _check_names(manifest: _Written, path: Path) -> None:
             )
 
 
-def _refuse(path: Path, named: Iterable[tuple[str, str]], allowed: re.Pattern[str], what: str) -> None:
+def _refuse(path: Place, named: Iterable[tuple[str, str]], allowed: re.Pattern[str], what: str) -> None:
     for field, text in named:
         if not allowed.match(text):
             raise MechanismError(f"found {text!r}, which is not {what}", file=str(path), field=field)

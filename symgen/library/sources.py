@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import InputError
 from symgen.library.table_entries import table_declarations, table_entries
+from symgen.resources import Place
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -35,11 +37,13 @@ def sources_of(module: Module, precision: str) -> ModuleSources:
         there = ", ".join(sorted(set(manifest.files) - {"numpy"})) or "none"
         raise InputError(f"module {manifest.id} has no C code in {precision!r} precision; it has: {there}")
     files = [_read(module, name, f"{manifest.id}/{name}") for name in names]
-    header = files[names.index(headers[0])]
+    told = declarations(files[names.index(headers[-1])].text.decode())
+    if headers[-1] != headers[0]:  # a header for float takes what it declares from that for double
+        told = declarations_in_float(told, manifest.id)
     files += _common_headers(module)
     return ModuleSources(
         name=f"{manifest.id}_{precision}",
-        cdef=status_declaration() + declarations(header.text.decode()) + table_declarations(manifest, precision),
+        cdef=status_declaration() + told + table_declarations(manifest, precision),
         header=headers[0],
         units=(f"{manifest.id}/{units[0]}",),  # it includes the others
         include=(manifest.id,),
@@ -62,15 +66,19 @@ def declarations(header: str) -> str:
     return "".join(line + "\n" for line in lines.splitlines() if line.strip() and not line.startswith("#"))
 
 
+def declarations_in_float(text: str, module: str) -> str:
+    """Return what the header for float of a module declares, from what that for double does."""
+    return re.sub(rf"\bsymgen_{module}_", f"symgenf_{module}_", re.sub(r"\bdouble\b", "float", text))
+
+
 def _common_headers(module: Module) -> list[SourceFile]:
     """Keep the common headers where they are relative to the module, so that its ``#include`` lines are right."""
     found = []
     for name in COMMON_HEADERS:
-        beside, inside = module.folder.parent / name, module.folder / name
-        if beside.is_file():
-            found.append(SourceFile(name, beside.read_bytes()))
-        if inside.is_file():
-            found.append(SourceFile(f"{module.manifest.id}/{name}", inside.read_bytes()))
+        places: list[tuple[str, Place]] = [(f"{module.manifest.id}/{name}", module.folder / name)]
+        if isinstance(module.folder, Path):  # what is shipped as an archive has them in each module
+            places.append((name, module.folder.parent / name))
+        found += [SourceFile(path, place.read_bytes()) for path, place in places if place.is_file()]
     return found
 
 

@@ -115,7 +115,7 @@ def c_texts(
     if "float" in precisions:
         view = view_of("float", False)
         own = view.header.removesuffix(".h") + ".c"
-        shared = [unit] if "double" in precisions else []
+        shared = [unit, either.header] if "double" in precisions else []
         told_in = either.header if shared else ""
         single = single_view(view, told_in, f'#include "{unit}"' if shared else body.rstrip("\n"), more)
         texts[own] = render_view("c99/module_f32.c.j2", single, request)

@@ -11,7 +11,7 @@ import sympy
 
 from symgen.algebra import real_power
 from symgen.algebra.vector_forms import is_vector_form, size_of
-from symgen.printers.expression import ATOM, ExpressionPrinter, common_factors
+from symgen.printers.expression import ATOM, ExpressionPrinter, signed_parts
 
 Precision = Literal["double", "float"]
 #: What a C text is written for: one precision, or either, by the names of double.
@@ -117,10 +117,7 @@ class C99Printer(ExpressionPrinter):
             return super()._sum(node)
         tail = self._tail(node)
         parts: list[tuple[bool, Any, str]] = []
-        for factor, members in common_factors(node):
-            minus = all(m.could_extract_minus_sign() for m in members)
-            inner = sympy.Add(*members)
-            inner = -inner if minus else inner
+        for minus, factor, inner in signed_parts(node):
             text = self._print(inner)[0]
             text = text if factor == 1 else f"scaled{tail}({self._term(factor)}, {text})"
             parts.append((minus, inner, text))

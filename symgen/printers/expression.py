@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import sympy
@@ -19,7 +20,12 @@ from symgen.printers.vector_functions import function_name
 _SUM, _PRODUCT, _UNARY, ATOM = 1, 2, 3, 4
 
 
-def common_factors(node: Any) -> list[tuple[Any, list[Any]]]:
+#: Expressions whose parts are kept: each is printed in two languages and two precisions, and counted.
+_KEPT = 2**15
+
+
+@lru_cache(maxsize=_KEPT)
+def common_factors(node: Any) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
     """Split a sum into groups (number, terms over that number), so that 2ab + 2cd prints as 2(ab + cd).
 
     SymPy spreads numbers over sums; here they are collected again. A term of its own has the factor 1.
@@ -28,13 +34,29 @@ def common_factors(node: Any) -> list[tuple[Any, list[Any]]]:
     for term in sorted(node.args, key=sympy.default_sort_key):
         number = abs(term.as_coeff_Mul()[0])
         groups.setdefault(sympy.Integer(1) if term.is_Number else number, []).append(term)
-    split: list[tuple[Any, list[Any]]] = []
+    split: list[tuple[Any, tuple[Any, ...]]] = []
     for number, terms in groups.items():
         if number == 1 or len(terms) == 1:
-            split += [(sympy.Integer(1), [term]) for term in terms]
+            split += [(sympy.Integer(1), (term,)) for term in terms]
         else:
-            split.append((number, [term / number for term in terms]))
-    return split
+            split.append((number, tuple(term / number for term in terms)))
+    return tuple(split)
+
+
+@lru_cache(maxsize=_KEPT)
+def signed_parts(node: Any) -> tuple[tuple[bool, Any, Any], ...]:
+    """Return the groups of a sum as (whether it is taken away, number, the group over that number)."""
+    parts = []
+    for factor, members in common_factors(node):
+        minus = all(member.could_extract_minus_sign() for member in members)
+        inner = sympy.Add(*members)
+        parts.append((minus, factor, -inner if minus else inner))
+    return tuple(parts)
+
+
+@lru_cache(maxsize=_KEPT)
+def _names_and_text(node: Any) -> tuple[tuple[str, ...], str]:
+    return tuple(symbol.name for symbol in node.free_symbols), str(sympy.srepr(node))
 
 
 class ExpressionPrinter(ABC):
@@ -121,15 +143,12 @@ class ExpressionPrinter(ABC):
         return (f"-{text}", _UNARY) if node < 0 else (text, ATOM)
 
     def _key(self, node: Any) -> tuple[tuple[int, ...], str]:
-        places = sorted(self._order.get(s.name, -1) for s in node.free_symbols)
-        return tuple(places), str(sympy.srepr(node))
+        names, text = _names_and_text(node)
+        return tuple(sorted(self._order.get(name, -1) for name in names)), text
 
     def _sum(self, node: Any) -> tuple[str, int]:
         terms: list[tuple[bool, Any, str]] = []
-        for factor, members in common_factors(node):
-            inner = sympy.Add(*members)
-            minus = all(m.could_extract_minus_sign() for m in members)
-            inner = -inner if minus else inner
+        for minus, factor, inner in signed_parts(node):
             text = self._term(inner) if factor == 1 else f"{self._term(factor)}*({self._print(inner)[0]})"
             terms.append((minus, inner, text))
         # A number reads best first (1 - 2*(...)), and what is taken away last.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -96,17 +97,30 @@ def _count_factors(size: int, counts: dict[str, int]) -> None:
 
 
 def _count(value: Any, counts: dict[str, int]) -> None:
+    for kind, number in _operations_of(value):
+        counts[kind] += number
+
+
+@lru_cache(maxsize=2**15)
+def _operations_of(value: Any) -> tuple[tuple[str, int], ...]:
+    """Return the counts of one expression; each is asked for several times, by headers and by the manifest."""
+    counts = {"add": 0, "mul": 0, "div": 0, "sqrt": 0, "trig": 0}
+    _count_parts(value, counts)
+    return tuple(counts.items())
+
+
+def _count_parts(value: Any, counts: dict[str, int]) -> None:
     if isinstance(value, sympy.Add):
         groups = common_factors(value)
         counts["add"] += len(value.args) - 1
         for factor, members in groups:
             counts["mul"] += 1 if factor != 1 else 0
             for member in members:
-                _count(member, counts)
+                _count_parts(member, counts)
         return
     _count_node(value, counts)
     for part in getattr(value, "args", ()):
-        _count(part, counts)
+        _count_parts(part, counts)
 
 
 def _count_node(node: Any, counts: dict[str, int]) -> None:

@@ -66,12 +66,16 @@ def overview_line(line: str) -> str:
     return f"{indent}{text}" if text else ""
 
 
+#: Frames and ranges that go without saying: `convention_lines` says them for all arguments.
+_UNTOLD = ("", "world", "finite")
+
+
 def port_lines(port: Port, name: str) -> list[str]:
     """Return the documentation of one argument: direction, size, unit, meaning, frame, range."""
     size = "x".join(str(n) for n in port.shape) or ("integer" if port.kind == "int" else "scalar")
     unit = f" [{free_text(port.unit)}]" if port.unit else ""
-    frame = f"; frame: {free_text(port.frame)}" if port.frame else ""
-    allowed = f"; {free_text(port.range)}" if port.range and port.direction == "in" else ""
+    frame = f"; frame: {free_text(port.frame)}" if port.frame not in _UNTOLD else ""
+    allowed = f"; {free_text(port.range)}" if port.direction == "in" and port.range not in _UNTOLD else ""
     text = f"{port.direction} {name} ({size}){unit}: {free_text(port.meaning)}{frame}{allowed}."
     return textwrap.wrap(text, WIDTH - 4, subsequent_indent=INDENT)
 
@@ -81,36 +85,51 @@ def argument_lines(routines: Sequence[Routine], name_of: Callable[[Port], str]) 
 
     What a routine of the same level has said of an argument is not said again: it is named instead.
     """
-    told: dict[tuple[str, str | None], dict[str, tuple[Port, str]]] = {}
-    return tuple(
-        _argument_lines(routine, name_of, told.setdefault((routine.level, routine.arrangement), {}))
-        for routine in routines
-    )
+    told: dict[str, dict[str, tuple[Port, str]]] = {}
+    return tuple(_argument_lines(routine, name_of, told.setdefault(routine.level, {})) for routine in routines)
 
 
 def _argument_lines(
     routine: Routine, name_of: Callable[[Port], str], told: dict[str, tuple[Port, str]]
 ) -> tuple[str, ...]:
     lines: list[str] = []
-    again: dict[str, list[str]] = {}
+    again: dict[str, dict[str, list[str]]] = {}
     for port in routine.ports:
         known, where = told.get(port.name, (port, ""))
         alike = replace(known, direction=port.direction, range=port.range) == port
         if where and alike:
-            again.setdefault(where, []).append(f"{port.direction} {name_of(port)}")
+            again.setdefault(where, {}).setdefault(port.direction, []).append(name_of(port))
         else:
             lines += port_lines(port, name_of(port))
             told[port.name] = (port, routine.name)
-    for where, names in again.items():
-        lines += textwrap.wrap(f"As of {where}: {', '.join(names)}.", WIDTH - 4, subsequent_indent=INDENT)
+    for where, sides in again.items():
+        text = "; ".join(f"{direction} {', '.join(names)}" for direction, names in sides.items())
+        lines += textwrap.wrap(f"As of {where}: {text}.", WIDTH - 4, subsequent_indent=INDENT)
     return tuple(lines)
 
 
-def status_lines(routine: Routine, prefix: str) -> tuple[str, ...]:
+def status_lines(routine: Routine) -> tuple[str, ...]:
     """Return the table of the statuses that a routine can return, one line each."""
     found = statuses(routine)
     wide = max(len(status.name) for status in found)
-    return tuple(f"{prefix}{status.name:{wide}}  {_meaning(status, routine)}" for status in found)
+    return tuple(f"{status.name:{wide}}  {_meaning(status, routine)}" for status in found)
+
+
+def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
+    """Return the table of the statuses that routines can return; one that leaves different things behind says so."""
+    found = sorted({status for routine in routines for status in statuses(routine)})
+    wide = max(len(status.name) for status in found)
+    rows: list[tuple[Status, str]] = []
+    for status in found:
+        meanings = {_meaning(status, routine): routine.stage for routine in routines if status in statuses(routine)}
+        if status is Status.BAD_INPUT:
+            rows.append((status, max(meanings, key=len)))
+        elif len(meanings) == 1:
+            rows += [(status, meaning) for meaning in meanings]
+        else:
+            words = {meaning: "others" if meaning == _SINGULAR_RATES else stage for meaning, stage in meanings.items()}
+            rows += [(status, f"{word}: {meaning}") for meaning, word in words.items()]
+    return tuple(f"{prefix}{status.name:{wide}}  {text}" for status, text in rows)
 
 
 def _meaning(status: Status, routine: Routine) -> str:
@@ -146,7 +165,7 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
     planar : the space; None where the ports tell it, by the units of a pose.
     """
     kinds = {(port.shape, port.unit) for routine in routines for port in routine.ports}
-    text = "SI units, angles in rad, world axes unless a frame is named."
+    text = "SI units, angles in rad, world axes unless a frame is named. Inputs are finite."
     if planar is False or (planar is None and not kinds.isdisjoint(_POSE)):
         text += (
             " Poses are [x, y, z, q0, q1, q2, q3]: the position of a frame's origin and its unit quaternion, scalar"
@@ -163,8 +182,8 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
     return tuple(textwrap.wrap(text, WIDTH))
 
 
-def calling_lines(module: str, routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
-    """Return what holds for every call in C, in float of a module of the library with its accuracy."""
+def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
+    """Return what holds for every call in C."""
     text = (
         "Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,"
         " else they keep what they held; NaN and infinity are never written."
@@ -183,9 +202,14 @@ def calling_lines(module: str, routines: Sequence[Routine], precision: Precision
         " SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation,"
         " no state."
     )
+    return (*textwrap.wrap(text, WIDTH), *textwrap.wrap(rows, WIDTH))
+
+
+def accuracy_lines(module: str, routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
+    """Return how accurate a module of the library is in float."""
     of_library = precision == "float" and any(routine.level == "group" for routine in routines)
     accuracy = float_text(module) if of_library else ()
-    return tuple(line for paragraph in (text, rows, *accuracy) for line in textwrap.wrap(paragraph, WIDTH))
+    return tuple(line for paragraph in accuracy for line in textwrap.wrap(paragraph, WIDTH))
 
 
 def example_lines(
@@ -209,7 +233,7 @@ def example_lines(
         "{",
         *(INDENT + line for line in call),
         f"{INDENT}if (status != SYMGEN_OK) {{",
-        f"{2 * INDENT}return 0; // the table of the function tells why",
+        f"{2 * INDENT}return 0; // the table of statuses tells why",
         f"{INDENT}}}",
         f"{INDENT}return 1; // outputs are written",
         "}",

@@ -14,7 +14,7 @@ from symgen.render.views import function_texts
 #: Templates of c99/transfer that become files of their own, in this order.
 TRANSFER_TEMPLATES = ("transfer_elements.h.j2",)
 #: What holds for every argument.
-CONVENTIONS = ("SI units, angles in rad, world axes.",)
+CONVENTIONS = ("SI units, angles in rad, world axes unless a frame is named. Inputs are finite.",)
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,12 @@ class TransferView:
 def transfer_view(title: str, source: str, summary: Sequence[str], kernels: Sequence[Routine]) -> TransferView:
     """Return the view of the elements, double precision."""
     lines = tuple(f" {words.overview_line(line)}" if line else "" for line in summary)
-    return TransferView(words.title_line(title), free_text(source), lines, (), tuple(_element(r) for r in kernels))
+    documented = words.argument_lines(kernels, c99_signature.parameter_name)
+    elements = tuple(_element(routine, ports) for routine, ports in zip(kernels, documented, strict=True))
+    return TransferView(words.title_line(title), free_text(source), lines, (), elements)
 
 
-def _element(routine: Routine) -> ElementView:
-    texts = function_texts("transfer", routine, "double")
-    ports = tuple(line for p in routine.ports for line in words.port_lines(p, c99_signature.parameter_name(p)))
+def _element(routine: Routine, ports: tuple[str, ...]) -> ElementView:
+    texts = function_texts("transfer", routine, "double", in_place=True)
     title = words.title_line(texts.title)
     return ElementView(texts.solver, title, ports, words.operations_line(routine), texts.parameters, texts.body)

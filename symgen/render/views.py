@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
 from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
+from symgen.emit.unit_checks import UnitCheck, c_unit_checks, numpy_unit_checks
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.lower import statuses
@@ -35,7 +36,7 @@ _WIDTH = 110
 class FunctionView:
     """One function in any language: documentation and texts.
 
-    `ports` and `statuses` are lines; `solver` is the function inside that trusts its arguments.
+    `ports` are lines; `solver` is the function inside that trusts its arguments.
     """
 
     name: str
@@ -43,7 +44,7 @@ class FunctionView:
     title: str
     stage: str
     ports: tuple[str, ...]
-    statuses: tuple[str, ...]
+    status_names: str
     operations: str
     branches: int
     has_branch: bool
@@ -57,8 +58,6 @@ class CFunctionView(FunctionView):
 
     batch_name: str
     linkage: str
-    types: str
-    batch_types: str
     parameters: str
     inner_parameters: str
     batch_parameters: str
@@ -80,8 +79,10 @@ class NumPyFunctionView(FunctionView):
     answer: str
     unpack: str
     results: str
+    returned: str
+    keeps_status: bool
     result_names: str
-    status_names: str
+    statuses: tuple[str, ...]
     branch_index: int
     writes_singular: bool
 
@@ -121,7 +122,10 @@ class CModuleView(ModuleView):
     includes: tuple[str, ...]
     is_either: bool
     has_vectors: bool
+    unit_checks: tuple[UnitCheck, ...]
     calling: tuple[str, ...]
+    accuracy: tuple[str, ...]
+    returned: tuple[str, ...]
     example: tuple[str, ...]
     header: str
     include_guard: str
@@ -142,8 +146,8 @@ class CModuleView(ModuleView):
 class SingleView:
     """The files for float of a module whose text serves both precisions.
 
-    `names` are those of the text, each with what it is called in float; `body` is the text, or the line that includes
-    it; `functions` are declared.
+    `twins` are the functions, each with what it is called in float; `names` are what the text calls otherwise and the
+    header does not tell; `body` is the text, or the line that includes it.
     """
 
     title: str
@@ -152,9 +156,9 @@ class SingleView:
     told_in: str
     include_guard: str
     calling: tuple[str, ...]
+    twins: tuple[tuple[str, str], ...]
     names: tuple[tuple[str, str], ...]
     body: str
-    functions: tuple[CFunctionView, ...]
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,7 @@ class NumPyModuleView(ModuleView):
 
     statuses: tuple[StatusView, ...]
     has_vectors: bool
+    unit_checks: tuple[UnitCheck, ...]
     vector_functions: tuple[NumPyVectorFunctionView, ...]
     loses_branches: bool
     stacks: bool
@@ -225,7 +230,7 @@ def _c_function_view(
         title=free_text(routine.title),
         stage=words.STAGE_TITLES[routine.stage],
         ports=ports,
-        statuses=words.status_lines(routine, "SYMGEN_"),
+        status_names=", ".join(status.name for status in statuses(routine)),
         operations=words.operations_line(routine),
         branches=routine.branches,
         has_branch=routine.has_branch,
@@ -233,8 +238,6 @@ def _c_function_view(
         body="\n".join(texts.body),
         batch_name=f"{texts.symbol}_batch",
         linkage="INLINED" if is_part else "static",
-        types=_joined(texts.types, 1),
-        batch_types=_joined(("int32_t", *texts.batch_types, "int32_t *"), 1),
         parameters=_joined(texts.parameters, 1),
         inner_parameters=_joined(texts.inner_parameters, 1),
         batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
@@ -257,9 +260,9 @@ class FunctionText:
     body: str
 
 
-def function_texts(module: str, routine: Routine, precision: Written) -> FunctionText:
-    """Return a routine as a function inside a C file."""
-    texts = c99.emit_function(module, routine, precision)
+def function_texts(module: str, routine: Routine, precision: Written, *, in_place: bool = False) -> FunctionText:
+    """Return a routine as a function inside a C file; with `in_place` results are calculated where they are written."""
+    texts = c99.emit_function(module, routine, precision, in_place=in_place)
     return FunctionText(
         c99_signature.solver_name(routine),
         free_text(routine.title),
@@ -286,6 +289,14 @@ def c_module_view(
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
     parts = parts_of_others((*inner, *routines)) if precision == "either" else frozenset()
+    inner_functions = tuple(
+        _c_function_view(module, routine, precision, with_body=with_bodies, is_part=routine.name in parts)
+        for routine in inner
+    )
+    functions = tuple(
+        _c_function_view(module, routine, precision, ports, with_body=with_bodies, is_part=routine.name in parts)
+        for routine, ports in zip(routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True)
+    )
     return CModuleView(
         module=module,
         title=words.title_line(title),
@@ -301,7 +312,10 @@ def c_module_view(
         includes=either_includes(f"{stem}.h", f"{stem}_f32.h") if precision == "either" else (f'#include "{stem}.h"',),
         is_either=precision == "either",
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
-        calling=words.calling_lines(module, routines, real.precision),
+        unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
+        calling=words.calling_lines(routines, real.precision),
+        accuracy=words.accuracy_lines(module, routines, real.precision),
+        returned=words.status_table(routines, "SYMGEN_"),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
         header=f"{stem}.h",
         include_guard=f"SYMGEN_{stem.upper()}_H",
@@ -314,16 +328,8 @@ def c_module_view(
         linear_solvers=linear_solvers(routines, precision),
         samplers=samplers(routines, precision),
         searches=c_searches(routines, precision),
-        inner_functions=tuple(
-            _c_function_view(module, routine, precision, with_body=with_bodies, is_part=routine.name in parts)
-            for routine in inner
-        ),
-        functions=tuple(
-            _c_function_view(module, routine, precision, ports, with_body=with_bodies, is_part=routine.name in parts)
-            for routine, ports in zip(
-                routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True
-            )
-        ),
+        inner_functions=inner_functions,
+        functions=functions,
     )
 
 
@@ -343,16 +349,17 @@ def single_view(view: CModuleView, told_in: str, body: str, more: Sequence[tuple
     more : names besides those of the functions, each with what it is called in float.
     """
     external = [name for f in view.functions for name in (f.name, f.batch_name)]
+    twins = tuple((f"symgen{name.removeprefix('symgenf')}", name) for name in external)
     return SingleView(
         title=view.title,
         preamble=view.preamble,
         header=view.header,
         told_in=told_in,
         include_guard=view.include_guard,
-        calling=view.calling,
-        names=(*((f"symgen{name.removeprefix('symgenf')}", name) for name in external), *more),
+        calling=view.accuracy if told_in else (*view.calling, *view.accuracy),
+        twins=twins,
+        names=tuple(more) if told_in else (*twins, *more),
         body=body,
-        functions=view.functions,
     )
 
 
@@ -371,6 +378,8 @@ def numpy_module_view(
     documented = words.argument_lines(routines, lambda port: port.name)
     functions = tuple(_numpy_function_view(each, ports) for each, ports in zip(routines, documented, strict=True))
     inner_functions = tuple(_numpy_function_view(routine) for routine in inner)
+    bodies = [function.body for function in (*inner_functions, *functions)]
+    checks = numpy_unit_checks(bodies)
     return NumPyModuleView(
         module=check_identifier(module),
         title=words.title_line(title),
@@ -387,7 +396,8 @@ def numpy_module_view(
         ),
         statuses=status_views(""),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
-        vector_functions=numpy_vector_functions([function.body for function in (*inner_functions, *functions)]),
+        unit_checks=checks,
+        vector_functions=numpy_vector_functions([*bodies, *(f"{check.numpy_dot}(" for check in checks)]),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
         parts_whole=any("_parts(" in text for f in (*inner_functions, *functions) for text in (f.results, f.unpack)),
@@ -408,6 +418,11 @@ def _tuple(texts: Sequence[str]) -> list[str]:
     if not texts:
         return ["(),"]
     return enclosed("", texts, ",", _WIDTH) if len(texts) > 1 else [f"({texts[0]},),"]
+
+
+def _members(texts: Sequence[str]) -> list[str]:
+    """Return the texts with which a tuple is written: one alone has a comma."""
+    return list(texts) if len(texts) > 1 else [f"{text}," for text in texts]
 
 
 def _answer(routine: Routine, solver: str, texts: numpy.NumPyFunction) -> list[str]:
@@ -432,7 +447,8 @@ def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPy
         title=free_text(routine.title),
         stage=words.STAGE_TITLES[routine.stage],
         ports=ports,
-        statuses=words.status_lines(routine, ""),
+        statuses=words.status_lines(routine),
+        status_names=", ".join(status.name for status in statuses(routine)),
         operations=words.operations_line(routine),
         branches=routine.branches,
         has_branch=routine.has_branch,
@@ -443,9 +459,10 @@ def _numpy_function_view(routine: Routine, ports: tuple[str, ...] = ()) -> NumPy
         prepared=f"\n{2 * INDENT}".join([*_tuple(texts.parameters), *_tuple(texts.sizes)]),
         answer=f"\n{INDENT}".join(_answer(routine, solver, texts)),
         unpack="\n".join(texts.unpack),
-        results=f"\n{3 * INDENT}".join(folded([*texts.results, ""], _WIDTH - 12)).rstrip(),
+        results=f"\n{2 * INDENT}".join(folded([*texts.results, ""], _WIDTH - 8)).rstrip(),
+        returned=f"\n{INDENT}".join(enclosed("return ", _members(texts.results), f", {texts.outcome}", _WIDTH)),
+        keeps_status=texts.outcome != "status",
         result_names=", ".join([o.port.name for o in routine.outputs] + ["status"]),
-        status_names=", ".join(status.name for status in statuses(routine)),
         branch_index=next((k for k, p in enumerate(routine.inputs) if p.kind == "int"), -1),
         writes_singular=words.writes_singular(routine),
     )

@@ -34,6 +34,7 @@ def simulation_document(result: SimulationResult, *, rows: bool = True) -> dict[
         "order": run.order,
         "step": number(run.step),
         "steps": run.steps,
+        "coordinates": None if run.coordinates is None else list(run.coordinates),
         "times": {"count": len(result.times), "from": _end(result.times, 0), "to": _end(result.times, -1)},
         "iterations": {"mean": float(counts.mean()), "most": int(counts.max())} if counts.size else None,
         "energy": {

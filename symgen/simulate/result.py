@@ -92,6 +92,7 @@ class Run(Brief):
     warnings : what the user should know, in sentences.
     advice : how method and step were chosen, if symgen chose them.
     processor : processor time of the integration [s].
+    coordinates : minimal coordinates that were integrated, such as ``"A.angle"``; None where a method has none.
     failure : why it ended early, or None.
     """
 
@@ -106,6 +107,7 @@ class Run(Brief):
     advice: str = ""
     processor: float = 0.0
     reactions_seconds: float = 0.0
+    coordinates: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -74,6 +74,8 @@ def compose(
     found = _Unknowns({ground: rest}, {}, [], {}, [])
     lost = False
     for number, group in enumerate(plan.groups, start=1):
+        if number not in layout.solved:
+            continue
         steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
         if isinstance(group, NewtonPlan):
             one, before = iterated[number], before_of(layout, number, stage)
@@ -93,7 +95,7 @@ def compose(
         _solve_group(steps, group, number, frames, drives, found, routine, stage, before_all)
     steps.mark(0, "What was asked for, from what the groups gave.")
     for body, leader in plan.rigid.leader.items():
-        if body != leader:
+        if body != leader and leader in found.bodies:
             place = layout.places[body]
             found.bodies[body] = welded(steps, f"w{layout.number_of(body)}", found.bodies[leader], place)
     _measure(steps, plan, layout, found, {**frames, **layout.read}, stage)

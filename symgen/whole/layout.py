@@ -7,23 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from symgen.algebra import exactly, symbol
-from symgen.errors import InputError
 from symgen.ir.nodes import Port, Stage
 from symgen.library.frames import port_frame, port_pose
 from symgen.library.rotations import Array
-from symgen.model.mechanism import Mechanism
-from symgen.model.nearest import did_you_mean
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Pose
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
+from symgen.whole.asked import Checks, asked_of, needed_groups
 from symgen.whole.bodies import Values
 
 Drives = Literal["laws", "inputs"]
 Geometry = Literal["constants", "parameters"]
-RESULTS = ("bodies", "joints", "points")
-#: Also allowed, in the place of "joints": without those that have to be read off the bodies (free S, F, FP).
-FEWER = "coordinates"
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,9 @@ class Layout:
     drives : driven freedoms in the order of u, ud, udd.
     bodies, coordinates, points : what the results hold, in order; a point is (body, name, place in the body).
     geometry : rows (joint, body, offset, values) of the port `geometry`.
-    followed : groups with several branches, and those that are iterated.
+    solved : numbers of the groups that are solved; the others lead to no result.
+    branches : of each group, 1 for one that is not solved.
+    followed : groups with several branches, and those that are iterated; of those that are solved.
     """
 
     inputs: tuple[Port, ...]
@@ -69,6 +66,7 @@ class Layout:
     bodies: tuple[str, ...]
     coordinates: tuple[tuple[str, str], ...]
     points: tuple[tuple[str, str, Values], ...]
+    solved: tuple[int, ...]
     branches: tuple[int, ...]
     geometry: tuple[tuple[str, str, int, tuple[float, ...]], ...]
     planar: bool
@@ -155,36 +153,32 @@ def _exact(numbers: Array) -> Values:
     return tuple(exactly(float(number)) for number in numbers)
 
 
-def make_layout(plan: Plan, drives: Drives, geometry: Geometry, results: Sequence[str]) -> Layout:
+def make_layout(
+    plan: Plan, drives: Drives, geometry: Geometry, results: Sequence[str], checks: Checks = "needed"
+) -> Layout:
     """Lay out the inputs and results of a mechanism.
 
     Parameters
     ----------
     drives : "laws" compiles the drive laws in as functions of t; "inputs" takes values, rates and accelerations.
     geometry : "constants" folds the joint frames in; "parameters" makes them an input.
-    results : which of `RESULTS` are wanted.
+    results : kinds and names, see `symgen.whole.asked.asked_of`.
+    checks : "needed" solves the groups that lead to results; "all" solves all, so that each is checked.
 
     Raises
     ------
     InputError
         An unknown result, or none that the mechanism has.
     """
-    known = (*RESULTS, FEWER)
-    for word in results:
-        if word not in known:
-            raise InputError(f"results: {word!r} is not one of {', '.join(known)}{did_you_mean(word, known)}")
+    asked = asked_of(plan, results)
+    solved = tuple(range(1, len(plan.groups) + 1)) if checks == "all" else needed_groups(plan, asked)
     mechanism = plan.mechanism
     planar = mechanism.space == "planar"
     numbers = {body: number for number, body in enumerate(mechanism.body_ids, start=1)}
     driven = tuple(key for group in plan.groups for key in group.driven)
     driven = tuple((j.id, f) for j in mechanism.joints for f in PAIR_TYPES[j.type].freedoms if (j.id, f) in driven)
     frames, rows = _frames(plan, geometry)
-    bodies = tuple(body.id for body in mechanism.bodies) if "bodies" in results else ()
-    coordinates = _coordinates(plan, every="joints" in results) if {"joints", FEWER} & {*results} else ()
-    points = tuple(_points(mechanism, planar)) if "points" in results else ()
-    if not (bodies or coordinates or points):
-        raise InputError("results: the mechanism has none of what was asked for; choose bodies, joints or points")
-    branches = tuple(group.branches for group in plan.groups)
+    branches = tuple(g.branches if number in solved else 1 for number, g in enumerate(plan.groups, start=1))
     return Layout(
         inputs=tuple(_inputs(plan, driven, drives, rows, branches)),
         frames=frames,
@@ -192,24 +186,25 @@ def make_layout(plan: Plan, drives: Drives, geometry: Geometry, results: Sequenc
         places={body: port_values(_pose(place), mechanism.space) for body, place in plan.rigid.place.items()},
         drives=driven,
         by_law=drives == "laws",
-        bodies=bodies,
-        coordinates=coordinates,
-        points=points,
+        bodies=asked.bodies,
+        coordinates=asked.coordinates,
+        points=asked.points,
+        solved=solved,
         branches=branches,
         geometry=rows,
         planar=planar,
         numbers=numbers,
-        followed=_followed(plan, planar),
+        followed=_followed(plan, planar, solved),
     )
 
 
-def _followed(plan: Plan, planar: bool) -> tuple[Followed, ...]:
+def _followed(plan: Plan, planar: bool, solved: Sequence[int]) -> tuple[Followed, ...]:
     """Lay out the state: group after group its bodies, then what tells its branch."""
     found: list[Followed] = []
     offset, width = 0, 9 if planar else 19
     for number, group in enumerate(plan.groups, start=1):
         newton = isinstance(group, NewtonPlan)
-        if not newton and group.branches == 1:
+        if number not in solved or (not newton and group.branches == 1):
             continue
         bodies = tuple((body, offset + width * k) for k, body in enumerate(group.bodies))
         offset += width * len(bodies)
@@ -253,40 +248,6 @@ def _read(plan: Plan) -> dict[str, tuple[Values, Values]]:
 
 def _frames_of(group: GroupPlan | NewtonPlan) -> Mapping[str, tuple[Array, Array]]:
     return group.newton.problem.frames if isinstance(group, NewtonPlan) else group.frames
-
-
-def _coordinates(plan: Plan, every: bool) -> tuple[tuple[str, str], ...]:
-    """Return the (joint, freedom) of all joints, or of those that the groups give, in the order of the file."""
-    given = {key for group in plan.groups for key in given_coordinates(group)}
-    return tuple(
-        (joint.id, freedom)
-        for joint in plan.mechanism.joints
-        for freedom in PAIR_TYPES[joint.type].freedoms
-        if every or (joint.id, freedom) in given
-    )
-
-
-def given_coordinates(group: GroupPlan | NewtonPlan) -> tuple[tuple[str, str], ...]:
-    """Return the (joint, freedom) that a group gives, driven ones included; not those of a free S."""
-    if isinstance(group, NewtonPlan):
-        return tuple(
-            (joint.name, freedom)
-            for joint in group.joints
-            for freedom in (joint.driven if joint.type in ("S", "F") else PAIR_TYPES[joint.type].freedoms)
-        )
-    return tuple(
-        (fitted.joint.name, fitted.freedom(freedom))
-        for fitted in group.adapter.fit.joints
-        for freedom in (*fitted.slot.driven, *(() if fitted.slot.type == "S" else fitted.slot.freedoms))
-    )
-
-
-def _points(mechanism: Mechanism, planar: bool) -> list[tuple[str, str, Values]]:
-    return [
-        (body.id, name, tuple(exactly(float(part)) for part in place[: 2 if planar else 3]))
-        for body in mechanism.bodies
-        for name, place in body.points.items()
-    ]
 
 
 def _inputs(

@@ -15,10 +15,11 @@ from symgen.naming import module_name
 from symgen.solve.branches import mechanism_size
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan, make_plan
+from symgen.whole.asked import RESULTS, Checks
 from symgen.whole.beginning import Beginning, choose_beginning
 from symgen.whole.compose import Pairs, Routines, compose, compose_begin
 from symgen.whole.iterated import Iterated, iterated_group
-from symgen.whole.layout import RESULTS, Drives, Geometry, Layout, make_layout
+from symgen.whole.layout import Drives, Geometry, Layout, make_layout
 
 STAGES: tuple[Stage, ...] = ("position", "all")
 
@@ -57,7 +58,7 @@ class WholeModule:
     @property
     def source(self) -> str:
         """Where the equations come from."""
-        modules = dict.fromkeys(group.module for group in self.groups if isinstance(group, GroupPlan))
+        modules = dict.fromkeys(each.module for _, each in self._groups if isinstance(each, GroupPlan))
         parts = [f"the closed forms of its structural groups: {', '.join(modules)}"] if modules else []
         if self.layout.iterated:
             parts.append(
@@ -71,7 +72,16 @@ class WholeModule:
         laws = "the laws of its drives are compiled in" if self.layout.by_law else "its drives are inputs"
         frames = "its joint frames are inputs" if self.layout.geometry else "its geometry is folded in"
         text = f"All structural groups in solving order, each from those before; {laws}, {frames}."
-        rows = [f"  {number}  {each.group.signature}: {', '.join(each.group.bodies)}" for number, each in self._groups]
+        rows = [
+            f"  {number}  {each.group.signature}: {', '.join(each.group.bodies)}"
+            f"{'' if number in self.layout.solved else ' (left out)'}"
+            for number, each in enumerate(self.groups, start=1)
+        ]
+        if self.left_out:
+            text += (
+                " Groups that lead to no result are left out, with their checks: OK says nothing of whether they can be"
+                " assembled."
+            )
         return (*textwrap.wrap(text, 110), "", *rows, "", *textwrap.wrap(self.about_branches(), 110))
 
     def about_branches(self) -> str:
@@ -140,7 +150,13 @@ class WholeModule:
 
     @property
     def _groups(self) -> list[tuple[int, GroupPlan | NewtonPlan]]:
-        return list(enumerate(self.groups, start=1))
+        """The groups that are solved, with their numbers."""
+        return [each for each in enumerate(self.groups, start=1) if each[0] in self.layout.solved]
+
+    @property
+    def left_out(self) -> list[tuple[int, GroupPlan | NewtonPlan]]:
+        """The groups that lead to no result, with their numbers."""
+        return [each for each in enumerate(self.groups, start=1) if each[0] not in self.layout.solved]
 
 
 def whole_module(
@@ -151,6 +167,7 @@ def whole_module(
     drives: Drives = "laws",
     geometry: Geometry = "constants",
     results: Sequence[str] = RESULTS,
+    checks: Checks = "needed",
     time: float = 0.0,
     assembly: int | None = None,
 ) -> WholeModule:
@@ -160,7 +177,7 @@ def whole_module(
     ----------
     library : where the solved types are found; nothing of it is compiled.
     module_id : name of the module; by default the mechanism's with ``_mechanism``.
-    drives, geometry, results : see `symgen.whole.layout.make_layout`.
+    drives, geometry, results, checks : see `symgen.whole.layout.make_layout`.
     time : where followed branches begin [s].
     assembly : number of the assembly to begin with, as `symgen.assemblies(mechanism, time)` lists them; by default the
         one of the reference configuration.
@@ -174,6 +191,6 @@ def whole_module(
     """
     plan = make_plan(mechanism, library)
     name = module_name(module_id, mechanism.name or Path(mechanism.file or "").stem, "mechanism", "whole")
-    layout = make_layout(plan, drives, geometry, results)
+    layout = make_layout(plan, drives, geometry, results, checks)
     branch, beginning, doubt = choose_beginning(mechanism, plan, layout, library, time, assembly)
     return WholeModule(name, plan, layout, branch, beginning, mechanism_size(plan), doubt)

@@ -43,6 +43,7 @@ def test_hand_written_and_generated_c_agree_with_forty_digits(problem: Problem) 
         assert largest_error(lane.answers, exact) < 1e-13, lane.kernel.form
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @needs_gcc
 @by_name
@@ -54,6 +55,7 @@ def test_batch_and_python_entries_agree_with_forty_digits(problem: Problem) -> N
         assert largest_error(entrant.answers(), exact_values(problem, ROWS[entrant.discipline])) < 1e-13, entrant.form
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @needs_gcc
 @needs_objdump

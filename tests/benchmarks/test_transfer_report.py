@@ -84,6 +84,7 @@ def test_a_tool_that_cannot_take_part_says_why(monkeypatch: pytest.MonkeyPatch) 
     assert "| other | 2 ms | 17.2 | 3e-09 |" in text
 
 
+@pytest.mark.slow
 def test_the_yardstick_of_mixed_hinges_is_right() -> None:
     """Against multipliers, and the engine's own first row against both."""
     given = mixed_chain(12)
@@ -108,6 +109,7 @@ def test_mixed_chains_hang_together_and_move_as_their_rates_say() -> None:
         assert spins[k] == pytest.approx(omega, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_page_on_mixed_hinges_counts_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "MIXED_TOOLS", {"symgen": "mixed_symgen", "absent": "mixed_absent"})
     monkeypatch.setattr(report, "measure", lambda calls, rounds: [Times(2e-3, 1.0)] * len(calls))

@@ -174,7 +174,7 @@ def test_messages_have_no_colour_when_nobody_watches() -> None:
     assert "\x1b" not in done.stderr
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 @pytest.mark.parametrize(
     "arguments",

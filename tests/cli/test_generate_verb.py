@@ -164,6 +164,7 @@ def test_what_of_a_mechanism_cannot_be_solved_is_said_and_the_answer_is_no(
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["driven_r_2d"]
 
 
+@pytest.mark.slow
 def test_a_ring_that_the_library_lacks_is_derived_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
     out = tmp_path / "solvers"

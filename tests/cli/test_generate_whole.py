@@ -62,6 +62,7 @@ def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
     [
         (("--whole",), "--whole takes --mechanism MECH"),
         (("--mechanism", FOUR_BAR, "--geometry", "constants"), "belong to --whole"),
+        (("--mechanism", FOUR_BAR, "--checks", "all"), "belong to --whole"),
         (("--mechanism", FOUR_BAR, "--whole", "--loops"), "nor --loops"),
         (("--mechanism", FOUR_BAR, "--whole", "--results", "bodys"), 'did you mean "bodies"'),
         (("--mechanism", FOUR_BAR, "--whole", "--results", ""), "none of what was asked for"),
@@ -74,3 +75,14 @@ def test_what_cannot_be_made_is_refused_with_a_reason(
     assert _run(*words, "--out", str(tmp_path / "out")) == 2
     assert says in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "out").exists()
+
+
+def test_groups_that_are_left_out_are_listed_and_all_checks_leave_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--mechanism", str(EXAMPLES / "jansen_leg" / "mechanism.toml"), "--whole", "--name", "leg")
+    asked = ("--results", "upper", "--backend", "numpy", "--out", str(tmp_path))
+    assert _run(*words, *asked) == 0
+    assert "left out, as no result needs them: group 3, 4" in capsys.readouterr().err
+    assert _run(*words, *asked, "--checks", "all") == 0
+    assert "left out" not in capsys.readouterr().err

@@ -64,7 +64,7 @@ _VERBS = [
 ]
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("words", _VERBS, ids=" ".join)
 @pytest.mark.parametrize("value", [1e300, -1e200, 1e60, 1e-300])
 @pytest.mark.parametrize("place", ["at", "points", "com"])
@@ -119,6 +119,7 @@ def test_whole_advises_what_generate_takes(tmp_path: Path, capsys: pytest.Captur
     assert "--assembly K" in said
 
 
+@pytest.mark.slow
 def test_a_reason_is_printed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tree = _four_bar()
     tree["drives"]["A"] = "3*t"  # out of reach half-way

@@ -18,7 +18,7 @@ def _module(folder: Path, text: str = "new", kinds: tuple[str, ...] = ("double",
     names = [name for kind in kinds for name in files[kind]] + ["symgen_status.h"] * ("double" in kinds)
     digest = hashlib.sha256(text.encode()).hexdigest()
     manifest = {
-        "schema": "symgen/module/2",
+        "schema": "symgen/module/3",
         "files": {kind: files[kind] for kind in kinds},
         "sha256": dict.fromkeys(names, digest),
     }

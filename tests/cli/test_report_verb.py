@@ -196,6 +196,7 @@ def test_numbers_of_the_initial_state_are_those_of_accelerations(capsys: pytest.
     assert a == pytest.approx(found["accelerations"]["bodies"]["23"]["a"], rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_numbers_that_the_equation_refuses_are_given_by_the_recursion(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, str(TRANSFER / "large250" / "mechanism.toml"), "--numbers")
     assert status == 0

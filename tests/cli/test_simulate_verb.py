@@ -82,6 +82,7 @@ def test_files_and_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "</html>" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(written(tmp_path), "--tolerance", 1e-4, "--until", 0.5, "--sample", 0.1, "--json", "--reactions") == 0
     document = json.loads(capsys.readouterr().out)

@@ -72,7 +72,7 @@ def test_every_verb_that_prints_a_table_is_looked_at() -> None:
     assert {words[0] for words, _ in _PRINTS.values()} | _WITHOUT == set(VERBS)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", _PRINTS)
 def test_no_terminal_is_too_narrow_for_a_number_or_an_id(
     name: str, repository: Path, monkeypatch: pytest.MonkeyPatch

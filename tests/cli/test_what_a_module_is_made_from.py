@@ -23,7 +23,7 @@ print("\\n".join(sorted(name for name in sys.modules if name.split(".")[0] == "s
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("module", [*KINDS, "newton_planar"])
 def test_all_that_is_loaded_to_make_a_module_is_among_its_sources(module: str, repository: Path) -> None:
     function = "generate_engine_texts" if module in known_engines() else "generate_texts"
@@ -48,7 +48,7 @@ def test_stages_and_templates_are_sources_of_every_module() -> None:
         assert {"symgen.lower", "symgen.printers.c99", "symgen.proofs"} <= module_sources(module)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("touched", "stale"), [
     ("symgen/derive/groups/rod_kernel.py", {"loop_rss"}),
     ("symgen/printers/c99.py", {"dyad_rrr", "loop_rss"}),

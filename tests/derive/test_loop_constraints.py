@@ -47,7 +47,7 @@ def _many_digits() -> Any:
 every_case = pytest.mark.parametrize("name", CASES)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @every_case
 def test_poses_are_products_of_matrix_exponentials(name: str) -> None:
     graph, coordinates, values, _ = case(name)
@@ -59,7 +59,7 @@ def test_poses_are_products_of_matrix_exponentials(name: str) -> None:
         assert mpmath.mnorm(pose_matrix(found[f"body_{k + 1}"]) - expected) < mpf("1e-45")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_case
 def test_closure_is_what_the_product_around_the_loop_leaves(name: str) -> None:
     """2 tan(angle/2) times the axis is the Cayley transform: its hat is 2 (R - I)(R + I)^-1."""

@@ -38,6 +38,7 @@ SAMPLE = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("bodies", "pairs", "inputs"),
     [(1, RPL, 0), (2, RPL, 1), (3, ("R", "P"), 1), (4, ("R", "P"), 0), (4, ("R", "P"), 2)],

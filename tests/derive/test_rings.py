@@ -53,7 +53,7 @@ def _close(chain: Chain) -> None:
     prove_closure(arrangement, routine)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("key", KEYS)
 def test_every_joint_closes_with_first_and_second_derivative(key: str) -> None:
     """The oracle is elementary: joint frames with two derivatives (jets), 50 digits, moving bodies and drives."""

@@ -26,7 +26,7 @@ def shape(i: int, times: int, xi: Any) -> Any:
     return legendre.legval(2.0 * xi - 1.0, series)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_claim_of_a_beam_is_proved(name: str) -> None:
     derivation = {each.name: each for each in beam_kernels()}[name]

@@ -46,6 +46,7 @@ def test_kernels_and_objects_have_names_of_their_own_and_sources() -> None:
         assert len(found.entries) == int(np.prod(found.shape))
 
 
+@pytest.mark.slow
 def test_what_users_are_promised() -> None:
     found = objects()["body_transfer_spatial"]
     assert found.shape == (13, 13)

@@ -54,7 +54,7 @@ def test_the_pages_have_commands() -> None:
     assert len(COMMANDS) >= 12
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "command", [pytest.param(each, marks=[pytest.mark.slow] if HEAVY & set(each.split()) else []) for each in COMMANDS]
 )

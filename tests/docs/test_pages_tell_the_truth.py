@@ -52,6 +52,7 @@ def keys_of(value: Any, named: tuple[str, ...]) -> Iterator[str]:
             yield from keys_of(inside, named)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_key_of_a_document_is_on_its_page(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -53,7 +53,7 @@ def test_bars_are_to_scale_and_the_critical_path_is_bold(repository: Path) -> No
     assert bold == {f"group {b} needs group {a}" for a, b in pairwise(plan.critical_groups)}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", sorted(MADE_BY))
 def test_the_pictures_of_the_documents_are_what_the_commands_draw_under_any_hash_seed(
     name: str, repository: Path, tmp_path: Path

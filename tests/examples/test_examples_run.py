@@ -43,7 +43,7 @@ def signatures(file: Path) -> list[str]:
 SEARCHED = {"micro_manipulator", "stewart_forward"}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SEARCHED else []) for name in example_names()]
 )
@@ -167,6 +167,7 @@ def test_the_crank_of_the_four_bar_turns_fully_and_comes_back(examples: Path, nu
     np.testing.assert_allclose(np.hypot(ball[:, 0], ball[:, 2]), np.hypot(0.2, 0.05), atol=1e-13)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["rotor", "rotor_original"])
 def test_rods_of_the_rotor_keep_their_lengths(examples: Path, numpy_library: Library, name: str) -> None:
     """Each rod between two bodies: the distance of its ends, carried by those bodies alone."""

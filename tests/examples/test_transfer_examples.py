@@ -60,6 +60,7 @@ def test_they_have_the_bodies_joints_and_freedoms_of_the_source(
     assert width * bodies - held == freedoms
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_commands_of_the_readme_answer(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any) -> None:
     """All but the simulations, which are compared with references elsewhere; their options are read at least."""

@@ -156,7 +156,7 @@ def test_numpy_takes_all_branches_of_one_group_in_one_call(module: str) -> None:
         assert [Status(int(s)) for s in together] == alone
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("backend", ["double", "float"])
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.extension

@@ -23,7 +23,7 @@ def generated(request: pytest.FixtureRequest, repository: Path, tmp_path_factory
     return folder, write_loops(mechanism, "some_loops", folder, order=3, backends=("c", "numpy"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,7 @@ from oracle.cases import solved_inputs
 from oracle.compilers import COMPILERS, Unit, chosen_units, need, once
 from oracle.modules import DTYPE, inputs_of, manifest, outputs_of
 
-from symgen.library.sources import declarations, status_declaration
+from symgen.library.sources import declarations, declarations_in_float, status_declaration
 
 pytestmark = pytest.mark.compiler
 
@@ -29,8 +29,10 @@ def _results(library: Path, unit: Unit) -> dict[str, bytes]:
     """Run every function on solved inputs of all branches through nothing but the manifest's declarations."""
     ffi = FFI()
     tree = manifest(unit.module)
-    header = unit.source.with_suffix(".h").read_text(encoding="utf-8")
-    ffi.cdef(status_declaration() + declarations(header))
+    told = declarations((unit.source.parent / f"{unit.module}.h").read_text(encoding="utf-8"))
+    if unit.precision == "float":  # its header takes what it declares from that for double
+        told = declarations_in_float(told, unit.module)
+    ffi.cdef(status_declaration() + told)
     lib = ffi.dlopen(str(library))
     found: dict[str, bytes] = {}
     for entry in tree["functions"]:

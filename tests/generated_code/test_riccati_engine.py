@@ -38,7 +38,7 @@ def unit(example: str, tmp_path: Path) -> Path:
     return tmp_path / "taken.c"
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("example", ["andrews", "spinning_top", "flexible_arm", "bent"])
@@ -49,7 +49,7 @@ def test_it_compiles_without_a_word_as_c_and_as_cpp(unit: Path, compiler: str) -
     run(need(compiler), *WARNINGS, *LANGUAGES["c99"], "-O1", "-c", example, "-o", example.with_suffix(".o"))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["andrews", "flexible_arm", "bent"])
 def test_the_object_has_no_data_and_calls_mathematics_only(unit: Path) -> None:

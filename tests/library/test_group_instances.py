@@ -72,7 +72,7 @@ def is_rod(tree: dict[str, Any], body: str) -> bool:
     return all(joint["type"] == "S" and not joint.get("driven") for joint in joints)
 
 
-@pytest.mark.sampled(60)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("entry", "turned"), CASES)
 def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple[bool, ...]) -> None:
     space = entry.manifest.space
@@ -183,6 +183,7 @@ def test_both_ends_may_hang_on_one_known_body(library: Any) -> None:
     assert found["branches"] == wanted["branches"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @pytest.mark.parametrize("code", ["FP", "S", "PL"])
 def test_a_driven_joint_written_from_the_unknown_end_is_solved_by_certified_newton(code: str) -> None:

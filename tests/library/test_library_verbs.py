@@ -256,6 +256,7 @@ def test_the_doctor_finds_a_cache_that_cannot_be_written_lacking(
     assert findings(capsys)["cache"]["state"] == "lacking"
 
 
+@pytest.mark.slow
 @pytest.mark.extension
 def test_the_doctor_tells_the_size_of_the_cache_and_clean_what_it_freed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

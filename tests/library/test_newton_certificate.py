@@ -66,6 +66,7 @@ def test_numpy_and_c_do_the_same(name: str) -> None:
     assert c.report[0, 4] == pytest.approx(numpy.report[0, 4], rel=1e-5)
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("moving", ["both", "first", "second"])
 def test_no_line_bends_more_than_the_bound_says(name: str, moving: str) -> None:

@@ -244,6 +244,7 @@ def test_a_pair_that_is_no_helix_has_no_pitch() -> None:
         instance_of(group.tree)
 
 
+@pytest.mark.slow
 def test_equal_groups_have_equal_answers(library: Any) -> None:
     group, _ = _group("two crosses and a cylinder", 4)
     answers = [solve_instance(library, instance_of(group.tree)) for _ in range(2)]

@@ -45,7 +45,7 @@ def _sine_between_slides(tree: Tree) -> float:
     return abs(float(np.sin(one["angle"] - two["angle"])))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("legs", ["RR RR", "RR PR", "RR RP", "RR L"])
 def test_slides_that_are_almost_parallel_hide_no_branch(legs: str) -> None:
     """A leg P.P holds the platform's angle; its place is where two circles, or a circle and a line, meet: twice.

@@ -67,6 +67,7 @@ def test_the_table_says_what_is_unique_and_which_question_was_asked(
     assert "model as flexible: rod1" in out
 
 
+@pytest.mark.slow
 def test_values_are_the_same_everywhere_and_marked(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(examples / "fourbar_spatial.toml")
     at_first = json.loads(run(capsys, file, "--time", "0", "--json")[1])["values"]

@@ -213,6 +213,7 @@ def parallel_bars(count: int) -> dict[str, Any]:
     return {"schema": "symgen/mechanism/1", "name": "bars", "space": "planar", "bodies": bodies, "joints": joints}
 
 
+@pytest.mark.slow
 def test_advice_is_given_for_hundreds_of_redundant_constraints_and_its_end_is_told() -> None:
     many, more = ask(parallel_bars(120)), ask(parallel_bars(520))
     assert (many.redundant, many.flexible, more.redundant, more.flexible) == (118, ("platform",), 518, ())
@@ -264,7 +265,7 @@ def null_space(matrix: Any) -> Any:
 # -- laws ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(20)
 @sampled(60)
 @pytest.mark.parametrize("seed", range(MANY))
 def test_all_tools_agree_with_the_dense_null_space(seed: int) -> None:
@@ -279,11 +280,13 @@ def test_all_tools_agree_with_the_dense_null_space(seed: int) -> None:
             assert dict(each.components) == wanted.components[name], (tool, name)
 
 
+@pytest.mark.slow
 def test_random_mechanisms_are_often_redundant() -> None:
     redundant = [ask(overconstrained(np.random.default_rng(seed))).redundant for seed in range(40)]
     assert sum(each > 0 for each in redundant) > 25
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_verdicts_know_no_numbers_units_or_axes(seed: int) -> None:
     random = np.random.default_rng(1000 + seed)

@@ -49,24 +49,47 @@ def test_the_example_of_the_dyad_solves_an_isosceles_triangle(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("unit", SHOWN, ids=str)
-def test_each_function_has_the_table_of_its_statuses(unit: Unit) -> None:
+def test_each_function_names_its_statuses_and_the_table_above_tells_what_they_mean(unit: Unit) -> None:
     header = unit.header.read_text(encoding="utf-8")
     comments = []
     for comment, name in re.findall(r"/\*((?:(?!\*/).)*)\*/\nsymgen_status (\w+)\(", header, flags=re.DOTALL):
-        comments.append((comment.split(" * Returns\n")[1].split(" *\n")[0], name))
+        comments.append((comment.split(" * Returns ")[1].split(".\n")[0], name))
     functions = manifest(unit.module)["functions"]
     assert [name for _, name in comments] == [f["symbol"][unit.precision] for f in functions]
-    for (table, _), entry in zip(comments, functions, strict=True):
-        assert re.findall(r"SYMGEN_(\w+)  ", table) == function(unit.module, entry["name"])["statuses"]
+    table = header.split(" * Statuses:\n")[1].split(" *\n")[0]
+    told = {*re.findall(r"^ \*     SYMGEN_(\w+)  +\w", table, flags=re.MULTILINE)}
+    for (returned, _), entry in zip(comments, functions, strict=True):
+        assert returned.split(", ") == function(unit.module, entry["name"])["statuses"]
+    assert told == {status for entry in functions for status in entry["statuses"]}
 
 
 @pytest.mark.parametrize("unit", SHOWN, ids=str)
-def test_the_header_for_float_declares_the_same_and_names_the_one_that_documents_it(unit: Unit) -> None:
+def test_the_header_for_float_renames_every_function_and_names_the_header_that_documents_it(unit: Unit) -> None:
     single = unit.header.with_name(f"{unit.module}_f32.h").read_text(encoding="utf-8")
     assert f"as {unit.header.name} says" in " ".join(single.split())
-    declared = re.findall(r"^symgen_status (\w+)\(", single, flags=re.MULTILINE)
-    symbols = [f["symbol"]["float"] for f in manifest(unit.module)["functions"]]
-    assert declared == [name for symbol in symbols for name in (symbol, f"{symbol}_batch")]
+    named = re.findall(r"^#define (symgen_\w+) (symgenf_\w+)$", single, flags=re.MULTILINE)
+    symbols = [
+        [f["symbol"][precision] for precision in ("double", "float")] for f in manifest(unit.module)["functions"]
+    ]
+    assert named == [(one + end, other + end) for one, other in symbols for end in ("", "_batch")]
+    assert re.findall(r"^#undef (symgen_\w+)$", single, flags=re.MULTILINE) == [name for name, _ in named]
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("order", [("dyad_rrr.h", "dyad_rrr_f32.h"), ("dyad_rrr_f32.h", "dyad_rrr.h")])
+def test_both_headers_stand_beside_each_other_in_any_order(
+    tmp_path: Path, compiler: str, order: tuple[str, str]
+) -> None:
+    unit = next(unit for unit in units() if str(unit) == "dyad_rrr")
+    text = "".join(f'#include "{name}"\n' for name in order) + (
+        "int both(const double *a, const float *b, double *p, float *q);\n"
+        "int both(const double *a, const float *b, double *p, float *q)\n{\n"
+        "    return symgen_dyad_rrr_kernel_position(a, a, 1.0, 1.0, 0, p) == SYMGEN_OK\n"
+        "        && symgenf_dyad_rrr_kernel_position(b, b, 1.0F, 1.0F, 0, q) == SYMGEN_OK;\n}\n"
+    )
+    (tmp_path / "user.c").write_text(text)
+    run(need(compiler), "-std=c99", *WARNINGS, "-fsyntax-only", "-I", unit.header.parent, tmp_path / "user.c")
 
 
 @pytest.mark.parametrize("unit", TOLD, ids=str)

@@ -113,7 +113,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_energy_is_kept_to_the_integrators_error(name: str) -> None:
     result = symgen.simulate(MECHANISMS[name](), method="riccati", tolerance=1e-9, until=0.2, sample=0.01)
@@ -124,7 +124,7 @@ def test_energy_is_kept_to_the_integrators_error(name: str) -> None:
     assert result.largest_violation < 1e-12
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("loops", ["projection", "stabilised"])
@@ -140,7 +140,7 @@ def test_both_engines_take_the_same_steps(name: str, loops: str) -> None:
         assert np.abs(values - two[column]).max() < 1e-9 * max(1.0, np.abs(values).max()), column
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_motion_starts_with_the_accelerations_of_transfer_matrices(name: str) -> None:
     mechanism = MECHANISMS[name]()
@@ -188,7 +188,7 @@ def frequencies(result: symgen.SimulationResult, columns: list[tuple[str, str]])
 
 
 #: Assumed modes have no shear at their far end, where a head pulls: alone they err as 1/modes, with its shapes hardly.
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("held", "head", "modes", "near"),
     [("clamped", 0.0, (8, 0), (1e-10, 1e-10)), ("pinned", 0.0, (8, 0), (1e-8, 1e-6)),
@@ -222,7 +222,7 @@ def test_small_vibrations_have_the_frequencies_of_exact_beams(
     assert np.all(errors > -1e-9)  # rounding of accelerations that are fitted
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("speed", "flap"), [(0.0, (3.5160, 22.0345)), (3.0, (4.7973, 23.3203)), (6.0, (7.3604, 26.8091))]
 )
@@ -330,7 +330,7 @@ def test_what_beams_in_motion_cannot_do_is_named() -> None:
             symgen.simulate(symgen.Mechanism.from_dict({**tree, **more}), method="riccati", step=1e-3, until=1e-2)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("axial", [None, 1e3])
 def test_a_beam_that_both_ends_hold_bends_if_it_can_be_stretched(axial: float | None) -> None:
     """Clamped at both ends: the middle sags by q L^4/(384 EI), dynamically to twice that."""
@@ -356,6 +356,7 @@ def test_a_beam_that_both_ends_hold_bends_if_it_can_be_stretched(axial: float | 
     assert result.point("b.M")[-1, 1] == pytest.approx(-1e-3 / 384, rel=5e-3)
 
 
+@pytest.mark.slow
 def test_a_free_beam_keeps_momentum_and_energy() -> None:
     tree: Tree = {
         "schema": "symgen/mechanism/1", "space": "spatial", "gravity": [0, 0, 0], "bodies": {"b": {"beam": BEAM}},

@@ -78,6 +78,7 @@ def test_reactions_at_the_start_are_those_known(bricard: SimulationResult) -> No
         assert bricard.resultants[name][0] == pytest.approx(np.ravel(wrench), abs=1e-7)
 
 
+@pytest.mark.slow
 def test_tree_and_poses_solve_the_same_equations(bricard: SimulationResult) -> None:
     dense = symgen.simulate(example("bricard"), step=0.01, until=10.0, structure="dense")
     apart = max(np.abs(bricard.point(name) - dense.point(name)).max() for name in bricard.points)
@@ -116,7 +117,7 @@ def test_double_four_bar_passes_its_singular_position_on_the_right_branch() -> N
     assert max(np.abs(np.abs(np.sum(cranks[0] * q, axis=1)) - 1.0).max() for q in cranks) < 1e-12
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_it_starts_in_the_singular_position(structure: str) -> None:
     lying = lying_four_bars()

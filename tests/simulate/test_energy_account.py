@@ -143,6 +143,7 @@ def test_the_account_does_not_depend_on_the_rows_that_are_asked_for(method: str)
     assert np.allclose(some.work, every.work[::20], rtol=0.0, atol=1e-9)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["dimcd", "riccati"])
 def test_rows_where_forces_begin_and_end_are_kept(method: str) -> None:
     mechanism = double_pendulum(forces={"f": FORCES["force"], "t": FORCES["torque"]})

@@ -33,6 +33,7 @@ def simulate(made: symgen.Mechanism, step: float, until: float, **more: Any) -> 
     return result
 
 
+@pytest.mark.slow
 def test_a_damped_spring_between_points_swings_as_in_the_textbook() -> None:
     k, c, m = 18.0, 1.2, 2.0
     spring = {"kind": "spring", "between": ["ground.Q", "b.C"], "stiffness": k, "damping": c, "length": 1.5}
@@ -88,6 +89,7 @@ def test_a_push_begins_and_ends_at_its_times(begin: float, method: str) -> None:
     assert result.bodies["b"].r[:, 0] == pytest.approx(known, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_forces_and_torques_in_world_and_body_axes() -> None:
     """A force fixed in a turning body goes round; its impulse is known."""
     forces = {
@@ -122,6 +124,7 @@ def test_what_dampers_take_is_what_the_energy_lacks() -> None:
     assert drops[0] / drops[1] == pytest.approx(4.0, rel=0.15)  # order 2
 
 
+@pytest.mark.slow
 def test_a_law_of_time_drives_a_body_without_mass_of_its_own() -> None:
     made = symgen.Mechanism.from_dict({
         "schema": "symgen/mechanism/1", "name": "driven", "space": "spatial", "ground": "ground",

@@ -45,7 +45,7 @@ CASES = {
 }
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("case", CASES)
 def test_the_first_three_frequencies_are_those_of_exact_beams(case: str) -> None:

@@ -54,6 +54,7 @@ def test_a_point_mass_on_a_ball_turns_idly_about_its_line() -> None:
     assert held.ok
 
 
+@pytest.mark.slow
 def test_a_slender_rod_of_balls_turns_idly_between_its_neighbours() -> None:
     slender = {"mass": 1.0, "com": [1.5, 0, 0], "inertia": [0.0, 0.1, 0.1, 0, 0, 0]}
     joints = {"A": joint("R", "ground", "a", [0, 0, 0]), "B": joint("S", "a", "rod", [1, 0, 0]),

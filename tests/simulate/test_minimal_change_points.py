@@ -96,6 +96,7 @@ STEPS: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.compiler
 @pytest.mark.parametrize("how", STEPS)
 def test_free_parallelogram_turns_evenly_and_its_coupler_never(how: dict[str, Any]) -> None:
@@ -164,7 +165,7 @@ def test_order_of_the_scheme_holds_through_change_points() -> None:
     assert np.all(np.log2(np.array(errors[:-1]) / errors[1:]) > 3.7)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("missed", [1e-3, 1e-6])
 def test_near_miss_keeps_its_own_branch(missed: float) -> None:
@@ -182,7 +183,7 @@ def test_near_miss_keeps_its_own_branch(missed: float) -> None:
     assert abs(fine.total[-1] - fine.total[0]) < 1e-7
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("family", "seed"),
@@ -202,7 +203,7 @@ def test_driven_mechanisms_move_as_solve_says(family: str, seed: int) -> None:
             np.testing.assert_allclose(motion.bodies[body].r, other.bodies[body].r, atol=1e-9)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("steps", [40, 61])
 def test_a_drive_through_a_dead_centre_is_no_ok(steps: int) -> None:
@@ -256,7 +257,7 @@ def _crank_rocker(rate: float) -> Mechanism:
     )
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_step_of_many_turns_is_too_long_and_not_singular(backend: str) -> None:
     # 3000 rad/s: 48 turns in a step of 0.1 s, with some tenths of a radian in a region
@@ -319,7 +320,7 @@ def test_a_push_that_begins_or_ends_at_a_change_point_is_named(span: dict[str, f
     assert motion(0.02).ok
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize(("family", "seed"), [("rod_isogram", 1), ("rod_slider_crank", 0), ("rod_slider_crank", 3)])
 @pytest.mark.parametrize("steps", [7, 40])

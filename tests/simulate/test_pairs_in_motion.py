@@ -88,6 +88,7 @@ LOOPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("codes", CHAINS, ids=".".join)
 def test_open_chains_move_alike_in_tree_and_poses(codes: list[str]) -> None:
     made = mechanism(3, codes, initial=rates(3, codes))
@@ -118,7 +119,7 @@ def test_loops_move_alike_in_tree_and_poses_and_keep_energy(codes: list[str], cl
 KNOWN = {"R", "P", "C", "U", "S", "PL"}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("codes", "closing"),
     [(codes, closing) for codes, closing in LOOPS if {*codes, closing} <= KNOWN][:4]
@@ -162,7 +163,7 @@ def turn(q: np.ndarray) -> np.ndarray:
     ])  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("code", ["R", "P", "C", "U", "S", "PL", "H"])
 def test_velocities_are_the_derivatives_of_positions_and_accelerations_of_velocities(code: str) -> None:
     """At the middle of three near samples, with one freedom of the first pair driven where a law can be given."""

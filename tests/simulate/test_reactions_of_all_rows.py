@@ -84,6 +84,7 @@ def test_progress_goes_on_while_reactions_are_found_and_ends_at_one() -> None:
     assert motion.to_dict()["reactions_seconds"] == motion.run.reactions_seconds
 
 
+@pytest.mark.slow
 def test_steps_that_are_only_tried_find_no_reactions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A coarse step loses the energy of a double pendulum: symgen looks for one that does not."""
     calls = []

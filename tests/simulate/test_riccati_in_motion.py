@@ -117,7 +117,7 @@ def test_order_is_that_of_the_scheme_with_loops_closed(order: int, step: float) 
     assert order - 0.4 < np.log2(errors[0] / errors[1]) < order + 1.5
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("name", "until", "step"),
@@ -135,7 +135,7 @@ def test_loops_move_as_by_the_variational_method_of_order_6(name: str, until: fl
     assert found.largest_violation < 1e-13
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize(("name", "until"), [("andrews", 0.02), ("flyball_governor", 0.2)])
 def test_forces_with_and_without_damping_act_as_in_minimal_coordinates(name: str, until: float) -> None:
@@ -166,6 +166,7 @@ def test_central_differences_converge_to_the_same_motion_with_order_2() -> None:
     assert errors[1] < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_a_spinning_top_keeps_energy_and_moment_about_the_vertical() -> None:
     mechanism = _example("spinning_top")
@@ -193,6 +194,7 @@ def test_redundant_loops_keep_their_energy_and_redundant_rows_do_not_matter() ->
     assert np.abs(three.bodies["platform"].a - other.bodies["platform"].a).max() < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_loops_stay_closed_are_called_back_or_open() -> None:
     mechanism = _example("spatial_slider_crank")
@@ -214,6 +216,7 @@ def test_equal_steps_pass_singular_positions() -> None:
     assert motion.largest_violation < 1e-13
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_no_step_runs_across_the_beginning_of_a_torque() -> None:
     mechanism = _mechanism(**FAIRGROUND)
@@ -230,7 +233,7 @@ def test_turns_of_joints_are_counted() -> None:
     np.testing.assert_allclose(motion.joints["T"].coordinates["angle"], wanted, atol=1e-12)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("how", [{"step": 0.004}, {"tolerance": 1e-7}])
 @pytest.mark.parametrize("name", ["fairground", "platform", "andrews"])

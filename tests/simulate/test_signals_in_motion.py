@@ -71,7 +71,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("method", "backend", "damped", "chosen"),
     [

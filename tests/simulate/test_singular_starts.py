@@ -49,7 +49,7 @@ def test_both_branches_are_found() -> None:
     assert ratios == pytest.approx([-3.0, 1.0], abs=1e-8)  # J by differences: 1e-10
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.0, -3.0])
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_the_rates_of_a_branch_lead_along_it(structure: str, ratio: float) -> None:
@@ -69,6 +69,7 @@ def test_the_rates_of_a_branch_lead_along_it(structure: str, ratio: float) -> No
         assert result.joints["A"].coordinates["angle"] == pytest.approx(result.joints["D"].coordinates["angle"])
 
 
+@pytest.mark.slow
 def test_rates_that_two_branches_have_are_said_with_what_would_tell_them_apart() -> None:
     result = symgen.simulate(flat({"A": 1.0}), step=0.01, until=0.1)
     assert result.ok
@@ -89,7 +90,7 @@ def test_rates_of_no_branch_are_moved_to_the_nearest_or_refused() -> None:
         initial_state(between, strict=True)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_a_law_that_leads_through_needs_the_branch_too(structure: str) -> None:
     result = symgen.simulate(flat({"D": 1.0}, "t"), step=0.01, until=0.3, structure=structure, strict=True)

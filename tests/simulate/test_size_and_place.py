@@ -131,6 +131,7 @@ def test_a_body_falls_as_far_as_it_likes(structure: str, method: str) -> None:
     assert result.bodies["b"].r[-1, 2] == pytest.approx(-9.81 * 1000.0**2 / 2, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_a_tiny_loop_beside_a_large_one_does_not_fall_apart_in_silence() -> None:
     """The rows of the one of 3e-7 m count as dependent beside those of the one of 1 m."""
     both = mechanism(1.0, loop(1.0, forces=False), loop(3e-7, at=3.0, forces=False, name="small_"))

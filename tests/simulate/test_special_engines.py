@@ -133,6 +133,7 @@ def _joined(document: dict[str, Any], name: str) -> bool:
 # -- results ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("space", "seed"), [("spatial", 1), ("spatial", 5), ("planar", 1), ("planar", 5)])
 def test_it_gives_what_the_general_engine_gives(space: str, seed: int) -> None:
     mechanism = forest(space, 6, seed)
@@ -275,6 +276,7 @@ def ring(space: str, count: int, **changes: Any) -> Mechanism:
     return Mechanism.from_dict(tree | changes)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("space", ["spatial", "planar"])
 def test_a_loop_gives_what_the_general_engine_gives(space: str) -> None:
     mechanism = ring(space, 5)

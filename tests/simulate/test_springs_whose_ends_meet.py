@@ -62,6 +62,7 @@ def test_a_start_where_the_ends_meet_is_damped_from_the_first_step(method: str, 
     assert found.energy_error < 200 * step**2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("method", "backend"), METHODS)
 def test_a_run_does_not_die_where_it_comes_to_rest(method: str, backend: str) -> None:
     found = symgen.simulate(slider(0.0, 0.0), method=method, backend=backend, step=1e-2, until=0.1)

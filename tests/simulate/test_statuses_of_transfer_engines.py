@@ -77,6 +77,7 @@ def test_a_run_of_the_general_engine_ends_well(backend: str, tolerance: float | 
     assert state.time == 0.1
 
 
+@pytest.mark.sampled(2)
 @backends
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
 def test_a_state_that_is_no_state_is_bad_input(backend: str, value: float) -> None:

@@ -57,6 +57,7 @@ def test_platform_legs_multiply(numpy_library: Library) -> None:
     assert len({each.branches for each in found}) == 4**6
 
 
+@pytest.mark.slow
 def test_every_assembly_is_where_solve_puts_it(numpy_library: Library, solved: Solve) -> None:
     mechanism = symgen.load(EXAMPLES / "rotor" / "mechanism.toml")
     found = symgen.assemblies(mechanism, 0.1, library=numpy_library)

@@ -301,6 +301,7 @@ def slotted_wheel(off: float) -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("off", [0.0, 1e-12, 1e-10, 1e-9, 1e-8, 2e-8, 1e-7, 1e-4])
 @pytest.mark.parametrize("grid", ["alone", "even", "on the point"])
 def test_a_pin_that_only_nearly_meets_a_pivot_is_followed_or_not_told(

@@ -55,7 +55,7 @@ def _gaps() -> list[float]:
     return [(angle - quarter) / (2 * np.pi) for angle in (far, 2 * np.pi - far, 2 * np.pi - near, 2 * np.pi + near)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("behind", [False, True])
 @pytest.mark.parametrize("branch", [{}, {2: {0.3: 0}}])
 def test_a_gap_is_one_event_of_the_group_that_has_it(

@@ -213,7 +213,7 @@ def trial(family: str, seed: int, grid: str, library: Library | None) -> list[st
     return faults(result, motion, scale)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("family", "seed"), CASES)
 def test_no_row_that_says_ok_is_off_the_smooth_motion(family: str, seed: int, numpy_library: Library) -> None:
     library = symgen.library() if MANY or family in SEARCHED else numpy_library
@@ -269,7 +269,7 @@ def test_a_drawing_at_a_change_point_is_singular(family: str, numpy_library: Lib
     assert told.value.status == Status.SINGULAR
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("family", "seed"), CASES)
 def test_the_families_are_what_they_say(family: str, seed: int) -> None:
     """Else the law above would be tried on nothing."""

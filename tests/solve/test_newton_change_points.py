@@ -90,7 +90,7 @@ def library() -> Library:
     return symgen.library()
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_parallelogram_stays_one_on_any_grid(grid: str, law: str, library: Library) -> None:
@@ -228,7 +228,7 @@ def test_a_fold_is_lost_with_the_reason(library: Library) -> None:
     assert lost[0] == int(end / (2 * np.pi) / 0.05) + 1
     assert set(result.status[lost].tolist()) == {Status.BRANCH_LOST}
     reason = result.groups[1].certificates.reason
-    assert reason == f"the branch ends at t = {end / (2 * np.pi):.9g} s: it turns back in a fold"
+    assert reason == f"the branch ends at t = {end / (2 * np.pi):.9g} s: it turns back in a fold, as far as digits tell"
     (event,) = result.events
     assert (event.status, event.text) == (Status.BRANCH_LOST, reason)
     assert event.first == pytest.approx(end / (2 * np.pi), abs=1e-6)

@@ -97,7 +97,7 @@ def test_it_moves_as_bodies_do_that_rods_hold_at_their_lengths(solve: Solve, nam
         np.testing.assert_allclose(found, motion, atol=1e-11, err_msg=body)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TREES)
 def test_joints_close_with_the_coordinates_of_the_pairs_in_the_file(solve: Solve, name: str) -> None:
     result = solve(name, TIMES)

@@ -26,6 +26,7 @@ STEP = 2e-4
 RATE, ACCELERATION = 1e-8, 2e-5
 
 
+@pytest.mark.sampled(4)
 def test_every_joint_closes_at_every_time(mechanism: Mechanism, solved: Solve) -> None:
     result = solved(mechanism, TIMES)
     assert result.ok, result.first_failure()
@@ -34,6 +35,7 @@ def test_every_joint_closes_at_every_time(mechanism: Mechanism, solved: Solve) -
         assert gap(joint.type, frames[joint.id]) < CLOSED, joint.id
 
 
+@pytest.mark.sampled(4)
 def test_joint_coordinates_place_the_second_body(mechanism: Mechanism, solved: Solve) -> None:
     result = solved(mechanism, TIMES)
     frames = relative_frames(result)
@@ -43,6 +45,7 @@ def test_joint_coordinates_place_the_second_body(mechanism: Mechanism, solved: S
             np.testing.assert_allclose(expected, frames[joint.id], atol=CLOSED, err_msg=joint.id)
 
 
+@pytest.mark.sampled(4)
 def test_velocities_and_accelerations_are_the_derivatives_of_poses(mechanism: Mechanism, solved: Solve) -> None:
     result = solved(mechanism, stencil(np.linspace(0.05, 0.95, 7), STEP))
     middle = slice(2, None, 5)
@@ -56,6 +59,7 @@ def test_velocities_and_accelerations_are_the_derivatives_of_poses(mechanism: Me
             np.testing.assert_allclose(found[middle], expected, atol=bound * scale, err_msg=name)
 
 
+@pytest.mark.sampled(4)
 def test_rates_of_coordinates_and_points_are_their_derivatives(mechanism: Mechanism, solved: Solve) -> None:
     result = solved(mechanism, stencil(np.linspace(0.05, 0.95, 7), STEP))
     middle = slice(2, None, 5)
@@ -70,6 +74,7 @@ def test_rates_of_coordinates_and_points_are_their_derivatives(mechanism: Mechan
             np.testing.assert_allclose(found[middle], expected, atol=bound * scale, err_msg=name)
 
 
+@pytest.mark.sampled(4)
 def test_points_are_fixed_in_their_bodies(mechanism: Mechanism, solved: Solve) -> None:
     result = solved(mechanism, TIMES)
     for name, point in result.points.items():
@@ -80,7 +85,7 @@ def test_points_are_fixed_in_their_bodies(mechanism: Mechanism, solved: Solve) -
             np.testing.assert_allclose(point.r, place[:, :3], atol=CLOSED)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 def test_orientation_and_angles_have_no_jumps(mechanism: Mechanism, solved: Solve) -> None:
     # Between 401 rows of one second nothing here turns by more than 0.2 rad.
     result = solved(mechanism, np.linspace(0.0, 1.0, 401))
@@ -93,7 +98,7 @@ def test_orientation_and_angles_have_no_jumps(mechanism: Mechanism, solved: Solv
                 assert np.max(np.abs(np.diff(values))) < 0.2
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 def test_one_time_alone_gives_what_it_gives_among_others(mechanism: Mechanism, solved: Solve) -> None:
     many, one = solved(mechanism, TIMES), solved(mechanism, [TIMES[17]])
     for name, body in one.bodies.items():

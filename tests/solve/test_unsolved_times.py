@@ -61,6 +61,7 @@ def test_a_drive_out_of_reach_midway_leaves_nan_in_what_depends_on_it(solved: So
     np.testing.assert_array_equal(result.joints["slide"].coordinates["slide"], times)
 
 
+@pytest.mark.slow
 def test_the_first_failure_names_time_group_and_reason(solved: Solve, reaching: Tree) -> None:
     text = solved(reaching, np.linspace(0.0, 0.6, 13)).first_failure()
     assert text is not None

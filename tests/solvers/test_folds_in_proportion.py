@@ -90,6 +90,7 @@ def test_every_kernel_with_a_square_root_is_one_of_these() -> None:
                 assert routines(module)[name].body == routine.body, (module, name)
 
 
+@pytest.mark.sampled(1)
 @kernels
 def test_the_cases_are_at_their_folds(module: str) -> None:
     for case in cases(module, 0):
@@ -248,6 +249,7 @@ def _planar_groups(rng: random.Random, small: Any) -> list[tuple[str, Arranged, 
     return found
 
 
+@pytest.mark.sampled(1)
 @backends
 def test_a_planar_group_at_its_fold_is_singular_in_all_proportions(backend: str) -> None:
     wrong, count = [], 0

@@ -86,7 +86,7 @@ def test_every_branch_of_every_kernel_is_among_the_moving_ones(module: str) -> N
     assert len(branches) >= len(SEEDS)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("module", KERNELS)
 def test_kernel_rates_are_central_differences_of_kernel_positions(module: str) -> None:
     for moving in _moving(module):
@@ -120,7 +120,7 @@ def _worst(found: Any, truth: list[Any]) -> float:
     return float(max(abs(mpf(float(x)) - y) for x, y in pairs) / (1 + max(abs(y) for y in truth)))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.compiler)])
 @pytest.mark.parametrize("module", KERNELS)
 def test_kernel_rates_in_double_are_as_good_as_the_condition_number_says(module: str, backend: str) -> None:
@@ -159,6 +159,7 @@ def test_a_kernel_in_one_call_says_what_its_stages_say(module: str) -> None:
                 assert abs(x - y) <= mpf("1e-46") * moving.condition**2 * (1 + abs(y)), name
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
 )

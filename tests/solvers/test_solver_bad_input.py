@@ -57,7 +57,7 @@ def _stacked(entry: Tree, rows: list[Ports]) -> dict[str, Any]:
     return {p["name"]: np.array([row[p["name"]] for row in rows]) for p in inputs_of(entry)}
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(8)
 @backends
 @modules
 def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:
@@ -79,6 +79,7 @@ def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str
     assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
 
 
+@pytest.mark.sampled(12)
 @backends
 @modules
 def test_positions_and_all_in_one_refuse_every_number_that_is_not_finite(module: str, backend: str) -> None:
@@ -146,6 +147,7 @@ def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, 
     assert not wrong, wrong
 
 
+@pytest.mark.sampled(12)
 @backends
 @modules
 def test_an_axis_or_quaternion_off_unit_length_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:

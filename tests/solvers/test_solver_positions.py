@@ -46,7 +46,7 @@ def test_every_branch_closes_every_joint(arranged: Arranged, backend: str) -> No
     assert solved >= len(SEEDS)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_one_branch_is_the_configuration_the_instance_was_built_from(arranged: Arranged) -> None:
     for seed in SEEDS:
@@ -68,7 +68,7 @@ def test_one_branch_is_the_configuration_the_instance_was_built_from(arranged: A
         assert gap < 500 * EPSILON["numpy"] * condition, (seed, gap, condition)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_branches_are_different_configurations(arranged: Arranged) -> None:
     for seed in SEEDS:

@@ -172,6 +172,7 @@ def test_a_revolute_axis_through_the_universal_centre_turns_nothing(backend: str
             assert _run(backend, arranged, stage, ports)[0] in (Status.DEGENERATE, Status.NO_ASSEMBLY)
 
 
+@pytest.mark.sampled(1)
 @backends
 def test_a_leg_in_line_is_degenerate(backend: str) -> None:
     """ER-C*-S with both centres on the C axis: the rotation of C is idle."""
@@ -181,6 +182,7 @@ def test_a_leg_in_line_is_degenerate(backend: str) -> None:
         assert _run(backend, arranged, stage, ports)[0] is Status.DEGENERATE
 
 
+@pytest.mark.sampled(1)
 @backends
 def test_a_slide_parallel_to_the_cylindrical_axis_is_degenerate(backend: str) -> None:
     arranged = Arranged("loop_pcs", "p_s_c")
@@ -189,6 +191,7 @@ def test_a_slide_parallel_to_the_cylindrical_axis_is_degenerate(backend: str) ->
         assert _run(backend, arranged, stage, ports)[0] is Status.DEGENERATE
 
 
+@pytest.mark.sampled(1)
 @backends
 def test_a_universal_pair_pointing_along_its_first_axis_is_degenerate(backend: str) -> None:
     # line through (0, 0, 1) along (0, 0.6, 0.8), sphere of radius 1 about the origin: one solution is e = (0, 0, 1) = u

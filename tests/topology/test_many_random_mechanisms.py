@@ -110,6 +110,7 @@ def _ends(pairs):
 networks = st.builds(_network, st.integers(0, 10**9), st.integers(2, 16))
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None)
 @given(networks, st.randoms(use_true_random=False))
 def test_no_fact_depends_on_numbering_order_or_direction(mechanism, draw):

@@ -156,6 +156,7 @@ def random_linkage(seed: int) -> Mechanism:
     return mechanism(moving, joints, space)
 
 
+@pytest.mark.slow
 def test_the_choice_is_the_finest_of_all_trees_on_random_linkages():
     refined = determined = 0
     for seed in range(few_or_all(70, 700)):  # some twelve thousand trees in all, each analysed with all its advice

@@ -117,6 +117,7 @@ def test_an_input_is_blamed_only_if_the_joints_are_sound():
     assert not blame.is_input
 
 
+@pytest.mark.slow
 def test_the_chain_blamed_carries_too_much_and_no_smaller_one_does_with_its_two_bodies():
     found = 0
     for seed in range(1500):
@@ -218,6 +219,7 @@ def _lost(mechanism) -> tuple[int, int]:
     return rows - (graph.freedoms * (graph.bodies - 1) - free), free
 
 
+@pytest.mark.slow
 def test_every_input_to_take_away_and_joint_to_relax_removes_a_dependency_and_no_other_input_does():
     taken = kept = relaxed = 0
     for seed in range(1200):

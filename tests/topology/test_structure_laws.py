@@ -214,6 +214,7 @@ def test_a_hundred_thousand_bodies_are_ordinary():
     assert structure.groups[-1].level == 50_000
 
 
+@pytest.mark.slow
 def test_one_group_of_ten_thousand_bodies():
     structure = analyse(_ladder(10_001, last_driven=True))
     (group,) = structure.groups

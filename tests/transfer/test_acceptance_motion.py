@@ -102,7 +102,7 @@ def test_the_adaptive_scheme_keeps_its_tolerance() -> None:
     assert departure(motion, found["bodies"], rows_at(motion, found["times"]), quaternions) < 1e-8
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["robot_arm", "slider_crank"])
 def test_machines_move_as_by_the_other_integrator(name: str) -> None:
     mechanism = example(name)

@@ -72,6 +72,7 @@ def test_the_mixed_systems_agree_with_the_oracle_at_rest_and_moving(name: str, m
         judge(mechanism, method, accelerations=1e-10 if method == "transfer" else 1e-11)
 
 
+@pytest.mark.slow
 def test_of_250_bodies_the_recursion_keeps_ten_digits() -> None:
     judge(symgen.load(EXAMPLES / "large250" / "mechanism.toml"), "riccati", accelerations=1e-10, wrenches=1e-9)
 

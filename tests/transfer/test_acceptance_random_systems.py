@@ -12,6 +12,7 @@ from transfer.spec_systems import ladder
 METHODS = ("riccati", "multiplier")
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(24))
 def test_random_trees_of_random_hinges(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -79,7 +79,7 @@ def test_bodies_and_beams_move_as_their_mass_points_do(kind: str, seed: int, mod
             assert np.abs(load.moment - exact.moment[name])[used].max() < 1e-8 * size
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("more", [{"modes": 2}, {"modes": 6, "end_shapes": 0}, {"modes": 3, "end_shapes": 1}])
 @pytest.mark.parametrize("seed", range(10, 14))
 @pytest.mark.parametrize("kind", KINDS)

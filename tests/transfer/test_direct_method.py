@@ -64,6 +64,7 @@ def loaded(tree: dict[str, Any], generator: np.random.Generator) -> None:
         }  # fmt: skip
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("kind", ["W", "R", "P", "H", "C", "U", "ER", "L", "S", "PL"])
 @pytest.mark.parametrize("bodies", [1, 3, 5])
 def test_trees_of_every_hinge_with_forces_agree_with_multipliers(kind: str, bodies: int, systems: Any) -> None:

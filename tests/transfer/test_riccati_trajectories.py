@@ -49,6 +49,7 @@ def test_tree23_moves_as_its_reference(systems: Any) -> None:
     assert chosen.drift < 1e-9 * chosen.kinetic.max()
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_tree23_accelerates_as_its_reference(systems: Any) -> None:
     for state in systems.reference["states"]:
@@ -58,6 +59,7 @@ def test_tree23_accelerates_as_its_reference(systems: Any) -> None:
             assert np.abs(motion.bodies[name].alpha[0] - state["alpha"][name]).max() < 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_halving_the_step_of_a_looped_tree_gains_its_order(systems: Any) -> None:
     mechanism = systems.tree23(more=["24:2-3.1"])  # closes a loop over eight bodies; its start is made to fit
@@ -85,6 +87,7 @@ def test_random_systems_accelerate_as_by_multipliers(systems: Any, seed: int) ->
             assert np.abs(found - value).max() < 1e-10 * (1.0 + np.abs(value).max())
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_the_c_sweeps_many_loops_at_once_as_multipliers_do(systems: Any) -> None:
     # a ladder: two chains from the ground, rungs between them, all loops open at a time

@@ -146,6 +146,7 @@ def test_one_body_on_any_joint_under_load(pair: str) -> None:
     check(Made(7, [pair]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_trees_with_joint_springs_and_weight(seed: int) -> None:
     draw = np.random.default_rng(100 + seed)

@@ -41,6 +41,7 @@ def relaxed(draft: Draft, rng: np.random.Generator) -> Mechanism:
     return draft.resting()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(16))
 def test_springs_in_all_joints_of_random_trees_and_loops(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -37,6 +37,7 @@ def clamped(**more: Any) -> symgen.Mechanism:
     return mechanism(bodies={"b": {"beam": beam(**more)}}, joints=joints)
 
 
+@pytest.mark.slow
 def test_cantilever_bends_twists_and_stretches_as_theory_says() -> None:
     found = symgen.vibrations(clamped(axial=EA, torsion=GJ, polar=POLAR), to=200.0)
     odd = np.arange(1, 40, 2) / (4.0 * L)

@@ -86,7 +86,7 @@ def _whole(family: str, seed: int, folder: Path, precisions: Sequence[Any] = ("d
 GIVES_UP = {"rests_on_it", "two_at_once"}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", CLOSED)
 def test_no_row_of_follow_that_says_ok_is_off_the_smooth_motion(family: str, folder: Path) -> None:
     _, _, motion, scale = reference(family, 0)
@@ -101,7 +101,7 @@ def test_no_row_of_follow_that_says_ok_is_off_the_smooth_motion(family: str, fol
         assert not wrong, f"{grid}: {wrong[0]}"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["parallelogram", "isosceles_slider_crank", "near_miss_6", "rod_parallelogram"])
 def test_numpy_follows_as_c_does(family: str, folder: Path) -> None:
     whole = _whole(family, 0, folder)
@@ -112,7 +112,7 @@ def test_numpy_follows_as_c_does(family: str, folder: Path) -> None:
     assert not faults(two, motion, scale)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["parallelogram", "kite", "near_miss_3", "rod_isogram"])
 def test_time_may_run_backwards(family: str, folder: Path) -> None:
     """There and back again: the second half goes through the same points with a negative dt."""
@@ -154,7 +154,7 @@ def test_behind_a_change_point_the_smooth_motion_has_other_bits(folder: Path) ->
     assert off[1] > 1e-3 * scale.length
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["parallelogram", "near_miss_3", "near_miss_6"])
 @pytest.mark.parametrize("width", [0.3, 1e-2, 1e-4])
 def test_a_step_that_cannot_look_between_is_ambiguous(family: str, width: float, folder: Path) -> None:

@@ -95,7 +95,7 @@ def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) 
     _same(whole, found, solved, CLOSE)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("example", "geometry"), [("double_coupler", "constants"), ("screw_rod", "parameters")])
 def test_every_language_and_precision_follows_the_branch_that_solve_follows(
     example: str, geometry: str, tmp_path: Path
@@ -124,6 +124,7 @@ def test_a_ranked_branch_keeps_its_motion_while_its_rank_changes(tmp_path: Path)
         _same(whole, found, solved, close)
 
 
+@pytest.mark.slow
 def test_a_step_too_long_to_follow_says_that_the_branch_is_lost(tmp_path: Path) -> None:
     """With drives as inputs nothing is known of the time between two calls."""
     for mechanism in (_load("screw_rod"), ranked_mechanism(12)):
@@ -157,6 +158,7 @@ def _parallelogram_in_space() -> Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("step", [-0.07, 0.11, 0.31])
 def test_without_a_determinant_a_change_point_is_passed_smoothly_or_the_motion_ends(
     step: float, tmp_path: Path
@@ -225,6 +227,7 @@ def test_without_a_determinant_a_near_miss_is_not_stepped_over(short: float, tmp
                 assert status == Status.OK
 
 
+@pytest.mark.slow
 def test_with_laws_a_long_step_is_many_short_ones(tmp_path: Path) -> None:
     mechanism = _load("screw_rod")
     whole = Whole(tmp_path, mechanism, "long_step", ("double",), results=("bodies",))
@@ -234,6 +237,7 @@ def test_with_laws_a_long_step_is_many_short_ones(tmp_path: Path) -> None:
         _same(whole, found, symgen.solve(mechanism, np.array([0.0, 0.6])), CLOSE)
 
 
+@pytest.mark.slow
 def test_where_to_begin_is_a_function_and_may_be_another_assembly(tmp_path: Path) -> None:
     mechanism = _load("screw_rod")
     every = symgen.assemblies(mechanism, 0.1)
@@ -250,6 +254,7 @@ def test_where_to_begin_is_a_function_and_may_be_another_assembly(tmp_path: Path
         Whole(tmp_path, mechanism, "none", assembly=99)
 
 
+@pytest.mark.slow
 def test_out_of_reach_and_no_numbers_are_told_apart_and_nothing_is_written(tmp_path: Path) -> None:
     whole = Whole(tmp_path, _load("screw_rod"), "refusing", ("double",), drives="inputs", results=("bodies",))
     start = np.array(whole.manifest["reference"]["start"])
@@ -308,7 +313,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_path: Path) -> None:
@@ -317,7 +322,7 @@ def test_the_files_compile_without_a_word(compiler: str, files: list[Path], tmp_
             run(need(compiler), *WARNINGS, *flags, "-O0", "-c", file, "-o", tmp_path / "o")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 def test_idle_rods_are_solved_with_a_universal_pair_and_read_as_the_ball_of_the_file(
     tmp_path: Path, geometry: str

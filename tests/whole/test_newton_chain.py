@@ -69,6 +69,7 @@ def test_a_module_of_its_own_gives_what_the_solver_of_the_library_gives(
     np.testing.assert_array_equal(found.certificates[:, 0], 1.0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 def test_what_is_wrong_with_the_inputs_is_bad_input(backend: str, folder: Path, ports: dict[str, np.ndarray]) -> None:
     solved = _library(folder, backend=backend)["H.U.S 3D"]

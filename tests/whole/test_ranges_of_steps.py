@@ -121,6 +121,7 @@ def _computed(value: Expr, at: dict[str, Any], real: type[np.floating[Any]]) -> 
     return scope[kind](*parts)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_ranges_enclose_what_is_computed(seed: int) -> None:
     rng = random.Random(seed)

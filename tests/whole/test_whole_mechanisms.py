@@ -59,7 +59,7 @@ def test_one_call_gives_the_motion_that_solve_gives(example: str, geometry: str,
     _same(whole, whole.numpy("motion", t=TIMES), mechanism, TIMES, CLOSE)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 @pytest.mark.parametrize("name", ["slider_crank", "slots", "spatial", "turns", "three_rrr", "stephenson"])
 def test_welds_slots_and_turned_joints_come_out_as_in_solve(
@@ -74,7 +74,7 @@ def test_welds_slots_and_turned_joints_come_out_as_in_solve(
     assert solved.ok
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.parametrize("example", ["jansen_leg", "spatial_four_bar"])
 def test_compiled_code_gives_the_same_in_both_precisions(example: str, tmp_path: Path) -> None:
@@ -160,6 +160,7 @@ CRANK_AND_LOOP: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_a_branch_is_lost_where_another_one_of_its_group_has_a_solution(tmp_path: Path) -> None:
     whole = Whole(tmp_path, Mechanism.from_dict(CRANK_AND_LOOP), "lost", geometry="parameters", results=("bodies",))

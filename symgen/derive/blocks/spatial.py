@@ -61,9 +61,7 @@ class Passage:
 def acceleration_at(d: Derivation, name: str, motion: Motion, point: Vector, meaning: str) -> Vector:
     """Name the acceleration of a body's point at a world position."""
     arm = d.vector(f"{name}_arm", point - motion.r, f"from the reference point to {meaning}", "m")
-    spin = d.vector(
-        f"{name}_spin", motion.omega.cross(arm), f"its velocity relative to the reference point, {meaning}", "m/s"
-    )
+    spin = d.vector(f"{name}_spin", motion.omega.cross(arm), "its velocity about that point", "m/s")
     value = motion.a + motion.alpha.cross(arm) + motion.omega.cross(spin)
     return d.vector(name, value, f"acceleration of {meaning}", "m/s^2")
 

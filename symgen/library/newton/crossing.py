@@ -112,7 +112,7 @@ def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
     gap = max(abs(point.time - trail[-1].time), 8.0 * float(np.spacing(abs(point.time))))
     at = f"at t = {point.time:.9g} s"
     if point.folds:
-        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: it turns back in a fold")
+        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: it turns back in a fold, as far as digits tell")
     found: list[State] = []
     known = False
     for factor in _BEHIND:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -18,7 +17,7 @@ from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
 from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADERS, status_declaration
-from symgen.resources import generated_folder
+from symgen.resources import Place, generated_folder
 
 if TYPE_CHECKING:
     from symgen.library.newton.numbers import Inputs
@@ -222,7 +221,7 @@ def _sources(manifest: EngineManifest, precision: str) -> ModuleSources:
     )
 
 
-def _file(folder: Path, name: str, module: str) -> SourceFile:
+def _file(folder: Place, name: str, module: str) -> SourceFile:
     try:
         return SourceFile(f"{module}/{name}", (folder / name).read_bytes())
     except OSError as error:

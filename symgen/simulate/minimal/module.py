@@ -113,6 +113,7 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
             symgen.library(backend="numpy"),
             module_id=ID,
             drives="inputs",
+            checks="all",
             results=("points",) if coordinates.driven.space == "planar" else ("bodies", "points"),
         )
         for name, text in generate_whole_texts(module, precisions=("double",)).items():

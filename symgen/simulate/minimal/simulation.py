@@ -178,7 +178,6 @@ class MinimalSession:
         tolerance: float | None,
         spent: Spent,
     ) -> Run:
-        named = ", ".join(".".join(freedom) for freedom in self.coordinates.freedoms) or "none, all is driven"
         failure, (stretch, samples) = None, last
         if samples.status != Status.OK:
             if state.crowded:
@@ -195,8 +194,9 @@ class MinimalSession:
             steps=state.steps,
             seconds=spent[0],
             processor=spent[1],
-            warnings=(*self.start.messages, *unlikely_inertias(self.mechanism), f"coordinates: {named}"),
+            warnings=(*self.start.messages, *unlikely_inertias(self.mechanism)),
             failure=failure,
+            coordinates=tuple(".".join(freedom) for freedom in self.coordinates.freedoms),
         )
 
     def _too_many_regions(self, state: MinimalState, step: float, tolerance: float | None) -> str:

@@ -110,6 +110,7 @@ def test_both_forms_give_the_torque_to_second_order(form: str) -> None:
 # -- joints ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_joint_type_and_driven_freedom_has_rows() -> None:
     with_geometry = {code for code, pair in PAIR_TYPES.items() if pair.freedoms}
     assert with_geometry | {"W"} == {*(j for j in JOINTS if not j.startswith("driven_")), "F"}

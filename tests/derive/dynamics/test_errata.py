@@ -171,7 +171,7 @@ def _vector_constant(*, repaired: bool) -> Matrix:
     return found
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("equation", _right())
 def test_what_is_printed_right_is_not_flagged(equation: str) -> None:
     name, printed = _right()[equation]

@@ -30,7 +30,7 @@ def test_a_foreign_robot_is_read_and_written(name: str) -> None:
     assert len(set(found.notes)) == len(found.notes)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROBOTS)
 def test_dynamics_takes_massless_links_as_if_they_were_hardly_there(name: str) -> None:
     """Linear in the small mass: with 1e-9 kg and kg m^2 in place of nothing, accelerations change by as much."""

@@ -199,6 +199,7 @@ def test_any_text_is_a_mechanism_or_a_refusal(text: str) -> None:
     assert all(line.isprintable() for line in outcome(text).split("\n"))
 
 
+@pytest.mark.slow
 def test_long_scripts_are_read_in_linear_time() -> None:
     # each of these once made a naive reader go over the text again and again
     for text in (

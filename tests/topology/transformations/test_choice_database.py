@@ -45,6 +45,7 @@ def _killed(path: Path, stage: str, call: int, most: int) -> None:
     assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("stage", "call", "most"),
     [("choices", 1, 10_000), ("choices", 6, 10_000), ("structures", 3, 10_000), ("search", 7, 0)],
@@ -185,6 +186,7 @@ def test_a_database_changed_by_hand_is_refused_by_name(tmp_path, change):
         read_transformations(path)
 
 
+@pytest.mark.slow
 def test_runs_that_start_at_once_on_a_new_database_end_in_the_same_table(tmp_path):
     path = tmp_path / "rotor.sqlite"
     script = _SCRIPT.replace("module._STEP = module._FEW = 100\n", "")

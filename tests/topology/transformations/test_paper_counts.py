@@ -55,6 +55,7 @@ def test_counts_are_those_of_the_exhaustive_trial(name):
     assert found.method == "enumeration"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", TABLE)
 def test_counting_needs_no_enumeration_and_stops_at_its_bound(name):
     ground = make_ground_set(_mechanism(name))
@@ -63,6 +64,7 @@ def test_counting_needs_no_enumeration_and_stops_at_its_bound(name):
     assert count_choices(ground, TABLE[name][2]) == TABLE[name][2]
 
 
+@pytest.mark.slow
 def test_legs_of_the_platform_can_be_permuted():
     found = _all_choices("stewart")
     assert found.classes == 793
