@@ -15,7 +15,7 @@ from benchmarks.float_geometry import placed, random_ports
 from symgen.library.manifest import FloatAccuracy, Manifest, Ratios, read_manifest
 from symgen.library.rotations import Array
 from symgen.printers.float_bounds import WELL_CONDITIONED, float_bounds
-from symgen.render.documentation import calling_lines
+from symgen.render.documentation import accuracy_lines
 from symgen.status import Status
 
 pytestmark = pytest.mark.kinds
@@ -121,7 +121,7 @@ def test_the_header_of_float_states_its_bounds_and_that_of_double_does_not(modul
     bounds = float_bounds(module)
     assert bounds is not None
     single, double = (
-        " ".join(calling_lines(module, list(routines(module).values()), precision)) for precision in ("float", "double")
+        " ".join(accuracy_lines(module, list(routines(module).values()), precision)) for precision in ("float", "double")
     )
     assert f"{bounds['position']['bound']:g}*condition*FLT_EPSILON" in single
     assert f"{bounds['well_conditioned']:,} solutions" in single

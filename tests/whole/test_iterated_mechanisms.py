@@ -86,7 +86,7 @@ def test_the_forward_problem_of_the_platform_is_one_function(tmp_path: Path) -> 
 def test_closed_forms_ranked_branches_and_iteration_go_together(tmp_path: Path) -> None:
     mechanism, times = _load("micro_manipulator"), np.linspace(0.0, 1.0, 17)
     solved = symgen.solve(mechanism, times)
-    whole = Whole(tmp_path, mechanism, "micro", ("double",), results=("points",))
+    whole = Whole(tmp_path, mechanism, "micro", ("double",), results=("bodies",))
     iterated = {each.number for each in whole.module.layout.iterated}
     several = {n for n, each in enumerate(whole.module.groups, start=1) if each.branches > 1}
     assert {each.number for each in whole.module.layout.followed} == iterated | several
