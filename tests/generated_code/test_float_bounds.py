@@ -121,7 +121,8 @@ def test_the_header_of_float_states_its_bounds_and_that_of_double_does_not(modul
     bounds = float_bounds(module)
     assert bounds is not None
     single, double = (
-        " ".join(accuracy_lines(module, list(routines(module).values()), precision)) for precision in ("float", "double")
+        " ".join(accuracy_lines(module, list(routines(module).values()), precision))
+        for precision in ("float", "double")
     )
     assert f"{bounds['position']['bound']:g}*condition*FLT_EPSILON" in single
     assert f"{bounds['well_conditioned']:,} solutions" in single
