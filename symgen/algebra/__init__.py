@@ -66,6 +66,7 @@ from symgen.algebra.linear import determinant, solve_linear
 from symgen.algebra.shapes import (
     angle_parts,
     difference,
+    is_sum_of_squares,
     operation,
     other_summand,
     shows,
@@ -107,6 +108,7 @@ __all__ = [
     "foreign_symbols",
     "integral",
     "is_number",
+    "is_sum_of_squares",
     "is_symbol",
     "is_zero",
     "name_of",

@@ -16,7 +16,7 @@ _KEPT_DIGITS = 40
 
 def reciprocal(value: Expr) -> Expr:
     """Return one over a number, with twice a double's bits."""
-    return cast(Expr, _short(1 / cast(Any, value)))
+    return cast(Expr, shortened(1 / cast(Any, value)))
 
 
 def float_of(value: Expr) -> float:
@@ -55,21 +55,21 @@ def _number(node: Any, parts: list[Any]) -> Any:
     if isinstance(node, branch_sign):
         return sympy.Integer(-1 if (int(parts[0]) >> int(parts[1])) & 1 else 1)
     if isinstance(node, real_power) or (isinstance(node, sympy.Pow) and not parts[1].is_Integer):
-        return _rounded(sympy.Float(parts[0], _KEPT_DIGITS) ** sympy.Float(parts[1], _KEPT_DIGITS), _KEPT_BITS)
+        return rounded(sympy.Float(parts[0], _KEPT_DIGITS) ** sympy.Float(parts[1], _KEPT_DIGITS), _KEPT_BITS)
     if isinstance(node, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Abs)):
-        return _short(node.func(*parts))
+        return shortened(node.func(*parts))
     found = node.func(*(sympy.Float(part, _KEPT_DIGITS) for part in parts))
-    return _rounded(found, 60 if isinstance(node, (sympy.sin, sympy.cos)) else _KEPT_BITS)
+    return rounded(found, 60 if isinstance(node, (sympy.sin, sympy.cos)) else _KEPT_BITS)
 
 
-def _rounded(found: Any, bits: int) -> Any:
+def rounded(found: Any, bits: int) -> Any:
     if not found.is_real or not found.is_finite:
         raise ArithmeticError(f"{found} is not a real number")
     scale = sympy.Integer(2) ** bits
-    return _short(sympy.Rational(sympy.floor(found * scale + sympy.Rational(1, 2)), scale))
+    return shortened(sympy.Rational(sympy.floor(found * scale + sympy.Rational(1, 2)), scale))
 
 
-def _short(found: Any) -> Any:
+def shortened(found: Any) -> Any:
     """Return a fraction as it is if it is short or a decimal of few digits, else with `_KEPT_BITS` bits."""
     if not isinstance(found, sympy.Rational):
         raise ArithmeticError(f"{found} is not a real number")

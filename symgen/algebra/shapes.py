@@ -76,6 +76,16 @@ def without_positive_parts(value: Expr, is_positive: Callable[[Expr], bool]) -> 
     return value if list(node.args) == parts else cast(Expr, node.func(*parts))
 
 
+def is_sum_of_squares(value: Expr) -> bool:
+    """Tell whether an expression is a sum of squares of symbols or of such sums, times positive numbers."""
+    return all(_is_square(term) for term in sympy.Add.make_args(cast(Any, value)))
+
+
+def _is_square(term: Any) -> bool:
+    factor, rest = term.as_coeff_Mul()
+    return bool(factor > 0) and isinstance(rest, sympy.Pow) and rest.exp.is_Integer and bool(rest.exp % 2 == 0)
+
+
 def summands(value: Expr) -> tuple[str, str] | None:
     """Return the names of x and y of an expression x + y of two symbols, else None."""
     node = cast(Any, value)

@@ -93,6 +93,12 @@ def is_vector_form(value: Any) -> bool:
     return isinstance(value, (sympy.Add, sympy.Mul)) and any(map(is_vector_form, value.args))
 
 
+def names_added(form: Any) -> int:
+    """Return how many terms a sum of named vectors, taken once each, has; 0 of anything else."""
+    terms = form.args if isinstance(form, sympy.Add) else (form,)
+    return len(terms) if all(isinstance(term, VectorName) or isinstance(-term, VectorName) for term in terms) else 0
+
+
 def axis_of_quaternion(q: tuple[Any, ...], k: int) -> tuple[Any, ...]:
     """Return the image of a unit vector in components."""
     a, b, c, d = q

@@ -337,7 +337,8 @@ class Routine:
 
     `finite` names the values whose finiteness implies that of all outputs (none: guards see to it); `branches` is how
     many there are, and `lost_by_stage` says that one branch may be out of reach while another is not. `vectors` are
-    those that the code names as a whole, with their components.
+    those that the code names as a whole, with their components. `unchecked` says what is not checked, since no result
+    needs it.
     """
 
     name: str
@@ -352,6 +353,7 @@ class Routine:
     branches: int
     lost_by_stage: bool = False
     vectors: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unchecked: tuple[tuple[int, str], ...] = ()
 
     @property
     def ports(self) -> tuple[Port, ...]:

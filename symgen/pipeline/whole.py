@@ -9,12 +9,13 @@ from functools import cache
 from symgen import __version__
 from symgen.derive.catalogue import derive_module
 from symgen.derive.constraints.module import ENGINES, derive_constraints
-from symgen.ir.nodes import PairRows, Routine, Stage
+from symgen.ir.nodes import Call, PairRows, Routine, Stage
 from symgen.manifest import (
     chain_manifest,
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
+from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.engines import lower_kind
 from symgen.pipeline.modules import lower_module
 from symgen.pipeline.texts import add_manifest, render_view
@@ -33,8 +34,7 @@ def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
     """Return the routines of a whole mechanism, put together from those of its groups."""
 
     def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
-        found = _library_routines(module_id)
-        return next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
+        return _in_vectors(module_id, arrangement, stage)
 
     return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows))
 
@@ -56,6 +56,20 @@ def _pair_rows(space: str) -> dict[str, PairRows]:
 def _library_routines(module_id: str) -> tuple[Routine, ...]:
     """Return the routines of a module; a mechanism may hold its groups many times, a program many mechanisms."""
     return lower_module(derive_module(module_id)).routines
+
+
+@cache
+def _in_vectors(module_id: str, arrangement: str, stage: Stage) -> Routine:
+    """Return a group's routine with vector forms, and those that it calls: what is fixed in a frame is read from them."""
+    found = _library_routines(module_id)
+    return _with_forms(
+        next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
+    )
+
+
+def _with_forms(routine: Routine) -> Routine:
+    body = [replace(s, routine=_with_forms(s.routine)) if isinstance(s, Call) else s for s in routine.body]
+    return write_in_vectors(replace(routine, body=tuple(body)))
 
 
 def generate_whole_texts(

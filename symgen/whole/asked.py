@@ -105,21 +105,25 @@ def _meaning(word: str, named: Sequence[Mapping[str, object]]) -> tuple[int, str
     )
 
 
-def needed_groups(plan: Plan, asked: Asked) -> tuple[int, ...]:
-    """Return the numbers of the groups that lead to what is asked for, in solving order."""
+def needed_groups(plan: Plan, asked: Asked) -> dict[int, frozenset[tuple[str, str]] | None]:
+    """Return the numbers of the groups that lead to what is asked for, in solving order, with what is asked of each.
+
+    That is its (joint, freedom) where nothing else needs the group, and None where its bodies are needed.
+    """
     leader = plan.rigid.leader
     wanted = {leader[body] for body in asked.bodies} | {leader[body] for body, _, _ in asked.points}
     coordinates = set(asked.coordinates)
-    needed = []
+    needed: list[tuple[int, frozenset[tuple[str, str]] | None]] = []
     read = coordinates - {key for group in plan.groups for key in given_coordinates(group)}
     for joint in plan.mechanism.joints:
         if any(key[0] == joint.id for key in read):  # read off its two bodies
             wanted.update(plan.rigid.ends(joint))
     for number, group in reversed(list(enumerate(plan.groups, start=1))):
-        if wanted & {*group.bodies} or coordinates & {*given_coordinates(group)}:
-            needed.append(number)
+        own = coordinates.intersection(given_coordinates(group))
+        if wanted & {*group.bodies} or own:
+            needed.append((number, None if wanted & {*group.bodies} else frozenset(own)))
             wanted.update(group.known)
-    return tuple(reversed(needed))
+    return dict(reversed(needed))
 
 
 def _coordinates(plan: Plan) -> Iterator[tuple[str, str]]:

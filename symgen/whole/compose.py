@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symgen.algebra import ONE, ZERO, Expr, exactly, symbol
+from symgen.algebra import ONE, ZERO, Expr, exactly, is_symbol, name_of, symbol
 from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, PairRows, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import FittedJoint
@@ -22,6 +22,7 @@ from symgen.whole.laws import law_steps
 from symgen.whole.layout import Layout, port_values, result_ports
 from symgen.whole.measured import measured
 from symgen.whole.steps import Steps
+from symgen.whole.time_rates import TimeRates
 
 #: (module, arrangement, stage) -> its routine.
 Routines = Callable[[str, str, Stage], Routine]
@@ -33,7 +34,7 @@ _ORDERS = ("value", "rate", "acceleration")
 
 
 @dataclass(frozen=True)
-class _Unknowns:
+class Unknowns:
     """What the groups have given so far."""
 
     bodies: dict[str, Moving]
@@ -71,8 +72,9 @@ def compose(
     frames = layout.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
-    found = _Unknowns({ground: rest}, {}, [], {}, [])
+    found = Unknowns({ground: rest}, {}, [], {}, [])
     lost = False
+    unchecked: list[tuple[int, str]] = []
     for number, group in enumerate(plan.groups, start=1):
         if number not in layout.solved:
             continue
@@ -92,6 +94,13 @@ def compose(
         following = stage == "follow" and group.branches > 1
         lost = lost or (not following and _loses_branches(routine))
         before_all = (before_of(layout, number, stage), size) if following else None
+        alone = layout.alone.get(number) if stage != "follow" else None
+        if alone is not None:
+            position = routines(entry.manifest.id, entry.arrangement.id, "position")
+            dropped = solve_coordinates(steps, group, number, frames, drives, found, position, stage, alone)
+            if dropped is not None:
+                unchecked += [(number, each) for each in dropped]
+                continue
         _solve_group(steps, group, number, frames, drives, found, routine, stage, before_all)
     steps.mark(0, "What was asked for, from what the groups gave.")
     for body, leader in plan.rigid.leader.items():
@@ -112,6 +121,7 @@ def compose(
         finite=witnesses(steps.body, outputs, steps.settled),
         branches=1,
         lost_by_stage=lost and any(map(_may_be_out_of_reach, steps.body)),
+        unchecked=tuple(unchecked),
     )
 
 
@@ -139,7 +149,7 @@ def _measure(
     steps: Steps,
     plan: Plan,
     layout: Layout,
-    found: _Unknowns,
+    found: Unknowns,
     frames: Mapping[str, tuple[Values, Values]],
     stage: Stage,
 ) -> None:
@@ -193,7 +203,7 @@ def _solve_group(
     number: int,
     frames: Mapping[str, tuple[Values, Values]],
     drives: Mapping[tuple[str, str], Triple],
-    found: _Unknowns,
+    found: Unknowns,
     routine: Routine,
     stage: Stage,
     before: tuple[Before, float] | None,
@@ -201,17 +211,7 @@ def _solve_group(
     """Write a group's routine in and keep what it gives; with `before` its branch is followed from there."""
     fit, adapter = group.adapter.fit, group.adapter
     entry = fit.entry
-    pool: dict[str, Values] = {"branch": (symbol(f"branch_{number}"),)}
-    for place in entry.arrangement.known:
-        body = found.bodies[fit.bodies[place]]
-        pool |= {place: body.pose, f"v_{place}": body.twist, f"a_{place}": body.acceleration}
-    for fitted in fit.joints:
-        pair = _slot_frames(steps, f"g{number}", fitted, frames[fitted.joint.name])
-        pool.update(zip(fitted.slot.frames, pair, strict=True))
-        if fitted.slot.type == "H":
-            pool[f"pitch_{fitted.slot.name}"] = (exactly(group.pitches[fitted.joint.name]),)
-        if fitted.slot.driven:
-            pool.update(_slot_drives(steps, f"g{number}", fitted, drives))
+    pool = _given(steps, group, number, frames, drives, found)
     given = {port.name: pool[port.name] for port in routine.inputs}
     if before is None:
         pool |= steps.inline(routine, f"g{number}", given, stop_singular=stage != "position")
@@ -228,13 +228,97 @@ def _solve_group(
     _keep(steps, adapter, number, pool, drives, found)
 
 
+def solve_coordinates(
+    steps: Steps,
+    group: GroupPlan,
+    number: int,
+    frames: Mapping[str, tuple[Values, Values]],
+    drives: Mapping[tuple[str, str], Triple],
+    found: Unknowns,
+    routine: Routine,
+    stage: Stage,
+    wanted: frozenset[tuple[str, str]],
+) -> tuple[str, ...] | None:
+    """Write in what gives some coordinates of a group, and their rates by differentiating it.
+
+    Returns
+    -------
+    What is not checked, since none of these coordinates needs it; None, with nothing written, if a coordinate is not
+    given by square roots and rational operations: rates then come with those of all joints of the group.
+    """
+    trial = steps.copy()
+    start = len(trial.body)
+    pool = _given(trial, group, number, frames, drives, found)
+    given = {port.name: pool[port.name] for port in routine.inputs}
+    pool |= trial.inline(routine, f"g{number}", given, stop_singular=stage != "position")
+    places: dict[tuple[str, str], Expr] = {}
+    for fitted in group.adapter.fit.joints:
+        name = fitted.joint.name
+        places |= {(name, f): value for f, (value,) in slot_coordinates(trial, f"g{number}", fitted, pool).items()}
+    places = {key: value for key, value in places.items() if key in wanted}
+    rates = _time_rates(trial, found, drives)
+    if not all(rates.can_differentiate(value) for value in places.values()):
+        return None
+    triples: dict[tuple[str, str], Triple] = {key: (value,) for key, value in places.items()}
+    if stage != "position":
+        triples = {key: (value, *rates.rates(value)) for key, value in places.items()}
+    dropped = trial.drop_checks(start, [value for triple in triples.values() for value in triple])
+    steps.take_over(trial)
+    found.joints.update(triples)
+    found.joints.update({key: drives[key] for key in wanted if key in drives})
+    return dropped
+
+
+def _time_rates(steps: Steps, found: Unknowns, drives: Mapping[tuple[str, str], Triple]) -> TimeRates:
+    """Return what differentiates steps, from the motion of all that is known."""
+    motion: dict[str, tuple[Expr, Expr]] = {}
+    spins: dict[Values, tuple[Values, Values]] = {}
+    for triple in [*drives.values(), *found.joints.values()]:
+        if len(triple) == 3 and is_symbol(triple[0]):
+            motion.setdefault(name_of(triple[0]), (triple[1], triple[2]))
+    for body in found.bodies.values():
+        count = 3 if len(body.pose) == 7 else len(body.pose)
+        for place, rate, growth in zip(body.pose[:count], body.twist, body.acceleration, strict=False):
+            if is_symbol(place):
+                motion.setdefault(name_of(place), (rate, growth))
+        root = steps.root_of(body.pose[3:]) if len(body.pose) == 7 else ()
+        if root:
+            spins[root] = body.twist[3:], body.acceleration[3:]
+    return TimeRates(steps, motion, spins)
+
+
+def _given(
+    steps: Steps,
+    group: GroupPlan,
+    number: int,
+    frames: Mapping[str, tuple[Values, Values]],
+    drives: Mapping[tuple[str, str], Triple],
+    found: Unknowns,
+) -> dict[str, Values]:
+    """Return what goes into a group's routine, by port."""
+    fit = group.adapter.fit
+    entry = fit.entry
+    pool: dict[str, Values] = {"branch": (symbol(f"branch_{number}"),)}
+    for place in entry.arrangement.known:
+        body = found.bodies[fit.bodies[place]]
+        pool |= {place: body.pose, f"v_{place}": body.twist, f"a_{place}": body.acceleration}
+    for fitted in fit.joints:
+        pair = _slot_frames(steps, f"g{number}", fitted, frames[fitted.joint.name])
+        pool.update(zip(fitted.slot.frames, pair, strict=True))
+        if fitted.slot.type == "H":
+            pool[f"pitch_{fitted.slot.name}"] = (exactly(group.pitches[fitted.joint.name]),)
+        if fitted.slot.driven:
+            pool.update(_slot_drives(steps, f"g{number}", fitted, drives))
+    return pool
+
+
 def _keep(
     steps: Steps,
     adapter: GroupAdapter,
     number: int,
     pool: Mapping[str, Values],
     drives: Mapping[tuple[str, str], Triple],
-    found: _Unknowns,
+    found: Unknowns,
 ) -> None:
     for place in adapter.fit.entry.arrangement.bodies:
         still = at_rest(pool[place])  # of positions alone no rates are asked
@@ -275,7 +359,7 @@ def _slot_drives(
     return ports
 
 
-def _outputs(plan: Plan, layout: Layout, steps: Steps, found: _Unknowns, stage: Stage) -> tuple[Output, ...]:
+def _outputs(plan: Plan, layout: Layout, steps: Steps, found: Unknowns, stage: Stage) -> tuple[Output, ...]:
     """Return the results in their order; the number of the unsolved group comes last."""
     orders = 1 if stage == "position" else 3
     values: list[list[Expr]] = [[] for _ in range(9)]
@@ -300,7 +384,7 @@ def _outputs(plan: Plan, layout: Layout, steps: Steps, found: _Unknowns, stage: 
     return (*outputs, Output(ports[-1], ()))
 
 
-def _state(layout: Layout, found: _Unknowns) -> tuple[Expr, ...]:
+def _state(layout: Layout, found: Unknowns) -> tuple[Expr, ...]:
     values: list[Expr] = []
     for each in layout.followed:
         for body, _ in each.bodies:

@@ -53,6 +53,7 @@ class Layout:
     bodies, coordinates, points : what the results hold, in order; a point is (body, name, place in the body).
     geometry : rows (joint, body, offset, values) of the port `geometry`.
     solved : numbers of the groups that are solved; the others lead to no result.
+    alone : number of a group of which nothing but some (joint, freedom) is asked -> these.
     branches : of each group, 1 for one that is not solved.
     followed : groups with several branches, and those that are iterated; of those that are solved.
     """
@@ -67,6 +68,7 @@ class Layout:
     coordinates: tuple[tuple[str, str], ...]
     points: tuple[tuple[str, str, Values], ...]
     solved: tuple[int, ...]
+    alone: Mapping[int, frozenset[tuple[str, str]]] = field(hash=False)
     branches: tuple[int, ...]
     geometry: tuple[tuple[str, str, int, tuple[float, ...]], ...]
     planar: bool
@@ -171,7 +173,10 @@ def make_layout(
         An unknown result, or none that the mechanism has.
     """
     asked = asked_of(plan, results)
-    solved = tuple(range(1, len(plan.groups) + 1)) if checks == "all" else needed_groups(plan, asked)
+    needed = needed_groups(plan, asked)
+    if checks == "all":
+        needed = dict.fromkeys(range(1, len(plan.groups) + 1))
+    solved = tuple(needed)
     mechanism = plan.mechanism
     planar = mechanism.space == "planar"
     numbers = {body: number for number, body in enumerate(mechanism.body_ids, start=1)}
@@ -190,6 +195,7 @@ def make_layout(
         coordinates=asked.coordinates,
         points=asked.points,
         solved=solved,
+        alone={number: own for number, own in needed.items() if own is not None},
         branches=branches,
         geometry=rows,
         planar=planar,

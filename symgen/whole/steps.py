@@ -1,6 +1,7 @@
 """Statements of one routine as they are put together: what is a number is computed, what is known is not asked again.
 
-Six things happen to every step on its way in. Names that stand for numbers or for other names are replaced by
+Seven things happen to every step on its way in. What is fixed in a frame stays numbers times its axes, so that
+what steps do to frames and back again is not computed (`symgen.algebra.fixed_vectors`). Names that stand for numbers or for other names are replaced by
 them; an operation on numbers becomes a number; a value that a step before has already gets that step's name; a
 difference that takes back what a step added is what was there before; the cosine and sine of an angle that came
 from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry; and what lies in a range
@@ -9,10 +10,15 @@ that the geometry alone decides (`symgen.whole.ranges`) is not checked.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from symgen.algebra import (
+    HALF,
+    ONE,
+    TOLERANCES,
+    ZERO,
     Expr,
     angle_parts,
     difference,
@@ -20,7 +26,9 @@ from symgen.algebra import (
     float_of,
     fold,
     is_number,
+    is_sum_of_squares,
     is_symbol,
+    is_zero,
     name_of,
     name_radicands,
     other_summand,
@@ -33,6 +41,17 @@ from symgen.algebra import (
     turned_length2,
     without_positive_parts,
 )
+from symgen.algebra.fixed_vectors import (
+    Axis,
+    Components,
+    FixedVector,
+    FixedVectors,
+    Reading,
+    Turned,
+    is_root,
+    turned_components,
+)
+from symgen.algebra.vector_forms import axis_of_quaternion, is_vector_form, names_added
 from symgen.errors import MechanismError
 from symgen.ir.nodes import (
     Assemblies,
@@ -77,9 +96,14 @@ class Steps:
         self._planar, self._rigid = planar, set[str]()
         self._seen: dict[Expr, Expr] = {}
         self._values: dict[str, Expr] = {}
+        self._lets: dict[str, Let] = {}
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
         self._ranges: dict[str, Range] = dict(_TOLERANCES)
+        self._fixed = FixedVectors()
+        #: Of turning frames: root -> the components of its axes, as far as they have names.
+        self.axes: dict[Components, dict[int, Components]] = {}
+        self._with_names: dict[FixedVector, Components] = {}
         #: What checks that the geometry decides would have looked at.
         self.settled: list[Expr] = []
 
@@ -117,8 +141,10 @@ class Steps:
                 kept.append((target, folded))
             answers.append(here)
         if kept:
-            self.body.append(Let(name, tuple(t for t, _ in kept), tuple(v for _, v in kept), comment))
+            let = Let(name, tuple(t for t, _ in kept), tuple(v for _, v in kept), comment)
+            self.body.append(let)
             for target, value in kept:
+                self._lets[target] = let
                 self._seen[value] = symbol(target)
                 self._values[target] = value
                 found_range = range_of(value, self._ranges)
@@ -152,7 +178,7 @@ class Steps:
 
     def _is_positive(self, value: Expr) -> bool:
         found = range_of(value, self._ranges)
-        return found is not None and found[0] > 0.0
+        return (found is not None and found[0] > 0.0) or is_sum_of_squares(self._values_of(value))
 
     def _are_opposite(self, first: str, second: str) -> bool:
         """Tell whether one of two names was given as the other with its sign changed."""
@@ -185,6 +211,56 @@ class Steps:
         """Return what a name was given."""
         return self._values.get(name_of(value), value) if is_symbol(value) else value
 
+    def let_of(self, name: str) -> Let | None:
+        """Return the step that a name is from, None for an input."""
+        return self._lets.get(name)
+
+    def root_of(self, quaternion: Components) -> Components:
+        """Return the quaternion of the turning frame in which a quaternion is constant; empty for one at rest."""
+        return self._fixed.rotation_of(quaternion).root
+
+    def copy(self) -> Steps:
+        """Return steps that go on from here, and leave these as they are."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (dict, list, set)):
+                setattr(other, name, value.copy())
+        other._fixed = self._fixed.copy()
+        other.axes = {root: named.copy() for root, named in self.axes.items()}
+        return other
+
+    def take_over(self, other: Steps) -> None:
+        """Go on from where a copy has got to."""
+        vars(self).update(vars(other))
+
+    def drop_checks(self, start: int, wanted: Sequence[Expr]) -> tuple[str, ...]:
+        """Leave out the checks from a statement on that protect nothing of what is wanted; return what they ask.
+
+        A check protects a value if it compares it, or what its step is made of: margins and determinants are named
+        before they are asked for. Nothing is left out where an inner loop looks for zeros or assemblies.
+        """
+        if not all(isinstance(statement, (Let, Guard, Flag, Mark)) for statement in self.body[start:]):
+            return ()
+        own = {target for s in self.body[start:] if isinstance(s, Let) for target in s.targets}
+        live, waiting = set[str](), [name for value in wanted for name in symbol_names(value)]
+        while waiting:
+            name = waiting.pop()
+            if name not in live:
+                live.add(name)
+                waiting += symbol_names(self._values[name]) if name in self._values else ()
+        live &= own
+        kept, dropped = [], []
+        for statement in self.body[start:]:
+            if isinstance(statement, (Guard, Flag)) and statement.status is not Status.BAD_INPUT:
+                asked = symbol_names(statement.left)
+                made_of = {n for name in asked if name in self._values for n in symbol_names(self._values[name])}
+                if not live.intersection(asked) and not live.intersection(made_of):
+                    dropped.append(statement.comment)
+                    continue
+            kept.append(statement)
+        self.body[start:] = kept
+        return tuple(dict.fromkeys(dropped))
+
     def kernel(self, kernel: Kernel) -> None:
         """Write the call of a numerical kernel in; what it takes is folded, its targets are names from there on."""
         inputs = tuple((name, tuple(self._fold(value, {}) for value in values)) for name, values in kernel.inputs)
@@ -192,7 +268,7 @@ class Steps:
 
     def need(self, left: Expr, right: Expr, comment: str, status: Status = Status.SINGULAR) -> None:
         """Leave with a status unless left > right."""
-        self._guard(Guard(left, ">", right, status, comment), "", {})
+        self._guard(Guard(left, ">", right, status, comment), Reading({}, {}, lambda vector: self._named("", vector)))
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
@@ -208,15 +284,25 @@ class Steps:
         known: dict[str, Expr] = {}
         for port in routine.inputs:
             known.update(zip(port.elements, inputs[port.name], strict=True))
+        vectors = dict(routine.vectors)
         for statement in routine.body:
-            self._write_in(statement, prefix, known, stop_singular)
+            self._write_in(statement, prefix, known, vectors, stop_singular=stop_singular)
         return {o.port.name: tuple(self._fold(v, known) for v in o.values) for o in routine.outputs}
 
-    def _write_in(self, statement: Statement, prefix: str, known: dict[str, Expr], stop_singular: bool) -> None:
+    def _write_in(
+        self,
+        statement: Statement,
+        prefix: str,
+        known: dict[str, Expr],
+        vectors: Mapping[str, tuple[str, ...]],
+        *,
+        stop_singular: bool,
+    ) -> None:
+        reading = Reading(vectors, known, lambda vector: self._named(f"{prefix}_{_name_of(statement)}", vector))
         if isinstance(statement, Let):
             targets = [f"{prefix}_{target}" for target in statement.targets]
             name = f"{prefix}_{statement.name}"
-            found = self.lets(name, targets, statement.values, statement.comment, known)
+            found = self._fixed_lets(statement, name, targets, reading)
             known.update(zip(statement.targets, found, strict=True))
         elif isinstance(statement, Call):
             inputs: dict[str, tuple[Expr, ...]] = {}
@@ -238,16 +324,17 @@ class Steps:
         elif isinstance(statement, (Samples, System, Solve, Assemblies)):
             self._write_in_numerical(statement, prefix, known, stop_singular=stop_singular)
         elif isinstance(statement, Guard):
-            self._guard(statement, prefix, known)
+            self._guard(statement, reading)
         elif isinstance(statement, Flag) and stop_singular:
             relation = _OPPOSITE[statement.relation]
             self._guard(
                 Guard(statement.left, relation, statement.right, statement.status, statement.comment),  # type: ignore[arg-type]
-                prefix,
-                known,
+                reading,
             )
         elif isinstance(statement, Flag):
-            flag = replace(statement, left=self._side(statement.left, known), right=self._side(statement.right, known))
+            flag = replace(
+                statement, left=self._side(statement.left, reading), right=self._side(statement.right, reading)
+            )
             if _decided(flag) is not False and not self._is_settled(flag, wanted=False):
                 self.body.append(flag)
         else:
@@ -282,12 +369,84 @@ class Steps:
             self.body.append(replace(statement, name=name, system=system, targets=targets, right=right))
         known.update(zip(statement.targets, map(symbol, targets), strict=True))
 
-    def _side(self, value: Expr, known: Mapping[str, Expr]) -> Expr:
-        return self._fold(value, known)
+    def _fixed_lets(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
+        """Name the components of a step; what is fixed in a frame is written so."""
+        form = let.forms[0] if let.forms else None
+        if form is None or not is_vector_form(form):
+            return self._scalars(let, name, targets, reading)
+        found = self._fixed.read(form, reading)
+        if isinstance(found, Turned) and is_root(found):
+            return found.root
+        if isinstance(found, Turned):
+            answers = self.lets(name, targets, turned_components(found), let.comment, {})
+            self._fixed.learn_rotation(answers, found)
+            return answers
+        if isinstance(found, FixedVector):
+            axis = found.single_axis
+            if axis is not None and axis.number in self.axes.get(axis.root, {}):
+                return self.axes[axis.root][axis.number]
+            terms = names_added(form)
+            if axis is None and not 0 < terms < len(found.parts):
+                answers = self.lets(name, targets, self._written(found, name), let.comment, {})
+            else:
+                values = let.values if axis is None else axis_of_quaternion(axis.root, axis.number)
+                answers = self.lets(name, targets, values, let.comment, {} if axis else reading.known)
+            if axis is not None:
+                self.axes.setdefault(axis.root, {})[axis.number] = answers
+            self._fixed.learn_vector(answers, found)
+            return answers
+        return self.lets(name, targets, let.values, let.comment, reading.known)
 
-    def _guard(self, guard: Guard, prefix: str, known: Mapping[str, Expr]) -> None:
+    def _scalars(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
+        """Name numbers; products of vectors that are fixed in one frame are numbers."""
+        found = [self._fixed.number(form, reading) for form in let.forms]
+        numbers = [each for each in found if each is not None]
+        if numbers and len(numbers) == len(targets):
+            answers = self.lets(name, targets, numbers, let.comment, {})
+        else:
+            values = [self._fixed.with_lengths(value, reading) for value in let.values]
+            answers = self.lets(name, targets, values, let.comment, reading.known)
+        self._fixed.learn_local(answers, let.forms, reading)
+        return answers
+
+    def _written(self, vector: FixedVector, name: str) -> tuple[Expr, ...]:
+        """Return the components of a vector as sums of numbers times those of its axes and names."""
+        total = [ZERO, ZERO, ZERO]
+        for base, factor in vector.parts:
+            own = self._axis(base, name) if isinstance(base, Axis) else base
+            total = [value + factor * component for value, component in zip(total, own, strict=True)]
+        return tuple(total)
+
+    def _axis(self, axis: Axis, name: str) -> Components:
+        """Return the components of an axis; one that has no names yet gets some."""
+        if not axis.root:
+            return tuple(ONE if k == axis.number else ZERO for k in range(3))
+        named = self.axes.setdefault(axis.root, {})
+        if axis.number not in named:
+            stem = f"{name}_frame_{'xyz'[axis.number]}"
+            values = axis_of_quaternion(axis.root, axis.number)
+            comment = "axis of the frame in which this is fixed"
+            named[axis.number] = self.lets(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
+            one = FixedVector(((axis, ONE),))
+            self._fixed.learn_vector(named[axis.number], one)
+        return named[axis.number]
+
+    def _named(self, name: str, vector: FixedVector) -> Components:
+        """Return the components of a vector that has no name in the text of the routine."""
+        if vector not in self._with_names:
+            stem = f"{name}_world"
+            comment = f"vector behind {name.partition('_')[2]}, in world axes [m]"
+            values = self._written(vector, stem)
+            self._with_names[vector] = self.lets(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
+        return self._with_names[vector]
+
+    def _side(self, value: Expr, reading: Reading, form: Expr | None = None) -> Expr:
+        known = None if form is None else self._fixed.number(form, reading)
+        return self._fold(self._fixed.with_lengths(value, reading), reading.known) if known is None else known
+
+    def _guard(self, guard: Guard, reading: Reading) -> None:
         """Write a check in, unless numbers or an earlier one answer it, or it is about the length of our own result."""
-        asked = self._check(guard, known)
+        asked = self._check(guard, reading)
         question = (asked.left, asked.relation, asked.right)
         if question in self._asked or self._is_of_unit_length(asked):
             return
@@ -296,14 +455,17 @@ class Steps:
         if answer is False:
             raise MechanismError(f"{self._where}: {self._group}: {asked.status.name}: {asked.comment}")
         if answer is None and not self._is_settled(asked, wanted=True):
-            rather = tuple(each for each in (self._check(r, known) for r in guard.rather) if not _decided(each))
+            rather = tuple(each for each in (self._check(r, reading) for r in guard.rather) if not _decided(each))
             self.body.append(replace(asked, rather=rather))
 
     def _is_settled(self, check: Guard | Flag, *, wanted: bool) -> bool:
         """Tell whether the ranges of what is compared leave but one answer, the one that lets the routine go on."""
         left, right = range_of(check.left, self._ranges), range_of(check.right, self._ranges)
         if left is None or right is None:
-            return False
+            if not wanted or check.relation != ">=" or not self._is_of_squares(check):
+                return False
+            self.settled.append(check.left)
+            return True
         greater, less = left[0] > right[1], left[1] < right[0]
         settled = (
             (greater if check.relation in (">", ">=") else less)
@@ -314,8 +476,14 @@ class Steps:
             self.settled += [check.left, check.right]
         return settled
 
-    def _check(self, guard: Guard, known: Mapping[str, Expr]) -> Guard:
-        return replace(guard, left=self._side(guard.left, known), right=self._side(guard.right, known), rather=())
+    def _is_of_squares(self, check: Guard | Flag) -> bool:
+        """Tell whether a sum of squares is compared with zero, or with a tolerance's part of itself."""
+        value, share = self._values_of(check.left), fold(check.right, {name: HALF for name in TOLERANCES})
+        return is_sum_of_squares(value) and (is_zero(share) or share == HALF * check.left)
+
+    def _check(self, guard: Guard, reading: Reading) -> Guard:
+        left, right = self._side(guard.left, reading, guard.form), self._side(guard.right, reading)
+        return replace(guard, left=left, right=right, rather=(), form=None)
 
     def _is_of_unit_length(self, guard: Guard) -> bool:
         """Tell whether a check asks for the unit length of a quaternion that the routine has computed itself."""
@@ -332,6 +500,10 @@ class Steps:
                     if target in names:
                         found.update(symbol_names(value))
         return found
+
+
+def _name_of(statement: Statement) -> str:
+    return statement.name if isinstance(statement, Let) else "checked"
 
 
 def _decided(check: Guard | Flag) -> bool | None:
