@@ -285,6 +285,7 @@ def whole_manifest(
                 "branch_order": "rank" if each.ranked else "signs",
                 "method": each.method,
                 "solved": number in layout.solved,
+                "unchecked": list(dict.fromkeys(w for r in routines for k, w in r.unchecked if k == number)),
             }
             for number, each in enumerate(module.groups, start=1)
         ],

@@ -83,7 +83,7 @@ class FixedVector:
 
 @dataclass(frozen=True)
 class Turned:
-    """A rotation: first by the constant quaternion `turn`, then by the quaternion whose components are `root`, if any."""
+    """A rotation: by the constant quaternion `turn`, then by the one whose components are `root`, if there is one."""
 
     root: Components
     turn: tuple[Any, ...]

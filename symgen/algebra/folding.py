@@ -63,6 +63,7 @@ def _number(node: Any, parts: list[Any]) -> Any:
 
 
 def rounded(found: Any, bits: int) -> Any:
+    """Return a real number rounded to a multiple of 2^-bits."""
     if not found.is_real or not found.is_finite:
         raise ArithmeticError(f"{found} is not a real number")
     scale = sympy.Integer(2) ** bits

@@ -27,7 +27,7 @@ from symgen.render.views import (
 )
 from symgen.render.whole_views import WholeNumbers, chain_c_view, chain_numpy_view, whole_c_view, whole_numpy_view
 from symgen.whole.chain import ChainModule
-from symgen.whole.module import WholeModule
+from symgen.whole.module import WholeModule, unchecked_lines
 
 
 def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
@@ -60,7 +60,7 @@ def _library_routines(module_id: str) -> tuple[Routine, ...]:
 
 @cache
 def _in_vectors(module_id: str, arrangement: str, stage: Stage) -> Routine:
-    """Return a group's routine with vector forms, and those that it calls: what is fixed in a frame is read from them."""
+    """Return a group's routine with vector forms, as those that it calls: they tell what is fixed in a frame."""
     found = _library_routines(module_id)
     return _with_forms(
         next(r for r in found if r.level == "group" and r.arrangement == arrangement and r.stage == stage)
@@ -80,7 +80,8 @@ def generate_whole_texts(
 ) -> dict[str, str]:
     """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`."""
     routines = lower_whole(module)
-    about = (module.id, module.title, module.summary, module.source, module.bits)
+    summary = (*module.summary, *unchecked_lines(routines))
+    about = (module.id, module.title, summary, module.source, module.bits)
     layout, request = module.layout, "--mechanism MECH --whole"
     offsets = tuple(offset for each in layout.followed for _, offset in each.bodies)
     numbers = WholeNumbers(layout.branches, layout.planar, layout.by_law, layout.state_size, offsets, module.size)

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from symgen.algebra import ONE, ZERO, Expr, exactly, is_symbol, name_of, symbol
+from symgen.algebra import ONE, ZERO, Expr, exactly, symbol
 from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, PairRows, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
-from symgen.library.fit import FittedJoint
-from symgen.library.rotations import EXCHANGE_Z_X
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.status import Status
-from symgen.whole.bodies import Moving, Values, at_rest, carried, turned_frame, welded
+from symgen.whole.bodies import Moving, Values, at_rest, carried, welded
 from symgen.whole.coordinates import Triple, slot_coordinates
 from symgen.whole.finite import witnesses
 from symgen.whole.followed import follow_branches, followed_coordinates
+from symgen.whole.group_inputs import Unknowns, given_values
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
 from symgen.whole.laws import law_steps
 from symgen.whole.layout import Layout, port_values, result_ports
+from symgen.whole.lone_coordinates import solve_coordinates
 from symgen.whole.measured import measured
 from symgen.whole.steps import Steps
-from symgen.whole.time_rates import TimeRates
 
 #: (module, arrangement, stage) -> its routine.
 Routines = Callable[[str, str, Stage], Routine]
@@ -30,18 +29,6 @@ Routines = Callable[[str, str, Stage], Routine]
 Pairs = Callable[[str], Mapping[str, PairRows]]
 
 _NAMES: dict[str, str] = {"position": "position", "all": "motion", "follow": "follow"}
-_ORDERS = ("value", "rate", "acceleration")
-
-
-@dataclass(frozen=True)
-class Unknowns:
-    """What the groups have given so far."""
-
-    bodies: dict[str, Moving]
-    joints: dict[tuple[str, str], Triple]
-    certificates: list[Expr]
-    marks: dict[int, Expr]
-    doubts: list[Expr]
 
 
 def compose(
@@ -211,7 +198,7 @@ def _solve_group(
     """Write a group's routine in and keep what it gives; with `before` its branch is followed from there."""
     fit, adapter = group.adapter.fit, group.adapter
     entry = fit.entry
-    pool = _given(steps, group, number, frames, drives, found)
+    pool = given_values(steps, group, number, frames, drives, found)
     given = {port.name: pool[port.name] for port in routine.inputs}
     if before is None:
         pool |= steps.inline(routine, f"g{number}", given, stop_singular=stage != "position")
@@ -226,90 +213,6 @@ def _solve_group(
         found.joints.update(followed_coordinates(steps, number, fit.joints, frames, drives, found.bodies))
         return
     _keep(steps, adapter, number, pool, drives, found)
-
-
-def solve_coordinates(
-    steps: Steps,
-    group: GroupPlan,
-    number: int,
-    frames: Mapping[str, tuple[Values, Values]],
-    drives: Mapping[tuple[str, str], Triple],
-    found: Unknowns,
-    routine: Routine,
-    stage: Stage,
-    wanted: frozenset[tuple[str, str]],
-) -> tuple[str, ...] | None:
-    """Write in what gives some coordinates of a group, and their rates by differentiating it.
-
-    Returns
-    -------
-    What is not checked, since none of these coordinates needs it; None, with nothing written, if a coordinate is not
-    given by square roots and rational operations: rates then come with those of all joints of the group.
-    """
-    trial = steps.copy()
-    start = len(trial.body)
-    pool = _given(trial, group, number, frames, drives, found)
-    given = {port.name: pool[port.name] for port in routine.inputs}
-    pool |= trial.inline(routine, f"g{number}", given, stop_singular=stage != "position")
-    places: dict[tuple[str, str], Expr] = {}
-    for fitted in group.adapter.fit.joints:
-        name = fitted.joint.name
-        places |= {(name, f): value for f, (value,) in slot_coordinates(trial, f"g{number}", fitted, pool).items()}
-    places = {key: value for key, value in places.items() if key in wanted}
-    rates = _time_rates(trial, found, drives)
-    if not all(rates.can_differentiate(value) for value in places.values()):
-        return None
-    triples: dict[tuple[str, str], Triple] = {key: (value,) for key, value in places.items()}
-    if stage != "position":
-        triples = {key: (value, *rates.rates(value)) for key, value in places.items()}
-    dropped = trial.drop_checks(start, [value for triple in triples.values() for value in triple])
-    steps.take_over(trial)
-    found.joints.update(triples)
-    found.joints.update({key: drives[key] for key in wanted if key in drives})
-    return dropped
-
-
-def _time_rates(steps: Steps, found: Unknowns, drives: Mapping[tuple[str, str], Triple]) -> TimeRates:
-    """Return what differentiates steps, from the motion of all that is known."""
-    motion: dict[str, tuple[Expr, Expr]] = {}
-    spins: dict[Values, tuple[Values, Values]] = {}
-    for triple in [*drives.values(), *found.joints.values()]:
-        if len(triple) == 3 and is_symbol(triple[0]):
-            motion.setdefault(name_of(triple[0]), (triple[1], triple[2]))
-    for body in found.bodies.values():
-        count = 3 if len(body.pose) == 7 else len(body.pose)
-        for place, rate, growth in zip(body.pose[:count], body.twist, body.acceleration, strict=False):
-            if is_symbol(place):
-                motion.setdefault(name_of(place), (rate, growth))
-        root = steps.root_of(body.pose[3:]) if len(body.pose) == 7 else ()
-        if root:
-            spins[root] = body.twist[3:], body.acceleration[3:]
-    return TimeRates(steps, motion, spins)
-
-
-def _given(
-    steps: Steps,
-    group: GroupPlan,
-    number: int,
-    frames: Mapping[str, tuple[Values, Values]],
-    drives: Mapping[tuple[str, str], Triple],
-    found: Unknowns,
-) -> dict[str, Values]:
-    """Return what goes into a group's routine, by port."""
-    fit = group.adapter.fit
-    entry = fit.entry
-    pool: dict[str, Values] = {"branch": (symbol(f"branch_{number}"),)}
-    for place in entry.arrangement.known:
-        body = found.bodies[fit.bodies[place]]
-        pool |= {place: body.pose, f"v_{place}": body.twist, f"a_{place}": body.acceleration}
-    for fitted in fit.joints:
-        pair = _slot_frames(steps, f"g{number}", fitted, frames[fitted.joint.name])
-        pool.update(zip(fitted.slot.frames, pair, strict=True))
-        if fitted.slot.type == "H":
-            pool[f"pitch_{fitted.slot.name}"] = (exactly(group.pitches[fitted.joint.name]),)
-        if fitted.slot.driven:
-            pool.update(_slot_drives(steps, f"g{number}", fitted, drives))
-    return pool
 
 
 def _keep(
@@ -329,34 +232,6 @@ def _keep(
             found.joints[fitted.joint.name, freedom] = triple
         for freedom in fitted.joint.driven:
             found.joints[fitted.joint.name, freedom] = drives[fitted.joint.name, freedom]
-
-
-def _slot_frames(
-    steps: Steps, prefix: str, fitted: FittedJoint, frames: tuple[Values, Values]
-) -> tuple[Values, Values]:
-    """Return the joint's frames in the direction of the arrangement, as `GroupAdapter` does with numbers."""
-    if not fitted.turned:
-        return frames
-    second, first = frames
-    if fitted.slot.type != "U":
-        return first, second
-    turn = [exactly(float(part)) for part in EXCHANGE_Z_X]
-    name = f"{prefix}_{fitted.slot.name}"
-    return turned_frame(steps, f"{name}_first", first, turn), turned_frame(steps, f"{name}_second", second, turn)
-
-
-def _slot_drives(
-    steps: Steps, prefix: str, fitted: FittedJoint, drives: Mapping[tuple[str, str], Triple]
-) -> dict[str, Values]:
-    """Return the ports of a joint's driven freedoms."""
-    ports: dict[str, Values] = {}
-    triples = [drives[fitted.joint.name, fitted.freedom(freedom)] for freedom in fitted.slot.driven]
-    for order, port in enumerate(("u", "ud", "udd")):
-        name = f"{port}_{fitted.slot.name}"
-        values = [-triple[order] if fitted.turned else triple[order] for triple in triples]
-        names = [f"{prefix}_{name}_{k}" for k in range(len(values))]
-        ports[name] = steps.lets(f"{prefix}_{name}", names, values, f"driven {_ORDERS[order]} as the group has it", {})
-    return ports
 
 
 def _outputs(plan: Plan, layout: Layout, steps: Steps, found: Unknowns, stage: Stage) -> tuple[Output, ...]:

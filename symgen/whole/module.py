@@ -159,6 +159,22 @@ class WholeModule:
         return [each for each in enumerate(self.groups, start=1) if each[0] not in self.layout.solved]
 
 
+def unchecked_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
+    """Say in words what position and motion do not check, since no result needs it; nothing if they check all."""
+    groups: dict[str, list[int]] = {}
+    for number, what in dict.fromkeys(each for routine in routines for each in routine.unchecked):
+        groups.setdefault(what, []).append(number)
+    if not groups:
+        return ()
+    text = (
+        "Of some groups only joint coordinates are asked for, which position and motion solve by themselves. They do"
+        " not check what these coordinates do not need; --checks all does:"
+    )
+    rows = [f"  group {', '.join(map(str, numbers))}: {what}" for what, numbers in groups.items()]
+    wrapped = [line for row in rows for line in textwrap.wrap(row, 110, subsequent_indent="    ")]
+    return ("", *textwrap.wrap(text, 110), *wrapped)
+
+
 def whole_module(
     mechanism: Mechanism,
     library: Library,

@@ -1,11 +1,11 @@
 """Statements of one routine as they are put together: what is a number is computed, what is known is not asked again.
 
-Seven things happen to every step on its way in. What is fixed in a frame stays numbers times its axes, so that
-what steps do to frames and back again is not computed (`symgen.algebra.fixed_vectors`). Names that stand for numbers or for other names are replaced by
-them; an operation on numbers becomes a number; a value that a step before has already gets that step's name; a
-difference that takes back what a step added is what was there before; the cosine and sine of an angle that came
-from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry; and what lies in a range
-that the geometry alone decides (`symgen.whole.ranges`) is not checked.
+Seven things happen to every step on its way in. What is fixed in a frame stays numbers times its axes, so that what
+steps do to frames and back again is not computed (`symgen.algebra.fixed_vectors`). Names that stand for numbers or for
+other names are replaced by them; an operation on numbers becomes a number; a value that a step before has already gets
+that step's name; a difference that takes back what a step added is what was there before; the cosine and sine of an
+angle that came from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry; and what
+lies in a range that the geometry alone decides (`symgen.whole.ranges`) is not checked.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from dataclasses import replace
 
 from symgen.algebra import (
     HALF,
-    ONE,
     TOLERANCES,
-    ZERO,
     Expr,
     angle_parts,
     difference,
@@ -41,17 +39,7 @@ from symgen.algebra import (
     turned_length2,
     without_positive_parts,
 )
-from symgen.algebra.fixed_vectors import (
-    Axis,
-    Components,
-    FixedVector,
-    FixedVectors,
-    Reading,
-    Turned,
-    is_root,
-    turned_components,
-)
-from symgen.algebra.vector_forms import axis_of_quaternion, is_vector_form, names_added
+from symgen.algebra.fixed_vectors import Reading
 from symgen.errors import MechanismError
 from symgen.ir.nodes import (
     Assemblies,
@@ -70,6 +58,7 @@ from symgen.ir.nodes import (
 )
 from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
 from symgen.status import Status
+from symgen.whole.fixed_steps import FixedSteps
 from symgen.whole.ranges import Range, range_of
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -100,10 +89,7 @@ class Steps:
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
         self._ranges: dict[str, Range] = dict(_TOLERANCES)
-        self._fixed = FixedVectors()
-        #: Of turning frames: root -> the components of its axes, as far as they have names.
-        self.axes: dict[Components, dict[int, Components]] = {}
-        self._with_names: dict[FixedVector, Components] = {}
+        self.frames = FixedSteps(self.lets)
         #: What checks that the geometry decides would have looked at.
         self.settled: list[Expr] = []
 
@@ -215,23 +201,19 @@ class Steps:
         """Return the step that a name is from, None for an input."""
         return self._lets.get(name)
 
-    def root_of(self, quaternion: Components) -> Components:
-        """Return the quaternion of the turning frame in which a quaternion is constant; empty for one at rest."""
-        return self._fixed.rotation_of(quaternion).root
-
     def copy(self) -> Steps:
         """Return steps that go on from here, and leave these as they are."""
         other = copy.copy(self)
         for name, value in vars(self).items():
             if isinstance(value, (dict, list, set)):
                 setattr(other, name, value.copy())
-        other._fixed = self._fixed.copy()
-        other.axes = {root: named.copy() for root, named in self.axes.items()}
+        other.frames = self.frames.copy(other.lets)
         return other
 
     def take_over(self, other: Steps) -> None:
         """Go on from where a copy has got to."""
         vars(self).update(vars(other))
+        self.frames = other.frames.copy(self.lets)
 
     def drop_checks(self, start: int, wanted: Sequence[Expr]) -> tuple[str, ...]:
         """Leave out the checks from a statement on that protect nothing of what is wanted; return what they ask.
@@ -268,7 +250,7 @@ class Steps:
 
     def need(self, left: Expr, right: Expr, comment: str, status: Status = Status.SINGULAR) -> None:
         """Leave with a status unless left > right."""
-        self._guard(Guard(left, ">", right, status, comment), Reading({}, {}, lambda vector: self._named("", vector)))
+        self._guard(Guard(left, ">", right, status, comment), self.frames.reading({}, {}, "checked"))
 
     def inline(
         self, routine: Routine, prefix: str, inputs: Mapping[str, Sequence[Expr]], *, stop_singular: bool
@@ -298,11 +280,11 @@ class Steps:
         *,
         stop_singular: bool,
     ) -> None:
-        reading = Reading(vectors, known, lambda vector: self._named(f"{prefix}_{_name_of(statement)}", vector))
+        reading = self.frames.reading(vectors, known, f"{prefix}_{_name_of(statement)}")
         if isinstance(statement, Let):
             targets = [f"{prefix}_{target}" for target in statement.targets]
             name = f"{prefix}_{statement.name}"
-            found = self._fixed_lets(statement, name, targets, reading)
+            found = self.frames.lets(statement, name, targets, reading)
             known.update(zip(statement.targets, found, strict=True))
         elif isinstance(statement, Call):
             inputs: dict[str, tuple[Expr, ...]] = {}
@@ -369,80 +351,9 @@ class Steps:
             self.body.append(replace(statement, name=name, system=system, targets=targets, right=right))
         known.update(zip(statement.targets, map(symbol, targets), strict=True))
 
-    def _fixed_lets(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
-        """Name the components of a step; what is fixed in a frame is written so."""
-        form = let.forms[0] if let.forms else None
-        if form is None or not is_vector_form(form):
-            return self._scalars(let, name, targets, reading)
-        found = self._fixed.read(form, reading)
-        if isinstance(found, Turned) and is_root(found):
-            return found.root
-        if isinstance(found, Turned):
-            answers = self.lets(name, targets, turned_components(found), let.comment, {})
-            self._fixed.learn_rotation(answers, found)
-            return answers
-        if isinstance(found, FixedVector):
-            axis = found.single_axis
-            if axis is not None and axis.number in self.axes.get(axis.root, {}):
-                return self.axes[axis.root][axis.number]
-            terms = names_added(form)
-            if axis is None and not 0 < terms < len(found.parts):
-                answers = self.lets(name, targets, self._written(found, name), let.comment, {})
-            else:
-                values = let.values if axis is None else axis_of_quaternion(axis.root, axis.number)
-                answers = self.lets(name, targets, values, let.comment, {} if axis else reading.known)
-            if axis is not None:
-                self.axes.setdefault(axis.root, {})[axis.number] = answers
-            self._fixed.learn_vector(answers, found)
-            return answers
-        return self.lets(name, targets, let.values, let.comment, reading.known)
-
-    def _scalars(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
-        """Name numbers; products of vectors that are fixed in one frame are numbers."""
-        found = [self._fixed.number(form, reading) for form in let.forms]
-        numbers = [each for each in found if each is not None]
-        if numbers and len(numbers) == len(targets):
-            answers = self.lets(name, targets, numbers, let.comment, {})
-        else:
-            values = [self._fixed.with_lengths(value, reading) for value in let.values]
-            answers = self.lets(name, targets, values, let.comment, reading.known)
-        self._fixed.learn_local(answers, let.forms, reading)
-        return answers
-
-    def _written(self, vector: FixedVector, name: str) -> tuple[Expr, ...]:
-        """Return the components of a vector as sums of numbers times those of its axes and names."""
-        total = [ZERO, ZERO, ZERO]
-        for base, factor in vector.parts:
-            own = self._axis(base, name) if isinstance(base, Axis) else base
-            total = [value + factor * component for value, component in zip(total, own, strict=True)]
-        return tuple(total)
-
-    def _axis(self, axis: Axis, name: str) -> Components:
-        """Return the components of an axis; one that has no names yet gets some."""
-        if not axis.root:
-            return tuple(ONE if k == axis.number else ZERO for k in range(3))
-        named = self.axes.setdefault(axis.root, {})
-        if axis.number not in named:
-            stem = f"{name}_frame_{'xyz'[axis.number]}"
-            values = axis_of_quaternion(axis.root, axis.number)
-            comment = "axis of the frame in which this is fixed"
-            named[axis.number] = self.lets(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
-            one = FixedVector(((axis, ONE),))
-            self._fixed.learn_vector(named[axis.number], one)
-        return named[axis.number]
-
-    def _named(self, name: str, vector: FixedVector) -> Components:
-        """Return the components of a vector that has no name in the text of the routine."""
-        if vector not in self._with_names:
-            stem = f"{name}_world"
-            comment = f"vector behind {name.partition('_')[2]}, in world axes [m]"
-            values = self._written(vector, stem)
-            self._with_names[vector] = self.lets(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
-        return self._with_names[vector]
-
     def _side(self, value: Expr, reading: Reading, form: Expr | None = None) -> Expr:
-        known = None if form is None else self._fixed.number(form, reading)
-        return self._fold(self._fixed.with_lengths(value, reading), reading.known) if known is None else known
+        found = None if form is None else self.frames.number(form, reading)
+        return self._fold(self.frames.with_lengths(value, reading), reading.known) if found is None else found
 
     def _guard(self, guard: Guard, reading: Reading) -> None:
         """Write a check in, unless numbers or an earlier one answer it, or it is about the length of our own result."""

@@ -139,7 +139,7 @@ class TimeRates:
         """Return name of a component of an axis of a known body -> the body's quaternion, the axis."""
         return {
             name_of(component): (root, axis)
-            for root, named in self._steps.axes.items()
+            for root, named in self._steps.frames.axes.items()
             if root in self._spins
             for axis in named.values()
             for component in axis

@@ -1,0 +1,139 @@
+"""Steps of what is fixed in a frame: written as numbers times the axes of the frame, whatever way they came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from symgen.algebra import ONE, ZERO, Expr
+from symgen.algebra.fixed_vectors import (
+    Axis,
+    Components,
+    FixedVector,
+    FixedVectors,
+    Reading,
+    Turned,
+    is_root,
+    turned_components,
+)
+from symgen.algebra.vector_forms import axis_of_quaternion, is_vector_form, names_added
+from symgen.ir.nodes import Let
+
+
+class Namer(Protocol):
+    """Names the components of a step and returns what stands for each: `symgen.whole.steps.Steps.lets`."""
+
+    def __call__(  # noqa: D102 - the class says it
+        self, name: str, targets: Sequence[str], values: Sequence[Expr], comment: str, known: Mapping[str, Expr]
+    ) -> tuple[Expr, ...]: ...
+
+
+class FixedSteps:
+    """Writes steps in vectors by what they are made of, and remembers it.
+
+    Parameters
+    ----------
+    name : names components.
+    """
+
+    def __init__(self, name: Namer) -> None:
+        self._name = name
+        self._known = FixedVectors()
+        #: Of turning frames: quaternion -> number of an axis -> its components, as far as they have names.
+        self.axes: dict[Components, dict[int, Components]] = {}
+        self._with_names: dict[FixedVector, Components] = {}
+
+    def copy(self, name: Namer) -> FixedSteps:
+        """Return the same, to go on apart."""
+        other = FixedSteps(name)
+        other._known = self._known.copy()
+        other.axes = {root: named.copy() for root, named in self.axes.items()}
+        other._with_names = self._with_names.copy()
+        return other
+
+    def reading(self, vectors: Mapping[str, tuple[str, ...]], known: Mapping[str, Expr], name: str) -> Reading:
+        """Return how the names in a step are to be read; what has no name is named after the step."""
+        return Reading(vectors, known, lambda vector: self._named(name, vector))
+
+    def root_of(self, quaternion: Components) -> Components:
+        """Return the quaternion of the turning frame in which a quaternion is constant; empty for one at rest."""
+        return self._known.rotation_of(quaternion).root
+
+    def number(self, form: Expr, reading: Reading) -> Expr | None:
+        """Return a number with the products of vectors in it that are known; None if there are none."""
+        return self._known.number(form, reading)
+
+    def with_lengths(self, value: Expr, reading: Reading) -> Expr:
+        """Put numbers in the place of lengths that are numbers."""
+        return self._known.with_lengths(value, reading)
+
+    def lets(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
+        """Name the components of a step; what is fixed in a frame is written so."""
+        form = let.forms[0] if let.forms else None
+        if form is None or not is_vector_form(form):
+            return self._scalars(let, name, targets, reading)
+        found = self._known.read(form, reading)
+        if isinstance(found, Turned) and is_root(found):
+            return found.root
+        if isinstance(found, Turned):
+            answers = self._name(name, targets, turned_components(found), let.comment, {})
+            self._known.learn_rotation(answers, found)
+            return answers
+        if isinstance(found, FixedVector):
+            axis = found.single_axis
+            if axis is not None and axis.number in self.axes.get(axis.root, {}):
+                return self.axes[axis.root][axis.number]
+            terms = names_added(form)
+            if axis is None and not 0 < terms < len(found.parts):
+                answers = self._name(name, targets, self._written(found, name), let.comment, {})
+            else:
+                values = let.values if axis is None else axis_of_quaternion(axis.root, axis.number)
+                answers = self._name(name, targets, values, let.comment, {} if axis else reading.known)
+            if axis is not None:
+                self.axes.setdefault(axis.root, {})[axis.number] = answers
+            self._known.learn_vector(answers, found)
+            return answers
+        return self._name(name, targets, let.values, let.comment, reading.known)
+
+    def _scalars(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
+        """Name numbers; products of vectors that are fixed in one frame are numbers."""
+        found = [self._known.number(form, reading) for form in let.forms]
+        numbers = [each for each in found if each is not None]
+        if numbers and len(numbers) == len(targets):
+            answers = self._name(name, targets, numbers, let.comment, {})
+        else:
+            values = [self._known.with_lengths(value, reading) for value in let.values]
+            answers = self._name(name, targets, values, let.comment, reading.known)
+        self._known.learn_local(answers, let.forms, reading)
+        return answers
+
+    def _written(self, vector: FixedVector, name: str) -> tuple[Expr, ...]:
+        """Return the components of a vector as sums of numbers times those of its axes and names."""
+        total = [ZERO, ZERO, ZERO]
+        for base, factor in vector.parts:
+            own = self._axis(base, name) if isinstance(base, Axis) else base
+            total = [value + factor * component for value, component in zip(total, own, strict=True)]
+        return tuple(total)
+
+    def _axis(self, axis: Axis, name: str) -> Components:
+        """Return the components of an axis; one that has no names yet gets some."""
+        if not axis.root:
+            return tuple(ONE if k == axis.number else ZERO for k in range(3))
+        named = self.axes.setdefault(axis.root, {})
+        if axis.number not in named:
+            stem = f"{name}_frame_{'xyz'[axis.number]}"
+            values = axis_of_quaternion(axis.root, axis.number)
+            comment = "axis of the frame in which this is fixed"
+            named[axis.number] = self._name(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
+            one = FixedVector(((axis, ONE),))
+            self._known.learn_vector(named[axis.number], one)
+        return named[axis.number]
+
+    def _named(self, name: str, vector: FixedVector) -> Components:
+        """Return the components of a vector that has no name in the text of the routine."""
+        if vector not in self._with_names:
+            stem = f"{name}_world"
+            comment = f"vector behind {name.partition('_')[2]}, in world axes [m]"
+            values = self._written(vector, stem)
+            self._with_names[vector] = self._name(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
+        return self._with_names[vector]
