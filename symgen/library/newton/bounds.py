@@ -12,6 +12,8 @@ from symgen.library.newton.plan import SolverPlan
 from symgen.library.rotations import Array
 
 _EPSILON = 2.0**-52
+#: Part of the largest singular value that stands for one that is zero: far below rounding.
+_UNSEEN = 1e-18
 #: Operations behind a residual, an upper bound.
 _ROUNDING = 64
 
@@ -107,11 +109,18 @@ def certify(
 
 
 def _inverses(jacobian: Array) -> Array:
-    if jacobian.shape[-1] != jacobian.shape[-2]:
-        least: Array = np.linalg.pinv(jacobian)
-        return least
-    try:
-        found: Array = np.linalg.inv(jacobian)
-    except np.linalg.LinAlgError:
-        found = np.linalg.pinv(jacobian, rcond=1e-300)
-    return found
+    """Return inverses, or pseudo-inverses (B, columns, rows), of full rank: no direction is left out of them.
+
+    At a singular position the least singular value is rounding or, as it happens, zero. Left out it would pass for a
+    regular position; it counts as far below rounding, so that the condition says what the position is.
+    """
+    if jacobian.shape[-1] == jacobian.shape[-2]:
+        try:
+            found: Array = np.linalg.inv(jacobian)
+            return found
+        except np.linalg.LinAlgError:
+            pass
+    left, sizes, right = np.linalg.svd(jacobian, full_matrices=False)
+    sizes = np.maximum(sizes, np.maximum(_UNSEEN * sizes[:, :1], 1e-300))
+    inverse: Array = np.swapaxes(right, -1, -2) @ (np.swapaxes(left, -1, -2) / sizes[..., None])
+    return inverse
