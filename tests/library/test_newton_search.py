@@ -13,9 +13,9 @@ import symgen
 from symgen.library.instance import GroupInstance, instance_of
 from symgen.library.newton.answer import solve_by_newton
 from symgen.library.newton.assemblies import Search
+from symgen.library.newton.bounds import inverses
 from symgen.library.newton.places import held_axes, solve_places
 from symgen.library.newton.starts import start_batches, turns_covered
-from symgen.library.newton.states import CONDITION
 from symgen.library.rotations import Array, matrix
 from symgen.library.solve_instance import solve_instance
 from symgen.status import Status
@@ -300,16 +300,13 @@ def test_a_fold_is_one_solution_and_a_turn_about_a_common_centre_none(
     assert search.continuum is continuum
 
 
-def test_without_a_compiler_points_of_a_curve_are_no_solutions_either() -> None:
-    """Where the Jacobian loses its rank to the last digit, its pseudo-inverse is short and would pass for regular."""
-    newton, given = newton_of(instance_of(_dyad(0.5, 0.5, 0.0)), "numpy")
-    scale = 0.25 / given.scale.size  # both middles are a quarter of a metre off the common centre
-    angles = np.linspace(-3.0, 3.0, 25)
-    places = scale * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    starts = np.stack([np.column_stack([places, turns]) for turns in (angles, angles + np.pi)], axis=1)
-    _, reports, statuses = newton.engine.search(newton.plan, given.inputs, starts)
-    assert Status.OK not in statuses
-    assert (reports[:, CONDITION] > 1e8).all()
+@pytest.mark.parametrize("rows", [2, 3])
+def test_without_a_compiler_a_singular_value_of_zero_is_not_left_out(rows: int) -> None:
+    """A pseudo-inverse without it is short, and a singular position would pass for a regular one."""
+    regular, singular = (np.eye(rows, 2) * [1.0, least] for least in (0.5, 0.0))
+    sizes = np.linalg.norm(inverses(np.stack([regular, singular])), axis=(1, 2))
+    assert sizes[0] == pytest.approx(np.sqrt(5.0))
+    assert sizes[1] > 1e16
 
 
 def test_a_freedom_that_is_idle_everywhere_is_a_curve_of_solutions() -> None:

@@ -84,7 +84,7 @@ def certify(
     length = np.linalg.norm(residual, axis=-1)
     with np.errstate(all="ignore"):
         safe_jacobian = np.where(np.isfinite(jacobian), jacobian, 0.0)
-        inverse = _inverses(safe_jacobian)
+        inverse = inverses(safe_jacobian)
         size = np.linalg.norm(inverse, axis=(1, 2))
         square = safe_jacobian.shape[-1] == n  # else some rows follow from the others, and nothing is proved
         wrong = np.linalg.norm(safe_jacobian @ inverse - np.eye(n), axis=(1, 2)) if square else np.full(len(poses), 2.0)
@@ -108,7 +108,7 @@ def certify(
     return report
 
 
-def _inverses(jacobian: Array) -> Array:
+def inverses(jacobian: Array) -> Array:
     """Return inverses, or pseudo-inverses (B, columns, rows), of full rank: no direction is left out of them.
 
     At a singular position the least singular value is rounding or, as it happens, zero. Left out it would pass for a
