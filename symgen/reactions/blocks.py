@@ -124,7 +124,7 @@ class CutForm:
 
         Twists are [v / unit, omega] about the middle, the largest part one; none where nothing moves.
         """
-        rates = random.standard_normal(len(self._work))
+        rates = self._tree.drawn(random)
         spread = self._decision.spread
         if len(self._work) == self._decision.rank or spread is None:
             return np.zeros((self._block.bodies, self._block.width))
@@ -197,6 +197,15 @@ class _Tree:
             ends = self.block.ends[self._parents[body]]
             found[body] = found[other_end(ends, body)] + (steps[body] if ends[1] == body else -steps[body])
         return found
+
+    def drawn(self, random: np.random.Generator) -> Array:
+        """Return rates of the freedoms, in the order of the rows of D: of twists drawn at random what joints allow.
+
+        Not rates drawn at random: which basis of its freedoms a joint has is rounding alone, on each machine another.
+        """
+        parents = (self._parents[body] for body in reversed(self._outward))
+        rates = [self._freedoms(source).T @ random.standard_normal(self.block.width) for source in parents]
+        return np.concatenate(rates) if rates else np.zeros(0)
 
     def _freedoms(self, source: int) -> Array:
         """Return what a joint of the tree allows its second body, (width, freedoms)."""

@@ -31,7 +31,7 @@ from symgen.reactions.self_stress import TOOLS, Openness, SelfStresses, self_str
 from symgen.reactions.singular import does_work_in_a_part
 from symgen.reactions.state_values import State, has_masses, state_at
 from symgen.reactions.wrenches import WrenchSystem, wrench_system
-from symgen.simulate.freedom_count import holds_less_than_nearby
+from symgen.simulate.freedom_count import is_singular_by_positions_nearby
 from symgen.simulate.initial import assembled
 from symgen.simulate.joint_rows import JointRows
 
@@ -377,7 +377,7 @@ class _Answer:
         if does_work_in_a_part(self.stresses, self.rows, self.poses):
             return True
         if len(self.mechanism.bodies) <= _MOST:
-            return holds_less_than_nearby(self.mechanism, self.rows, self.poses)
+            return is_singular_by_positions_nearby(self.mechanism, self.rows, self.poses)
         notes.append(
             f"beyond {_MOST} bodies positions nearby are not looked at: singular configurations are told from "
             "redundancy by second derivatives alone"

@@ -17,7 +17,7 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.simulate.freedom_count import moved_by, projected, rank_of, ranks_nearby
 from symgen.simulate.joint_rows import JointRows, RowElement
-from symgen.simulate.second_order import RANK
+from symgen.simulate.second_order import RANK, inside
 
 #: Step of the central differences of J [sizes or rad]: errors of 1e-10 from rounding, 1e-11 from the third derivative.
 _DIFFERENCE = 3e-6
@@ -115,7 +115,7 @@ def _isotropic(forms: Array, size: int, count: int) -> list[Array]:
 
 
 def _leads_on(rows: JointRows, pairs: Sequence[RowElement], poses: Array, tangent: Array, regular: int) -> bool:
-    way = tangent @ np.linspace(1.0, 0.5, tangent.shape[1])
+    way = inside(tangent, np.random.default_rng(7).standard_normal(len(tangent)))  # any of it; the same in every run
     way *= _WAY / np.linalg.norm(way)
     moved = projected(rows, pairs, poses, way)
     if moved is None:

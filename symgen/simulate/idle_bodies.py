@@ -16,6 +16,7 @@ from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.freedom_count import moved_by, projected
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.second_order import inside
 
 #: Masses and moments of inertia below this part of the largest are none.
 _LIGHT = 1e-13
@@ -100,7 +101,7 @@ def _only_at_first(
     if len(start.poses) > _MOST:
         return False
     way = np.zeros(6 * len(start.poses))
-    way[columns] = idle.T @ np.linspace(1.0, 0.5, len(idle))
+    way[columns] = inside(idle.T, np.random.default_rng(7).standard_normal(len(columns)))  # the same in every run
     way *= _WAY / np.linalg.norm(way)
     moved = projected(rows, held, start.poses, way)
     if moved is None:

@@ -59,8 +59,7 @@ def is_singular_to_second_order(
     random = np.random.default_rng(7)  # any motions do; the same in every run
 
     def drawn(jacobian: Array) -> Array:
-        free = null_space(jacobian)
-        found = free @ random.standard_normal(free.shape[1])
+        found = inside(null_space(jacobian), random.standard_normal((jacobian.shape[1],)))
         return found / max(float(np.abs(found).max(initial=0.0)), np.finfo(np.float64).tiny)
 
     jacobian = rows.linearise(pairs, poses).jacobian
@@ -81,3 +80,13 @@ def null_space(jacobian: Array) -> Array:
     _, sizes, vt = np.linalg.svd(jacobian)
     free: Array = vt[int(np.sum(sizes > RANK * sizes[0])) :].T
     return free
+
+
+def inside(basis: Array, drawn: Array) -> Array:
+    """Return the part of a vector (m,) in the span of an orthonormal basis (m, k).
+
+    Which basis of a null space comes out of a decomposition is rounding alone, and differs between machines; amounts of
+    its columns drawn at random would be other directions on each. The part in it of one vector is the same.
+    """
+    found: Array = basis @ (basis.T @ drawn)
+    return found

@@ -59,7 +59,9 @@ def test_numpy_and_c_do_the_same(name: str) -> None:
     assert np.abs(c.poses - numpy.poses).max() < 1e-14 * condition
     assert np.abs(c.twists - numpy.twists).max() < 1e-13 * condition * (1 + np.abs(c.twists).max())
     scale = 1 + np.abs(c.accelerations).max()
-    assert np.abs(c.accelerations - numpy.accelerations).max() < 1e-12 * condition * scale
+    # and what poses are off by, rounding times the condition, bends the Jacobian: once more the condition
+    bound = (1e-12 + 1e-16 * condition) * condition * scale
+    assert np.abs(c.accelerations - numpy.accelerations).max() < bound
     assert c.report[0, 1] == pytest.approx(numpy.report[0, 1], rel=1e-6)
     assert c.report[0, 2] == numpy.report[0, 2]
     # a radius is a quotient by the bound of a bend, a maximum over sums that the compiler orders: 2e-6 was seen

@@ -13,9 +13,10 @@ import symgen
 from symgen.library.instance import GroupInstance, instance_of
 from symgen.library.newton.answer import solve_by_newton
 from symgen.library.newton.assemblies import Search
+from symgen.library.newton.bounds import inverses
 from symgen.library.newton.places import held_axes, solve_places
 from symgen.library.newton.starts import start_batches, turns_covered
-from symgen.library.rotations import matrix
+from symgen.library.rotations import Array, matrix
 from symgen.library.solve_instance import solve_instance
 from symgen.status import Status
 
@@ -202,14 +203,14 @@ def test_solutions_at_other_turns_of_a_helix_are_found() -> None:
 TRIANGLE = np.array([[0.0, 0.0], [1.0, 0.1], [0.4, 0.9]])
 
 
-def _platform(length: float) -> Tree:
+def _platform(length: float, base: Array = TRIANGLE) -> Tree:
     """A platform congruent with its base on three rods of one length: at angle zero it moves along a circle."""
 
     def frame(x: float, y: float) -> Tree:
         return {"at": [x, y], "angle": 0.0}
 
     joints: Tree = {}
-    for k, (x, y) in enumerate(TRIANGLE.tolist()):
+    for k, (x, y) in enumerate(base.tolist()):
         joints[f"a{k}"] = {
             "type": "R",
             "bodies": [f"K{k}", f"l{k}"],
@@ -222,7 +223,7 @@ def _platform(length: float) -> Tree:
         }
     return {
         "schema": "symgen/group-instance/1", "space": "planar", "bodies": ["p", "l0", "l1", "l2"], "joints": joints,
-        "known": {f"K{k}": {"r": place, "phi": 0.0} for k, place in enumerate(TRIANGLE.tolist())},
+        "known": {f"K{k}": {"r": place, "phi": 0.0} for k, place in enumerate(base.tolist())},
     }  # fmt: skip
 
 
@@ -252,6 +253,18 @@ def test_a_curve_of_solutions_is_told_from_the_isolated_ones(length: float) -> N
     assert len(branches) == len(search.assemblies)
     assert head["status"] == ("OK" if branches else "DEGENERATE")
     assert "infinitely many" in head["reason"]
+
+
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_curve_of_solutions_is_found_whatever_rounds(turns: int, mirrored: bool) -> None:
+    """Turned and mirrored copies round otherwise, as other machines do: few starts converge there, others on each."""
+    base = TRIANGLE * [1.0, -1.0] if mirrored else TRIANGLE
+    for _ in range(turns):
+        base = base[:, ::-1] * [-1.0, 1.0]
+    search = _search(_platform(0.8, base))
+    assert search.continuum
+    assert len(search.assemblies) == len(_turned_platforms(0.8))
 
 
 def _dyad(first: float, second: float, apart: float) -> Tree:
@@ -285,6 +298,15 @@ def test_a_fold_is_one_solution_and_a_turn_about_a_common_centre_none(
     search = _search(_dyad(*lengths))
     assert len(search.assemblies) == count
     assert search.continuum is continuum
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_without_a_compiler_a_singular_value_of_zero_is_not_left_out(rows: int) -> None:
+    """A pseudo-inverse without it is short, and a singular position would pass for a regular one."""
+    regular, singular = (np.eye(rows, 2) * [1.0, least] for least in (0.5, 0.0))
+    sizes = np.linalg.norm(inverses(np.stack([regular, singular])), axis=(1, 2))
+    assert sizes[0] == pytest.approx(np.sqrt(5.0))
+    assert sizes[1] > 1e16
 
 
 def test_a_freedom_that_is_idle_everywhere_is_a_curve_of_solutions() -> None:

@@ -10,6 +10,8 @@ import symgen
 from symgen.reactions.self_stress import self_stresses
 from symgen.reactions.singular import does_work_in_a_part
 from symgen.reactions.wrenches import wrench_system
+from symgen.simulate import freedom_count
+from symgen.simulate.freedom_count import is_singular_by_positions_nearby
 from symgen.simulate.initial import assembled
 
 Joints = dict[str, tuple[str, str, tuple[float, ...]]]
@@ -71,14 +73,15 @@ def test_motions_of_first_order_that_do_not_go_on_make_it_singular(name: str, to
     assert "of this position alone" in found.warnings[-1]
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        on_bars(((0, 0), (0.6, 0.8)), ((1, 0), (1.6, 0.8)), ((2, 0), (2.6, 0.8))),
-        on_bars(((0, 0), (0.6, 0.8)), ((1, 0), (1.6, 0.8)), ((2, 0), (2.6, 0.8)), foot0=1),
-        four_bars(1, 1.0),
-    ],
+#: Redundant in all positions; the last is not redundant at all.
+REGULAR = (
+    on_bars(((0, 0), (0.6, 0.8)), ((1, 0), (1.6, 0.8)), ((2, 0), (2.6, 0.8))),
+    on_bars(((0, 0), (0.6, 0.8)), ((1, 0), (1.6, 0.8)), ((2, 0), (2.6, 0.8)), foot0=1),
+    four_bars(1, 1.0),
 )
+
+
+@pytest.mark.parametrize("mechanism", REGULAR)
 def test_redundancy_that_stays_is_not_singular(mechanism: symgen.Mechanism) -> None:
     assert symgen.reactions(mechanism).status == "OK"
 
@@ -89,6 +92,28 @@ def test_positions_nearby_tell_what_second_derivatives_do_not() -> None:
     rows, poses = assembled(twisting)
     assert not does_work_in_a_part(self_stresses(wrench_system(rows, poses)), rows, poses)
     assert symgen.reactions(twisting).status == "singular_configuration"
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("scale", "turn"), [(1.0, 0), (0.25, 1), (1024.0, 2)])
+def test_what_positions_nearby_tell_hangs_neither_on_roundings_nor_on_the_step(
+    scale: float, turn: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies in other units and axes round otherwise, as other machines do; other steps lead to other branches."""
+
+    def put(*at: float) -> tuple[float, ...]:
+        return tuple(scale * value for value in (*at[turn:], *at[:turn]))
+
+    corners = ((0, 0), (2, 0), (2, 1), (0, 1))
+    twisting = on_bars(*((put(x, y, 0), put(x + 0.6, y, 0.8)) for x, y in corners), kind="S")
+    skew = on_bars(*((put(x, y, 0), put(x + 0.6, y + 0.3, 0.8)) for x, y in corners), kind="S")
+    monkeypatch.setattr(freedom_count, "_SEED", seed)
+    assert symgen.reactions(twisting).status == "singular_configuration"
+    rows, poses = assembled(skew)  # by second derivatives it is singular: it cannot twist
+    assert does_work_in_a_part(self_stresses(wrench_system(rows, poses)), rows, poses)
+    for regular in (REGULAR[0], REGULAR[1]):
+        rows, poses = assembled(regular)
+        assert not is_singular_by_positions_nearby(regular, rows, poses)
 
 
 def test_the_examples_are_redundant_and_regular_by_second_derivatives_alone(repository: Any) -> None:

@@ -19,6 +19,7 @@ from symgen.library.newton.follow import CERTIFIED, CONDITION
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.starts import start_batches, turns_covered
+from symgen.library.newton.states import RESIDUAL
 from symgen.library.rotations import Array
 from symgen.status import Status
 
@@ -29,6 +30,8 @@ BATCH, QUIET, QUIET_EACH, QUIET_TURN, QUIET_NONE, MOST = 256, 1024, 48, 64, 2048
 MOST_FOUND = 1024
 #: Singular solutions of one batch that are looked at as points of curves, before and after one was found.
 LOOKED_AT, LOOKED_AT_AGAIN = 32, 4
+#: Starts of one batch, at most, that ended near a solution without converging and are looked at as points of curves.
+STALLED = 16
 #: Starts for steps of least length, for a group of four bodies; the work grows with the cube of the bodies.
 SETTLED, SETTLED_LEAST = 32, 4
 #: Poses [size, quaternions] nearer than this are one; where branches meet half of the digits are lost.
@@ -81,7 +84,9 @@ def search_assemblies(engine: Engine, plan: SolverPlan, inputs: Inputs) -> Searc
     for starts in start_batches(plan, inputs, BATCH):
         first = starts if first is None else first
         before = len(found.every)
-        continuum = _sort_out(_solutions(engine, plan, inputs, starts), found, continua, continuum)
+        solutions, others = _solutions(engine, plan, inputs, starts)
+        continuum = _sort_out(solutions, found, continua, continuum)
+        continuum = continuum or _stall_on_a_curve(*others, continua)
         tried += len(starts)
         quiet = 0 if len(found.every) > before else quiet + len(starts)
         if quiet >= wanted and not settled and not any(each.status is Status.OK for each in found.every):
@@ -102,16 +107,31 @@ def _settle(
     if not len(settled):
         return known
     curved = bool(continua.lie_on_curves(settled).any())
-    return _sort_out(_solutions(engine, plan, inputs, settled), found, continua, known or curved)
+    solutions, _ = _solutions(engine, plan, inputs, settled)
+    return _sort_out(solutions, found, continua, known or curved)
 
 
-def _solutions(engine: Engine, plan: SolverPlan, inputs: Inputs, starts: Array) -> list[Assembly]:
+def _solutions(
+    engine: Engine, plan: SolverPlan, inputs: Inputs, starts: Array
+) -> tuple[list[Assembly], tuple[Array, Array]]:
+    """Return the solutions, and where other starts ended: poses (n, bodies, places), lengths of the residual (n,)."""
     poses, reports, statuses = engine.search(plan, inputs, starts)
-    return [
+    good = np.isin(statuses, (Status.OK, Status.SINGULAR))
+    solutions = [
         Assembly(_signed(pose), report, Status(int(status)))
-        for pose, report, status in zip(poses, reports, statuses, strict=True)
-        if status in (Status.OK, Status.SINGULAR)
+        for pose, report, status in zip(poses[good], reports[good], statuses[good], strict=True)
     ]
+    return solutions, (poses[~good], reports[~good, RESIDUAL])
+
+
+def _stall_on_a_curve(poses: Array, residual: Array, continua: Continua) -> bool:
+    """Tell whether starts that did not converge ended at a curve of solutions.
+
+    Beside a curve the residual goes down to rounding while Newton's steps, rounding over a singular value that is
+    rounding too, do not: one of many starts ends with a short step by chance, another on each machine.
+    """
+    near = poses[continua.are_near(poses, residual)][:STALLED]
+    return bool(len(near) and continua.lie_on_curves(near).any())
 
 
 def _sort_out(solutions: Sequence[Assembly], found: _Found, continua: Continua, known: bool) -> bool:

@@ -12,6 +12,8 @@ from symgen.library.newton.plan import SolverPlan
 from symgen.library.rotations import Array
 
 _EPSILON = 2.0**-52
+#: Part of the largest singular value that stands for one that is zero: far below rounding.
+_UNSEEN = 1e-18
 #: Operations behind a residual, an upper bound.
 _ROUNDING = 64
 
@@ -82,7 +84,7 @@ def certify(
     length = np.linalg.norm(residual, axis=-1)
     with np.errstate(all="ignore"):
         safe_jacobian = np.where(np.isfinite(jacobian), jacobian, 0.0)
-        inverse = _inverses(safe_jacobian)
+        inverse = inverses(safe_jacobian)
         size = np.linalg.norm(inverse, axis=(1, 2))
         square = safe_jacobian.shape[-1] == n  # else some rows follow from the others, and nothing is proved
         wrong = np.linalg.norm(safe_jacobian @ inverse - np.eye(n), axis=(1, 2)) if square else np.full(len(poses), 2.0)
@@ -106,12 +108,19 @@ def certify(
     return report
 
 
-def _inverses(jacobian: Array) -> Array:
-    if jacobian.shape[-1] != jacobian.shape[-2]:
-        least: Array = np.linalg.pinv(jacobian)
-        return least
-    try:
-        found: Array = np.linalg.inv(jacobian)
-    except np.linalg.LinAlgError:
-        found = np.linalg.pinv(jacobian, rcond=1e-300)
-    return found
+def inverses(jacobian: Array) -> Array:
+    """Return inverses, or pseudo-inverses (B, columns, rows), of full rank: no direction is left out of them.
+
+    At a singular position the least singular value is rounding or, as it happens, zero. Left out it would pass for a
+    regular position; it counts as far below rounding, so that the condition says what the position is.
+    """
+    if jacobian.shape[-1] == jacobian.shape[-2]:
+        try:
+            found: Array = np.linalg.inv(jacobian)
+            return found
+        except np.linalg.LinAlgError:
+            pass
+    left, sizes, right = np.linalg.svd(jacobian, full_matrices=False)
+    sizes = np.maximum(sizes, np.maximum(_UNSEEN * sizes[:, :1], 1e-300))
+    inverse: Array = np.swapaxes(right, -1, -2) @ (np.swapaxes(left, -1, -2) / sizes[..., None])
+    return inverse

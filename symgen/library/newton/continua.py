@@ -35,11 +35,12 @@ STEP, ROUNDING = 0.03, 1e-12
 _KERNEL, _IDLE = 1e-6, 1e-9
 #: A drawing closes if its residual is below this part of its extent: coordinates are written with some nine digits.
 _DRAWN = 1e-8
+#: Residual, of the extent, at which poses may be those of a solution: two steps bring 1e-4 down to rounding where they
+#: converge, and float leaves 1e-6.
+_NEAR = 1e-4
 #: Corrections, of which each doubles the digits; steps of least length, halved as often at most, and given up where
 #: they do not bring the residual down by a tenth.
 _CORRECTIONS, _ROUNDS, _HALVINGS, _SLOW = 12, 60, 6, 0.9
-#: Directions tried of a kernel of several dimensions.
-_DIRECTIONS = 4
 
 
 def is_singular(plan: SolverPlan, inputs: Inputs, poses: Array) -> bool:
@@ -77,6 +78,16 @@ class Continua:
             rest = np.flatnonzero(~found & np.any(direction != 0.0, axis=1))
             if rest.size:
                 found[rest] = self._follows(poses[rest], direction[rest])
+        return found
+
+    def are_near(self, poses: Array, residual: Array) -> Flags:
+        """Tell which of many poses (n, bodies, places) close but for what two corrections remove, (n,) bool.
+
+        Parameters
+        ----------
+        residual : (n,) lengths of the residual, negative where there is none.
+        """
+        found: Flags = (residual >= 0.0) & (residual <= _NEAR * extent_of(self._inputs, poses))
         return found
 
     def settle(self, starts: Array) -> Array:
@@ -133,10 +144,11 @@ class Continua:
 
 
 def _kernels(directions: Array, unseen: Array) -> Iterator[Array]:
-    """Yield directions (n, unknowns) of each kernel, zero where it has no more: from that seen least on."""
-    for k in range(1, _DIRECTIONS + 1):
-        if k > unseen.shape[1]:
-            return
+    """Yield directions (n, unknowns) of each kernel, zero where it has no more: from that seen least on.
+
+    All of them: which basis of a kernel they are is rounding, and a curve may be normal to all but one.
+    """
+    for k in range(1, int(unseen.sum(axis=1).max(initial=0)) + 1):
         found: Array = np.where(unseen[:, -k, None], directions[:, -k], 0.0)
         yield found
 

@@ -16,8 +16,9 @@ from symgen.library.newton.plan import SolverPlan
 from symgen.library.rotations import Array
 from symgen.library.smooth import Samples, evaluate
 
-#: Reports: condition, whether a root is certified, radius in which it is the only one, sign of the determinant.
-CONDITION, CERTIFIED, ALONE, SIGN = 1, 2, 4, 5
+#: Reports: length of the residual, condition, whether a root is certified, radius in which it is the only one, sign of
+#: the determinant.
+RESIDUAL, CONDITION, CERTIFIED, ALONE, SIGN = 0, 1, 2, 4, 5
 
 
 @dataclass(frozen=True)
