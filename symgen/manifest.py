@@ -14,6 +14,7 @@ from symgen.emit.c99_signature import c_symbol
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
+from symgen.printers.c99 import Math
 from symgen.printers.float_bounds import float_bounds, float_text
 from symgen.printers.operations import count_operations
 from symgen.printers.plain import PlainPrinter
@@ -263,6 +264,7 @@ def whole_manifest(
     generator: str,
     files: dict[str, list[str]],
     cdef: dict[str, str],
+    math: Math = "libm",
 ) -> dict[str, Any]:
     """Return the manifest of a whole mechanism's module as a JSON tree."""
     layout = module.layout
@@ -275,6 +277,7 @@ def whole_manifest(
         "source": module.source,
         "drives": [".".join(key) for key in layout.drives],
         "drives_by": "laws" if layout.by_law else "inputs",
+        "math": math,
         "groups": [
             {
                 "number": number,

@@ -11,6 +11,7 @@ from symgen.algebra.expressions import (
     FOLD_TOLERANCE,
     HALF,
     LARGE_RATE,
+    LARGEST_ANGLE,
     ONE,
     REACH_TOLERANCE,
     SINGULAR_TOLERANCE,
@@ -65,6 +66,7 @@ from symgen.algebra.identities import (
 from symgen.algebra.linear import determinant, solve_linear
 from symgen.algebra.shapes import (
     angle_parts,
+    angles_in,
     difference,
     is_sum_of_squares,
     operation,
@@ -79,6 +81,7 @@ from symgen.algebra.shapes import (
 __all__ = [
     "FOLD_TOLERANCE",
     "HALF",
+    "LARGEST_ANGLE",
     "LARGE_RATE",
     "ONE",
     "REACH_TOLERANCE",
@@ -92,6 +95,7 @@ __all__ = [
     "Expr",
     "absolute",
     "angle_parts",
+    "angles_in",
     "antiderivative",
     "atan2",
     "branch_sign",

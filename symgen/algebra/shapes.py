@@ -16,6 +16,12 @@ def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
     return (node.args[0], node.args[1]) if isinstance(node, sympy.atan2) else None
 
 
+def angles_in(value: Expr) -> tuple[Expr, ...]:
+    """Return what sines and cosines are taken of in an expression, in a fixed order."""
+    turns = sorted(cast(Any, value).atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
+    return tuple(dict.fromkeys(cast(Expr, turn.args[0]) for turn in turns))
+
+
 def turned_length2(y: Expr, x: Expr) -> Expr | None:
     """Return a^2 + b^2 of x = a u + b v, y = a v - b u with numbers a, b and symbols u, v; None of anything else."""
     first, second = (_linear(cast(Any, value)) for value in (x, y))

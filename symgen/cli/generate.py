@@ -17,7 +17,7 @@ from symgen.cli.publishing import Replacement, check_destination
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
-    from symgen.printers.c99 import Precision
+    from symgen.printers.c99 import Math, Precision
     from symgen.simulate.mechanism_tables import Structure
     from symgen.whole.asked import Checks
     from symgen.whole.layout import Drives, Geometry
@@ -73,6 +73,12 @@ _EXIT_NO = 1
     "bodies,joints,points]",
 )
 @click.option(
+    "--math",
+    type=click.Choice(["libm", "own"]),
+    help="With --whole: whose sin, cos and atan2 the C calls: the machine's, or ours (symgen_math.h), which have the "
+    "same bits on every machine.  [default: libm]",
+)
+@click.option(
     "--checks",
     type=click.Choice(["needed", "all"]),
     help="With --whole: solve the groups that lead to results, or all, so that each is checked.  [default: needed]",
@@ -116,6 +122,7 @@ def command(
     geometry: Geometry | None,
     drives: Drives | None,
     results: str | None,
+    math: Math | None,
     checks: Checks | None,
     begin: float | None,
     assembly: int | None,
@@ -146,8 +153,10 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
-    if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
-        raise click.UsageError("--geometry, --drives, --results, --checks, --at and --assembly belong to --whole")
+    if not whole and (geometry or drives or results is not None or checks or math or begin is not None or assembly):
+        raise click.UsageError(
+            "--geometry, --drives, --results, --checks, --math, --at and --assembly belong to --whole"
+        )
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
             raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
@@ -159,6 +168,7 @@ def command(
             geometry or "constants",
             "bodies,joints,points" if results is None else results,
             checks or "needed",
+            math or "libm",
             name,
             0.0 if begin is None else begin,
             assembly,

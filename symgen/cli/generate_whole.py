@@ -14,7 +14,7 @@ from symgen.cli.publishing import Replacement, check_destination, publish, stagi
 from symgen.model.load import load
 
 if TYPE_CHECKING:
-    from symgen.printers.c99 import Precision
+    from symgen.printers.c99 import Math, Precision
     from symgen.whole.asked import Checks
     from symgen.whole.layout import Drives, Geometry
     from symgen.whole.module import WholeModule
@@ -29,6 +29,7 @@ class WholeRequest:
     geometry: Geometry
     results: str
     checks: Checks
+    math: Math
     name: str | None
     time: float
     assembly: int | None
@@ -61,7 +62,7 @@ def generate_whole(
     for file in check_destination(out, [module.id], replacement):
         click.echo(f"--force: {file} is given up", err=True)
     with staging(out) as folder:
-        texts = generate_whole_texts(module, precisions=precisions, backends=backends)
+        texts = generate_whole_texts(module, precisions=precisions, backends=backends, math=request.math)
         (folder / module.id).mkdir()
         for name, text in texts.items():
             (folder / module.id / name).write_text(text, encoding="utf-8", newline="\n")

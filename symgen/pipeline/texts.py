@@ -13,6 +13,7 @@ from typing import Any
 from symgen import __version__
 from symgen.printers.c99 import Precision, Written
 from symgen.render.dynamics import DynamicsView
+from symgen.render.elementary import MathHeaderView
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView
 from symgen.render.transfer import TransferView
@@ -139,7 +140,8 @@ def render_view(
     | SpecialEngineView
     | SingleView
     | RealHeaderView
-    | VectorHeaderView,
+    | VectorHeaderView
+    | MathHeaderView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""

@@ -15,11 +15,13 @@ from symgen.manifest import (
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
+from symgen.passes.check_angles import check_angles
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.engines import lower_kind
 from symgen.pipeline.modules import lower_module
 from symgen.pipeline.texts import add_manifest, render_view
-from symgen.printers.c99 import Precision
+from symgen.printers.c99 import Math, Precision
+from symgen.render.elementary import math_header_view
 from symgen.render.environment import render
 from symgen.render.views import (
     StatusHeaderView,
@@ -79,9 +81,15 @@ def generate_whole_texts(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
+    math: Math = "libm",
 ) -> dict[str, str]:
-    """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`."""
+    """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`.
+
+    `math` says whose sine, cosine and atan2 the C calls.
+    """
     routines = lower_whole(module)
+    if math == "own":
+        routines = tuple(map(check_angles, routines))
     summary = (*module.summary, *unchecked_lines(routines))
     about = (module.id, module.title, summary, module.source, module.bits)
     layout, request = module.layout, "--mechanism MECH --whole"
@@ -94,8 +102,10 @@ def generate_whole_texts(
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
+        if math == "own":
+            texts["symgen_math.h"] = render_view("c99/symgen_math.h.j2", math_header_view(), request)
         for precision in precisions:
-            view = whole_c_view(about, routines, precision, numbers)
+            view = whole_c_view(about, routines, precision, numbers, math)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = render_view("c99/whole.c.j2", view, request)
             texts[view.header] = render_view("c99/module.h.j2", view, request)
@@ -105,7 +115,7 @@ def generate_whole_texts(
         numpy_view = whole_numpy_view(about, routines, numbers)
         texts[f"{module.id}.py"] = render_view("numpy/whole.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = whole_manifest(module, routines, __version__, files, cdef)
+    manifest = whole_manifest(module, routines, __version__, files, cdef, math)
     add_manifest(texts, manifest)
     return texts
 

@@ -15,7 +15,9 @@ from symgen.printers.expression import ATOM, ExpressionPrinter, signed_parts
 
 Precision = Literal["double", "float"]
 #: What a C text is written for: one precision, or either, by the names of double.
-Written = Literal["double", "float", "either"]
+Written = Literal["double", "float", "either", "double_own", "float_own"]
+#: Whose sine, cosine and atan2 the code calls: those of ``<math.h>``, or ours, which have the same bits everywhere.
+Math = Literal["libm", "own"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,17 @@ class EitherWords(RealWords):
         return str(int(value)) if value == int(value) and abs(value) < _WHOLE else self.literal(repr(value))
 
 
+class OwnWords(RealWords):
+    """A file that calls our own elementary functions (`symgen.printers.elementary`)."""
+
+    def function(self, name: str) -> str:
+        """Return the name of a function of ``symgen_math.h``, or of ``<math.h>`` if we have none."""
+        found = super().function(name)
+        return f"symgen_{found}" if name in OWN_FUNCTIONS else found
+
+
+#: What ``symgen_math.h`` has.
+OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2"})
 #: Whole numbers below this are exact in float, and an int everywhere.
 _WHOLE = 2**15
 _SUFFIXED = re.compile(r"([0-9])F\b")
@@ -87,12 +100,20 @@ REAL_WORDS: dict[Written, RealWords] = {
     "double": RealWords("double", "double", "DBL"),
     "float": RealWords("float", "float", "FLT"),
     "either": EitherWords("double", "real", "REAL"),
+    "double_own": OwnWords("double", "double", "DBL"),
+    "float_own": OwnWords("float", "float", "FLT"),
 }
+_WITH_OWN: dict[Precision, Written] = {"double": "double_own", "float": "float_own"}
 _FUNCTIONS = {
     sympy.sqrt: "sqrt", sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2", sympy.Abs: "fabs",
     sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan", sympy.exp: "exp", sympy.log: "log",
     real_power: "pow",
 }  # fmt: skip
+
+
+def written_with(precision: Precision, math: Math) -> Written:
+    """Return how a file for one precision is written."""
+    return _WITH_OWN[precision] if math == "own" else precision
 
 
 class C99Printer(ExpressionPrinter):

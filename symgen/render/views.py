@@ -18,7 +18,7 @@ from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.lower import statuses
 from symgen.naming import check_identifier, free_text
-from symgen.printers.c99 import REAL_WORDS, Written
+from symgen.printers.c99 import REAL_WORDS, OwnWords, Written
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
 from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
@@ -309,7 +309,7 @@ def c_module_view(
             (c99_signature.c_tolerance(n), real.choice(t)) for n, t in TOLERANCE_TEXT.items() if n in used
         ),
         written_for=f"double, or float where {stem}_f32.c includes it" if precision == "either" else real.real,
-        includes=either_includes(f"{stem}.h", f"{stem}_f32.h") if precision == "either" else (f'#include "{stem}.h"',),
+        includes=_includes(stem, precision),
         is_either=precision == "either",
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
@@ -331,6 +331,13 @@ def c_module_view(
         inner_functions=inner_functions,
         functions=functions,
     )
+
+
+def _includes(stem: str, precision: Written) -> tuple[str, ...]:
+    if precision == "either":
+        return either_includes(f"{stem}.h", f"{stem}_f32.h")
+    own = isinstance(REAL_WORDS[precision], OwnWords)
+    return (f'#include "{stem}.h"', *(['#include "symgen_math.h"'] if own else []))
 
 
 def either_includes(double: str, single: str) -> tuple[str, ...]:

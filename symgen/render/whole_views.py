@@ -11,7 +11,7 @@ from symgen.emit.folding import INDENT, folded
 from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
 from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
-from symgen.printers.c99 import REAL_WORDS, Precision
+from symgen.printers.c99 import REAL_WORDS, Math, Precision, Written, written_with
 from symgen.printers.newton import (
     CLEAR,
     DISPLACED,
@@ -206,24 +206,25 @@ def _pairs(routines: Sequence[Routine]) -> tuple[PairRows, ...]:
     return next((kernel.pairs for kernel in _kernels(routines) if kernel.pairs), ())
 
 
-def _followers(routines: Sequence[Routine], planar: bool, precision: Precision) -> tuple[FollowerView, ...]:
+def _followers(routines: Sequence[Routine], planar: bool, written: Written) -> tuple[FollowerView, ...]:
     """Return what follows branches, nothing if all groups are iterated."""
     if not any(kernel.function is not None for kernel in _kernels(routines)):
         return ()
-    return _walkers(routines, planar, precision)
+    return _walkers(routines, planar, written)
 
 
-def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) -> tuple[FollowerView, ...]:
+def _walkers(routines: Sequence[Routine], planar: bool, written: Written) -> tuple[FollowerView, ...]:
     """Return the numbers of all that is followed."""
     if not any(routine.stage == "follow" for routine in routines):
         return ()
-    end, suffix = ("f", "F") if precision == "float" else ("", "")
+    words = REAL_WORDS[written]
+    precision, suffix = words.precision, words.literal("")
     shape = (6, 2, 9, 3, 3) if planar else (12, 3, 19, 7, 6)
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
             ROUGH[precision], SLIGHT[precision], DISPLACED[precision], ROUNDED[precision], SHORT[precision],
-            f"sqrt{end}", f"cos{end}", f"sin{end}",
+            words.function("sqrt"), words.function("cos"), words.function("sin"),
         ),
     )  # fmt: skip
 
@@ -268,7 +269,7 @@ def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple
     )  # fmt: skip
 
 
-def _engines(module: str, pairs: Sequence[PairRows], planar: bool, precision: Precision) -> tuple[EngineView, ...]:
+def _engines(module: str, pairs: Sequence[PairRows], planar: bool, precision: Written) -> tuple[EngineView, ...]:
     if not pairs:
         return ()
     kinds = [
@@ -309,11 +310,11 @@ def _fields(view: CModuleView | NumPyModuleView, routines: Sequence[Routine], pl
 
 
 def whole_c_view(
-    about: About, routines: Sequence[Routine], precision: Precision, whole: WholeNumbers
+    about: About, routines: Sequence[Routine], precision: Precision, whole: WholeNumbers, math: Math = "libm"
 ) -> WholeCModuleView:
     """Return the view of the C files of a mechanism."""
-    branches, planar = whole.branches, whole.planar
-    view = c_module_view(*about, (), routines, precision)
+    branches, planar, written = whole.branches, whole.planar, written_with(precision, math)
+    view = c_module_view(*about, (), routines, written)
     refusal = f"\n{2 * INDENT}|| ".join(
         f"branch[{k}] < 0 || branch[{k}] >= {count}" for k, count in enumerate(branches) if count > 1
     )
@@ -335,9 +336,9 @@ def whole_c_view(
     return WholeCModuleView(
         **own,
         searching_functions=tuple(function for function in view.inner_functions if function.solver in late),
-        engines=_engines(view.module, _pairs(routines), planar, precision),
-        followers=_followers(routines, planar, precision),
-        walkers=_walkers(routines, planar, precision),
+        engines=_engines(view.module, _pairs(routines), planar, written),
+        followers=_followers(routines, planar, written),
+        walkers=_walkers(routines, planar, written),
     )
 
 

@@ -45,14 +45,16 @@ def placed_group(manifest: dict[str, Any], arrangement: dict[str, Any], seed: in
             joints[joint["name"]]["driven"] = list(joint["driven"])
             for freedom, value in zip(joint["driven"], instance.ports[f"u_{joint['name']}"], strict=True):
                 drives[f"{joint['name']}.{freedom}"] = f"{value!r} + {_law(rng)}"
-    return Mechanism.from_dict({
-        "schema": "symgen/mechanism/1",
-        "name": arrangement["id"],
-        "space": "spatial",
-        "bodies": {body: {"pose": {"r": pose[:3], "q": pose[3:]}} for body, pose in poses.items()},
-        "joints": joints,
-        "drives": drives,
-    })
+    return Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1",
+            "name": arrangement["id"],
+            "space": "spatial",
+            "bodies": {body: {"pose": {"r": pose[:3], "q": pose[3:]}} for body, pose in poses.items()},
+            "joints": joints,
+            "drives": drives,
+        }
+    )
 
 
 def _law(rng: random.Random) -> str:

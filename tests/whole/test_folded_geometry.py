@@ -1,4 +1,4 @@
-"""What is fixed in a body is folded, and coordinates asked for alone are differentiated: the numbers stay what they are.
+"""What is fixed in a body is folded, and coordinates asked for alone are differentiated: numbers stay what they are.
 
 The oracle is `symgen.solve`: the library's routines, which know nothing of the mechanism's geometry and take all rates
 from the system of the group's joints. Geometry is random, and every spatial arrangement of the library has its turn,
