@@ -1,4 +1,4 @@
-"""Ask whether angles are within what our own sine and cosine take: beyond it they are NaN, and a check would meet that."""
+"""Ask whether angles are within what our own sine and cosine take: beyond it they are NaN, which other checks meet."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ quaternions must be unit vectors as far as printed input can be; TINY, the squar
 lengths relative to the other lengths of the problem. Where a kernel bounds rates beforehand instead of looking at
 its results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
 Inputs beyond LARGEST_INPUT, a quarter of the exponents' range, make products of four lengths overflow: what a solver
-then refuses is refused as BAD_INPUT, whatever guard the overflow met. Our own sine and cosine take angles to LARGEST_ANGLE:
-2^20 right angles are 1.65e6 rad, 2^13 are 12,868 rad.
+then refuses is refused as BAD_INPUT, whatever guard the overflow met. Our own sine and cosine take angles to
+LARGEST_ANGLE: 2^20 right angles are 1.65e6 rad, 2^13 are 12,868 rad.
 """
 
 from __future__ import annotations
