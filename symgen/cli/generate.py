@@ -75,7 +75,7 @@ _EXIT_NO = 1
 @click.option(
     "--math",
     type=click.Choice(["libm", "own"]),
-    help="With --whole: whose sin, cos and atan2 the C calls: the machine's, or ours (symgen_math.h), which have the "
+    help="Of TYPE and --whole: whose sin, cos and atan2 the C calls: the machine's, or ours (symgen_math.h), with the "
     "same bits on every machine.  [default: libm]",
 )
 @click.option(
@@ -153,9 +153,11 @@ def command(
     backends = _choice("--backend", backend, BACKENDS)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
-    if not whole and (geometry or drives or results is not None or checks or math or begin is not None or assembly):
+    if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
+        raise click.UsageError("--geometry, --drives, --results, --checks, --at and --assembly belong to --whole")
+    if math == "own" and (dynamics or loops or newton or engines):
         raise click.UsageError(
-            "--geometry, --drives, --results, --checks, --math, --at and --assembly belong to --whole"
+            "--math own belongs to TYPE and to --whole: --dynamics, --loops, --newton and --engines call libm"
         )
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
@@ -223,7 +225,9 @@ def command(
         modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
     for file in check_destination(target, modules, replacement):
         click.echo(f"--force: {file} is given up", err=True)
-    files = generate_modules(modules, target, Choice(precisions, backends), replacement, jobs or processors())
+    files = generate_modules(
+        modules, target, Choice(precisions, backends, math or "libm"), replacement, jobs or processors()
+    )
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
     if lacking:

@@ -25,7 +25,7 @@ import click
 from symgen.cli.publishing import Replacement, is_as_written, publish, staging
 
 if TYPE_CHECKING:
-    from symgen.printers.c99 import Precision
+    from symgen.printers.c99 import Math, Precision
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Choice:
 
     precisions: tuple[Precision, ...]
     backends: tuple[str, ...]
+    math: Math = "libm"
 
 
 def generate_modules(
@@ -89,7 +90,7 @@ def _make(module: str, folder: Path, choice: Choice) -> float:
 
     started = time.perf_counter()
     folder.mkdir()
-    pipeline.generate([module], folder, precisions=choice.precisions, backends=choice.backends)
+    pipeline.generate([module], folder, precisions=choice.precisions, backends=choice.backends, math=choice.math)
     return time.perf_counter() - started
 
 
@@ -146,7 +147,7 @@ def _mark(folder: Path, choice: Choice) -> Path | None:
     except OSError:
         return None
     made, maker = hashlib.sha256(manifest).hexdigest(), generator_digest(module_sources(folder.name))
-    facts = (maker, folder.name, choice.precisions, choice.backends, made)
+    facts = (maker, folder.name, choice.precisions, choice.backends, choice.math, made)
     return cache_place() / "made" / hashlib.sha256(repr(facts).encode()).hexdigest()
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: The header all modules share; beside the modules' folders or in each of them.
 COMMON_HEADER = "symgen_status.h"
 #: What the C of modules of the library includes besides, if it serves both precisions.
-COMMON_HEADERS = (COMMON_HEADER, "symgen_real.h", "symgen_vectors.h")
+COMMON_HEADERS = (COMMON_HEADER, "symgen_real.h", "symgen_vectors.h", "symgen_math.h")
 
 
 def sources_of(module: Module, precision: str) -> ModuleSources:

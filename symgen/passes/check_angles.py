@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symgen.algebra import LARGEST_ANGLE, Expr, absolute, angle_parts, angles_in, symbol_names
-from symgen.ir.nodes import Guard, Kernel, Let, Routine, Statement
+from symgen.ir.nodes import Assemblies, Call, Guard, Kernel, Let, LoopParts, Routine, Samples, Statement
 from symgen.ir.verify import verify
 from symgen.status import Status
 
@@ -25,7 +25,15 @@ def check_angles(routine: Routine) -> Routine:
                     body.append(Guard(absolute(angle), "<=", LARGEST_ANGLE, Status.BAD_INPUT, _COMMENT))
             pairs = zip(statement.targets, statement.values, strict=True)
             within.update(target for target, value in pairs if angle_parts(value) is not None)
-        if isinstance(statement, Kernel) and statement.function is not None:
-            statement = replace(statement, function=check_angles(statement.function))
-        body.append(statement)
+        body.append(_with_inner(statement))
     return verify(replace(routine, body=tuple(body)))
+
+
+def _with_inner(statement: Statement) -> Statement:
+    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
+        return replace(statement, routine=check_angles(statement.routine))
+    if isinstance(statement, Assemblies):
+        return replace(statement, parts=LoopParts(*map(check_angles, statement.parts.routines)))
+    if isinstance(statement, Kernel) and statement.function is not None:
+        return replace(statement, function=check_angles(statement.function))
+    return statement

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from symgen.pipeline.engines import generate_engine_texts, known_engines
 from symgen.pipeline.modules import generate_texts
-from symgen.printers.c99 import Precision
+from symgen.printers.c99 import Math, Precision
 
 
 def generate(
@@ -16,12 +16,14 @@ def generate(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
+    math: Math = "libm",
 ) -> list[Path]:
     """Write the files of modules below `out`, one folder a module.
 
     Parameters
     ----------
     modules : ids, see `known_modules` and `known_engines`.
+    math : whose sine, cosine and atan2 the C of modules calls; that of engines calls the machine's.
     out : existing folder; the caller makes the result appear at once (see `symgen.cli.publishing`).
 
     Returns
@@ -31,10 +33,13 @@ def generate(
     """
     written: list[Path] = []
     for module_id in modules:
-        texts_of = generate_engine_texts if module_id in known_engines() else generate_texts
         folder = out / module_id
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts_of(module_id, precisions=precisions, backends=backends).items():
+        if module_id in known_engines():  # the command refuses our own functions for them
+            texts = generate_engine_texts(module_id, precisions=precisions, backends=backends)
+        else:
+            texts = generate_texts(module_id, precisions=precisions, backends=backends, math=math)
+        for name, text in texts.items():
             path = folder / name
             path.write_text(text, encoding="utf-8", newline="\n")
             written.append(path)

@@ -20,12 +20,14 @@ from symgen.manifest import (
 from symgen.passes import run_passes
 from symgen.passes.call_parts import call_parts
 from symgen.passes.call_stages import call_stages
+from symgen.passes.check_angles import check_angles
 from symgen.passes.join_checks import join_checks
 from symgen.passes.share_between_stages import share_between_stages
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.texts import add_manifest, c_texts, render_view
-from symgen.printers.c99 import Precision, Written
+from symgen.printers.c99 import Math, Precision, Written, written_with
 from symgen.proofs import Proof, prove, prove_closure
+from symgen.render.elementary import math_header_view
 from symgen.render.environment import render
 from symgen.render.views import (
     CModuleView,
@@ -94,17 +96,20 @@ def generate_texts(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
+    math: Math = "libm",
 ) -> dict[str, str]:
-    """Return the texts of a module's files by name."""
+    """Return the texts of a module's files by name; `math` says whose sine, cosine and atan2 the C calls."""
     module = derive_module(module_id)
     lowered = lower_module(module)
     shared = share_between_stages(lowered.routines)
+    if math == "own":
+        shared = tuple(map(check_angles, shared))
     routines = to_be_read(call_stages(call_parts(shared), for_numpy=False))
     in_numpy = to_be_read(call_stages(shared, for_numpy=True))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
-    texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy)
+    texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy, math)
     manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files)
-    add_manifest(texts, manifest)
+    add_manifest(texts, {**manifest, "math": "own"} if math == "own" else manifest)
     return texts
 
 
@@ -121,6 +126,7 @@ def code_texts(
     precisions: Sequence[Precision],
     backends: Sequence[str],
     in_numpy: Sequence[Routine] | None = None,
+    math: Math = "libm",
 ) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the texts of a module's code by name, its files by precision or language, its declarations.
 
@@ -133,9 +139,11 @@ def code_texts(
     if "c" in backends and precisions:
 
         def view_of(written: Written, with_bodies: bool) -> CModuleView:
-            return c_module_view(*about, (), routines, written, with_bodies=with_bodies)
+            return c_module_view(*about, (), routines, written_with(written, math), with_bodies=with_bodies)
 
         texts, files = c_texts(view_of, "c99/module.c.j2", request, precisions)
+        if math == "own":
+            texts["symgen_math.h"] = render_view("c99/symgen_math.h.j2", math_header_view(), request)
         cdef = {precision: render("c99/_declarations.h.j2", view_of(precision, False)) for precision in precisions}
     if "numpy" in backends:
         numpy_view = numpy_module_view(*about, (), routines if in_numpy is None else in_numpy)

@@ -32,7 +32,7 @@ from symgen.render.views import (
 )
 
 #: Headers that all modules share.
-COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h")
+COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_math.h")
 #: Ending of the file that holds the steps of a derivation.
 STEPS = ".steps"
 

@@ -15,7 +15,7 @@ from symgen.printers.expression import ATOM, ExpressionPrinter, signed_parts
 
 Precision = Literal["double", "float"]
 #: What a C text is written for: one precision, or either, by the names of double.
-Written = Literal["double", "float", "either", "double_own", "float_own"]
+Written = Literal["double", "float", "either", "double_own", "float_own", "either_own"]
 #: Whose sine, cosine and atan2 the code calls: those of ``<math.h>``, or ours, which have the same bits everywhere.
 Math = Literal["libm", "own"]
 
@@ -88,6 +88,14 @@ class OwnWords(RealWords):
         return f"symgen_{found}" if name in OWN_FUNCTIONS else found
 
 
+class EitherOwnWords(EitherWords):
+    """The same, compiled in both precisions: ``symgen_math.h`` says which function is meant."""
+
+    def function(self, name: str) -> str:
+        """Return the name of one of ours, or of a function of ``<math.h>``, for `real`."""
+        return f"own_{name}" if name in OWN_FUNCTIONS else super().function(name)
+
+
 #: What ``symgen_math.h`` has.
 OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2"})
 #: Whole numbers below this are exact in float, and an int everywhere.
@@ -102,8 +110,9 @@ REAL_WORDS: dict[Written, RealWords] = {
     "either": EitherWords("double", "real", "REAL"),
     "double_own": OwnWords("double", "double", "DBL"),
     "float_own": OwnWords("float", "float", "FLT"),
+    "either_own": EitherOwnWords("double", "real", "REAL"),
 }
-_WITH_OWN: dict[Precision, Written] = {"double": "double_own", "float": "float_own"}
+_WITH_OWN: dict[Written, Written] = {"double": "double_own", "float": "float_own", "either": "either_own"}
 _FUNCTIONS = {
     sympy.sqrt: "sqrt", sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2", sympy.Abs: "fabs",
     sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan", sympy.exp: "exp", sympy.log: "log",
@@ -111,9 +120,19 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
-def written_with(precision: Precision, math: Math) -> Written:
-    """Return how a file for one precision is written."""
-    return _WITH_OWN[precision] if math == "own" else precision
+def written_with(written: Written, math: Math) -> Written:
+    """Return how a file is written whose elementary functions are the machine's or ours."""
+    return _WITH_OWN[written] if math == "own" else written
+
+
+def serves_both(written: Written) -> bool:
+    """Tell whether a file is compiled in both precisions."""
+    return isinstance(REAL_WORDS[written], EitherWords)
+
+
+def calls_own(written: Written) -> bool:
+    """Tell whether a file calls our own elementary functions."""
+    return isinstance(REAL_WORDS[written], (OwnWords, EitherOwnWords))
 
 
 class C99Printer(ExpressionPrinter):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.printers.c99 import REAL_WORDS, Precision
+from symgen.printers.c99 import REAL_WORDS, Precision, written_with
 from symgen.printers.elementary import BOUNDS, elementary_functions
 
 PRECISIONS: tuple[Precision, ...] = ("double", "float")
@@ -16,8 +16,12 @@ class ElementaryView:
     """The functions of one precision: names, numbers and polynomials in z as texts."""
 
     real: str
-    suffix: str
-    space: str
+    sin: str
+    cos: str
+    atan2: str
+    reduced: str
+    small_sin: str
+    small_cos: str
     abs: str
     copy_sign: str
     not_a_number: str
@@ -56,14 +60,14 @@ def math_header_view() -> MathHeaderView:
 def _view(precision: Precision) -> ElementaryView:
     words, found, bounds = REAL_WORDS[precision], elementary_functions(precision), BOUNDS[precision]
     first, *parts, last = map(words.factor, found.right_angle)
-    is_float = precision == "float"
+    own = REAL_WORDS[written_with(precision, "own")]
     return ElementaryView(
         real=words.real,
-        suffix="f" if is_float else "",
-        space="" if is_float else " ",
+        **{name: own.function(name) for name in ("sin", "cos", "atan2")},
+        **{name: f"symgen_{words.function(name)}" for name in ("reduced", "small_sin", "small_cos")},
         abs=words.function("fabs"),
         copy_sign=words.function("copysign"),
-        not_a_number="NAN" if is_float else "(double)NAN",
+        not_a_number="NAN" if precision == "float" else "(double)NAN",
         zero=words.literal("0.0"),
         half=words.literal("0.5"),
         one=words.literal("1.0"),

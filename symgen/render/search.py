@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from symgen.emit import c99_signature, numpy
 from symgen.emit.names import searches
 from symgen.ir.nodes import Assemblies, Routine
-from symgen.printers.c99 import REAL_WORDS, Written
+from symgen.printers.c99 import REAL_WORDS, Written, serves_both
 from symgen.printers.zero_finder import DOUBTS
 
 ROUNDS = 12
@@ -116,7 +116,7 @@ def _shifts(precision: Written) -> tuple[str, int, str]:
     """Return how many displacements there are, how many rows hold them, and the rows."""
     words = REAL_WORDS[precision]
     counts = words.choice({each: str(len(rows)) for each, rows in SHIFTS.items()})
-    room = max(len(rows) for each, rows in SHIFTS.items() if precision == "either" or words.precision == each)
+    room = max(len(rows) for each, rows in SHIFTS.items() if serves_both(precision) or words.precision == each)
     filled = {each: (*rows, *[("0.0", "0.0")] * room)[:room] for each, rows in SHIFTS.items()}
     pairs = [
         [words.choice({"double": one, "float": two}) for one, two in zip(*rows, strict=True)]

@@ -18,7 +18,7 @@ from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
 from symgen.lower import statuses
 from symgen.naming import check_identifier, free_text
-from symgen.printers.c99 import REAL_WORDS, OwnWords, Written
+from symgen.printers.c99 import REAL_WORDS, Written, calls_own, serves_both
 from symgen.printers.tolerances import TOLERANCE_TEXT, TOLERANCE_VALUE
 from symgen.printers.zero_finder import NUMPY
 from symgen.render import documentation as words
@@ -288,7 +288,7 @@ def c_module_view(
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
-    parts = parts_of_others((*inner, *routines)) if precision == "either" else frozenset()
+    parts = parts_of_others((*inner, *routines)) if serves_both(precision) else frozenset()
     inner_functions = tuple(
         _c_function_view(module, routine, precision, with_body=with_bodies, is_part=routine.name in parts)
         for routine in inner
@@ -308,9 +308,9 @@ def c_module_view(
         tolerances=tuple(
             (c99_signature.c_tolerance(n), real.choice(t)) for n, t in TOLERANCE_TEXT.items() if n in used
         ),
-        written_for=f"double, or float where {stem}_f32.c includes it" if precision == "either" else real.real,
-        includes=_includes(stem, precision),
-        is_either=precision == "either",
+        written_for=f"double, or float where {stem}_f32.c includes it" if serves_both(precision) else real.real,
+        includes=(*_includes(stem, precision), *(['#include "symgen_math.h"'] if calls_own(precision) else [])),
+        is_either=serves_both(precision),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
         calling=words.calling_lines(routines, real.precision),
@@ -334,10 +334,9 @@ def c_module_view(
 
 
 def _includes(stem: str, precision: Written) -> tuple[str, ...]:
-    if precision == "either":
+    if serves_both(precision):
         return either_includes(f"{stem}.h", f"{stem}_f32.h")
-    own = isinstance(REAL_WORDS[precision], OwnWords)
-    return (f'#include "{stem}.h"', *(['#include "symgen_math.h"'] if own else []))
+    return (f'#include "{stem}.h"',)
 
 
 def either_includes(double: str, single: str) -> tuple[str, ...]:
