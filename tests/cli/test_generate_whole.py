@@ -63,6 +63,8 @@ def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
         (("--whole",), "--whole takes --mechanism MECH"),
         (("--mechanism", FOUR_BAR, "--geometry", "constants"), "belong to --whole"),
         (("--mechanism", FOUR_BAR, "--checks", "all"), "belong to --whole"),
+        (("--mechanism", FOUR_BAR, "--loops", "--math", "own"), "--math own belongs to TYPE and to --whole"),
+        (("--engines", "--math", "own"), "--math own belongs to TYPE and to --whole"),
         (("--mechanism", FOUR_BAR, "--whole", "--loops"), "nor --loops"),
         (("--mechanism", FOUR_BAR, "--whole", "--results", "bodys"), 'did you mean "bodies"'),
         (("--mechanism", FOUR_BAR, "--whole", "--results", ""), "none of what was asked for"),

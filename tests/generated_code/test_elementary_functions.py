@@ -6,6 +6,7 @@ The oracle is mpmath with 40 digits; for all floats at once the double version, 
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import math
 import struct
 import subprocess
@@ -19,10 +20,12 @@ import numpy as np
 import pytest
 from oracle.compilers import need
 
+from symgen.pipeline import generate_texts
 from symgen.pipeline.texts import render_view
-from symgen.printers.c99 import Precision
+from symgen.printers.c99 import Math, Precision
 from symgen.printers.elementary import BOUNDS, elementary_functions
 from symgen.render.elementary import math_header_view
+from symgen.status import Status
 
 PRECISIONS: tuple[Precision, ...] = ("double", "float")
 BITS = {"double": 53, "float": 24}
@@ -247,3 +250,21 @@ def test_the_constants_fit_their_type() -> None:
         with mpmath.workdps(60):
             error = abs(mpmath.fsum(found.right_angle) - mpmath.pi / 2)
             assert error < mpmath.mpf(2) ** (-110 if precision == "double" else -58)
+
+
+@pytest.mark.parametrize("math_of", ["own", "libm"])
+def test_an_angle_beyond_the_range_is_bad_input_in_numpy_too(math_of: Math, tmp_path: Path) -> None:
+    """The twin has NumPy's functions, but the same statuses."""
+    texts = generate_texts("driven_r_2d", precisions=("double",), math=math_of)
+    assert ("symgen_math.h" in texts) == (math_of == "own")
+    assert ("own_sin" in texts["driven_r_2d.c"]) == (math_of == "own")
+    (tmp_path / "twin.py").write_text(texts["driven_r_2d.py"], encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("twin", tmp_path / "twin.py")
+    assert spec is not None
+    assert spec.loader is not None
+    twin = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(twin)
+    still = np.zeros(3)
+    *_, status = twin.r_position(still, still, still, np.array([[1.0], [1e7]]))
+    wanted = [Status.OK, Status.BAD_INPUT if math_of == "own" else Status.OK]
+    np.testing.assert_array_equal(status, wanted)
