@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import TOLERANCES, Expr, symbol_names
+from symgen.algebra import TOLERANCES, Expr, operation, symbol_names
 from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, open_if
 from symgen.emit.c99_signature import (
     array_name,
@@ -47,10 +47,11 @@ from symgen.ir.nodes import (
     Routine,
     Samples,
     Solve,
+    Statement,
     System,
     Zeros,
 )
-from symgen.printers.c99 import REAL_WORDS, C99Printer, Written
+from symgen.printers.c99 import REAL_WORDS, C99Printer, Written, calls_own
 from symgen.printers.vector_functions import FIELDS, TYPES
 
 #: From so many entries on they are written together.
@@ -112,6 +113,7 @@ class _Emitter:
         self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
         self._told_of: dict[str, str] = {}
         self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
+        self._calls_own = calls_own(precision)
         self._real = self._words.real
         self._names = {name: c_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
@@ -155,7 +157,16 @@ class _Emitter:
             lines.append("symgen_status status = SYMGEN_OK;")
         before: tuple[str, ...] = ()
         told = ""
-        for statement in self._routine.body:
+        following = [*self._routine.body[1:], None]
+        paired: Statement | None = None
+        for statement, behind in zip(self._routine.body, following, strict=True):
+            if statement is paired:
+                continue
+            turn = _turn(statement, behind) if self._calls_own else None
+            if turn is not None and self._entries.isdisjoint((*turn[0].targets, *turn[1].targets)):
+                lines += self._turn(*turn)
+                paired, before, told = turn[1], (), ""
+                continue
             if isinstance(statement, Let):
                 is_told = statement.comment == told
                 written_out = self._let(statement)
@@ -296,6 +307,19 @@ class _Emitter:
             self._order[target] = len(self._order)
             lines += broken(f"const {self._real} {target} = {text};", WIDTH)
         return lines
+
+    def _turn(self, cosine: Let, sine: Let, angle: Expr) -> list[str]:
+        """Name cosine and sine of an angle, which one call of ours gives."""
+        (c,), (s,) = cosine.targets, sine.targets
+        kind, function = self._words.function("turn"), self._words.function("turn_by")
+        for target in (c, s):
+            self._order[target] = len(self._order)
+        return [
+            "",
+            *comment_lines(f"cosine and {sine.comment}"),
+            *broken(f"const {kind} {c}_turn = {function}({self._text(angle)});", WIDTH),
+            *broken(f"const {self._real} {c} = {c}_turn.cosine, {s} = {c}_turn.sine;", WIDTH),
+        ]
 
     def _call(self, call: Call) -> list[str]:
         lines = comment_lines(call.comment)
@@ -530,3 +554,11 @@ class _Emitter:
             f"{INDENT}{name}[entry] = {own}[entry];",
             "}",
         ]
+
+
+def _turn(first: Statement, second: Statement | None) -> tuple[Let, Let, Expr] | None:
+    """Return two steps that are cosine and sine of one angle, and the angle."""
+    if not isinstance(first, Let) or not isinstance(second, Let) or len(first.values) != 1 or len(second.values) != 1:
+        return None
+    (kind, angle), (other, same) = operation(first.values[0]), operation(second.values[0])
+    return (first, second, angle[0]) if (kind, other) == ("cos", "sin") and angle == same else None

@@ -96,8 +96,8 @@ class EitherOwnWords(EitherWords):
         return f"own_{name}" if name in OWN_FUNCTIONS else super().function(name)
 
 
-#: What ``symgen_math.h`` has.
-OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2"})
+#: What ``symgen_math.h`` has; `turn_by` gives cosine and sine of an angle at once, in a `turn`.
+OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2", "turn", "turn_by"})
 #: Whole numbers below this are exact in float, and an int everywhere.
 _WHOLE = 2**15
 _SUFFIXED = re.compile(r"([0-9])F\b")

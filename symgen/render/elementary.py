@@ -19,6 +19,8 @@ class ElementaryView:
     sin: str
     cos: str
     atan2: str
+    turn: str
+    turn_by: str
     reduced: str
     small_sin: str
     small_cos: str
@@ -63,7 +65,7 @@ def _view(precision: Precision) -> ElementaryView:
     own = REAL_WORDS[written_with(precision, "own")]
     return ElementaryView(
         real=words.real,
-        **{name: own.function(name) for name in ("sin", "cos", "atan2")},
+        **{name: own.function(name) for name in ("sin", "cos", "atan2", "turn", "turn_by")},
         **{name: f"symgen_{words.function(name)}" for name in ("reduced", "small_sin", "small_cos")},
         abs=words.function("fabs"),
         copy_sign=words.function("copysign"),

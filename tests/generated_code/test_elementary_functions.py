@@ -37,6 +37,12 @@ void sines(long n, const {real} *x, {real} *out)
 {{ for (long i = 0; i < n; ++i) {{ out[i] = symgen_sin{f}(x[i]); }} }}
 void cosines(long n, const {real} *x, {real} *out)
 {{ for (long i = 0; i < n; ++i) {{ out[i] = symgen_cos{f}(x[i]); }} }}
+void pairs(long n, const {real} *x, {real} *out)
+{{ for (long i = 0; i < n; i += 2) {{
+    const symgen_turn{f} turn = symgen_turn_by{f}(x[i]);
+    out[i] = turn.cosine;
+    out[i + 1] = turn.sine;
+}} }}
 void angles(long n, const {real} *y, const {real} *x, {real} *out)
 {{ for (long i = 0; i < n; ++i) {{ out[i] = symgen_atan2{f}(y[i], x[i]); }} }}
 """
@@ -109,6 +115,17 @@ def test_the_bounds_hold(precision: Precision, tmp_path: Path) -> None:
         u, v = u.astype(kind), v.astype(kind)
         wanted = [mpmath.atan2(mpmath.mpf(float(a)), mpmath.mpf(float(b))) for a, b in zip(u, v, strict=True)]
         assert _errors(_call(library, "angles", precision, u, v), wanted, precision).max() < of_angle
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_both_at_once_are_the_two_by_themselves(precision: Precision, tmp_path: Path) -> None:
+    library = _library(tmp_path, precision)
+    x = np.repeat(_arguments(precision, np.random.default_rng(9)), 2)
+    x = np.concatenate([x, [np.nan, np.nan, 1e30, 1e30]])
+    both = _call(library, "pairs", precision, x)
+    np.testing.assert_array_equal(both[0::2], _call(library, "cosines", precision, x[0::2]))
+    np.testing.assert_array_equal(both[1::2], _call(library, "sines", precision, x[0::2]))
 
 
 @pytest.mark.compiler
@@ -257,7 +274,7 @@ def test_an_angle_beyond_the_range_is_bad_input_in_numpy_too(math_of: Math, tmp_
     """The twin has NumPy's functions, but the same statuses."""
     texts = generate_texts("driven_r_2d", precisions=("double",), math=math_of)
     assert ("symgen_math.h" in texts) == (math_of == "own")
-    assert ("own_sin" in texts["driven_r_2d.c"]) == (math_of == "own")
+    assert ("own_turn_by" in texts["driven_r_2d.c"]) == (math_of == "own")
     (tmp_path / "twin.py").write_text(texts["driven_r_2d.py"], encoding="utf-8")
     spec = importlib.util.spec_from_file_location("twin", tmp_path / "twin.py")
     assert spec is not None

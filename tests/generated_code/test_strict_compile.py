@@ -129,6 +129,7 @@ def test_sources_include_three_headers_the_common_ones_and_their_own(unit: Unit)
     inside = {
         '"symgen_real.h"',
         '"symgen_vectors.h"',
+        '"symgen_math.h"',
         f'"{unit.module}.h"',
         f'"{unit.module}_f32.h"',
         f'"{unit.module}.c"',
