@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.library.smooth import CLEAR, Samples, clearest, misfit
+from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
 from symgen.status import Status
 
@@ -38,8 +38,8 @@ MOST_MEETINGS = 5000
 #: Spacings of the times before and behind a meeting that are looked at, in parts of the time scale.
 _SPACINGS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 _AROUND = np.array([1.0, 2.0, 3.0])
-#: Misfits below this part of the size are as good as any: the widest spacing that has one is taken.
-_GOOD = 1e-9
+#: Of six samples around a meeting, those next to it.
+_INNER = [1, 2, 3, 4]
 #: Places that are looked at for a gap, in which no branch is: lengths off by 1e-12 leave one of 1e-6.
 _GAPS = 10.0 ** np.arange(-2.0, -7.5, -0.5)
 #: What rounding makes of a misfit at most, in units of it over the spacing, or over the distance of the next branch
@@ -73,6 +73,9 @@ class Crossing:
     at : where it is, as well as that can be told.
     start, end : it lies between them; within, the motion is the polynomial of the samples.
     times, labels : (6,) of the samples, three on each side, in the order of travel.
+    rough : what the polynomial's accelerations are wrong by, as a part of the largest of the group.
+    bridged : the solver loses the branch here without one of its own: between the samples the motion is regular, but
+        next to the point itself.
     """
 
     at: float
@@ -80,6 +83,8 @@ class Crossing:
     end: float
     times: Array
     labels: NDArray[np.int32]
+    rough: float = 0.0
+    bridged: bool = False
 
     @property
     def before(self) -> int:
@@ -373,7 +378,8 @@ class _Traveller:
         before = np.concatenate([self.at - self.side * h * _AROUND[::-1] for h in spacings])
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
-        best: tuple[float, Crossing] | None = None
+        best: Crossing | None = None
+        meeting = self._meeting(width)
         agreed: set[int] = set()
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
@@ -389,10 +395,11 @@ class _Traveller:
             agreed.add(int(labels[3]))
             parted |= error > rounding and error > 3.0 * least
             least = min(least, error)
-            if best is None or (error < best[0] and best[0] > _GOOD * self.size):
-                times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
+            times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
+            rough = self._roughness(_samples(times, seen.rows(early).followed_by(seen.rows(late)), labels), meeting)
+            if best is None or rough < best.rough:
                 start, end = float(times[2]), float(times[3])
-                best = error, Crossing(self._meeting(width), min(start, end), max(start, end), times, labels)
+                best = Crossing(meeting, min(start, end), max(start, end), times, labels, rough)
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
         near = self._near(seen, row, width + spacings[-1])
         fine = not self.ranked and seen.fine(self.label, row)
@@ -403,8 +410,21 @@ class _Traveller:
         parted |= unclear > clear
         if self._has_gap(scale, width):
             return _Judgement(None, (), False, False, float(behind[-3]))
-        crossing = best[1] if best is not None and len(agreed) == 1 and not parted else None
+        crossing = best if len(agreed) == 1 and not parted else None
         return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
+
+    def _roughness(self, samples: Samples, at: float) -> float:
+        """Return what the samples' polynomial has wrong in accelerations at a place amid them, as a part of the largest.
+
+        The four samples next to the point alone give another polynomial: it leaves out more of the motion (order 12, not
+        18), and other weights fall on the roundings, which grow with the third power of the nearness. A misfit behind
+        the point does not tell this: it is small in units of a narrow spacing, however wrong accelerations are.
+        """
+        every, inner = (evaluate(each, np.array([at])).second for each in (samples, samples.rows(_INNER)))
+        largest = np.linalg.norm(samples.second, axis=-1).max()
+        largest = largest + np.linalg.norm(samples.rate, axis=-1).max() ** 2 / self.size
+        off = float(np.linalg.norm(every - inner))
+        return off / float(largest) if largest > 0.0 else 0.0
 
     def _has_gap(self, scale: float, width: float) -> bool:
         """Tell whether no branch is there nearest to the point, on either side: a fold, however near its other end."""
