@@ -18,7 +18,7 @@ against the gap. What is closer than the solver can tell (SINGULAR) counts as me
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from symgen.status import Status
 _PARTS = 4
 _CLEAR_PART, _MOST_PARTS = 0.3, 32
 #: down to these parts of the time scale; the second where the solver says that branches meet.
-_LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
+_LEAST, NEXT_TO_POINT = 1e-8, 1e-5
 #: Meetings beyond which a motion is called too far to follow.
 MOST_MEETINGS = 5000
 #: Spacings of the times before and behind a meeting that are looked at, in parts of the time scale.
@@ -58,6 +58,20 @@ _ROUNDED_OFF = 1e-4
 _INSIDE = 7
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
+#: Widths of places where a branch is lost that met none, in parts of the time scale: up to a quarter of the widest
+#: spacing of samples. A search for all assemblies loses them some 1e-4 to 1e-3 about a place.
+_BRIDGES = 10.0 ** np.arange(-5.0, -1.5, 0.25)
+#: Were the place a fold, and another one where the branch comes back, joints would stay open amid both by some 0.1 to 1
+#: times the square of half of the width, in parts of the size. They are closed with less than this of it,
+_STAYS_OPEN = 1e-4
+#: and with as many roundings as a joint is open by in a good pose (some 50 of the size were seen) and more;
+_CLOSED_ROUNDING = 512.0
+#: which must itself be less than this of the square, or the joints would not tell a fold.
+_FOLD_OPEN = 1e-2
+_UNMET = (
+    "the branch is found up to here and met no other one, so that it does not end; but branches meet nearby, around "
+    "which not all of them are found, and none that goes on is clearly the smooth motion"
+)
 
 
 #: Called with the place that is reached, now and then.
@@ -97,6 +111,10 @@ class Crossing:
         return int(self.labels[3])
 
 
+#: By how much the joints of a group stay open at most where it moves as the samples of a crossing say [m].
+LeftOpen = Callable[[Crossing], float]
+
+
 @dataclass(frozen=True)
 class Ending:
     """From here on the branch is not known any more, and why."""
@@ -134,6 +152,7 @@ def travel(
     size: float,
     scale: Callable[[float], float],
     precision: float,
+    left_open: LeftOpen | None = None,
     told: Told | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
@@ -146,10 +165,11 @@ def travel(
     size : length that makes angles comparable [m].
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
+    left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
     told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _Traveller(look, nodes, first, ranked, size, scale, precision).travel(told)
+        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open).travel(told)
 
 
 class _Traveller:
@@ -162,9 +182,10 @@ class _Traveller:
         size: float,
         scale: Callable[[float], float],
         precision: float,
+        left_open: LeftOpen | None,
     ) -> None:
         self.look, self.nodes, self.ranked, self.size, self.scale = look, nodes, ranked, size, scale
-        self.precision = precision
+        self.precision, self.left_open = precision, left_open
         self.side = 1.0 if nodes[-1] >= nodes[0] else -1.0
         self.at = float(nodes[0])
         self.next = 1  # the first node that is still ahead
@@ -262,7 +283,7 @@ class _Traveller:
 
     def _is_least(self, step: float, status: int) -> bool:
         """Tell whether a step is as small as can be."""
-        part = _LEAST_SINGULAR if status in (Status.SINGULAR, Status.DEGENERATE) else _LEAST
+        part = NEXT_TO_POINT if status in (Status.SINGULAR, Status.DEGENERATE) else _LEAST
         return abs(step) <= max(part * self.scale(self.at), 64.0 * float(np.spacing(abs(self.at))))
 
     def _rename(self, label: int, at: float) -> None:
@@ -278,12 +299,19 @@ class _Traveller:
         if len(self.found.crossings) >= MOST_MEETINGS:
             self.found.ending = Ending(goal, Status.AMBIGUOUS, TOO_FAR)
             return
-        judged = self._judge(abs(goal - self.at))
+        width = abs(goal - self.at)
+        unmet = self.ranked and bool(is_free(self.here, self.label, np.array([width]))[0])
+        bridge = self._bridge(width) if unmet else None
+        judged = self._judge(width) if bridge is None else _Judgement(bridge, (), False, False, goal)
         if judged.crossing is not None:
             crossing = judged.crossing
             self.found.crossings.append(crossing)
             self._rename(crossing.after, goal)
-            self._arrive(float(crossing.times[-1]), int(crossing.labels[-1]))
+            # Ranks may change among the samples behind the point: what lies there is gone through as anything else.
+            last = -1 if len(set(crossing.labels[3:].tolist())) == 1 else 3
+            self._arrive(float(crossing.times[last]), int(crossing.labels[last]))
+        elif unmet:
+            self.found.ending = Ending(goal, Status.AMBIGUOUS, _UNMET)
         elif judged.apart:  # a corner in the drives, not in the branch
             self._arrive(judged.behind, self.label)
         elif judged.parted:
@@ -297,6 +325,27 @@ class _Traveller:
             self._lose(goal)
         else:
             self._pass_gap(stack)
+
+    def _bridge(self, width: float) -> Crossing | None:
+        """Return the crossing with the smooth motion through a place where the branch is lost although it met none.
+
+        No branch ends alone. A search for all assemblies may still lose one around a place where zeros of its
+        polynomial are multiple (the loops nearby that it solves instead have none there). The smooth motion behind the
+        place is looked for as behind a meeting, only wider; that the joints close all the way proves it.
+        """
+        if self.left_open is None:
+            return None
+        scale = self.scale(self.at)
+        least = np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN) * scale
+        for part in _BRIDGES:
+            wide = part * scale
+            if 0.5 * wide < max(least, width):
+                continue
+            crossing = self._judge(wide, bridging=True).crossing
+            if crossing is not None:
+                most = max(_STAYS_OPEN * (0.5 * part) ** 2, _CLOSED_ROUNDING * self.precision) * self.size
+                return replace(crossing, bridged=True) if self.left_open(crossing) <= most else None
+        return None
 
     def _arrive(self, at: float, label: int) -> None:
         self._rename(label, at)
@@ -349,7 +398,7 @@ class _Traveller:
 
     def _return(self, lost: float, there: float) -> None:
         """Set out again where the branch comes back between two places."""
-        near = max(_LEAST_SINGULAR * self.scale(there), 64.0 * np.spacing(abs(there)))
+        near = max(NEXT_TO_POINT * self.scale(there), 64.0 * np.spacing(abs(there)))
         while abs(there - lost) > near:
             middle = 0.5 * (lost + there)
             if self.look(np.array([middle])).fine(self.label, 0):
@@ -360,8 +409,13 @@ class _Traveller:
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
 
-    def _judge(self, width: float) -> _Judgement:
-        """Say which branch goes on smoothly behind the point within `width` from here."""
+    def _judge(self, width: float, *, bridging: bool = False) -> _Judgement:
+        """Say which branch goes on smoothly behind the point within `width` from here.
+
+        Parameters
+        ----------
+        bridging : the branch is lost within all the width, and whether others part again is told otherwise.
+        """
         scale = self.scale(self.at)
         room_before = abs(self.at - self.regular_from)
         room_behind = abs(float(self.nodes[-1]) - self.at) - width
@@ -379,7 +433,7 @@ class _Traveller:
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
         best: Crossing | None = None
-        meeting = self._meeting(width)
+        meeting = self._meeting(width, curved=bridging)
         agreed: set[int] = set()
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
@@ -410,7 +464,7 @@ class _Traveller:
         parted |= unclear > clear
         if self._has_gap(scale, width):
             return _Judgement(None, (), False, False, float(behind[-3]))
-        crossing = best if len(agreed) == 1 and not parted else None
+        crossing = best if len(agreed) == 1 and (bridging or not parted) else None
         return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
 
     def _roughness(self, samples: Samples, at: float) -> float:
@@ -449,13 +503,22 @@ class _Traveller:
         far = _distance_to_others(seen, 0, self.label) > _CORNER * self.size
         return far and bool(is_free(seen, self.label, steps)[0])
 
-    def _meeting(self, width: float) -> float:
-        """Return where the nearest branch is met at the rate it comes near, within `width` or a little more."""
+    def _meeting(self, width: float, *, curved: bool = False) -> float:
+        """Return where the nearest branch is met at the rate it comes near, within `width` or a little more.
+
+        Parameters
+        ----------
+        curved : the way is long enough that accelerations, which are rough near the point, tell more than they spoil.
+        """
         ways = [0.5 * width]
         for other in range(self.here.status.shape[0]):
             gap = (self.here.place[other, 0] - self.here.place[self.label, 0]).reshape(-1)
             rate = self.side * (self.here.rate[other, 0] - self.here.rate[self.label, 0]).reshape(-1)
             way = -float(gap @ rate) / float(rate @ rate) if other != self.label else np.nan
+            if curved:
+                bend = (self.here.second[other, 0] - self.here.second[self.label, 0]).reshape(-1)
+                off, slope = gap + way * rate + 0.5 * way**2 * bend, rate + way * bend
+                way -= float(off @ slope) / float(slope @ slope)
             if 0.0 <= way <= APART * width:
                 ways = [way]
         return self.at + self.side * ways[0]
