@@ -40,6 +40,9 @@ _SPACINGS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 _AROUND = np.array([1.0, 2.0, 3.0])
 #: Of six samples around a meeting, those next to it.
 _INNER = [1, 2, 3, 4]
+#: Accelerations that are wrong by less than this part of the largest are as good as any: the narrowest spacing that
+#: makes them so is taken, so that few rows are the polynomial's.
+_GOOD = 1e-9
 #: Places that are looked at for a gap, in which no branch is: lengths off by 1e-12 leave one of 1e-6.
 _GAPS = 10.0 ** np.arange(-2.0, -7.5, -0.5)
 #: What rounding makes of a misfit at most, in units of it over the spacing, or over the distance of the next branch
@@ -61,11 +64,16 @@ _PLACED = (Status.OK, Status.SINGULAR)
 #: Widths of places where a branch is lost that met none, in parts of the time scale: up to a quarter of the widest
 #: spacing of samples. A search for all assemblies loses them some 1e-4 to 1e-3 about a place.
 _BRIDGES = 10.0 ** np.arange(-5.0, -1.5, 0.25)
+#: Where a meeting is seen ahead, widths in units of the way to it: it need not be in the middle.
+_BEYOND = np.array([2.0, 2.5, 3.5, 5.0])
+#: Rounds of Newton's method that find it; the branches come as near as this part of their distance.
+_MEETING_ROUNDS, _MISSED = 3, 0.05
 #: Were the place a fold, and another one where the branch comes back, joints would stay open amid both by some 0.1 to 1
 #: times the square of half of the width, in parts of the size. They are closed with less than this of it,
 _STAYS_OPEN = 1e-4
-#: and with as many roundings as a joint is open by in a good pose (some 50 of the size were seen) and more;
-_CLOSED_ROUNDING = 512.0
+#: or with as many roundings: a search leaves open up to 16 of the sum of all lengths, the polynomial some times that
+#: (1600 of the size were seen);
+_CLOSED_ROUNDING = 8192.0
 #: which must itself be less than this of the square, or the joints would not tell a fold.
 _FOLD_OPEN = 1e-2
 _UNMET = (
@@ -88,8 +96,8 @@ class Crossing:
     start, end : it lies between them; within, the motion is the polynomial of the samples.
     times, labels : (6,) of the samples, three on each side, in the order of travel.
     rough : what the polynomial's accelerations are wrong by, as a part of the largest of the group.
-    bridged : the solver loses the branch here without one of its own: between the samples the motion is regular, but
-        next to the point itself.
+    bridged : the solver loses the branch between `start` and `end`, where it is regular but next to the point itself.
+    meets : whether branches meet; else a bridge has none, and `at` is its middle.
     """
 
     at: float
@@ -99,6 +107,7 @@ class Crossing:
     labels: NDArray[np.int32]
     rough: float = 0.0
     bridged: bool = False
+    meets: bool = True
 
     @property
     def before(self) -> int:
@@ -336,16 +345,35 @@ class _Traveller:
         if self.left_open is None:
             return None
         scale = self.scale(self.at)
-        least = np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN) * scale
-        for part in _BRIDGES:
+        least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
+        ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
+        parts = _BRIDGES if ahead is None else _BEYOND * ahead / scale
+        for part in parts[(parts * scale >= least) & (parts <= _BRIDGES[-1])]:
             wide = part * scale
-            if 0.5 * wide < max(least, width):
-                continue
-            crossing = self._judge(wide, bridging=True).crossing
-            if crossing is not None:
-                most = max(_STAYS_OPEN * (0.5 * part) ** 2, _CLOSED_ROUNDING * self.precision) * self.size
-                return replace(crossing, bridged=True) if self.left_open(crossing) <= most else None
+            meeting = self.at + self.side * (0.5 * wide if ahead is None else ahead)
+            found = self._judge(wide, meeting).crossing
+            most = max(_STAYS_OPEN * (0.5 * part) ** 2, _CLOSED_ROUNDING * self.precision) * self.size
+            if found is not None and self.left_open(found) <= most:
+                return replace(found, bridged=True, meets=ahead is not None)
         return None
+
+    def _meeting_ahead(self, most: float) -> float | None:
+        """Return how far ahead another branch is met as both move now, with their accelerations; None if that is none."""
+        ways = []
+        for other in range(self.here.status.shape[0]):
+            gap, rate, bend = (
+                (part[other, 0] - part[self.label, 0]).reshape(-1)
+                for part in (self.here.place, self.here.rate, self.here.second)
+            )
+            rate = self.side * rate
+            way = -float(gap @ rate) / float(rate @ rate) if other != self.label else np.nan
+            for _ in range(_MEETING_ROUNDS):
+                off, slope = gap + way * rate + 0.5 * way**2 * bend, rate + way * bend
+                way -= float(off @ slope) / float(slope @ slope)
+            missed = float(np.linalg.norm(gap + way * rate + 0.5 * way**2 * bend))
+            if 0.0 < way <= most and missed <= _MISSED * float(np.linalg.norm(gap)):
+                ways.append(way)
+        return min(ways, default=None)
 
     def _arrive(self, at: float, label: int) -> None:
         self._rename(label, at)
@@ -409,12 +437,12 @@ class _Traveller:
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
 
-    def _judge(self, width: float, *, bridging: bool = False) -> _Judgement:
+    def _judge(self, width: float, lost_around: float | None = None) -> _Judgement:
         """Say which branch goes on smoothly behind the point within `width` from here.
 
         Parameters
         ----------
-        bridging : the branch is lost within all the width, and whether others part again is told otherwise.
+        lost_around : amid a width in which the branch is lost; whether branches part again is told otherwise then.
         """
         scale = self.scale(self.at)
         room_before = abs(self.at - self.regular_from)
@@ -433,7 +461,7 @@ class _Traveller:
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
         best: Crossing | None = None
-        meeting = self._meeting(width, curved=bridging)
+        meeting = self._meeting(width) if lost_around is None else lost_around
         agreed: set[int] = set()
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
@@ -451,7 +479,7 @@ class _Traveller:
             least = min(least, error)
             times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
             rough = self._roughness(_samples(times, seen.rows(early).followed_by(seen.rows(late)), labels), meeting)
-            if best is None or rough < best.rough:
+            if best is None or rough < max(best.rough, _GOOD):
                 start, end = float(times[2]), float(times[3])
                 best = Crossing(meeting, min(start, end), max(start, end), times, labels, rough)
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
@@ -464,7 +492,7 @@ class _Traveller:
         parted |= unclear > clear
         if self._has_gap(scale, width):
             return _Judgement(None, (), False, False, float(behind[-3]))
-        crossing = best if len(agreed) == 1 and (bridging or not parted) else None
+        crossing = best if len(agreed) == 1 and (lost_around is not None or not parted) else None
         return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
 
     def _roughness(self, samples: Samples, at: float) -> float:
@@ -503,22 +531,13 @@ class _Traveller:
         far = _distance_to_others(seen, 0, self.label) > _CORNER * self.size
         return far and bool(is_free(seen, self.label, steps)[0])
 
-    def _meeting(self, width: float, *, curved: bool = False) -> float:
-        """Return where the nearest branch is met at the rate it comes near, within `width` or a little more.
-
-        Parameters
-        ----------
-        curved : the way is long enough that accelerations, which are rough near the point, tell more than they spoil.
-        """
+    def _meeting(self, width: float) -> float:
+        """Return where the nearest branch is met at the rate it comes near, within `width` or a little more."""
         ways = [0.5 * width]
         for other in range(self.here.status.shape[0]):
             gap = (self.here.place[other, 0] - self.here.place[self.label, 0]).reshape(-1)
             rate = self.side * (self.here.rate[other, 0] - self.here.rate[self.label, 0]).reshape(-1)
             way = -float(gap @ rate) / float(rate @ rate) if other != self.label else np.nan
-            if curved:
-                bend = (self.here.second[other, 0] - self.here.second[self.label, 0]).reshape(-1)
-                off, slope = gap + way * rate + 0.5 * way**2 * bend, rate + way * bend
-                way -= float(off @ slope) / float(slope @ slope)
             if 0.0 <= way <= APART * width:
                 ways = [way]
         return self.at + self.side * ways[0]

@@ -42,6 +42,7 @@ _CLOSING = 9
 _BEGINS_SINGULAR = (
     "the laws begin where branches meet, and the drawing is elsewhere: it does not tell which one goes on"
 )
+_BEGINS_LOST = "the laws begin where not all branches are found, so that the one that leads on has no number"
 
 
 @dataclass(frozen=True)
@@ -156,8 +157,10 @@ class ClosedCourse:
         lost = next((ending for low, high, ending in self.endings if low <= at < high), None)
         if lost is None and self.plan.branches > 1:
             _, status, _ = self._solve(place, np.array([label], dtype=np.int32))
-            met = any(each.start < at < each.end for each in self.crossings)
-            if met or status[0] in (Status.SINGULAR, Status.DEGENERATE):
+            within = [each for each in self.crossings if each.start < at < each.end]
+            if any(each.bridged for each in within):
+                lost = Ending(at, Status.AMBIGUOUS, _BEGINS_LOST)
+            elif within or status[0] in (Status.SINGULAR, Status.DEGENERATE):
                 lost = Ending(at, Status.AMBIGUOUS, _BEGINS_SINGULAR)
         return Anchor(at, max(label, 0), lost)
 
@@ -192,6 +195,7 @@ class ClosedCourse:
             limit |= within
             if crossing.bridged:  # what the solver says of the row is of another branch, or that there is none
                 beside = np.abs(at - crossing.at) > NEXT_TO_POINT * self.path.scale(crossing.at)
+                beside |= not crossing.meets
                 status[within] = np.where(beside, Status.OK, Status.SINGULAR)[within]
             if crossing.rough > _ROUGH:
                 rough |= within
@@ -204,7 +208,9 @@ class ClosedCourse:
         status = np.where(limit, Status.SINGULAR, status).astype(np.int32)
         for low, high, ending in self.endings:
             lost = (at >= low) & (at < high)
-            status[lost] = self._lost_status(at[lost], ending) if self.plan.ranked else ending.status
+            # Where it is not known whether the branch goes on, "out of reach" would be more than is known.
+            told = self.plan.ranked and ending.status != Status.AMBIGUOUS
+            status[lost] = self._lost_status(at[lost], ending) if told else ending.status
         _blank(motion, label < 0)
         return CourseRows(motion, status, label, limit)
 
