@@ -2250,7 +2250,8 @@ static int32_t triad_rr_rr_rr_assemblies_carry(
 }
 
 /* Find the assembly of a rank among all of a loop. Where a zero is given up, zeros meet or their number is odd, loops
- * nearby are solved too: of two assemblies that share the angle each has a zero of its own there. */
+ * nearby are solved too: of two assemblies that share the angle each has a zero of its own there. Once one of them adds
+ * nothing that is all, unless fewer are found than zeros, or none, or an odd number. */
 static symgen_status triad_rr_rr_rr_assemblies(const real *loop, int32_t rank, real *at)
 {
     const real shifts[9][2] = { {EITHER(1e-02, 3e-02F), R(0.0)}, {R(0.0), EITHER(1e-03, 1e-02F)}, {EITHER(-1e-03, -1e-02F), EITHER(2e-03, 2e-02F)}, {EITHER(1e-04, 0.0), EITHER(-1e-04, 0.0)}, {EITHER(1e-05, 0.0), EITHER(2e-05, 0.0)}, {R(0.0), EITHER(-1e-03, 0.0)}, {EITHER(1e-03, 0.0), EITHER(-2e-03, 0.0)}, {EITHER(-1e-04, 0.0), EITHER(1e-04, 0.0)}, {EITHER(-1e-05, 0.0), EITHER(-2e-05, 0.0)} };
@@ -2268,7 +2269,7 @@ static symgen_status triad_rr_rr_rr_assemblies(const real *loop, int32_t rank, r
     if (doubtful || status != SYMGEN_OK || count % 2 != 0) {
         for (int32_t k = 0; k < EITHER(9, 3); ++k) {
             const int32_t added = triad_rr_rr_rr_assemblies_carry(loop, shifts[k], found, &count, &met);
-            if (k > 0 && added == 0 && count % 2 == 0) {
+            if (k > 0 && added == 0 && count % 2 == 0 && count > 0 && count >= candidate_count) {
                 break;
             }
         }

@@ -1394,10 +1394,12 @@ def _assembly(parts, size, loop, rank, batch):
     """Return the coordinates of the assembly of a rank among all of each row's loop, and the statuses.
 
     Where a zero is given up, zeros meet or their number is odd, loops nearby are solved too: of two assemblies that
-    share the angle each has a zero of its own there.
+    share the angle each has a zero of its own there. Once one of them adds nothing that is all, unless fewer are found
+    than zeros, or none, or an odd number.
     """
     rows, rank = loop.shape[0], rank.reshape(-1)
     at, wanted, doubtful, status = _candidates(parts, loop)
+    zeros = wanted.sum(axis=-1)
     at, place, margin, closed = _close(parts, size, loop[:, None, :], at, wanted)
     doubtful = doubtful | (wanted & ~closed).any(axis=-1) | (status != OK)
     kept = 2 * at.shape[1]
@@ -1416,7 +1418,8 @@ def _assembly(parts, size, loop, rank, batch):
         for values, new in zip(found, part):
             values[chosen] = new
         met[chosen] |= ends
-        doubtful[chosen] = (number == 0) | (added > 0) | (part[3] % 2 != 0)
+        few = (part[3] == 0) | (part[3] < zeros[chosen])
+        doubtful[chosen] = (number == 0) | (added > 0) | (part[3] % 2 != 0) | few
     count = found[3]
     degenerate = met | ((status != OK) & (status != NO_ASSEMBLY))
     failed = np.where(degenerate, DEGENERATE, NO_ASSEMBLY)

@@ -6,7 +6,7 @@ known to half of the digits or a third), TIED how near their ranking angles coun
 displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
 ordinary condition is still there; of different sizes and directions, because neither is known. Those behind the fifth
 go the opposite ways: where two assemblies come near each other, one way takes them apart and the other takes both away.
-They are asked only where the number is still odd, which it is not but at a fold.
+They are asked only where the number is still odd, which it is not but at a fold, or less than that of the zeros.
 """
 
 from __future__ import annotations
