@@ -66,6 +66,8 @@ _PLACED = (Status.OK, Status.SINGULAR)
 _BRIDGES = 10.0 ** np.arange(-5.0, -1.5, 0.25)
 #: Where a meeting is seen ahead, widths in units of the way to it: it need not be in the middle.
 _BEYOND = np.array([2.0, 2.5, 3.5, 5.0])
+#: Places from which it is looked for, in parts of the time scale before the last one.
+_BACK = np.array([0.0, 3e-4, 1e-3, 3e-3])
 #: Rounds of Newton's method that find it; the branches come as near as this part of their distance.
 _MEETING_ROUNDS, _MISSED = 3, 0.05
 #: Were the place a fold, and another one where the branch comes back, joints would stay open amid both by some 0.1 to 1
@@ -358,22 +360,31 @@ class _Traveller:
         return None
 
     def _meeting_ahead(self, most: float) -> float | None:
-        """Return how far ahead another branch is met as both move now, with their accelerations; None if that is none."""
-        ways = []
-        for other in range(self.here.status.shape[0]):
-            gap, rate, bend = (
-                (part[other, 0] - part[self.label, 0]).reshape(-1)
-                for part in (self.here.place, self.here.rate, self.here.second)
-            )
-            rate = self.side * rate
-            way = -float(gap @ rate) / float(rate @ rate) if other != self.label else np.nan
-            for _ in range(_MEETING_ROUNDS):
-                off, slope = gap + way * rate + 0.5 * way**2 * bend, rate + way * bend
-                way -= float(off @ slope) / float(slope @ slope)
-            missed = float(np.linalg.norm(gap + way * rate + 0.5 * way**2 * bend))
-            if 0.0 < way <= most and missed <= _MISSED * float(np.linalg.norm(gap)):
-                ways.append(way)
-        return min(ways, default=None)
+        """Return how far ahead the branch meets another one as both move, with their accelerations; None if it does not.
+
+        Next to the point the other one may have no rates: they are looked at further back, too.
+        """
+        places = self.at - self.side * self.scale(self.at) * _BACK
+        for at in places[(places - self.regular_from) * self.side >= 0.0]:
+            label, seen, back = self._label_at(float(at)), self.look(np.array([at])), abs(float(at) - self.at)
+            ways = [self._way_to(seen, label, other, most + back) - back for other in range(seen.status.shape[0])]
+            ahead = [way for way in ways if 0.0 < way <= most]
+            if ahead and seen.fine(label, 0):
+                return min(ahead)
+        return None
+
+    def _way_to(self, seen: Branches, label: int, other: int, most: float) -> float:
+        """Return how far ahead of a place two branches meet; NaN if they do not within `most`."""
+        gap, rate, bend = (
+            (part[other, 0] - part[label, 0]).reshape(-1) for part in (seen.place, seen.rate, seen.second)
+        )
+        rate = self.side * rate
+        way = -float(gap @ rate) / float(rate @ rate) if other != label else np.nan
+        for _ in range(_MEETING_ROUNDS):
+            off, slope = gap + way * rate + 0.5 * way**2 * bend, rate + way * bend
+            way -= float(off @ slope) / float(slope @ slope)
+        missed = float(np.linalg.norm(gap + way * rate + 0.5 * way**2 * bend))
+        return way if 0.0 < way <= most and missed <= _MISSED * float(np.linalg.norm(gap)) else np.nan
 
     def _arrive(self, at: float, label: int) -> None:
         self._rename(label, at)
