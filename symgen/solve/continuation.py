@@ -68,19 +68,19 @@ _BRIDGES = 10.0 ** np.arange(-5.0, -1.5, 0.25)
 _BEYOND = np.array([2.0, 2.5, 3.5, 5.0])
 #: Places from which it is looked for, in parts of the time scale before the last one.
 _BACK = np.array([0.0, 3e-4, 1e-3, 3e-3])
+#: How near to 1 the ratio that tells a fold is: 1e-2 off where lengths a part 1e-5 off make the fold, 1 at a crossing.
+_ROOT = 0.1
 #: Rounds of Newton's method that find it; the branches come as near as this part of their distance.
 _MEETING_ROUNDS, _MISSED = 3, 0.05
+#: Joints count as closed with this many roundings of the size open: 1500 were seen, as a search leaves open up to 16 of
+#: the sum of all lengths and the polynomial some times that. Lengths off by twice as much are told.
+_CLOSED_ROUNDING = 2048.0
 #: Were the place a fold, and another one where the branch comes back, joints would stay open amid both by some 0.1 to 1
-#: times the square of half of the width, in parts of the size. They are closed with less than this of it,
-_STAYS_OPEN = 1e-4
-#: or with as many roundings: a search leaves open up to 16 of the sum of all lengths, the polynomial some times that
-#: (1600 of the size were seen);
-_CLOSED_ROUNDING = 8192.0
-#: which must itself be less than this of the square, or the joints would not tell a fold.
+#: times the square of half of the width, in parts of the size: roundings must be less than this of it to tell.
 _FOLD_OPEN = 1e-2
 _UNMET = (
-    "the branch is found up to here and met no other one, so that it does not end; but branches meet nearby, around "
-    "which not all of them are found, and none that goes on is clearly the smooth motion"
+    "the branch is found up to here and not behind, although it meets no other one here: branches come so near to each "
+    "other that not all of them are found, and whether this one goes on or ends is not told"
 )
 
 
@@ -312,8 +312,10 @@ class _Traveller:
             return
         width = abs(goal - self.at)
         unmet = self.ranked and bool(is_free(self.here, self.label, np.array([width]))[0])
-        bridge = self._bridge(width) if unmet else None
-        judged = self._judge(width) if bridge is None else _Judgement(bridge, (), False, False, goal)
+        if unmet and self.left_open is not None:  # the joints tell better than how smooth the motion is
+            judged = _Judgement(self._bridge(width), (), False, False, goal)
+        else:
+            judged = self._judge(width)
         if judged.crossing is not None:
             crossing = judged.crossing
             self.found.crossings.append(crossing)
@@ -321,7 +323,7 @@ class _Traveller:
             # Ranks may change among the samples behind the point: what lies there is gone through as anything else.
             last = -1 if len(set(crossing.labels[3:].tolist())) == 1 else 3
             self._arrive(float(crossing.times[last]), int(crossing.labels[last]))
-        elif unmet:
+        elif unmet and not self._folds():
             self.found.ending = Ending(goal, Status.AMBIGUOUS, _UNMET)
         elif judged.apart:  # a corner in the drives, not in the branch
             self._arrive(judged.behind, self.label)
@@ -344,8 +346,7 @@ class _Traveller:
         polynomial are multiple (the loops nearby that it solves instead have none there). The smooth motion behind the
         place is looked for as behind a meeting, only wider; that the joints close all the way proves it.
         """
-        if self.left_open is None:
-            return None
+        assert self.left_open is not None
         scale = self.scale(self.at)
         least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
         ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
@@ -354,10 +355,28 @@ class _Traveller:
             wide = part * scale
             meeting = self.at + self.side * (0.5 * wide if ahead is None else ahead)
             found = self._judge(wide, meeting).crossing
-            most = max(_STAYS_OPEN * (0.5 * part) ** 2, _CLOSED_ROUNDING * self.precision) * self.size
-            if found is not None and self.left_open(found) <= most:
+            if found is not None and self.left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
                 return replace(found, bridged=True, meets=ahead is not None)
         return None
+
+    def _folds(self) -> bool:
+        """Tell whether the branch and another one come near each other as the root of the time left, to end together.
+
+        Of a distance d = a sqrt(t), d d'' / d'^2 is -1 and d / 2 d' the time left; of branches that cross it is 0. A
+        search may lose both somewhat before the fold.
+        """
+        for other in range(self.here.status.shape[0]):
+            gap, rate, bend = (
+                (part[other, 0] - part[self.label, 0]).reshape(-1)
+                for part in (self.here.place, self.here.rate, self.here.second)
+            )
+            speed2 = float(rate @ rate)
+            if other != self.label and speed2 > 0.0:
+                left = -0.5 * self.side * float(gap @ rate) / speed2
+                bent = -float(gap @ bend) / speed2
+                if 0.0 < left <= NEXT_TO_POINT * self.scale(self.at) and abs(bent - 1.0) <= _ROOT:
+                    return True
+        return False
 
     def _meeting_ahead(self, most: float) -> float | None:
         """Return how far ahead the branch meets another one as both move, with their accelerations; None if it does not.
