@@ -44,7 +44,7 @@ def open_joints(
     poses: Mapping[str, Array],
     frames: Mapping[str, tuple[Array, Array]],
 ) -> list[tuple[float, float]]:
-    """Return for each joint by how much origins [m] and axes [1] of its frames are wrong; driven values are not looked at.
+    """Return by how much origins [m] and axes [1] of each joint's frames are wrong; driven values are not looked at.
 
     Parameters
     ----------

@@ -313,7 +313,7 @@ class _Traveller:
         width = abs(goal - self.at)
         unmet = self.ranked and bool(is_free(self.here, self.label, np.array([width]))[0])
         if unmet and self.left_open is not None:  # the joints tell better than how smooth the motion is
-            judged = _Judgement(self._bridge(width), (), False, False, goal)
+            judged = _Judgement(self._bridge(width, self.left_open), (), False, False, goal)
         else:
             judged = self._judge(width)
         if judged.crossing is not None:
@@ -339,14 +339,13 @@ class _Traveller:
         else:
             self._pass_gap(stack)
 
-    def _bridge(self, width: float) -> Crossing | None:
+    def _bridge(self, width: float, left_open: LeftOpen) -> Crossing | None:
         """Return the crossing with the smooth motion through a place where the branch is lost although it met none.
 
         No branch ends alone. A search for all assemblies may still lose one around a place where zeros of its
         polynomial are multiple (the loops nearby that it solves instead have none there). The smooth motion behind the
         place is looked for as behind a meeting, only wider; that the joints close all the way proves it.
         """
-        assert self.left_open is not None
         scale = self.scale(self.at)
         least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
         ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
@@ -355,7 +354,7 @@ class _Traveller:
             wide = part * scale
             meeting = self.at + self.side * (0.5 * wide if ahead is None else ahead)
             found = self._judge(wide, meeting).crossing
-            if found is not None and self.left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
+            if found is not None and left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
                 return replace(found, bridged=True, meets=ahead is not None)
         return None
 
@@ -379,7 +378,7 @@ class _Traveller:
         return False
 
     def _meeting_ahead(self, most: float) -> float | None:
-        """Return how far ahead the branch meets another one as both move, with their accelerations; None if it does not.
+        """Return how far ahead the branch meets another one as both move and accelerate; None if it does not.
 
         Next to the point the other one may have no rates: they are looked at further back, too.
         """
@@ -526,11 +525,11 @@ class _Traveller:
         return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
 
     def _roughness(self, samples: Samples, at: float) -> float:
-        """Return what the samples' polynomial has wrong in accelerations at a place amid them, as a part of the largest.
+        """Estimate what is wrong with accelerations amid the samples, as a part of the largest one.
 
-        The four samples next to the point alone give another polynomial: it leaves out more of the motion (order 12, not
-        18), and other weights fall on the roundings, which grow with the third power of the nearness. A misfit behind
-        the point does not tell this: it is small in units of a narrow spacing, however wrong accelerations are.
+        The four samples next to the point alone give another polynomial: it leaves out more of the motion (order 12,
+        not 18), and other weights fall on the roundings, which grow with the third power of the nearness. A misfit
+        behind the point does not tell: it is small in units of a narrow spacing, however wrong accelerations are.
         """
         every, inner = (evaluate(each, np.array([at])).second for each in (samples, samples.rows(_INNER)))
         largest = np.linalg.norm(samples.second, axis=-1).max()
