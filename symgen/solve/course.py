@@ -319,12 +319,12 @@ class ClosedCourse:
         motion = _full(self._solve(at, np.full(len(at), crossing.before, dtype=np.int32))[0], len(at))
         self._patch(crossing).put(motion, np.ones(len(at), dtype=np.bool_), at)
         poses = {body: part.pose for body, part in {**self._known(at), **motion.bodies}.items()}
-        most = 0.0
+        gaps: list[tuple[float, float]] = []
         for row in range(len(at)):
             here = {body: np.broadcast_to(pose, (len(at), pose.shape[-1]))[row] for body, pose in poses.items()}
-            gaps = open_joints(self._space, self.plan.joints, here, self.plan.frames)
-            most = max([most, *(max(apart, self._size * turned) for apart, turned in gaps)])
-        return most
+            gaps += open_joints(self._space, self.plan.joints, here, self.plan.frames)
+        # NaN, where an earlier group has no motion, is the largest: it is no joint that closes.
+        return float(np.max(np.array(gaps) * np.array([1.0, self._size])))
 
     def _patch(self, crossing: Crossing) -> _Patch:
         motion, _, _ = self._solve(crossing.times, crossing.labels)
