@@ -6,9 +6,12 @@ geometry, it may lose digits, up to poses that are none. The joints themselves t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 
 from symgen.library.adapt import GroupMotion
+from symgen.library.fit import GroupJoint
 from symgen.library.instance import GroupInstance
 from symgen.library.rotations import Array, matrix
 
@@ -31,13 +34,29 @@ def closes(instance: GroupInstance, motion: GroupMotion, precision: str) -> bool
     poses |= {name: body.pose for name, body in motion.bodies.items()}
     far = max(float(np.abs(body.pose[:3]).max()) for body in motion.bodies.values())
     allowed = loose * max([1e-300, *given]) + (_FAR * far if precision != "float" else _LOOSE_FLOAT * far)
-    gap = _planar_gap if instance.space == "planar" else _spatial_gap
-    for joint in instance.joints:
-        sides = zip(joint.bodies, instance.frames[joint.name], strict=True)
-        apart, turned = gap(joint.type, *((poses[body], side) for body, side in sides))
-        if not (apart <= allowed and turned <= loose):
-            return False
-    return True
+    gaps = open_joints(instance.space, instance.joints, poses, instance.frames)
+    return all(apart <= allowed and turned <= loose for apart, turned in gaps)
+
+
+def open_joints(
+    space: str,
+    joints: Iterable[GroupJoint],
+    poses: Mapping[str, Array],
+    frames: Mapping[str, tuple[Array, Array]],
+) -> list[tuple[float, float]]:
+    """Return by how much origins [m] and axes [1] of each joint's frames are wrong; driven values are not looked at.
+
+    Parameters
+    ----------
+    poses : body -> pose (7,), planar (3,), as ports take it.
+    frames : joint -> joint frames on its first and second body, as ports take them.
+    """
+    gap = _planar_gap if space == "planar" else _spatial_gap
+    found = []
+    for joint in joints:
+        first, second = zip((poses[body] for body in joint.bodies), frames[joint.name], strict=True)
+        found.append(gap(joint.type, first, second))
+    return found
 
 
 def _spatial_gap(code: str, first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[float, float]:

@@ -4,7 +4,9 @@ CLOSED is what may be left open, relative to the loop's size, SETTLED what is ro
 that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones,
 known to half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the
 displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
-ordinary condition is still there; of different sizes and directions, because neither is known.
+ordinary condition is still there; of different sizes and directions, because neither is known. Those behind the fifth
+go the opposite ways: where two assemblies come near each other, one way takes them apart and the other takes both away.
+They are asked only where the number is still odd, which it is not but at a fold, or less than that of the zeros.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
 ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
 TIED: dict[str, str] = {"double": "1e-06", "float": "1e-02F"}
 SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "double": (("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03"), ("1e-04", "-1e-04"), ("1e-05", "2e-05")),
+    "double": (
+        *(("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03"), ("1e-04", "-1e-04"), ("1e-05", "2e-05")),
+        *(("0.0", "-1e-03"), ("1e-03", "-2e-03"), ("-1e-04", "1e-04"), ("-1e-05", "-2e-05")),
+    ),
     "float": (("3e-02F", "0.0F"), ("0.0F", "1e-02F"), ("-1e-02F", "2e-02F")),
 }
 #: Of a margin squared; in float 64 roots of EPSILON would take the regular for folds, 4 are what rounding needs.
@@ -40,7 +45,7 @@ NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_BLURRED", 1e-4),
     ("_ROUNDING", 1e-8),
     ("_TIED", 1e-6),
-    ("_SHIFTS", ((1e-2, 0.0), (0.0, 1e-3), (-1e-3, 2e-3), (1e-4, -1e-4), (1e-5, 2e-5))),
+    ("_SHIFTS", tuple((float(one), float(two)) for one, two in SHIFTS["double"])),
     ("_ROUNDS", ROUNDS),
     ("_PARTS", PARTS),
     ("_DOUBTS", float(DOUBTS["double"])),

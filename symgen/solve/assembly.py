@@ -95,7 +95,7 @@ def _tell(told: list[Event], event: Event, slack: float) -> None:
 
 def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
     """Yield where branches of a group in closed form meet, and where one could not be followed."""
-    for crossing in course.crossings:
+    for crossing in (each for each in course.crossings if each.meets):
         at = crossing.at
         before, after = crossing.before, crossing.after
         if crossing.times[-1] < crossing.times[0]:

@@ -18,13 +18,13 @@ against the gap. What is closer than the solver can tell (SINGULAR) counts as me
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.library.smooth import CLEAR, Samples, clearest, misfit
+from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
 from symgen.status import Status
 
@@ -32,13 +32,16 @@ from symgen.status import Status
 _PARTS = 4
 _CLEAR_PART, _MOST_PARTS = 0.3, 32
 #: down to these parts of the time scale; the second where the solver says that branches meet.
-_LEAST, _LEAST_SINGULAR = 1e-8, 1e-5
+_LEAST, NEXT_TO_POINT = 1e-8, 1e-5
 #: Meetings beyond which a motion is called too far to follow.
 MOST_MEETINGS = 5000
 #: Spacings of the times before and behind a meeting that are looked at, in parts of the time scale.
 _SPACINGS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 _AROUND = np.array([1.0, 2.0, 3.0])
-#: Misfits below this part of the size are as good as any: the widest spacing that has one is taken.
+#: Of six samples around a meeting, those next to it.
+_INNER = [1, 2, 3, 4]
+#: Accelerations that are wrong by less than this part of the largest are as good as any: the narrowest spacing that
+#: makes them so is taken, so that few rows are the polynomial's.
 _GOOD = 1e-9
 #: Places that are looked at for a gap, in which no branch is: lengths off by 1e-12 leave one of 1e-6.
 _GAPS = 10.0 ** np.arange(-2.0, -7.5, -0.5)
@@ -58,6 +61,27 @@ _ROUNDED_OFF = 1e-4
 _INSIDE = 7
 #: Statuses with a position.
 _PLACED = (Status.OK, Status.SINGULAR)
+#: Widths of places where a branch is lost that met none, in parts of the time scale: up to a quarter of the widest
+#: spacing of samples. A search for all assemblies loses them some 1e-4 to 1e-3 about a place.
+_BRIDGES = 10.0 ** np.arange(-5.0, -1.5, 0.25)
+#: Where a meeting is seen ahead, widths in units of the way to it: it need not be in the middle.
+_BEYOND = np.array([2.0, 2.5, 3.5, 5.0])
+#: Places from which it is looked for, in parts of the time scale before the last one.
+_BACK = np.array([0.0, 3e-4, 1e-3, 3e-3])
+#: How near to 1 the ratio that tells a fold is: 1e-2 off where lengths a part 1e-5 off make the fold, 1 at a crossing.
+_ROOT = 0.1
+#: Rounds of Newton's method that find it; the branches come as near as this part of their distance.
+_MEETING_ROUNDS, _MISSED = 3, 0.05
+#: Joints count as closed with this many roundings of the size open: 1500 were seen, as a search leaves open up to 16 of
+#: the sum of all lengths and the polynomial some times that. Lengths off by twice as much are told.
+_CLOSED_ROUNDING = 2048.0
+#: Were the place a fold, and another one where the branch comes back, joints would stay open amid both by some 0.1 to 1
+#: times the square of half of the width, in parts of the size: roundings must be less than this of it to tell.
+_FOLD_OPEN = 1e-2
+_UNMET = (
+    "the branch is found up to here and not behind, although it meets no other one here: branches come so near to each "
+    "other that not all of them are found, and whether this one goes on or ends is not told"
+)
 
 
 #: Called with the place that is reached, now and then.
@@ -73,6 +97,9 @@ class Crossing:
     at : where it is, as well as that can be told.
     start, end : it lies between them; within, the motion is the polynomial of the samples.
     times, labels : (6,) of the samples, three on each side, in the order of travel.
+    rough : what the polynomial's accelerations are wrong by, as a part of the largest of the group.
+    bridged : the solver loses the branch between `start` and `end`, where it is regular but next to the point itself.
+    meets : whether branches meet; else a bridge has none, and `at` is its middle.
     """
 
     at: float
@@ -80,6 +107,9 @@ class Crossing:
     end: float
     times: Array
     labels: NDArray[np.int32]
+    rough: float = 0.0
+    bridged: bool = False
+    meets: bool = True
 
     @property
     def before(self) -> int:
@@ -90,6 +120,10 @@ class Crossing:
     def after(self) -> int:
         """Branch after."""
         return int(self.labels[3])
+
+
+#: By how much the joints of a group stay open at most where it moves as the samples of a crossing say [m].
+LeftOpen = Callable[[Crossing], float]
 
 
 @dataclass(frozen=True)
@@ -129,6 +163,7 @@ def travel(
     size: float,
     scale: Callable[[float], float],
     precision: float,
+    left_open: LeftOpen | None = None,
     told: Told | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
@@ -141,10 +176,11 @@ def travel(
     size : length that makes angles comparable [m].
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
+    left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
     told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _Traveller(look, nodes, first, ranked, size, scale, precision).travel(told)
+        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open).travel(told)
 
 
 class _Traveller:
@@ -157,9 +193,10 @@ class _Traveller:
         size: float,
         scale: Callable[[float], float],
         precision: float,
+        left_open: LeftOpen | None,
     ) -> None:
         self.look, self.nodes, self.ranked, self.size, self.scale = look, nodes, ranked, size, scale
-        self.precision = precision
+        self.precision, self.left_open = precision, left_open
         self.side = 1.0 if nodes[-1] >= nodes[0] else -1.0
         self.at = float(nodes[0])
         self.next = 1  # the first node that is still ahead
@@ -257,7 +294,7 @@ class _Traveller:
 
     def _is_least(self, step: float, status: int) -> bool:
         """Tell whether a step is as small as can be."""
-        part = _LEAST_SINGULAR if status in (Status.SINGULAR, Status.DEGENERATE) else _LEAST
+        part = NEXT_TO_POINT if status in (Status.SINGULAR, Status.DEGENERATE) else _LEAST
         return abs(step) <= max(part * self.scale(self.at), 64.0 * float(np.spacing(abs(self.at))))
 
     def _rename(self, label: int, at: float) -> None:
@@ -273,12 +310,21 @@ class _Traveller:
         if len(self.found.crossings) >= MOST_MEETINGS:
             self.found.ending = Ending(goal, Status.AMBIGUOUS, TOO_FAR)
             return
-        judged = self._judge(abs(goal - self.at))
+        width = abs(goal - self.at)
+        unmet = self.ranked and bool(is_free(self.here, self.label, np.array([width]))[0])
+        if unmet and self.left_open is not None:  # the joints tell better than how smooth the motion is
+            judged = _Judgement(self._bridge(width, self.left_open), (), False, False, goal)
+        else:
+            judged = self._judge(width)
         if judged.crossing is not None:
             crossing = judged.crossing
             self.found.crossings.append(crossing)
             self._rename(crossing.after, goal)
-            self._arrive(float(crossing.times[-1]), int(crossing.labels[-1]))
+            # Ranks may change among the samples behind the point: what lies there is gone through as anything else.
+            last = -1 if len(set(crossing.labels[3:].tolist())) == 1 else 3
+            self._arrive(float(crossing.times[last]), int(crossing.labels[last]))
+        elif unmet and not self._folds():
+            self.found.ending = Ending(goal, Status.AMBIGUOUS, _UNMET)
         elif judged.apart:  # a corner in the drives, not in the branch
             self._arrive(judged.behind, self.label)
         elif judged.parted:
@@ -292,6 +338,71 @@ class _Traveller:
             self._lose(goal)
         else:
             self._pass_gap(stack)
+
+    def _bridge(self, width: float, left_open: LeftOpen) -> Crossing | None:
+        """Return the crossing with the smooth motion through a place where the branch is lost although it met none.
+
+        No branch ends alone. A search for all assemblies may still lose one around a place where zeros of its
+        polynomial are multiple (the loops nearby that it solves instead have none there). The smooth motion behind the
+        place is looked for as behind a meeting, only wider; that the joints close all the way proves it.
+        """
+        scale = self.scale(self.at)
+        least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
+        ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
+        parts = _BRIDGES if ahead is None else _BEYOND * ahead / scale
+        for part in parts[(parts * scale >= least) & (parts <= _BRIDGES[-1])]:
+            wide = part * scale
+            meeting = self.at + self.side * (0.5 * wide if ahead is None else ahead)
+            found = self._judge(wide, meeting).crossing
+            if found is not None and left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
+                return replace(found, bridged=True, meets=ahead is not None)
+        return None
+
+    def _folds(self) -> bool:
+        """Tell whether the branch and another one come near each other as the root of the time left, to end together.
+
+        Of a distance d = a sqrt(t), d d'' / d'^2 is -1 and d / 2 d' the time left; of branches that cross it is 0. A
+        search may lose both somewhat before the fold.
+        """
+        for other in range(self.here.status.shape[0]):
+            gap, rate, bend = (
+                (part[other, 0] - part[self.label, 0]).reshape(-1)
+                for part in (self.here.place, self.here.rate, self.here.second)
+            )
+            speed2 = float(rate @ rate)
+            if other != self.label and speed2 > 0.0:
+                left = -0.5 * self.side * float(gap @ rate) / speed2
+                bent = -float(gap @ bend) / speed2
+                if 0.0 < left <= NEXT_TO_POINT * self.scale(self.at) and abs(bent - 1.0) <= _ROOT:
+                    return True
+        return False
+
+    def _meeting_ahead(self, most: float) -> float | None:
+        """Return how far ahead the branch meets another one as both move and accelerate; None if it does not.
+
+        Next to the point the other one may have no rates: they are looked at further back, too.
+        """
+        places = self.at - self.side * self.scale(self.at) * _BACK
+        for at in places[(places - self.regular_from) * self.side >= 0.0]:
+            label, seen, back = self._label_at(float(at)), self.look(np.array([at])), abs(float(at) - self.at)
+            ways = [self._way_to(seen, label, other, most + back) - back for other in range(seen.status.shape[0])]
+            ahead = [way for way in ways if 0.0 < way <= most]
+            if ahead and seen.fine(label, 0):
+                return min(ahead)
+        return None
+
+    def _way_to(self, seen: Branches, label: int, other: int, most: float) -> float:
+        """Return how far ahead of a place two branches meet; NaN if they do not within `most`."""
+        gap, rate, bend = (
+            (part[other, 0] - part[label, 0]).reshape(-1) for part in (seen.place, seen.rate, seen.second)
+        )
+        rate = self.side * rate
+        way = -float(gap @ rate) / float(rate @ rate) if other != label else np.nan
+        for _ in range(_MEETING_ROUNDS):
+            off, slope = gap + way * rate + 0.5 * way**2 * bend, rate + way * bend
+            way -= float(off @ slope) / float(slope @ slope)
+        missed = float(np.linalg.norm(gap + way * rate + 0.5 * way**2 * bend))
+        return way if 0.0 < way <= most and missed <= _MISSED * float(np.linalg.norm(gap)) else np.nan
 
     def _arrive(self, at: float, label: int) -> None:
         self._rename(label, at)
@@ -344,7 +455,7 @@ class _Traveller:
 
     def _return(self, lost: float, there: float) -> None:
         """Set out again where the branch comes back between two places."""
-        near = max(_LEAST_SINGULAR * self.scale(there), 64.0 * np.spacing(abs(there)))
+        near = max(NEXT_TO_POINT * self.scale(there), 64.0 * np.spacing(abs(there)))
         while abs(there - lost) > near:
             middle = 0.5 * (lost + there)
             if self.look(np.array([middle])).fine(self.label, 0):
@@ -355,8 +466,13 @@ class _Traveller:
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
 
-    def _judge(self, width: float) -> _Judgement:
-        """Say which branch goes on smoothly behind the point within `width` from here."""
+    def _judge(self, width: float, lost_around: float | None = None) -> _Judgement:
+        """Say which branch goes on smoothly behind the point within `width` from here.
+
+        Parameters
+        ----------
+        lost_around : amid a width in which the branch is lost; whether branches part again is told otherwise then.
+        """
         scale = self.scale(self.at)
         room_before = abs(self.at - self.regular_from)
         room_behind = abs(float(self.nodes[-1]) - self.at) - width
@@ -373,7 +489,8 @@ class _Traveller:
         before = np.concatenate([self.at - self.side * h * _AROUND[::-1] for h in spacings])
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
-        best: tuple[float, Crossing] | None = None
+        best: Crossing | None = None
+        meeting = self._meeting(width) if lost_around is None else lost_around
         agreed: set[int] = set()
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
@@ -389,10 +506,11 @@ class _Traveller:
             agreed.add(int(labels[3]))
             parted |= error > rounding and error > 3.0 * least
             least = min(least, error)
-            if best is None or (error < best[0] and best[0] > _GOOD * self.size):
-                times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
+            times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
+            rough = self._roughness(_samples(times, seen.rows(early).followed_by(seen.rows(late)), labels), meeting)
+            if best is None or rough < max(best.rough, _GOOD):
                 start, end = float(times[2]), float(times[3])
-                best = error, Crossing(self._meeting(width), min(start, end), max(start, end), times, labels)
+                best = Crossing(meeting, min(start, end), max(start, end), times, labels, rough)
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
         near = self._near(seen, row, width + spacings[-1])
         fine = not self.ranked and seen.fine(self.label, row)
@@ -403,8 +521,21 @@ class _Traveller:
         parted |= unclear > clear
         if self._has_gap(scale, width):
             return _Judgement(None, (), False, False, float(behind[-3]))
-        crossing = best[1] if best is not None and len(agreed) == 1 and not parted else None
+        crossing = best if len(agreed) == 1 and (lost_around is not None or not parted) else None
         return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
+
+    def _roughness(self, samples: Samples, at: float) -> float:
+        """Estimate what is wrong with accelerations amid the samples, as a part of the largest one.
+
+        The four samples next to the point alone give another polynomial: it leaves out more of the motion (order 12,
+        not 18), and other weights fall on the roundings, which grow with the third power of the nearness. A misfit
+        behind the point does not tell: it is small in units of a narrow spacing, however wrong accelerations are.
+        """
+        every, inner = (evaluate(each, np.array([at])).second for each in (samples, samples.rows(_INNER)))
+        largest = np.linalg.norm(samples.second, axis=-1).max()
+        largest = largest + np.linalg.norm(samples.rate, axis=-1).max() ** 2 / self.size
+        off = float(np.linalg.norm(every - inner))
+        return off / float(largest) if largest > 0.0 else 0.0
 
     def _has_gap(self, scale: float, width: float) -> bool:
         """Tell whether no branch is there nearest to the point, on either side: a fold, however near its other end."""

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
+from symgen.library.closure import open_joints
 from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
 from symgen.solve.branch_steps import Branches
-from symgen.solve.continuation import TOO_FAR, Crossing, Ending, Journey, Told, travel
+from symgen.solve.continuation import NEXT_TO_POINT, TOO_FAR, Crossing, Ending, Journey, Told, travel
 from symgen.solve.displaced import ASIDE, PLACES
 from symgen.solve.path import Drives, Path
 from symgen.solve.plan import GroupPlan
@@ -36,9 +37,15 @@ _FAR = 1e-10
 _ROUNDED, _ROUGH = 1e-5, 1e-3
 #: Who moves by this part of the size is nearer to such a place than a body was displaced.
 _TURNED = 1e-2
+#: Estimated errors of accelerations amid the samples of a crossing up to this part are given: they were seen to be 40
+#: times as large near a drawing, where samples have no room, so that they stay in the order of the part above.
+_ROUGH_AMID = 1e-4
+#: Places amid the samples of a crossing at which joints are looked at.
+_CLOSING = 9
 _BEGINS_SINGULAR = (
     "the laws begin where branches meet, and the drawing is elsewhere: it does not tell which one goes on"
 )
+_BEGINS_LOST = "the laws begin where not all branches are found, so that the one that leads on has no number"
 
 
 @dataclass(frozen=True)
@@ -138,6 +145,7 @@ class ClosedCourse:
             size=self._size,
             scale=self.path.scale,
             precision=float(np.finfo(self.plan.solved.real).eps),
+            left_open=None if self.plan.driven else self._left_open,
             told=told,
         )
         if cut and found.ending is None:
@@ -152,8 +160,10 @@ class ClosedCourse:
         lost = next((ending for low, high, ending in self.endings if low <= at < high), None)
         if lost is None and self.plan.branches > 1:
             _, status, _ = self._solve(place, np.array([label], dtype=np.int32))
-            met = any(each.start < at < each.end for each in self.crossings)
-            if met or status[0] in (Status.SINGULAR, Status.DEGENERATE):
+            within = [each for each in self.crossings if each.start < at < each.end]
+            if any(each.bridged for each in within):
+                lost = Ending(at, Status.AMBIGUOUS, _BEGINS_LOST)
+            elif within or status[0] in (Status.SINGULAR, Status.DEGENERATE):
                 lost = Ending(at, Status.AMBIGUOUS, _BEGINS_SINGULAR)
         return Anchor(at, max(label, 0), lost)
 
@@ -177,6 +187,7 @@ class ClosedCourse:
         motion, status, condition = self._solve(at, np.maximum(label, 0), known, condition=self._is_double)
         motion = _full(motion, len(at))
         limit = np.zeros(len(at), dtype=np.bool_)
+        rough = np.zeros(len(at), dtype=np.bool_)
         for number, crossing in enumerate(self.crossings):
             within = (at > crossing.start) & (at < crossing.end) & (label >= 0)
             if not np.any(within):
@@ -185,14 +196,24 @@ class ClosedCourse:
                 self._patches[number] = self._patch(crossing)
             self._patches[number].put(motion, within, at[within])
             limit |= within
+            if crossing.bridged:  # what the solver says of the row is of another branch, or that there is none
+                beside = np.abs(at - crossing.at) > NEXT_TO_POINT * self.path.scale(crossing.at)
+                beside |= not crossing.meets
+                status[within] = np.where(beside, Status.OK, Status.SINGULAR)[within]
+            if self._is_double and crossing.rough > _ROUGH_AMID:
+                rough |= within
         if condition is not None:
             self._hide_roundings(at, label, motion, status, (condition > _ILL) & ~limit)
         # Where the branch itself is not regular within rounding of the point, the limit is all there is.
         limit &= status != Status.OK
+        limit &= ~rough
+        self._say_rough(motion, status, np.flatnonzero(rough))
         status = np.where(limit, Status.SINGULAR, status).astype(np.int32)
         for low, high, ending in self.endings:
             lost = (at >= low) & (at < high)
-            status[lost] = self._lost_status(at[lost], ending) if self.plan.ranked else ending.status
+            # Where it is not known whether the branch goes on, "out of reach" would be more than is known.
+            told = self.plan.ranked and ending.status != Status.AMBIGUOUS
+            status[lost] = self._lost_status(at[lost], ending) if told else ending.status
         _blank(motion, label < 0)
         return CourseRows(motion, status, label, limit)
 
@@ -252,7 +273,11 @@ class ClosedCourse:
             _, rate, second = frame_points(known[name], self._space, self._size)
             own = np.abs(second).max(axis=(-2, -1)) + np.abs(rate).max(axis=(-2, -1)) ** 2 / self._size
             scale = np.maximum(scale, own)
-        rough = rows[~(_ROUNDED * off <= _ROUGH * scale) | (found != Status.OK) | turned]
+        self._say_rough(motion, status, rows[~(_ROUNDED * off <= _ROUGH * scale) | (found != Status.OK) | turned])
+
+    @staticmethod
+    def _say_rough(motion: GroupMotion, status: NDArray[np.int32], rough: NDArray[np.intp]) -> None:
+        """Say SINGULAR of rows, and take their rates out."""
         status[rough] = Status.SINGULAR
         for part in motion.bodies.values():
             for array in (part.twist, part.acceleration):
@@ -287,6 +312,19 @@ class ClosedCourse:
             np.stack([each[order] for each in points], axis=-3).astype(np.float64) for order in range(3)
         )
         return Branches(status, place, rate, second)
+
+    def _left_open(self, crossing: Crossing) -> float:
+        """Return by how much the joints stay open at most amid the samples of a crossing [m]; axes count as lengths."""
+        at = np.linspace(crossing.start, crossing.end, _CLOSING + 2)[1:-1]
+        motion = _full(self._solve(at, np.full(len(at), crossing.before, dtype=np.int32))[0], len(at))
+        self._patch(crossing).put(motion, np.ones(len(at), dtype=np.bool_), at)
+        poses = {body: part.pose for body, part in {**self._known(at), **motion.bodies}.items()}
+        gaps: list[tuple[float, float]] = []
+        for row in range(len(at)):
+            here = {body: np.broadcast_to(pose, (len(at), pose.shape[-1]))[row] for body, pose in poses.items()}
+            gaps += open_joints(self._space, self.plan.joints, here, self.plan.frames)
+        # NaN, where an earlier group has no motion, is the largest: it is no joint that closes.
+        return float(np.max(np.array(gaps) * np.array([1.0, self._size])))
 
     def _patch(self, crossing: Crossing) -> _Patch:
         motion, _, _ = self._solve(crossing.times, crossing.labels)
