@@ -28,7 +28,7 @@ SMALL: dict[str, str] = {"double": "1e-04", "float": "1e-02F"}
 #: predicted as well as they can be computed that near to a meeting; in parts of the time of a radian.
 ROUNDING: dict[str, str] = {"double": "1.4e-14", "float": "1.9e-06F"}
 NEAR, CLEAR = 0.25, 1e-2
-ROUGH: dict[str, str] = {"double": "1e-05", "float": "2e-02F"}
+ROUGH: dict[str, str] = {"double": "2e-06", "float": "2e-02F"}
 LEAST: dict[str, str] = {"double": "6e-08", "float": "1.4e-03F"}
 SHORT: dict[str, str] = {"double": "1e-03", "float": "4e-02F"}
 #: What is expected takes the place of what is found only if it misses by less than this part of the size.
