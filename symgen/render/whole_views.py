@@ -120,7 +120,8 @@ class WholeNumPyFunctionView(NumPyFunctionView):
 class FollowerView:
     """Numbers and functions for following branches.
 
-    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist.
+    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist. `reaching`: see
+    `symgen.printers.newton.ROUGH`.
     """
 
     planar: bool
@@ -134,6 +135,7 @@ class FollowerView:
     near: str
     clear: str
     rough: str
+    reaching: bool
     slight: str
     displaced: str
     rounded: str
@@ -230,7 +232,7 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
-            ROUGH[precision], SLIGHT[precision], DISPLACED[precision], ROUNDED[precision], SHORT[precision],
+            ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision], SHORT[precision],
             f"sqrt{end}", f"cos{end}", f"sin{end}",
         ),
     )  # fmt: skip
