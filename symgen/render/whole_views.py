@@ -232,8 +232,8 @@ def _walkers(routines: Sequence[Routine], planar: bool, precision: Precision) ->
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
-            ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision], SHORT[precision],
-            f"sqrt{end}", f"cos{end}", f"sin{end}",
+            ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
+            SHORT[precision], f"sqrt{end}", f"cos{end}", f"sin{end}",
         ),
     )  # fmt: skip
 
