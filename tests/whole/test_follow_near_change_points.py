@@ -29,8 +29,8 @@ Floats = NDArray[np.float64]
 AWAY = 10.0 ** np.linspace(-6.0, -2.0, 17)
 NEAR = np.concatenate([-AWAY[::-1], [0.0], AWAY])
 #: OK rows: what `follow` calls rough begins at 1e-5 of what accelerations are made of, d(omega)/dt and omega^2 times
-#: lengths, by an estimate of 64 roundings. That is some 5e-4 rad from the point, and each order less divides once less by
-#: the distance: rates are right to 1e-8, places to 1e-11, or 1e-10 where the drive turns back and comes near slowly.
+#: lengths, by an estimate of 64 roundings. That is some 5e-4 rad from the point, and each order less divides once less
+#: by the distance: rates are right to 1e-8, places to 1e-11, or 1e-10 where the drive turns back and comes near slowly.
 RIGHT = (1e-10, 1e-8, 1e-5)
 #: SINGULAR rows: predicted from a thousandth of a radian away, as docs/whole-mechanisms.md says: the third, the second
 #: and the first power of that, times what the motion's further derivatives make of it, up to 5 here.
