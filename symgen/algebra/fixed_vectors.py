@@ -371,12 +371,16 @@ def _unit(turn: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _sum(parts: Sequence[tuple[Axis | Components, Any]], size: float) -> FixedVector:
-    """Add parts with the same base; `size` is of what was added."""
+    """Add parts with the same base; `size` is of the parts along axes that were added."""
     total: dict[Axis | Components, Any] = {}
     for base, factor in parts:
         total[base] = total.get(base, sympy.Integer(0)) + factor
     least = size * _ROUNDING
-    kept = [(base, shortened(factor)) for base, factor in total.items() if factor != 0 and abs(factor) > least]
+    kept = [
+        (base, shortened(factor))
+        for base, factor in total.items()
+        if factor != 0 and (not isinstance(base, Axis) or abs(factor) > least)
+    ]
     if size == 1.0 and len(kept) == 1 and abs(abs(kept[0][1]) - 1) < _ROUNDING:
         kept = [(kept[0][0], sympy.Integer(int(math.copysign(1, kept[0][1]))))]
     return FixedVector(tuple(sorted(kept, key=lambda part: str(part[0]))))

@@ -89,6 +89,12 @@ def _notes(module: WholeModule) -> list[str]:
         notes.append(
             f"left out, as no result needs them: group {listed}; their checks are not made: --checks all makes them"
         )
+    if module.layout.alone:
+        listed = ", ".join(map(str, module.layout.alone))
+        notes.append(
+            f"of group {listed} only coordinates are asked for: checks that they do not need may be left out of position "
+            "and motion; the header lists them, --checks all keeps them"
+        )
     late = ", ".join(str(each.number) for each in module.layout.followed)
     if late and module.beginning is not None:
         notes.append(

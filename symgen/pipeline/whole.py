@@ -94,7 +94,10 @@ def generate_whole_texts(
     about = (module.id, module.title, summary, module.source, module.bits)
     layout, request = module.layout, "--mechanism MECH --whole"
     offsets = tuple(offset for each in layout.followed for _, offset in each.bodies)
-    numbers = WholeNumbers(layout.branches, layout.planar, layout.by_law, layout.state_size, offsets, module.size)
+    marks = tuple((each.mark, each.number) for each in layout.followed if not each.iterated)
+    numbers = WholeNumbers(
+        layout.branches, layout.planar, layout.by_law, layout.state_size, offsets, marks, module.size
+    )
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
     cdef: dict[str, str] = {}

@@ -88,11 +88,6 @@ def _sinc(z: Any) -> Any:
     return 1 + z * _sine_rest(z)
 
 
-def _series(z: Any, factors: Sequence[Any]) -> Any:
-    """Return the value of a power series; near zero the closed forms cancel."""
-    return mpmath.polyval(factors, z)
-
-
 @cache
 def _sine_factors() -> tuple[Any, ...]:
     return tuple((-1) ** (n + 1) / mpmath.factorial(2 * n + 3) for n in reversed(range(20)))
@@ -109,18 +104,18 @@ def _arctangent_factors() -> tuple[Any, ...]:
 
 
 def _sine_rest(z: Any) -> Any:
-    """(sin r - r)/r^3."""
-    return _series(z, _sine_factors())
+    """(sin r - r)/r^3 by its power series: near zero the closed form cancels."""
+    return mpmath.polyval(_sine_factors(), z)
 
 
 def _cosine_rest(z: Any) -> Any:
-    """(cos r - 1 + r^2/2)/r^4."""
-    return _series(z, _cosine_factors())
+    """(cos r - 1 + r^2/2)/r^4 by its power series: near zero the closed form cancels."""
+    return mpmath.polyval(_cosine_factors(), z)
 
 
 def _arctangent_rest(z: Any) -> Any:
-    """(arctan q - q)/q^3."""
-    return _series(z, _arctangent_factors())
+    """(arctan q - q)/q^3 by its power series: near zero the closed form cancels."""
+    return mpmath.polyval(_arctangent_factors(), z)
 
 
 def _polynomial(

@@ -23,9 +23,10 @@ REDUNDANT: dict[str, str] = {"double": "6e-05", "float": "1e-02F"}
 SMALL: dict[str, str] = {"double": "1e-04", "float": "1e-02F"}
 #: Of branches that are followed (docs/whole-mechanisms.md). ROUNDING: 64 roundings, 16 in float. NEAR, CLEAR: a branch
 #: is taken if it misses by less than this part of what the next one misses by; CLEAR where it may have been met. ROUGH:
-#: roundings of accelerations above this part of them are worse than what a short step predicts. LEAST, SHORT: the
-#: shortest step, four times the root of a rounding, and eight times its fourth root, behind which accelerations are
-#: predicted as well as they can be computed that near to a meeting; in parts of the time of a radian.
+#: roundings of accelerations above this part of what they are made of are told, SINGULAR; in double counted for how far
+#: the bodies are from the origin, in float not: there what a short step predicts instead is worth no more. LEAST,
+#: SHORT: the shortest step, four times the root of a rounding, and eight times its fourth root, behind which
+#: accelerations are predicted as well as they can be computed that near to a meeting; in parts of the time of a radian.
 ROUNDING: dict[str, str] = {"double": "1.4e-14", "float": "1.9e-06F"}
 NEAR, CLEAR = 0.25, 1e-2
 ROUGH: dict[str, str] = {"double": "1e-05", "float": "2e-02F"}

@@ -33,6 +33,8 @@ class ElementaryView:
     turn_bound: str
     angle_bound: str
     range: str
+    least: str
+    most: str
     largest: str
     turns: str
     first_part: str
@@ -76,6 +78,8 @@ def _view(precision: Precision) -> ElementaryView:
         turn_bound=f"{bounds[0]:g} ulp",
         angle_bound=f"{bounds[1]:g} ulp",
         range=f"{found.largest:.0f}",
+        least="1e-30" if precision == "float" else "1e-300",
+        most="1e38" if precision == "float" else "8e307",
         largest=words.factor(found.largest),
         turns=words.factor(found.turns),
         first_part=first,

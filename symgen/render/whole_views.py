@@ -47,6 +47,7 @@ class WholeNumbers:
     ----------
     branches : of each group.
     offsets : where the motions of followed bodies lie in the state, whose size is `state`.
+    marks : where numbers of branches lie in it, each with its group.
     size : length of the mechanism [m].
     """
 
@@ -55,6 +56,7 @@ class WholeNumbers:
     by_law: bool
     state: int
     offsets: tuple[int, ...]
+    marks: tuple[tuple[int, int], ...]
     size: float
 
 
@@ -62,7 +64,8 @@ class WholeNumbers:
 class WalkView:
     """How `follow` goes over a step in parts: sizes of the state, arguments of its parts, numbers.
 
-    `bodies` and `offsets` say where the motions of bodies lie in the state; `scratch` are declarations.
+    `bodies` and `offsets` say where the motions of bodies lie in the state, `mark_places` where the numbers of the
+    branches of `mark_groups` do; `scratch` are declarations.
     """
 
     by_law: bool
@@ -70,6 +73,10 @@ class WalkView:
     state: int
     bodies: int
     offsets: str
+    marks: int
+    mark_places: str
+    mark_groups: str
+    mark_pairs: str
     size: str
     width: int
     dimensions: int
@@ -86,6 +93,7 @@ class WalkView:
     least: str
     short: str
     sqrt: str
+    absolute: str
 
 
 @dataclass(frozen=True)
@@ -112,7 +120,8 @@ class WholeNumPyFunctionView(NumPyFunctionView):
 class FollowerView:
     """Numbers and functions for following branches.
 
-    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist.
+    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist. `reaching`: see
+    `symgen.printers.newton.ROUGH`.
     """
 
     planar: bool
@@ -126,6 +135,7 @@ class FollowerView:
     near: str
     clear: str
     rough: str
+    reaching: bool
     slight: str
     displaced: str
     rounded: str
@@ -223,8 +233,8 @@ def _walkers(routines: Sequence[Routine], planar: bool, written: Written) -> tup
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
-            ROUGH[precision], SLIGHT[precision], DISPLACED[precision], ROUNDED[precision], SHORT[precision],
-            words.function("sqrt"), words.function("cos"), words.function("sin"),
+            ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
+            SHORT[precision], words.function("sqrt"), words.function("cos"), words.function("sin"),
         ),
     )  # fmt: skip
 
@@ -260,11 +270,13 @@ def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple
     return (
         WalkView(
             whole.by_law, whole.planar, whole.state, len(whole.offsets), ", ".join(map(str, whole.offsets)),
+            len(whole.marks), ", ".join(str(place) for place, _ in whole.marks),
+            ", ".join(str(group) for _, group in whole.marks), repr(whole.marks),
             f"{whole.size!r}{'F' if precision == 'float' else ''}", places + 2 * freedoms, 2 if whole.planar else 3,
             places, freedoms, scratch, tried, last, arguments(landing, "there", 3, "other_"),
             arguments(landing, "state", 4), _quoted(routine.inputs),
             _quoted([port for port in routine.inputs if port.shape]), TRIES,
-            LEAST[precision], SHORT[precision], "sqrtf" if precision == "float" else "sqrt",
+            LEAST[precision], SHORT[precision], *(("sqrtf", "fabsf") if precision == "float" else ("sqrt", "fabs")),
         ),
     )  # fmt: skip
 

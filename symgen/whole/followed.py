@@ -86,7 +86,7 @@ def follow_branches(
     for k, (_, body) in enumerate(bodies):
         values = tuple(map(symbol, targets[width * k : width * (k + 1)]))
         found[body] = Moving(values[:places], values[places : places + freedoms], values[places + freedoms :])
-    return found, symbol(f"{name}_doubt_0"), ZERO if group.ranked else symbol(f"{name}_mark_0")
+    return found, symbol(f"{name}_doubt_0"), symbol(f"{name}_mark_0")
 
 
 def followed_coordinates(

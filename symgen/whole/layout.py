@@ -30,7 +30,8 @@ class Followed:
     number : of the group, from 1.
     bodies : (body, offset); each has pose, twist and acceleration.
     mark : place in the state of what tells its branch: of an iterated group the sign of the determinant, of a closed
-        form the number of the branch from 1; 0 if it is not known, and for ranked zeros, whose number may change.
+        form the number of the branch from 1, negative where the motion is no more than predicted, 0 if it is not known.
+        The number of ranked zeros is not read, for it may change.
     """
 
     number: int
@@ -124,7 +125,7 @@ class Layout:
         if signs:
             meaning += f"; sign of the determinant, 0 if not known: {signs}"
         if numbers:
-            meaning += f"; number of the branch from 1, 0 if not known: {numbers}"
+            meaning += f"; number of the branch from 1, negative where it is predicted, 0 if not known: {numbers}"
         return Port("state", "out", "real", (self.state_size,), self._state("state"), "", "world", meaning)
 
     def certificate_port(self) -> Port:

@@ -111,7 +111,8 @@ class WholeModule:
         begin = "begin gives where to begin; " if self.beginning is not None else ""
         parts.append(
             f"{begin}follow goes on smoothly from the state it gave for the time before, also through change points:"
-            " SINGULAR at one (what is written is what the smooth motion is expected to be, and state goes on),"
+            " SINGULAR at one and next to it (what is written is what the smooth motion is expected to be, and state"
+            " goes on),"
             f" BRANCH_LOST or AMBIGUOUS if no branch is clearly the smooth one{rule}."
         )
         return " ".join(parts)

@@ -238,6 +238,7 @@ class Steps:
                 made_of = {n for name in asked if name in self._values for n in symbol_names(self._values[name])}
                 if not live.intersection(asked) and not live.intersection(made_of):
                     dropped.append(statement.comment)
+                    self._asked.discard((statement.left, statement.relation, statement.right))
                     continue
             kept.append(statement)
         self.body[start:] = kept

@@ -120,7 +120,9 @@ class TimeRates:
     def _turn(self, root: Components, axis: Components) -> None:
         """Differentiate an axis u that turns with a body: u' = omega x u, u'' = alpha x u + omega x u'."""
         omega, alpha = (Vector(each) for each in self._spins[root])
-        named = next(name_of(each) for each in axis if is_symbol(each)).rpartition("_")[0]
+        number = next(k for k, own in self._steps.frames.axes[root].items() if own == axis)
+        frame = next(name_of(each) for each in root if is_symbol(each)).rpartition("_")[0]
+        named = f"{frame}_e{'xyz'[number]}"  # components of two axes may be the same symbol
         rate = self._vector(f"{named}_rate", omega.cross(Vector(axis)), f"rate of the axis {named} [1/s]")
         second = alpha.cross(Vector(axis)) + omega.cross(Vector(rate))
         growth = self._vector(f"{named}_rate2", second, f"acceleration of the axis {named} [1/s^2]")
