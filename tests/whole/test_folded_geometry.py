@@ -7,6 +7,7 @@ between two moving bodies and on the ground.
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from oracle.placed_groups import placed_group
 from oracle.whole_modules import Whole, difference, expected
 
 import symgen
+from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
 
 SPATIAL = [each for each in ARRANGEMENTS if each.manifest["space"] == "spatial"]
@@ -83,3 +85,65 @@ def test_the_length_of_a_leg_needs_no_other_joint_and_says_what_it_leaves_out(tm
     code = lean.texts["lean.py"].partition("def motion")[2]
     assert "arctan2" not in code
     assert PAIR_TYPES["U"].freedoms[0] not in code
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0.0, 0.6, 0.8)], ids=str)
+@pytest.mark.parametrize("q", [(1, 0, 0, 0), (0.5, 0.5, 0.5, 0.5)], ids=["drawn", "turned"])
+def test_axes_of_a_body_may_share_components(axis: tuple[float, ...], q: tuple[float, ...], tmp_path: Path) -> None:
+    """A boom that turns about a coordinate axis: cosine and sine stand in two of its axes."""
+    along = np.array([0.6, 0.3, 0.2])
+    first = np.cross(along, [0.1, 0.9, 0.3])
+    mechanism = Mechanism.from_dict(
+        {
+            "schema": "symgen/mechanism/1",
+            "name": "boom",
+            "space": "spatial",
+            "bodies": {"boom": {"pose": {"r": [0, 0, 0], "q": list(q)}}, "cylinder": {}, "rod": {}},
+            "joints": {
+                "hinge": {"type": "R", "bodies": ["ground", "boom"], "driven": 1, "at": [0, 0, 0], "axis": list(axis)},
+                "foot": {
+                    "type": "U",
+                    "bodies": ["ground", "cylinder"],
+                    "at": [0.1, 0.2, -0.3],
+                    "axis": first.tolist(),
+                    "axis2": np.cross(along, first).tolist(),
+                },
+                "lift": {"type": "P", "bodies": ["cylinder", "rod"], "at": [0.3, 0.3, -0.2], "axis": along.tolist()},
+                "eye": {"type": "S", "bodies": ["rod", "boom"], "at": [0.7, 0.5, -0.1]},
+            },
+            "drives": {"hinge": "0.3*t"},
+        }
+    )
+    times = np.linspace(0.0, 0.3, 4)
+    whole = Whole(tmp_path, mechanism, "boom", precisions=(), results=("lift.slide",))
+    wanted, found = expected(whole, symgen.solve(mechanism, times)), whole.numpy("motion", t=times)
+    assert not np.any(found["status"])
+    for name, values in wanted.items():
+        assert difference(whole, name, found[name], values) < 1e-13, name
+
+
+def test_a_check_that_one_group_leaves_out_is_made_for_the_next(tmp_path: Path) -> None:
+    """Two equal legs: of one its driven slide is asked, which needs no check, of the other a body, which needs all."""
+    (arranged,) = [each for each in SPATIAL if str(each) == "loop_rus_c_slide-u_c_slide_s"]
+    one = placed_group(arranged.manifest, arranged.tree, 12, grounded=True).to_dict()
+    twin = copy.deepcopy(one)
+    legs = {body: f"{body}_twin" for body in one["bodies"] if body not in ("k1", "k2")}
+    twin["bodies"].update({new: copy.deepcopy(one["bodies"][old]) for old, new in legs.items()})
+    for name, joint in one["joints"].items():
+        if not name.startswith("hand"):
+            bodies = [legs.get(body, body) for body in joint["bodies"]]
+            frames = {legs.get(body, body): frame for body, frame in joint["frames"].items()}
+            twin["joints"][f"{name}_twin"] = {**joint, "bodies": bodies, "frames": frames}
+    for key, law in one["drives"].items():
+        joint, _, freedom = key.partition(".")
+        if not joint.startswith("hand"):
+            twin["drives"][f"{joint}_twin.{freedom}" if freedom else f"{joint}_twin"] = law
+            driven = joint
+    mechanism, times = Mechanism.from_dict(twin), np.linspace(0.0, 30.0, 61)
+    body = f"bodies.{next(iter(legs.values()))}"
+    statuses = []
+    for number, (results, checks) in enumerate([((f"{driven}.slide", body), "needed"), ((body,), "needed")]):
+        whole = Whole(tmp_path / str(number), mechanism, "twin", precisions=(), results=results, checks=checks)
+        statuses.append(whole.numpy("motion", t=times)["status"])
+    np.testing.assert_array_equal(statuses[0], statuses[1])
+    assert 0 < np.count_nonzero(statuses[0]) < len(times)
