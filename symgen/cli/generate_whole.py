@@ -92,8 +92,8 @@ def _notes(module: WholeModule) -> list[str]:
     if module.layout.alone:
         listed = ", ".join(map(str, module.layout.alone))
         notes.append(
-            f"of group {listed} only coordinates are asked for: position and motion may leave out checks that these do not "
-            "need; the header lists them, --checks all keeps them"
+            f"of group {listed} only coordinates are asked for: position and motion may leave out checks; the header"
+            " lists them, --checks all keeps them"
         )
     late = ", ".join(str(each.number) for each in module.layout.followed)
     if late and module.beginning is not None:
