@@ -11,7 +11,9 @@ import pytest
 from tiers import COUNTS, spread
 
 #: File of tests -> why nothing of it is in the default tier.
-ONLY_EVERYTHING: dict[str, str] = {}
+ONLY_EVERYTHING: dict[str, str] = {
+    "tests/targets/test_bits_on_targets.py": "a cross compiler and an emulator, which few have, for a minute",
+}
 
 
 def test_every_file_has_a_test_in_the_default_tier_or_says_why_not(request: pytest.FixtureRequest) -> None:
