@@ -106,7 +106,7 @@ def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> 
         published += sorted(target / path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
         if replacement is not None and replacement.keep:
             _take_along(target, folder)
-        _replace_folder(folder, target)
+        replace_folder(folder, target)
     return published
 
 
@@ -126,7 +126,7 @@ def _check_same_mechanism(new: Path, target: Path, rule: Replacement) -> None:
         )
 
 
-def _replace_folder(new: Path, target: Path) -> None:
+def replace_folder(new: Path, target: Path) -> None:
     if target.exists():
         with staging(target.parent) as attic:
             old = attic / target.name

@@ -281,6 +281,17 @@ _LIMIT = EitherOf(
     table=MapOf(_RANGE, ID, ID_IS, "by freedom"), sequence=_RANGE, meaning="two numbers, or a table by freedom"
 )
 
+_INPUT_RANGE = EitherOf(
+    table=MapOf(
+        EitherOf(table=MapOf(_RANGE, ID, ID_IS), sequence=_RANGE, meaning="two numbers, or a table"),
+        ID,
+        ID_IS,
+        "by freedom, rate or acc",
+    ),
+    sequence=_RANGE,
+    meaning="two numbers, or a table by freedom, rate or acc",
+)
+
 _SUBCHAIN: dict[str, Shape] = {
     "joints": ListOf(Text("id of a joint", pattern=ID, pattern_is=ID_IS), 1, 1000, "its joints"),
     "bodies": ListOf(_body_id(), 2, 1000, "instead of joints: all joints between these bodies"),
@@ -320,6 +331,12 @@ _FILE = Table(
             rf"{ID}(\.{ID})?",
             '"joint.freedom"',
             "least and greatest coordinates; read and checked, not used yet",
+        ),
+        "ranges": MapOf(
+            _INPUT_RANGE,
+            rf"{ID}(\.{ID}){{0,2}}",
+            '"joint.freedom", with .rate or .acc of its rate and acceleration',
+            "between which numbers a controller may put driven freedoms; checked by exported code",
         ),
     },
     required=("schema", "space", "bodies"),

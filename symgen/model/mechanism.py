@@ -62,6 +62,8 @@ _READ_ONLY = {
     "drives": "the drives of a mechanism are read-only; " + _CHANGE.format('tree["drives"]["JOINT"] = "LAW OF t"'),
     "limits": "the limits of a mechanism are read-only; "
     + _CHANGE.format('tree["limits"]["JOINT.freedom"] = [LEAST, GREATEST]'),
+    "ranges": "the ranges of a mechanism are read-only; "
+    + _CHANGE.format('tree["ranges"]["JOINT.freedom"] = [LEAST, GREATEST]'),
     "source": "the tree that a mechanism was made from is read-only; " + _CHANGE.format("tree[...] = ..."),
 }
 
@@ -89,6 +91,8 @@ class Mechanism:
     special : declared special geometry.
     couplings : relations between joint coordinates, in file order; nothing uses them yet, see `require_uncoupled`.
     limits : (joint id, freedom) -> least and greatest value [rad or m]; no motion is stopped by them yet.
+    ranges : "joint.freedom", or that with ".rate" or ".acc" -> between which numbers a controller may put it; exported
+        code refuses others.
     """
 
     name: str
@@ -108,6 +112,7 @@ class Mechanism:
     special: tuple[SpecialGeometry, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     limits: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict, hash=False)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
 
     def __repr__(self) -> str:
         name = self.name if len(self.name) <= _LONGEST_SHOWN else f"{self.name[:_LONGEST_SHOWN]}..."
@@ -370,6 +375,7 @@ def _read(tree: Mapping[str, Any], file: str | None, problems: Problems) -> Mech
         forces=reader.read_forces(tree.get("forces", {}), problems),
         couplings=coupled.read_couplings(tree.get("couplings", {}), problems),
         limits=coupled.read_limits(tree.get("limits", {}), problems),
+        ranges=coupled.read_ranges(tree.get("ranges", {}), problems),
         file=file,
         source=tree,
     )

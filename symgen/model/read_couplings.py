@@ -1,4 +1,4 @@
-"""``[couplings]`` and ``[limits]`` of the file: read and checked; nothing uses them yet."""
+"""``[couplings]``, ``[limits]`` and ``[ranges]`` of the file: read and checked; only exports use ranges."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from symgen.model.shapes import Problems, below
 _TURNING = ("R", "C", "H")
 _SLIDING = ("P", "C")
 _MOST_TEETH = 1e6
+_ORDERS = ("rate", "acc")
 
 
 class CouplingReader:
-    """Reads couplings and limits.
+    """Reads couplings, limits and ranges.
 
     Parameters
     ----------
@@ -69,6 +70,33 @@ class CouplingReader:
                     what = "a joint that does not move is of type W, or driven by a number"
                     raise refuse(path, f"the first must be below the second, found [{least:g}, {most:g}]; {what}")
                 found[name, freedom] = (least, most)
+            except MechanismError as error:
+                problems.keep(error)
+            if problems.full:
+                break
+        return found
+
+    def read_ranges(self, table: Mapping[str, Any], problems: Problems) -> dict[str, tuple[float, float]]:
+        """Return least and greatest value by input: ``joint.freedom``, or that with ``.rate`` or ``.acc`` behind it."""
+        found: dict[str, tuple[float, float]] = {}
+        for name, values in _every(table):
+            path = below("ranges", name)
+            joint_id, _, rest = name.partition(".")
+            freedom, _, order = rest.partition(".")
+            try:
+                joint = find_joint(joint_id, path, self.joints, self.choosable)
+                check_freedom(joint, freedom, path)
+                if order not in ("", *_ORDERS):
+                    ends = " or ".join(f'"{joint_id}.{freedom}.{each}"' for each in _ORDERS)
+                    raise refuse(path, f"{show(order)} is not a derivative{did_you_mean(order, _ORDERS)}; write {ends}")
+                if joint.driven_freedoms is not None and freedom not in joint.driven_freedoms:
+                    raise refuse(path, "this freedom is not driven, so it is no input; [limits] holds for any freedom")
+                if name in found:
+                    raise refuse(path, "this range is given twice")
+                least, most = self.numbers.numbers(values, path)
+                if not least < most:
+                    raise refuse(path, f"the first must be below the second, found [{least:g}, {most:g}]")
+                found[name] = (least, most)
             except MechanismError as error:
                 problems.keep(error)
             if problems.full:
@@ -156,3 +184,12 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[str, str | None, Any]]:
             yield from ((joint, f"{freedom}.{name}" if freedom else name, each) for name, each in value.items())
         else:
             yield joint, freedom or None, value
+
+
+def _every(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Return name and range of each entry, however deep its key without quotes makes it stand."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _every(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value

@@ -19,7 +19,7 @@ Suffix = Literal[".toml", ".json"]
 
 #: Order of the tables in a file; keys of the head come first, all others in the order of the tree.
 _HEAD = ("schema", "name", "space", "ground", "gravity")
-_TABLES = ("parameters", "bodies", "joints", "special", "drives", "couplings", "limits", "initial", "forces")
+_TABLES = ("parameters", "bodies", "joints", "special", "drives", "couplings", "limits", "ranges", "initial", "forces")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 #: Tables within a table that are written line by line: ``points.P = [...]``.
 _BY_LINE = frozenset({"points", "frames", "beam"})
@@ -73,7 +73,7 @@ def _toml_lines(tree: Mapping[str, Any]) -> Iterator[str]:
         if key == "initial":
             for part, entries in table.items():
                 yield from _sections(f"{key}.{part}", entries)
-        elif key in ("parameters", "drives", "limits"):
+        elif key in ("parameters", "drives", "limits", "ranges"):
             yield from _section(key, table)
         else:
             yield from _sections(key, table)

@@ -11,7 +11,7 @@ from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
-from symgen.ir.nodes import Routine, Stage
+from symgen.ir.nodes import Call, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import (
     loop_manifest,
@@ -51,6 +51,29 @@ class LoweredModule:
     module: ModuleDerivation
     arrangements: tuple[Arrangement, ...]
     routines: tuple[Routine, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One routine of a module by itself, under a name of its own: what a program takes along that calls nothing else.
+
+    Parameters
+    ----------
+    name : takes the place of the module's id in files and symbols.
+    arrangement : of the group.
+    batch : with a function over rows.
+    """
+
+    name: str
+    arrangement: str
+    stage: Stage
+    batch: bool = False
+
+    def of(self, routines: Sequence[Routine]) -> Routine:
+        """Return the routine that is meant."""
+        return next(
+            r for r in routines if (r.level, r.arrangement, r.stage) == ("group", self.arrangement, self.stage)
+        )
 
 
 def lower_module(module: ModuleDerivation) -> LoweredModule:
@@ -97,10 +120,16 @@ def generate_texts(
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
     math: Math = "libm",
+    part: Part | None = None,
 ) -> dict[str, str]:
-    """Return the texts of a module's files by name; `math` says whose sine, cosine and atan2 the C calls."""
+    """Return the texts of a module's files by name.
+
+    `math` says whose sine, cosine and atan2 the C calls. `part` is what to write of the module if not all.
+    """
     module = derive_module(module_id)
     lowered = lower_module(module)
+    if part is not None:
+        return _part_texts(module, lowered.routines, part, precisions, math)
     shared = share_between_stages(lowered.routines)
     if math == "own":
         shared = tuple(map(check_angles, shared))
@@ -111,6 +140,30 @@ def generate_texts(
     manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files)
     add_manifest(texts, {**manifest, "math": "own"} if math == "own" else manifest)
     return texts
+
+
+def _part_texts(
+    module: ModuleDerivation, routines: Sequence[Routine], part: Part, precisions: Sequence[Precision], math: Math
+) -> dict[str, str]:
+    """Return the C of one group's routine, and no manifest: who asks for a part describes it."""
+    wanted = _with_called(part.of(routines))
+    if math == "own":
+        wanted = tuple(map(check_angles, wanted))
+    bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
+    named = replace(module, id=part.name)
+    texts, _, _ = code_texts(
+        named, module.id, bits, to_be_read(wanted), precisions, ("c",), math=math, with_batches=part.batch
+    )
+    return texts
+
+
+def _with_called(routine: Routine) -> tuple[Routine, ...]:
+    """Return a routine behind the functions that it calls, each once."""
+    found: dict[str, Routine] = {}
+    for statement in routine.body:
+        if isinstance(statement, Call) and not statement.is_inside:
+            found |= {each.name: each for each in _with_called(statement.routine)}
+    return (*found.values(), routine)
 
 
 def to_be_read(routines: Sequence[Routine]) -> tuple[Routine, ...]:
@@ -127,6 +180,8 @@ def code_texts(
     backends: Sequence[str],
     in_numpy: Sequence[Routine] | None = None,
     math: Math = "libm",
+    *,
+    with_batches: bool = True,
 ) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the texts of a module's code by name, its files by precision or language, its declarations.
 
@@ -139,7 +194,9 @@ def code_texts(
     if "c" in backends and precisions:
 
         def view_of(written: Written, with_bodies: bool) -> CModuleView:
-            return c_module_view(*about, (), routines, written_with(written, math), with_bodies=with_bodies)
+            return c_module_view(
+                *about, (), routines, written_with(written, math), with_bodies=with_bodies, with_batches=with_batches
+            )
 
         texts, files = c_texts(view_of, "c99/module.c.j2", request, precisions)
         if math == "own":

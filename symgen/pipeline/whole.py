@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -21,6 +21,7 @@ from symgen.pipeline.engines import lower_kind
 from symgen.pipeline.modules import lower_module
 from symgen.pipeline.texts import add_manifest, render_view
 from symgen.printers.c99 import Math, Precision
+from symgen.printers.newton import ROUNDS
 from symgen.render.elementary import math_header_view
 from symgen.render.environment import render
 from symgen.render.views import (
@@ -32,13 +33,13 @@ from symgen.whole.chain import ChainModule
 from symgen.whole.module import WholeModule, unchecked_lines
 
 
-def lower_whole(module: WholeModule) -> tuple[Routine, ...]:
-    """Return the routines of a whole mechanism, put together from those of its groups."""
+def lower_whole(module: WholeModule, stages: Collection[Stage] | None = None) -> tuple[Routine, ...]:
+    """Return the routines of a whole mechanism, put together from those of its groups; of some stages or of all."""
 
     def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
         return _in_vectors(module_id, arrangement, stage)
 
-    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows))
+    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows, stages))
 
 
 @cache
@@ -82,12 +83,16 @@ def generate_whole_texts(
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
     math: Math = "libm",
+    stages: Collection[Stage] | None = None,
+    batches: bool = True,
+    rounds: int = ROUNDS,
 ) -> dict[str, str]:
     """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`.
 
-    `math` says whose sine, cosine and atan2 the C calls.
+    `math` says whose sine, cosine and atan2 the C calls, `stages` which functions there are (None: all), `batches`
+    whether C has functions over rows, too. Newton's method takes at most `rounds` steps in C.
     """
-    routines = lower_whole(module)
+    routines = lower_whole(module, stages)
     if math == "own":
         routines = tuple(map(check_angles, routines))
     summary = (*module.summary, *unchecked_lines(routines))
@@ -96,7 +101,7 @@ def generate_whole_texts(
     offsets = tuple(offset for each in layout.followed for _, offset in each.bodies)
     marks = tuple((each.mark, each.number) for each in layout.followed if not each.iterated)
     numbers = WholeNumbers(
-        layout.branches, layout.planar, layout.by_law, layout.state_size, offsets, marks, module.size
+        layout.branches, layout.planar, layout.by_law, layout.state_size, offsets, marks, module.size, rounds
     )
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
@@ -108,7 +113,7 @@ def generate_whole_texts(
         if math == "own":
             texts["symgen_math.h"] = render_view("c99/symgen_math.h.j2", math_header_view(), request)
         for precision in precisions:
-            view = whole_c_view(about, routines, precision, numbers, math)
+            view = whole_c_view(about, routines, precision, numbers, math, with_batches=batches)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = render_view("c99/whole.c.j2", view, request)
             texts[view.header] = render_view("c99/module.h.j2", view, request)

@@ -182,7 +182,9 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
     return tuple(textwrap.wrap(text, WIDTH))
 
 
-def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:
+def calling_lines(
+    routines: Sequence[Routine], precision: Precision, *, with_batches: bool = True
+) -> tuple[str, ...]:
     """Return what holds for every call in C."""
     text = (
         "Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,"
@@ -195,13 +197,14 @@ def calling_lines(routines: Sequence[Routine], precision: Precision) -> tuple[st
             f" below {bound} of its scale, or below its rounding, and the position is where they meet."
         )
     shared = [port.name for port in routines[-1].ports if port.shared]
-    if shared:
+    if shared and with_batches:
         text += f" In a batch {' and '.join(shared)} {'are' if len(shared) > 1 else 'is'} the same for all rows."
-    rows = (
-        "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"
-        " SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation,"
-        " no state."
-    )
+    rows = "Every function is re-entrant: no allocation, no state."
+    if with_batches:
+        rows = (
+            "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"
+            f" SYMGEN_OK, or the status of the first row that has another. {rows}"
+        )
     return (*textwrap.wrap(text, WIDTH), *textwrap.wrap(rows, WIDTH))
 
 

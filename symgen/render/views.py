@@ -222,6 +222,7 @@ def _c_function_view(
     *,
     with_body: bool = True,
     is_part: bool = False,
+    with_batch: bool = True,
 ) -> CFunctionView:
     texts = c99.emit_function(module, routine, precision, with_body=with_body)
     return CFunctionView(
@@ -236,7 +237,7 @@ def _c_function_view(
         has_branch=routine.has_branch,
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
-        batch_name=f"{texts.symbol}_batch",
+        batch_name=f"{texts.symbol}_batch" if with_batch else "",
         linkage="INLINED" if is_part else "static",
         parameters=_joined(texts.parameters, 1),
         inner_parameters=_joined(texts.inner_parameters, 1),
@@ -282,6 +283,7 @@ def c_module_view(
     precision: Written,
     *,
     with_bodies: bool = True,
+    with_batches: bool = True,
 ) -> CModuleView:
     """Return the view of a module's C files in one precision, or for both; a header needs no bodies."""
     inner, real = inner_routines(routines), REAL_WORDS[precision]
@@ -294,7 +296,15 @@ def c_module_view(
         for routine in inner
     )
     functions = tuple(
-        _c_function_view(module, routine, precision, ports, with_body=with_bodies, is_part=routine.name in parts)
+        _c_function_view(
+            module,
+            routine,
+            precision,
+            ports,
+            with_body=with_bodies,
+            is_part=routine.name in parts,
+            with_batch=with_batches,
+        )
         for routine, ports in zip(routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True)
     )
     return CModuleView(
@@ -313,7 +323,7 @@ def c_module_view(
         is_either=serves_both(precision),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
-        calling=words.calling_lines(routines, real.precision),
+        calling=words.calling_lines(routines, real.precision, with_batches=with_batches),
         accuracy=words.accuracy_lines(module, routines, real.precision),
         returned=words.status_table(routines, "SYMGEN_"),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
@@ -354,7 +364,7 @@ def single_view(view: CModuleView, told_in: str, body: str, more: Sequence[tuple
     body : the text that serves both precisions, or the line that includes it.
     more : names besides those of the functions, each with what it is called in float.
     """
-    external = [name for f in view.functions for name in (f.name, f.batch_name)]
+    external = [name for f in view.functions for name in (f.name, f.batch_name) if name]
     twins = tuple((f"symgen{name.removeprefix('symgenf')}", name) for name in external)
     return SingleView(
         title=view.title,

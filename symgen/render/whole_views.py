@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from symgen.emit.c99_signature import solver_name as c_solver
@@ -21,6 +21,7 @@ from symgen.printers.newton import (
     ROUGH,
     ROUNDED,
     ROUNDING,
+    ROUNDS,
     SHORT,
     SLIGHT,
     TRIES,
@@ -49,6 +50,7 @@ class WholeNumbers:
     offsets : where the motions of followed bodies lie in the state, whose size is `state`.
     marks : where numbers of branches lie in it, each with its group.
     size : length of the mechanism [m].
+    rounds : how many steps of Newton's method there are at most.
     """
 
     branches: tuple[int, ...]
@@ -58,6 +60,7 @@ class WholeNumbers:
     offsets: tuple[int, ...]
     marks: tuple[tuple[int, int], ...]
     size: float
+    rounds: int = ROUNDS
 
 
 @dataclass(frozen=True)
@@ -322,11 +325,17 @@ def _fields(view: CModuleView | NumPyModuleView, routines: Sequence[Routine], pl
 
 
 def whole_c_view(
-    about: About, routines: Sequence[Routine], precision: Precision, whole: WholeNumbers, math: Math = "libm"
+    about: About,
+    routines: Sequence[Routine],
+    precision: Precision,
+    whole: WholeNumbers,
+    math: Math = "libm",
+    *,
+    with_batches: bool = True,
 ) -> WholeCModuleView:
     """Return the view of the C files of a mechanism."""
     branches, planar, written = whole.branches, whole.planar, written_with(precision, math)
-    view = c_module_view(*about, (), routines, written)
+    view = c_module_view(*about, (), routines, written, with_batches=with_batches)
     refusal = f"\n{2 * INDENT}|| ".join(
         f"branch[{k}] < 0 || branch[{k}] >= {count}" for k, count in enumerate(branches) if count > 1
     )
@@ -348,7 +357,9 @@ def whole_c_view(
     return WholeCModuleView(
         **own,
         searching_functions=tuple(function for function in view.inner_functions if function.solver in late),
-        engines=_engines(view.module, _pairs(routines), planar, written),
+        engines=tuple(
+            replace(each, rounds=whole.rounds) for each in _engines(view.module, _pairs(routines), planar, written)
+        ),
         followers=_followers(routines, planar, written),
         walkers=_walkers(routines, planar, written),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +68,12 @@ class WholeModule:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """Lines about what the functions solve."""
+        """Lines about what the functions solve, and what branches mean to them."""
+        return (*self.overview, "", *textwrap.wrap(self.about_branches(), 110))
+
+    @property
+    def overview(self) -> tuple[str, ...]:
+        """Lines about what is solved, group by group."""
         laws = "the laws of its drives are compiled in" if self.layout.by_law else "its drives are inputs"
         frames = "its joint frames are inputs" if self.layout.geometry else "its geometry is folded in"
         text = f"All structural groups in solving order, each from those before; {laws}, {frames}."
@@ -82,7 +87,7 @@ class WholeModule:
                 " Groups that lead to no result are left out, with their checks: OK says nothing of whether they can be"
                 " assembled."
             )
-        return (*textwrap.wrap(text, 110), "", *rows, "", *textwrap.wrap(self.about_branches(), 110))
+        return (*textwrap.wrap(text, 110), "", *rows)
 
     def about_branches(self) -> str:
         """Say in words what numbers of branches mean and how they are followed."""
@@ -127,12 +132,20 @@ class WholeModule:
             for bit in each.solved.entry.manifest.branch_bits
         )
 
-    def routines(self, source: Routines, pairs: Pairs) -> tuple[Routine, ...]:
-        """Compose the routines of all stages; `pairs` are asked for only if a group has no closed form."""
-        stages: tuple[Stage, ...] = (*STAGES, "follow") if self.layout.followed else STAGES
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages that there can be a routine of."""
+        followed: tuple[Stage, ...] = ("follow",) if self.layout.followed else ()
+        return (*STAGES, *followed, *(() if self.beginning is None else ("begin",)))
+
+    def routines(
+        self, source: Routines, pairs: Pairs, stages: Collection[Stage] | None = None
+    ) -> tuple[Routine, ...]:
+        """Compose the routines of some stages, or of all; `pairs` are asked for only if a group has no closed form."""
+        wanted = [stage for stage in self.stages if stages is None or stage in stages]
         iterated = self._iterated(pairs)
-        found = [compose(self.plan, self.layout, source, iterated, self.size, stage) for stage in stages]
-        if self.beginning is not None:
+        found = [compose(self.plan, self.layout, source, iterated, self.size, s) for s in wanted if s != "begin"]
+        if self.beginning is not None and "begin" in wanted:
             found.append(compose_begin(self.layout, self.beginning.state, found[0].title))
         return tuple(found)
 

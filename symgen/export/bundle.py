@@ -1,0 +1,501 @@
+"""The files of an export for embedded controllers: code, self-test, example, packagings, manifest, README."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import textwrap
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symgen import __version__
+from symgen.emit.folding import INDENT, folded
+from symgen.export.host import Host, Vector, run_vectors
+from symgen.export.subject import Subject
+from symgen.export.targets import Targets, measure
+from symgen.ir.nodes import Port
+from symgen.naming import free_text
+from symgen.lower import statuses
+from symgen.pipeline.texts import render_view
+from symgen.printers.operations import count_operations
+from symgen.render.documentation import WIDTH, overview_line, title_line
+from symgen.render.environment import render
+from symgen.render.export import (
+    ExampleView,
+    MemberView,
+    NumberView,
+    PackageView,
+    RowView,
+    SelfTestView,
+    StepView,
+    VectorView,
+)
+from symgen.status import MEANING, Status
+
+SCHEMA = "symgen/export/1"
+MANIFEST = "manifest.json"
+#: What an export can be packed for; each adds a few files.
+PACKAGINGS = ("cmake", "platformio", "arduino", "zephyr")
+#: What results hold before a step of the self-test: no result of a mechanism, and exact in both types.
+_UNTOUCHED = "-123456.75"
+_UNASKED = "Cortex-M, as it was asked not to"
+_WRITES_SINGULAR = "of a followed branch: results are the limit of the smooth motion, as it is expected"
+
+
+def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets: bool = True) -> dict[str, str]:
+    """Return the files of an export by path, the manifest last.
+
+    Parameters
+    ----------
+    packagings : of `PACKAGINGS`.
+    request : the command behind ``symgen`` that makes it again.
+    targets : build and run it for microcontrollers, if the tools are there.
+
+    Raises
+    ------
+    BuildError
+        This machine has no C compiler: the vectors of the self-test cannot be calculated.
+    """
+    files = _code(subject, request)
+    host = Host(subject, files)
+    vectors = run_vectors(subject, host)
+    files["test/vectors.h"] = render_view("export/vectors.h.j2", _vectors_view(subject, vectors), request)
+    files["test/selftest.c"] = render_view("export/selftest.c.j2", _self_test_view(subject, vectors), request)
+    files["examples/fixed_rate.c"] = render_view(
+        "export/fixed_rate.c.j2", _example_view(subject, vectors), request
+    )
+    program = render("export/measure.c.j2", _self_test_view(subject, vectors))
+    libm = subject.math == "libm"
+    measured = measure(subject.prefix, subject.real, files, program, uses_libm=libm) if targets else Targets((), (_UNASKED,))
+    view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
+    files |= _packages(subject, packagings, view)
+    files["README.md"] = render_view("export/README.md.j2", view, request)
+    tree = _manifest(subject, files, vectors, host.state_bytes, measured, request)
+    files[MANIFEST] = json.dumps(tree, indent=1) + "\n"
+    return files
+
+
+def _code(subject: Subject, request: str) -> dict[str, str]:
+    """Return headers and sources: what a caller sees, then what works behind it."""
+    step = _step_view(subject)
+    files = {f"include/{subject.prefix}.h": render_view("export/header.h.j2", step, request)}
+    files["include/symgen_status.h"] = subject.texts["symgen_status.h"]
+    files[f"src/{subject.prefix}.c"] = render_view("export/step.c.j2", step, request)
+    for name, text in sorted(subject.texts.items()):
+        if name != "symgen_status.h":
+            files[f"src/{name}"] = text
+    return files
+
+
+def abi(subject: Subject) -> int:
+    """Return a number that changes with the names, the order or the type of inputs and results."""
+    told = [subject.prefix, subject.real, [v.name for v in subject.inputs], [v.name for v in subject.results]]
+    return zlib.crc32(json.dumps(told).encode())
+
+
+def literal(value: float, real: str) -> str:
+    """Return a number of a type in C, the shortest that gives it back."""
+    return f"{np.float32(value)!s}F" if real == "float" else repr(float(value))
+
+
+def _bits(value: float, real: str) -> str:
+    """Return a number in C by its bits."""
+    suffix = "F" if real == "float" else ""
+    if math.isnan(value):
+        return f"({real})NAN"
+    if math.isinf(value):
+        return f"{'-' if value < 0 else ''}({real})INFINITY"
+    mantissa, exponent = value.hex().split("p")
+    return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}{suffix}" if "." in mantissa else f"{value.hex()}{suffix}"
+
+
+def _lines(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f" {line}" if line else "" for line in map(overview_line, texts))
+
+
+def _step_view(subject: Subject) -> StepView:
+    prefix, upper = subject.prefix, subject.prefix.upper()
+    counts = (len(subject.inputs), len(subject.results))
+    names = [(f"{prefix}_{end}", f"{upper}_{end}") for end in ("INPUTS", "RESULTS", "ABI")]
+    given, call, taken = _call(subject)
+    return StepView(
+        preamble=(),
+        title=title_line(subject.title),
+        about=_lines(subject.about),
+        source=free_text(subject.source),
+        prefix=prefix,
+        upper=upper,
+        guard=f"{upper}_H",
+        real=subject.real,
+        abi=f"0x{abi(subject):08X}U",
+        aliases=tuple(names) if prefix != upper else (),
+        inputs=_numbers([(v.c_name, _input_words(v.name, v.unit, v.least, v.most)) for v in subject.inputs]),
+        results=_numbers([(v.c_name, f"{v.name} [{v.unit}]") for v in subject.results]),
+        input_count=counts[0],
+        result_count=counts[1],
+        statuses=_statuses(subject),
+        state=_state(subject),
+        usage=_lines(_usage(subject)),
+        solver_header=subject.header,
+        refused=tuple(
+            f"!(inputs[{v.c_name}] >= {literal(v.least, subject.real)}"
+            f" && inputs[{v.c_name}] <= {literal(v.most, subject.real)})"
+            for v in subject.inputs
+            if v.least is not None and v.most is not None
+        ),
+        begin=_begin(subject),
+        given=given,
+        symbol=subject.symbol,
+        call=call,
+        follows=subject.following is not None,
+        taken=taken,
+    )
+
+
+def _input_words(name: str, unit: str, least: float | None, most: float | None) -> str:
+    allowed = "" if least is None or most is None else f", {least:g} to {most:g}"
+    return f"{name} [{unit}]{allowed}"
+
+
+def _numbers(rows: Sequence[tuple[str, str]]) -> tuple[NumberView, ...]:
+    last = len(rows) - 1
+    return tuple(
+        NumberView(name, f"{' = 0' if k == 0 else ''}{',' if k != last else ''}", free_text(words))
+        for k, (name, words) in enumerate(rows)
+    )
+
+
+def _statuses(subject: Subject) -> tuple[str, ...]:
+    returned = {*statuses(subject.routine), Status.OK, Status.BAD_INPUT}
+    words = {status: MEANING[status] for status in Status}
+    words[Status.SINGULAR] = "branches meet here, rates are not determined: nothing is written"
+    if subject.following is not None:
+        words[Status.SINGULAR] = _WRITES_SINGULAR
+    elif subject.stage == "position":
+        words[Status.SINGULAR] = "branches meet here: results are written, rates would not be determined"
+    wide = max(len(status.name) for status in returned)
+    return tuple(f"SYMGEN_{status.name:{wide}}  {text}" for status, text in words.items() if status in returned)
+
+
+def _usage(subject: Subject) -> list[str]:
+    prefix, upper = subject.prefix, subject.prefix.upper()
+    lines = [
+        "Results are written for SYMGEN_OK, else they keep what they held; NaN and infinity are never written. SI units,"
+        " angles in rad. There is no heap and no data besides what the caller hands over: any number of mechanisms and"
+        " threads.",
+    ]
+    if subject.following is not None:
+        lines.append(
+            f"The branch is followed from one step to the next, from t = {subject.following.time:g} s on, where the"
+            " inputs have the values that the manifest calls start; a step that fails leaves the state where it was."
+        )
+        if not subject.by_law:
+            lines.append(
+                f"Inputs are known at the steps only: `period` of the state is the time between two of them,"
+                f" {subject.following.period:g} s unless you set it after {prefix}_init."
+            )
+    if subject.branch_is_input:
+        lines.append(f"{prefix}_init sets `branch` of the state to 0; set it to the branch that is meant.")
+    wrapped = [line for text in lines for line in _wrapped(text)]
+    return [
+        *wrapped,
+        "",
+        f"    {prefix}_state state;",
+        f"    {subject.real} inputs[{upper}_INPUTS], results[{upper}_RESULTS];",
+        f"    {prefix}_init(&state);",
+        f"    inputs[{subject.inputs[0].c_name}] = ...;",
+        f"    status = {prefix}_step(&state, inputs, results);",
+    ]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH)
+
+
+def _state(subject: Subject) -> tuple[MemberView, ...]:
+    real, following = subject.real, subject.following
+    members = [
+        MemberView("uint32_t abi;", f"{subject.prefix.upper()}_ABI, by which {subject.prefix}_step knows its own"),
+        MemberView("symgen_status status;", "of the last step whose inputs were within their ranges"),
+    ]
+    if subject.routine.marks:
+        members.append(MemberView("int32_t group;", "the structural group that could not be solved in it, 0: none"))
+    if subject.branch_is_input:
+        counts = subject.branches
+        meant = ", ".join(f"{k}: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)
+        members.append(MemberView(f"int32_t branch[{len(counts)}];", f"branch of each group; {meant}"))
+    if following is not None:
+        if subject.by_law:
+            members.append(MemberView(f"{real} time;", "of the last step that was solved [s]"))
+        else:
+            members.append(MemberView(f"{real} period;", "time between two steps [s]; yours to set"))
+            members.append(MemberView("int32_t begun;", "whether a step has been solved"))
+        members.append(MemberView(f"{real} before[{following.state}];", "the motion that is followed"))
+    return tuple(members)
+
+
+def _begin(subject: Subject) -> tuple[str, ...]:
+    following = subject.following
+    lines = [f"state->abi = {subject.prefix.upper()}_ABI;", "state->status = SYMGEN_OK;"]
+    if subject.routine.marks:
+        lines.append("state->group = 0;")
+    if subject.branch_is_input:
+        lines += [f"state->branch[{k}] = 0;" for k in range(len(subject.branches))]
+    if following is None:
+        return (*lines, "return SYMGEN_OK;")
+    if subject.by_law:
+        lines.append(f"state->time = {literal(following.time, subject.real)};")
+    else:
+        lines += [f"state->period = {literal(following.period, subject.real)};", "state->begun = 0;"]
+    return (*lines, f"return {following.begin}(state->before, &state->group);")
+
+
+def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Return the declarations before the solver's call, its arguments, and what goes on from a step that was solved."""
+    real, routine, following = subject.real, subject.routine, subject.following
+    given: list[str] = []
+    arguments: list[str] = []
+    taken_inputs = taken_results = 0
+    drives = len(subject.inputs) // (3 if subject.stage == "all" else 1)
+    for port in routine.ports:
+        name = port.name
+        if port.direction == "in" and name in ("u", "ud", "udd") and routine.level == "mechanism":
+            order = ("u", "ud", "udd").index(name)
+            stride = 3 if subject.stage == "all" else 1
+            places = [f"inputs[{subject.inputs[stride * k + order].c_name}]" for k in range(drives)]
+            given += _array(f"const {real} {name}[{drives}]", places)
+            arguments.append(name)
+        elif name == "branch":
+            arguments.append(_branch(subject, port, given))
+        elif name == "dt" and following is not None:
+            step = "inputs[0] - state->time" if subject.by_law else f"state->begun != 0 ? state->period : {_zero(real)}"
+            given.append(f"const {real} dt = {step};")
+            arguments.append("dt")
+        elif name == "before" and following is not None:
+            arguments.append("state->before")
+        elif name == "state" and following is not None:
+            given.append(f"{real} reached[{following.state}];")
+            arguments.append("reached")
+        elif name == "group":
+            arguments.append("&state->group")
+        elif name == "certificates":
+            given.append(f"{real} certificates[{len(port.elements)}];")
+            arguments.append("certificates")
+        elif port.direction == "in":
+            arguments.append(f"inputs + {taken_inputs}" if port.shape else f"inputs[{taken_inputs}]")
+            taken_inputs += len(port.elements)
+        else:
+            arguments.append(f"results + {taken_results}")
+            taken_results += len(port.elements)
+    arguments = [each.removesuffix(" + 0") for each in arguments]
+    call = f"\n{2 * INDENT}".join(folded(arguments, WIDTH - 2 * len(INDENT)))
+    return tuple(given), call, _taken(subject)
+
+
+def _zero(real: str) -> str:
+    return "0.0F" if real == "float" else "0.0"
+
+
+def _array(declaration: str, values: Sequence[str]) -> list[str]:
+    lines = folded(values, WIDTH - 2 * len(INDENT))
+    if len(lines) == 1:
+        return [f"{declaration} = {{ {lines[0]} }};"]
+    return [f"{declaration} = {{", *(f"{INDENT}{line}" for line in lines), "};"]
+
+
+def _branch(subject: Subject, port: Port, given: list[str]) -> str:
+    if subject.chosen is None:
+        return "state->branch" if port.shape else "state->branch[0]"
+    if not port.shape:
+        return str(subject.chosen[0])
+    given += _array(f"const int32_t branch[{len(subject.chosen)}]", list(map(str, subject.chosen)))
+    return "branch"
+
+
+def _taken(subject: Subject) -> tuple[str, ...]:
+    following = subject.following
+    if following is None:
+        return ()
+    return (
+        f"for (int k = 0; k < {following.state}; ++k) {{",
+        f"{INDENT}state->before[k] = reached[k];",
+        "}",
+        "state->time = inputs[0];" if subject.by_law else "state->begun = 1;",
+    )
+
+
+def _vectors_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
+    real = subject.real
+    rows = []
+    for vector in vectors:
+        written = vector.results is not None
+        head = f"{{ {int(vector.trial.fresh)}, {int(vector.status)}, {int(written)},"
+        results = vector.results or (0.0,)
+        rows.append(
+            VectorView(
+                head,
+                _braced([_bits(x, real) for x in vector.trial.inputs]) + ",",
+                _braced([_bits(x, real) for x in results] if written else [_zero(real)]) + " },",
+                free_text(f"{vector.trial.what}: {vector.status.name}"),
+            )
+        )
+    return _self_test(subject, tuple(rows), len(vectors))
+
+
+def _self_test_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
+    return _self_test(subject, (), len(vectors))
+
+
+def _self_test(subject: Subject, rows: tuple[VectorView, ...], count: int) -> SelfTestView:
+    upper = subject.prefix.upper()
+    suffix = "F" if subject.real == "float" else ""
+    return SelfTestView(
+        (), free_text(subject.title), subject.prefix, upper, f"{upper}_VECTORS_H", subject.real,
+        f"{_UNTOUCHED}{suffix}", rows, count,
+    )  # fmt: skip
+
+
+def _braced(values: Sequence[str]) -> str:
+    return "{ " + f"\n{2 * INDENT}  ".join(folded(values, WIDTH - 2 * len(INDENT))) + " }"
+
+
+def _example_view(subject: Subject, vectors: Sequence[Vector]) -> ExampleView:
+    """Return an example whose drives go on from where the motion begins at the rates they have there."""
+    real = subject.real
+    good = next((v.trial.inputs for v in vectors if v.status is Status.OK), vectors[0].trial.inputs)
+    stride = 3 if subject.stage == "all" and subject.routine.level == "mechanism" and not subject.by_law else 1
+    lines = []
+    for k, value in enumerate(subject.inputs):
+        begin = value.start if value.start is not None else good[k]
+        rate = good[k + 1] if stride == 3 and k % 3 == 0 else 1.0 if subject.by_law else 0.0
+        if stride == 3 and k % 3 == 2:
+            begin = 0.0  # at a constant rate
+        moving = f" + {literal(rate, real)}*t" if rate != 0.0 else ""
+        lines.append(f"inputs[{value.c_name}] = {literal(begin, real)}{moving};")
+    if not any("*t" in line for line in lines):
+        lines.append("(void)t; /* all inputs stand still here */")
+    period = 1e-3 if subject.following is None else subject.following.period
+    return ExampleView(
+        (), title_line(subject.title), subject.prefix, subject.prefix.upper(), real, literal(period, real),
+        subject.results[0].c_name, tuple(lines),
+    )  # fmt: skip
+
+
+def _package_view(
+    subject: Subject, packagings: Sequence[str], request: str, vectors: Sequence[Vector], state: int, measured: Targets
+) -> PackageView:
+    sources = [f"src/{subject.prefix}.c", *(f"src/{name}" for name in sorted(subject.texts) if name.endswith(".c"))]
+    operations = ", ".join(f"{n} {kind}" for kind, n in count_operations(subject.routine).items() if n)
+    found = Counter(vector.status.name for vector in vectors)
+    figures = (
+        ("operations of a step", operations or "none"),
+        ("size of the state on the machine that exported it", f"{state} B"),
+        ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
+    )
+    return PackageView(
+        preamble=(),
+        title=title_line(subject.title),
+        about=tuple(map(overview_line, subject.about)),
+        prefix=subject.prefix,
+        upper=subject.prefix.upper(),
+        real=subject.real,
+        version=__version__,
+        sources=tuple(sources),
+        inputs=tuple(
+            RowView((str(k), f"`{free_text(v.name)}`", v.unit, _range(v.least, v.most), _or_blank(v.start)))
+            for k, v in enumerate(subject.inputs)
+        ),
+        results=tuple(
+            RowView((str(k), f"`{free_text(v.name)}`", v.unit, free_text(_listed(v.depends_on))))
+            for k, v in enumerate(subject.results)
+        ),
+        figures=tuple(map(RowView, figures)),
+        targets=tuple(RowView(each.cells) for each in measured.found),
+        notes=tuple(free_text(note) for note in subject.notes),
+        not_run=tuple(free_text(reason) for reason in measured.not_run),
+        vectors=len(vectors),
+        request=free_text(request),
+        own_math=subject.math == "own",
+    )
+
+
+def _range(least: float | None, most: float | None) -> str:
+    return "" if least is None or most is None else f"{least:g} to {most:g}"
+
+
+def _or_blank(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:6])
+    return f"{shown} and {len(names) - 6} more" if len(names) > 6 else shown or "nothing"
+
+
+def _packages(subject: Subject, packagings: Sequence[str], view: PackageView) -> dict[str, str]:
+    """Return what build systems read; what it says of the code it says once."""
+    files: dict[str, str] = {}
+    prefix = subject.prefix
+    if "cmake" in packagings:
+        files["CMakeLists.txt"] = render_view("export/CMakeLists.txt.j2", view, "")
+    if "platformio" in packagings:
+        told = {
+            "name": prefix, "version": view.version, "description": view.title, "keywords": "kinematics, mechanism",
+            "license": "MIT-0", "frameworks": "*", "platforms": "*", "headers": f"{prefix}.h",
+            "build": {"srcDir": "src", "includeDir": "include", "flags": ["-I include"]},
+        }  # fmt: skip
+        files["library.json"] = json.dumps(told, indent=2) + "\n"
+    if "arduino" in packagings:
+        files["library.properties"] = render_view("export/library.properties.j2", view, "")
+        for name in (f"{prefix}.h", "symgen_status.h"):  # an Arduino library has its headers in src
+            files[f"src/{name}"] = f'/* For the Arduino IDE, which looks for headers here. */\n#include "../include/{name}"\n'
+    if "zephyr" in packagings:
+        files["zephyr/module.yml"] = "build:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n"
+        files["zephyr/CMakeLists.txt"] = render_view("export/zephyr.cmake.j2", view, "")
+        files["zephyr/Kconfig"] = render_view("export/Kconfig.j2", view, "")
+    return files
+
+
+def _manifest(
+    subject: Subject, files: Mapping[str, str], vectors: Sequence[Vector], state: int, measured: Targets, request: str
+) -> dict[str, Any]:
+    following = subject.following
+    return {
+        "schema": SCHEMA,
+        "generator": f"symgen {__version__}",
+        "request": request,
+        "prefix": subject.prefix,
+        "title": subject.title,
+        "source": subject.source,
+        "precision": subject.precision,
+        "math": subject.math,
+        "stage": subject.stage,
+        "abi": abi(subject),
+        "branch": "follow" if following else "input" if subject.branch_is_input else list(subject.chosen or ()),
+        "period": None if following is None or subject.by_law else following.period,
+        "inputs": [
+            {
+                "name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit, "start": v.start,
+                "min": v.least, "max": v.most,
+            }
+            for k, v in enumerate(subject.inputs)
+        ],
+        "results": [
+            {"name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit, "depends_on": list(v.depends_on)}
+            for k, v in enumerate(subject.results)
+        ],
+        "state_bytes": state,
+        "vectors": dict(Counter(vector.status.name for vector in vectors)),
+        "figures": {
+            "operations": count_operations(subject.routine),
+            "targets": {each.name: each.as_json() for each in measured.found},
+        },
+        "not_run": list(measured.not_run),
+        "notes": list(subject.notes),
+        "files": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(files.items())},
+    }  # fmt: skip

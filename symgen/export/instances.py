@@ -1,0 +1,105 @@
+"""Random instances of a solved type that close: what the self-test of its export is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from symgen.library.manifest import Arrangement, Joint
+from symgen.library.rotations import Array, multiply
+from symgen.topology.joint_motions import JOINT_MOTIONS, JointMotion
+
+#: Poses are placed within it [m]; coordinates turn and slide up to it [rad or m].
+_SIZE, _COORDINATE = 0.5, 1.2
+_UNIT = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+class _Pose:
+    """A place and a turn: (3,) and a unit quaternion (4,)."""
+
+    def __init__(self, r: Array, q: Array) -> None:
+        self.r, self.q = r, q / np.linalg.norm(q)
+
+    def then(self, other: _Pose) -> _Pose:
+        """Return `other`, given in this frame, in the frame this one is given in."""
+        return _Pose(self.r + _turned(self.q, other.r), multiply(self.q, other.q))
+
+    def inverse(self) -> _Pose:
+        back = self.q * np.array([1.0, -1.0, -1.0, -1.0])
+        return _Pose(-_turned(back, self.r), back)
+
+
+def random_instance(arrangement: Arrangement, space: str, rng: np.random.Generator) -> dict[str, Array]:
+    """Return values of all real input ports of an arrangement's routines, shapes (n,) or ().
+
+    Bodies are placed at random, joint frames such that every joint closes at random coordinates; known bodies and
+    drives move at random. So at least one branch has a solution.
+
+    Parameters
+    ----------
+    space : "spatial" or "planar".
+    """
+    planar = space == "planar"
+    degrees = 3 if planar else 6
+    poses = {body: _random_pose(rng, planar) for body in (*arrangement.known, *arrangement.bodies)}
+    ports: dict[str, Array] = {}
+    for body in arrangement.known:
+        ports[body] = _port(poses[body], planar)
+        ports[f"v_{body}"] = rng.uniform(-1.0, 1.0, degrees)
+        ports[f"a_{body}"] = rng.uniform(-1.0, 1.0, degrees)
+    for joint in arrangement.joints:
+        values = {motion.freedom: float(rng.uniform(-_COORDINATE, _COORDINATE)) for motion in _motions(joint, planar)}
+        pitch = float(rng.choice([-1.0, 1.0]) * rng.uniform(0.05, 0.5))
+        if joint.type == "H":
+            ports[f"pitch_{joint.name}"] = np.array(pitch)
+        first, second = joint.bodies
+        frame = _random_pose(rng, planar, 0.5 * _SIZE)
+        reached = poses[first].then(frame)
+        for motion in _motions(joint, planar):
+            reached = reached.then(_moved(motion, values[motion.freedom], pitch))
+        ports[joint.frames[0]] = _port(frame, planar)
+        ports[joint.frames[1]] = _port(poses[second].inverse().then(reached), planar)
+        if joint.driven:
+            ports[f"u_{joint.name}"] = np.array([values[freedom] for freedom in joint.driven])
+            ports[f"ud_{joint.name}"] = rng.uniform(-1.0, 1.0, len(joint.driven))
+            ports[f"udd_{joint.name}"] = rng.uniform(-1.0, 1.0, len(joint.driven))
+    return ports
+
+
+def flat(ports: Mapping[str, Array], names: Mapping[str, int]) -> tuple[float, ...]:
+    """Return values of ports one behind the other; `names` are the ports with their sizes, in order."""
+    return tuple(float(x) for name in names for x in np.atleast_1d(ports[name]))
+
+
+def _motions(joint: Joint, planar: bool) -> tuple[JointMotion, ...]:
+    """Return the motions of a joint; in the plane a P slides along x of the port's frame."""
+    if planar and joint.type == "P":
+        return (JointMotion("slide", "x", "slide"),)
+    return JOINT_MOTIONS[joint.type]
+
+
+def _random_pose(rng: np.random.Generator, planar: bool, size: float = _SIZE) -> _Pose:
+    r = rng.uniform(-size, size, 3)
+    q = rng.normal(size=4)
+    if planar:
+        r[2] = q[1] = q[2] = 0.0
+    return _Pose(r, q)
+
+
+def _port(pose: _Pose, planar: bool) -> Array:
+    if planar:
+        return np.array([*pose.r[:2], np.remainder(2.0 * np.arctan2(pose.q[3], pose.q[0]) + np.pi, 2 * np.pi) - np.pi])
+    return np.array([*pose.r, *pose.q])
+
+
+def _moved(motion: JointMotion, value: float, pitch: float) -> _Pose:
+    axis = np.array(_UNIT[motion.axis])
+    turn = 0.0 if motion.kind == "slide" else value
+    along = {"slide": value, "turn": 0.0, "screw": pitch * value}[motion.kind]
+    return _Pose(along * axis, np.array([np.cos(0.5 * turn), *(np.sin(0.5 * turn) * axis)]))
+
+
+def _turned(q: Array, r: Array) -> Array:
+    cross = np.cross(q[1:], r)
+    return np.asarray(r + 2.0 * (q[0] * cross + np.cross(q[1:], cross)))

@@ -1,0 +1,69 @@
+"""Between which numbers the inputs of an export lie: from ``[ranges]`` of a mechanism file, or a file of their own."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from symgen.errors import InputError
+from symgen.export.subject import Input
+from symgen.model.nearest import did_you_mean
+
+Ranges = Mapping[str, tuple[float, float]]
+
+
+def with_ranges(inputs: Sequence[Input], ranges: Ranges | None) -> tuple[Input, ...]:
+    """Return inputs with their ranges.
+
+    Raises
+    ------
+    InputError
+        A range of no input, or one that is empty or not finite.
+    """
+    names = [each.name for each in inputs]
+    for name, (least, most) in (ranges or {}).items():
+        if name not in names:
+            some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            raise InputError(f"ranges: {name!r} is no input{did_you_mean(name, names)}; inputs: {some}")
+        if not (math.isfinite(least) and math.isfinite(most) and least < most):
+            raise InputError(f"ranges: {name} = [{least:g}, {most:g}]: give two numbers, the first below the second")
+    found = ranges or {}
+    return tuple(
+        replace(each, least=float(found[each.name][0]), most=float(found[each.name][1])) if each.name in found else each
+        for each in inputs
+    )
+
+
+def read_ranges(path: Path) -> dict[str, tuple[float, float]]:
+    """Return the ranges of a TOML file: ``"A.angle" = [LEAST, MOST]``, by themselves or below ``[ranges]``.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or something in it is no range.
+    """
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"--ranges {path}: {(error.strerror or str(error)).lower()}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"--ranges {path}: this is not TOML: {error}") from None
+    table = tree["ranges"] if set(tree) == {"ranges"} and isinstance(tree["ranges"], dict) else tree
+    return ranges_of(table, str(path))
+
+
+def ranges_of(table: Mapping[str, object], where: str) -> dict[str, tuple[float, float]]:
+    """Return the ranges of a table; keys without quotes are tables of their own."""
+    found: dict[str, tuple[float, float]] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            found |= {f"{key}.{name}": pair for name, pair in ranges_of(value, where).items()}
+            continue
+        numbers = value if isinstance(value, (list, tuple)) else ()
+        if len(numbers) != 2 or not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in numbers):
+            raise InputError(f"{where}: {key} = {value!r}: give two numbers [LEAST, MOST]")
+        found[key] = (float(numbers[0]), float(numbers[1]))
+    return found

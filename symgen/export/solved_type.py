@@ -1,0 +1,156 @@
+"""A solved type as the subject of an export: one group between known bodies, all its ports as inputs and results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from symgen.derive.catalogue import derive_module
+from symgen.emit.c99_signature import c_symbol
+from symgen.errors import InputError
+from symgen.export.instances import flat, random_instance
+from symgen.export.ranges import with_ranges
+from symgen.export.subject import (
+    ExportStage,
+    Input,
+    Result,
+    Subject,
+    Trial,
+    c_names,
+    elements_of,
+    prefix_from,
+    solver_id,
+)
+from symgen.ir.nodes import Port, Routine
+from symgen.library.catalogue import Entry
+from symgen.model.nearest import did_you_mean
+from symgen.passes.dependencies import dependencies
+from symgen.pipeline.modules import Part, generate_texts, lower_module
+from symgen.printers.c99 import Math, Precision
+
+#: Random instances of the self-test: solved as they are, and with bodies apart by some factor.
+_SOLVED, _APART, _FACTOR = 24, 6, 9.0
+
+
+@dataclass(frozen=True)
+class TypeRequest:
+    """What is asked of the export of a solved type; `branch` is a number or "input"."""
+
+    prefix: str | None = None
+    precision: Precision = "float"
+    math: Math = "own"
+    stage: ExportStage = "all"
+    branch: str | None = None
+    ranges: Mapping[str, tuple[float, float]] | None = None
+    batch: bool = False
+
+
+def type_subject(entry: Entry, request: TypeRequest) -> Subject:
+    """Lay the export of a solved type out.
+
+    Raises
+    ------
+    InputError
+        A branch, range or prefix that is not allowed.
+    """
+    manifest, arrangement = entry.manifest, entry.arrangement
+    prefix = prefix_from(request.prefix, manifest.id)
+    name = solver_id(prefix)
+    part = Part(name, arrangement.id, request.stage, request.batch)
+    texts = generate_texts(
+        manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part
+    )
+    module = derive_module(manifest.id)
+    routine = part.of(lower_module(module).routines)
+    inputs = with_ranges(_inputs(routine, prefix), request.ranges)
+    several = routine.has_branch and routine.branches > 1
+    chosen = _branch(request.branch, routine) if routine.has_branch else None
+    stem = name + ("_f32" if request.precision == "float" else "")
+    return Subject(
+        prefix=prefix,
+        title=module.title,
+        about=(f"{routine.title}: {entry.key}", "", *module.summary),
+        source=module.source,
+        precision=request.precision,
+        math=request.math,
+        stage=request.stage,
+        texts=texts,
+        header=f"{stem}.h",
+        symbol=c_symbol(name, routine, request.precision),
+        routine=routine,
+        inputs=inputs,
+        results=_results(routine, inputs, prefix),
+        branches=(routine.branches,) if routine.has_branch else (),
+        chosen=chosen,
+        following=None,
+        by_law=False,
+        trials=tuple(_trials(entry, routine)),
+        notes=tuple(_notes(chosen)) if several else (),
+    )
+
+
+def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
+    if text == "input":
+        return None
+    try:
+        number = 0 if text is None else int(text)
+    except ValueError:
+        hint = did_you_mean(text or "", ["input"])
+        raise InputError(f"--branch {text}: of a type give a number or input{hint}") from None
+    if not 0 <= number < routine.branches:
+        raise InputError(f"--branch {text}: it has branches 0 to {routine.branches - 1}, or give input")
+    return (number,)
+
+
+def _notes(chosen: tuple[int, ...] | None) -> Iterator[str]:
+    if chosen is not None:
+        yield f"branch {chosen[0]} is compiled in; --branch K takes another, --branch input leaves it to the caller"
+
+
+def _named(port: Port) -> list[tuple[str, str]]:
+    """Return name and unit of each number of a port."""
+    if not port.shape:
+        return [(port.name, port.unit)]
+    units = [unit.strip() for unit in port.unit.split(",")]
+    size = len(port.elements)
+    if len(units) == 2 and size == 7:  # a pose: place and quaternion
+        units = [units[0]] * 3 + [units[1]] * 4
+    elif len(units) != size:
+        units = (units * size)[:size] if len(units) == 1 else [port.unit] * size
+    return [(f"{port.name}[{k}]", unit) for k, unit in enumerate(units)]
+
+
+def _inputs(routine: Routine, prefix: str) -> tuple[Input, ...]:
+    rows = [row for port in routine.inputs if port.kind == "real" for row in _named(port)]
+    names = c_names(prefix, "IN", [name for name, _ in rows])
+    return tuple(Input(name, c_name, unit) for (name, unit), c_name in zip(rows, names, strict=True))
+
+
+def _results(routine: Routine, inputs: Sequence[Input], prefix: str) -> tuple[Result, ...]:
+    ports = [output.port for output in routine.outputs if output.port.kind == "real"]
+    rows = [row for port in ports for row in _named(port)]
+    taken = [element for _, element in elements_of(routine.inputs, "in")]
+    given = [element for _, element in elements_of(ports, "out")]
+    reached = dependencies(routine)
+    names = c_names(prefix, "OUT", [name for name, _ in rows])
+    return tuple(
+        Result(
+            name, c_name, unit, tuple(i.name for i, e in zip(inputs, taken, strict=True) if e in reached[element])
+        )
+        for (name, unit), element, c_name in zip(rows, given, names, strict=True)
+    )
+
+
+def _trials(entry: Entry, routine: Routine) -> Iterator[Trial]:
+    rng = np.random.default_rng(23)
+    sizes = {port.name: len(port.elements) for port in routine.inputs if port.kind == "real"}
+    for number in range(_SOLVED + _APART):
+        ports = random_instance(entry.arrangement, entry.manifest.space, rng)
+        apart = number >= _SOLVED
+        if apart:
+            for body in entry.arrangement.known:  # its place alone: the quaternion stays
+                places = 2 if entry.manifest.space == "planar" else 3
+                ports[body] = np.concatenate([_FACTOR * ports[body][:places], ports[body][places:]])
+        yield Trial(number == 0, flat(ports, sizes), "known bodies far apart" if apart else "at random")

@@ -1,0 +1,157 @@
+"""What is exported, whatever it is: the solver's files, inputs and results by name, and how a step calls the solver."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from symgen.errors import InputError
+from symgen.ir.nodes import Port, Routine
+from symgen.naming import identifier_from
+from symgen.printers.c99 import Math, Precision
+
+#: Stages that a step can have: poses and coordinates alone, or with rates and accelerations.
+ExportStage = Literal["position", "all"]
+
+_PREFIX = re.compile(r"[A-Za-z](?:_?[A-Za-z0-9])*")
+_LONGEST = 40
+
+
+@dataclass(frozen=True)
+class Input:
+    """One number that a step takes: its unit, where the motion begins, and where it may lie (None: anywhere)."""
+
+    name: str
+    c_name: str
+    unit: str
+    start: float | None = None
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One number that a step gives, with the names of the inputs it depends on."""
+
+    name: str
+    c_name: str
+    unit: str
+    depends_on: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One step of the self-test.
+
+    Parameters
+    ----------
+    fresh : begin anew before it.
+    inputs : NaN and infinity among them.
+    what : why it is there, for a reader.
+    """
+
+    fresh: bool
+    inputs: tuple[float, ...]
+    what: str
+
+
+@dataclass(frozen=True)
+class Following:
+    """A branch that is followed: sizes of its state, what sets it up, when it begins and how long a step is [s]."""
+
+    state: int
+    begin: str
+    time: float
+    period: float
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A solver and all that is said about it.
+
+    Parameters
+    ----------
+    prefix : of every name that the caller sees.
+    title : what is solved.
+    about : lines for its reader: groups, branches, what is not checked.
+    texts : the solver's files by name.
+    header, symbol : its header, and the function that a step calls.
+    routine : of that function.
+    branches : how many each group has; one number for a solved type; empty if nothing is chosen.
+    chosen : the branches compiled in, None if the caller says them.
+    trials : what the self-test asks, at most; those that fail the same way are left out by whoever writes it.
+    """
+
+    prefix: str
+    title: str
+    about: tuple[str, ...]
+    source: str
+    precision: Precision
+    math: Math
+    stage: ExportStage
+    texts: Mapping[str, str] = field(hash=False)
+    header: str
+    symbol: str
+    routine: Routine
+    inputs: tuple[Input, ...]
+    results: tuple[Result, ...]
+    branches: tuple[int, ...]
+    chosen: tuple[int, ...] | None
+    following: Following | None
+    by_law: bool
+    trials: tuple[Trial, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def real(self) -> str:
+        """The C type of inputs and results."""
+        return self.precision
+
+    @property
+    def branch_is_input(self) -> bool:
+        """Whether the caller sets branches in the state."""
+        return bool(self.branches) and self.chosen is None and self.following is None
+
+
+def prefix_from(given: str | None, title: str) -> str:
+    """Return the prefix of an export: the one that is given, else one made from the title.
+
+    Raises
+    ------
+    InputError
+        It cannot begin names in C.
+    """
+    if given is None:
+        return identifier_from(title, "mechanism")[:_LONGEST].rstrip("_")
+    if _PREFIX.fullmatch(given) is None or len(given) > _LONGEST or given.lower().startswith("symgen"):
+        likely = identifier_from(given, "mechanism")[:_LONGEST].rstrip("_")
+        raise InputError(
+            f"--prefix {given}: a prefix is a letter, then letters, digits and single underscores, at most {_LONGEST},"
+            f" and not symgen's own; write {likely!r}"
+        )
+    return given
+
+
+def solver_id(prefix: str) -> str:
+    """Return the name of the module that does the work."""
+    return f"{identifier_from(prefix, 'mechanism')}_solver"
+
+
+def c_names(prefix: str, kind: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return an enumerator for each name: upper case, what C does not know as underscores, each once."""
+    found: dict[str, None] = {}
+    for name in names:
+        word = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_") or "VALUE"
+        stem = f"{prefix.upper()}_{kind}_{word}"
+        enumerator, number = stem, 2
+        while enumerator in found:
+            enumerator, number = f"{stem}_{number}", number + 1
+        found[enumerator] = None
+    return tuple(found)
+
+
+def elements_of(ports: Sequence[Port], direction: str) -> list[tuple[Port, str]]:
+    """Return the real elements of ports of a direction, in order."""
+    return [(p, e) for p in ports if p.direction == direction and p.kind == "real" for e in p.elements]

@@ -1,0 +1,198 @@
+"""What an export takes on microcontrollers, where a cross compiler and an emulator are there to tell."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from symgen.errors import BuildError
+from symgen.status import Status
+
+COMPILER, EMULATOR, SIZE = "arm-none-eabi-gcc", "qemu-system-arm", "arm-none-eabi-size"
+#: Flags that users have, not those that suit us: contraction is switched off in the files themselves.
+FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-mthumb")
+_LIBRARY = ("--specs=picolibc.specs", "--oslib=semihost", "--crt0=hosted")
+_MEMORY = {
+    "flash": "0x00000000", "flash_size": "0x00400000", "ram": "0x20000000", "ram_size": "0x00400000",
+    "stack_size": "0x10000",
+}  # fmt: skip
+_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core with its floating point unit, and the board that the emulator has with it; empty if it has none."""
+
+    name: str
+    flags: tuple[str, ...]
+    board: str
+    memory: Mapping[str, str]
+
+    @property
+    def defined(self) -> tuple[str, ...]:
+        """What the linker is told of the memory."""
+        return tuple(f"-Wl,--defsym=__{name}={value}" for name, value in {**_MEMORY, **self.memory}.items())
+
+
+CORES = (
+    Core("cortex-m0plus", ("-mcpu=cortex-m0plus", "-mfloat-abi=soft"), "", {}),
+    Core("cortex-m3", ("-mcpu=cortex-m3", "-mfloat-abi=soft"), "mps2-an385", {}),
+    Core("cortex-m4f", ("-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"), "mps2-an386", {}),
+    Core("cortex-m7", ("-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"), "mps2-an500", {}),
+    Core(
+        "cortex-m33", ("-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"), "mps2-an505",
+        {"flash": "0x10000000", "ram": "0x38000000"},
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was measured on one core.
+
+    Parameters
+    ----------
+    differ : how many steps of the self-test differ; None where it cannot run.
+    code : bytes that a program with the export has more than one without.
+    stack : bytes that a step takes at most.
+    instructions : mean, least and most of a step that is solved; None if none is, or it cannot run.
+    """
+
+    name: str
+    differ: int | None
+    code: int
+    stack: int | None
+    instructions: tuple[int, int, int] | None
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The figures as cells of a table."""
+        test = "built only" if self.differ is None else f"{self.differ} differ"
+        told = "" if self.instructions is None else "{} ({} to {})".format(*self.instructions)
+        return (self.name, test, str(self.code), "" if self.stack is None else str(self.stack), told)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as a tree."""
+        mean, least, most = self.instructions or (None, None, None)
+        return {
+            "selftest_differ": self.differ,
+            "code_bytes": self.code,
+            "stack_bytes": self.stack,
+            "instructions": {"mean": mean, "min": least, "max": most},
+        }
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The figures that were found, and why others were not."""
+
+    found: tuple[Figures, ...]
+    not_run: tuple[str, ...]
+
+
+def measure(prefix: str, real: str, files: Mapping[str, str], program: str, *, uses_libm: bool) -> Targets:
+    """Build an export for every core, and run it where the emulator has the core.
+
+    Parameters
+    ----------
+    files : of the export, by path.
+    program : C that runs the self-test and tells ticks and stack of each step.
+    uses_libm : bits may differ from the host's then; only the size and the costs are told.
+    """
+    if shutil.which(COMPILER) is None or shutil.which(SIZE) is None:
+        return Targets((), (f"Cortex-M: there is no {COMPILER} here",))
+    runs = shutil.which(EMULATOR) is not None
+    not_run = [] if runs else [f"Cortex-M was built and not run: there is no {EMULATOR} here"]
+    if uses_libm:
+        not_run.append("the self-test on Cortex-M: another <math.h> has other bits (--math libm)")
+    with tempfile.TemporaryDirectory(prefix="symgen-export-") as place:
+        folder = Path(place)
+        for name, text in {**files, "measure.c": program, **_sizes(prefix, real)}.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            tried = list(pool.map(lambda core: _try_core(core, folder, files, runs, uses_libm), CORES))
+    found = [each for each in tried if isinstance(each, Figures)]
+    not_run += [each for each in tried if isinstance(each, str)]
+    return Targets(tuple(found), tuple(not_run))
+
+
+def _sizes(prefix: str, real: str) -> dict[str, str]:
+    """Return a program that takes a step and one that takes none; volatile, so that nothing is known beforehand."""
+    upper = prefix.upper()
+    head = (
+        f'#include "{prefix}.h"\nvolatile float seen;\nstatic {prefix}_state state;\n'
+        f"int main(void) {{ static {real} inputs[{upper}_INPUTS], results[{upper}_RESULTS];"
+    )
+    step = f"{prefix}_init(&state); {prefix}_step(&state, inputs, results);"
+    tail = f"seen = (float)(results[0] + inputs[0] + ({real})state.abi); return 0; }}\n"
+    return {"with.c": f"{head} {step} {tail}", "without.c": f"{head} {tail}"}
+
+
+def _try_core(
+    core: Core, folder: Path, files: Mapping[str, str], runs: bool, uses_libm: bool
+) -> Figures | str:
+    try:
+        return _figures(core, folder, files, runs, uses_libm)
+    except (BuildError, OSError, subprocess.TimeoutExpired) as error:
+        lines = str(error).strip().splitlines()
+        return f"{core.name}: {lines[0] if lines else type(error).__name__}"
+
+
+def _figures(
+    core: Core, folder: Path, files: Mapping[str, str], runs: bool, uses_libm: bool
+) -> Figures:
+    sources = [name for name in files if name.startswith("src/") and name.endswith(".c")]
+    flags = [*FLAGS, *core.flags, "-Iinclude", "-Isrc", "-Itest", "-ffunction-sections", "-fdata-sections"]
+    link = [*_LIBRARY, "-Wl,--gc-sections", *core.defined]
+    sizes = []
+    for name in ("with", "without"):
+        image = f"{core.name}-{name}.elf"
+        _run([COMPILER, *flags, *sources, f"{name}.c", "-o", image, *link, "-lm"], folder)
+        text, data = _run([SIZE, image], folder).splitlines()[1].split()[:2]
+        sizes.append(int(text) + int(data))
+    code = sizes[0] - sizes[1]
+    if not core.board or not runs:
+        return Figures(core.name, None, code, None, None)
+    image = f"{core.name}.elf"
+    _run([COMPILER, *flags, *sources, "test/selftest.c", "measure.c", "-o", image, *link, "-lm"], folder)
+    told = _run(emulated(core, folder / image), folder).split("\n")
+    differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
+    thousand = next(int(line.split()[1]) for line in told if line.startswith("thousand"))
+    rows = [[int(word) for word in line.split()[1:]] for line in told if line.startswith("step")]
+    solved = [round(1000 * ticks / thousand) for status, ticks, _ in rows if status == int(Status.OK)]
+    spread = (round(sum(solved) / len(solved)), min(solved), max(solved)) if solved else None
+    return Figures(core.name, None if uses_libm else differ, code, max(stack for _, _, stack in rows), spread)
+
+
+def emulated(core: Core, image: Path) -> list[str]:
+    """Return the command that runs an image; -icount makes time a count of instructions."""
+    return [
+        EMULATOR, "-M", core.board, "-display", "none", "-monitor", "none", "-serial", "none", "-icount", "shift=6",
+        "-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out", "-kernel", str(image),
+    ]  # fmt: skip
+
+
+def _run(command: Sequence[str], folder: Path) -> str:
+    """Return what a command prints.
+
+    Raises
+    ------
+    BuildError
+        It failed, with the end of what it said.
+    """
+    done = subprocess.run(  # noqa: S603 - our own compiler and emulator, on files that we wrote
+        command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL, check=False
+    )
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise BuildError(f"{Path(command[0]).name} ended with {done.returncode}: {said[-1] if said else 'no word'}")
+    return done.stdout
