@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
@@ -34,8 +35,7 @@ _SCRIPT = "User_Data.m"
 @click.option(
     "--results",
     metavar="A,B,...",
-    help="Of MECH, what comes out: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  "
-    "[default: bodies,joints,points]",
+    help="Of MECH, what comes out: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  [default: bodies,joints,points]",
 )
 @click.option(
     "--stages",
@@ -83,12 +83,13 @@ _SCRIPT = "User_Data.m"
     help="Allow groups without a closed form: N steps of Newton's method a solution, then NOT_CONVERGED.",
 )
 @click.option("--at", "begin", metavar="T0", type=float, help="Of MECH: when a followed motion begins.  [default: 0]")
-@click.option("--assembly", metavar="K", type=WholeNumber("assembly", 1, 1_000_000), help="Of MECH: begin with this one.")
+@click.option(
+    "--assembly", metavar="K", type=WholeNumber("assembly", 1, 1_000_000), help="Of MECH: begin with this one."
+)
 @click.option("--targets/--no-targets", default=True, help="Build and run it for Cortex-M, if the tools are here.")
 @click.option("--force", is_flag=True, help="Also replace exported files that were edited.")
 @click.option("--json", "as_json", is_flag=True, help="Print the manifest.")
-@click.pass_context
-def command(context: click.Context, what: str, program: str, out: str | None, **options: Any) -> None:
+def command(what: str, program: str, out: str | None, **options: Any) -> None:
     """Write a solved type or a mechanism for another system.
 
     --for embedded writes C for a controller below --out DIR: a function that takes
@@ -98,9 +99,10 @@ def command(context: click.Context, what: str, program: str, out: str | None, **
     MECH as the script User_Data.m of MBSSA3D, which `symgen import` reads back.
     """
     if program == "mbssa3d":
+        context = click.get_current_context()
         given = [
-            f"--{name.replace('_', '-')}" for name in options
-            if context.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
+            each.opts[0] for each in context.command.params
+            if each.name in options and context.get_parameter_source(each.name) is not ParameterSource.DEFAULT
         ]  # fmt: skip
         if given:
             raise click.UsageError(f"{given[0]} belongs to --for embedded")

@@ -159,12 +159,16 @@ def _entry(text: str, arrangement: str | None) -> Entry:
 
     found = entries_of(symgen.library(), text)
     if not found[0].manifest.files:
-        raise InputError(f"{text}: there is no closed form, only certified Newton from a start; export a mechanism of it")
+        raise InputError(
+            f"{text}: there is no closed form, only certified Newton from a start; export a mechanism of it"
+        )
     names = [entry.arrangement.id for entry in found]
     if arrangement is None and len(found) > 1:
         raise InputError(f"{text}: there are several arrangements; say which with --arrangement {'|'.join(names)}")
     if arrangement is not None and arrangement not in names:
-        raise InputError(f"--arrangement {arrangement}: not one of {', '.join(names)}{did_you_mean(arrangement, names)}")
+        raise InputError(
+            f"--arrangement {arrangement}: not one of {', '.join(names)}{did_you_mean(arrangement, names)}"
+        )
     return found[0] if arrangement is None else found[names.index(arrangement)]
 
 
@@ -237,7 +241,9 @@ def check_folder(out: Path, manifest: str, *, force: bool) -> None:
         tree = json.loads((out / manifest).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         tree = {}
-    digests = tree.get("files") if isinstance(tree, dict) and str(tree.get("schema")).startswith("symgen/export/") else None
+    digests = (
+        tree.get("files") if isinstance(tree, dict) and str(tree.get("schema")).startswith("symgen/export/") else None
+    )
     digests = digests if isinstance(digests, dict) else {}
     foreign = sorted(found - set(digests) - ({manifest} if digests else set()))
     if foreign:

@@ -127,6 +127,7 @@ def _check_same_mechanism(new: Path, target: Path, rule: Replacement) -> None:
 
 
 def replace_folder(new: Path, target: Path) -> None:
+    """Put a finished folder in the place of another one, which comes back if that fails."""
     if target.exists():
         with staging(target.parent) as attic:
             old = attic / target.name

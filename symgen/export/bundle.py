@@ -19,8 +19,8 @@ from symgen.export.host import Host, Vector, run_vectors
 from symgen.export.subject import Subject
 from symgen.export.targets import Targets, measure
 from symgen.ir.nodes import Port
-from symgen.naming import free_text
 from symgen.lower import statuses
+from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.printers.operations import count_operations
 from symgen.render.documentation import WIDTH, overview_line, title_line
@@ -66,12 +66,12 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     vectors = run_vectors(subject, host)
     files["test/vectors.h"] = render_view("export/vectors.h.j2", _vectors_view(subject, vectors), request)
     files["test/selftest.c"] = render_view("export/selftest.c.j2", _self_test_view(subject, vectors), request)
-    files["examples/fixed_rate.c"] = render_view(
-        "export/fixed_rate.c.j2", _example_view(subject, vectors), request
-    )
+    files["examples/fixed_rate.c"] = render_view("export/fixed_rate.c.j2", _example_view(subject, vectors), request)
     program = render("export/measure.c.j2", _self_test_view(subject, vectors))
     libm = subject.math == "libm"
-    measured = measure(subject.prefix, subject.real, files, program, uses_libm=libm) if targets else Targets((), (_UNASKED,))
+    measured = (
+        measure(subject.prefix, subject.real, files, program, uses_libm=libm) if targets else Targets((), (_UNASKED,))
+    )
     view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
     files |= _packages(subject, packagings, view)
     files["README.md"] = render_view("export/README.md.j2", view, request)
@@ -88,7 +88,7 @@ def _code(subject: Subject, request: str) -> dict[str, str]:
     files[f"src/{subject.prefix}.c"] = render_view("export/step.c.j2", step, request)
     for name, text in sorted(subject.texts.items()):
         if name != "symgen_status.h":
-            files[f"src/{name}"] = text
+            files[f"{'include' if subject.batch and name == subject.header else 'src'}/{name}"] = text
     return files
 
 
@@ -185,9 +185,9 @@ def _statuses(subject: Subject) -> tuple[str, ...]:
 def _usage(subject: Subject) -> list[str]:
     prefix, upper = subject.prefix, subject.prefix.upper()
     lines = [
-        "Results are written for SYMGEN_OK, else they keep what they held; NaN and infinity are never written. SI units,"
-        " angles in rad. There is no heap and no data besides what the caller hands over: any number of mechanisms and"
-        " threads.",
+        "Results are written for SYMGEN_OK, else they keep what they held; NaN and infinity are never written. SI"
+        " units, angles in rad. There is no heap and no data besides what the caller hands over: any number of"
+        " mechanisms and threads.",
     ]
     if subject.following is not None:
         lines.append(
@@ -252,7 +252,11 @@ def _begin(subject: Subject) -> tuple[str, ...]:
         lines.append(f"state->time = {literal(following.time, subject.real)};")
     else:
         lines += [f"state->period = {literal(following.period, subject.real)};", "state->begun = 0;"]
-    return (*lines, f"return {following.begin}(state->before, &state->group);")
+    known = {"state": "state->before", "group": "&state->group"}
+    scratch = [p for p in following.begin_routine.ports if p.name not in known]
+    declared = [f"{subject.real} {port.name}[{len(port.elements)}];" for port in scratch]
+    arguments = [known.get(port.name, port.name) for port in following.begin_routine.ports]
+    return (*declared, *lines, f"return {following.begin}({', '.join(arguments)});")
 
 
 def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
@@ -452,8 +456,11 @@ def _packages(subject: Subject, packagings: Sequence[str], view: PackageView) ->
         files["library.json"] = json.dumps(told, indent=2) + "\n"
     if "arduino" in packagings:
         files["library.properties"] = render_view("export/library.properties.j2", view, "")
-        for name in (f"{prefix}.h", "symgen_status.h"):  # an Arduino library has its headers in src
-            files[f"src/{name}"] = f'/* For the Arduino IDE, which looks for headers here. */\n#include "../include/{name}"\n'
+        headers = [f"{prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
+        for name in headers:  # an Arduino library has its headers in src
+            files[f"src/{name}"] = (
+                f'/* For the Arduino IDE, which looks for headers here. */\n#include "../include/{name}"\n'
+            )
     if "zephyr" in packagings:
         files["zephyr/module.yml"] = "build:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n"
         files["zephyr/CMakeLists.txt"] = render_view("export/zephyr.cmake.j2", view, "")

@@ -39,7 +39,7 @@ from symgen.whole.module import WholeModule, unchecked_lines, whole_module
 #: How a branch is chosen: by the reference configuration, followed, by the caller, or numbers.
 WAYS = ("reference", "follow", "input")
 _RATES = (("", ""), (".rate", "/s"), (".acc", "/s^2"))
-#: Steps of the self-test along the laws, and behind failures; rows at random; how far beyond the motion some of these go.
+#: Steps of the self-test along the laws, and behind failures; at random, and far off; how far beyond the motion.
 _ALONG, _LATER, _SPREAD, _FAR, _BEYOND = 24, 3, 8, 6, 12.0
 #: Time between those steps where nothing is followed [s].
 _APART = 0.043
@@ -111,7 +111,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
             f"nothing tells where to begin: {module.doubt or f'it is not solved at t = {request.begin:g} s'}; "
             "--assembly K with --at T0 does, or laws for all drives"
         )
-    (routine, *_) = lower_whole(module, wanted)
+    routine, *others = lower_whole(module, wanted)
     texts = generate_whole_texts(
         module,
         precisions=(request.precision,),
@@ -125,9 +125,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     stem = module.id + ("_f32" if request.precision == "float" else "")
     following = None
     if follows and module.beginning is not None:
-        # what `begin` is called differs from `follow` in its last word
-        symbol = c_symbol(module.id, routine, request.precision).removesuffix("follow") + "begin"
-        following = Following(layout.state_size, symbol, module.beginning.time, request.period)
+        symbol = c_symbol(module.id, others[0], request.precision)
+        following = Following(layout.state_size, symbol, others[0], module.beginning.time, request.period)
     inputs = _inputs(mechanism, module, request, prefix)
     several = max(layout.branches) > 1 and any(port.name == "branch" for port in routine.inputs)
     return Subject(
@@ -149,6 +148,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         following=following,
         by_law=layout.by_law,
         trials=tuple(_trials(mechanism, module, request, inputs, follows)),
+        batch=request.batch,
         notes=tuple(_notes(module, chosen)),
     )
 
@@ -212,9 +212,7 @@ def _unit(mechanism: Mechanism, key: tuple[str, str]) -> str:
     return next(motion.unit for motion in JOINT_MOTIONS[joint.type] if motion.freedom == key[1])
 
 
-def _inputs(
-    mechanism: Mechanism, module: WholeModule, request: MechanismRequest, prefix: str
-) -> tuple[Input, ...]:
+def _inputs(mechanism: Mechanism, module: WholeModule, request: MechanismRequest, prefix: str) -> tuple[Input, ...]:
     rows: list[tuple[str, str, float | None]] = []
     if module.layout.by_law:
         rows.append(("t", "s", request.begin))
@@ -238,6 +236,9 @@ def _inputs(
 
 def _names_of_results(layout: Layout, mechanism: Mechanism) -> dict[str, list[tuple[str, str]]]:
     """Return name and unit of each element, by port."""
+    pose: tuple[tuple[str, str], ...]
+    twist: tuple[tuple[str, str], ...]
+    rates: tuple[tuple[str, str], ...]
     if layout.planar:
         pose = (("x", "m"), ("y", "m"), ("phi", "rad"))
         twist = (("vx", "m/s"), ("vy", "m/s"), ("wz", "rad/s"))
@@ -307,7 +308,7 @@ def _notes(module: WholeModule, chosen: tuple[int, ...] | str) -> Iterator[str]:
         yield f"group {listed} leads to no result and is left out, with its checks; --checks all makes them"
     if module.layout.alone:
         listed = ", ".join(map(str, module.layout.alone))
-        yield f"of group {listed} only coordinates are asked for: some of its checks are left out; --checks all keeps them"
+        yield f"of group {listed} only coordinates are asked for: checks are left out; --checks all keeps them"
 
 
 def _trials(

@@ -59,9 +59,7 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
     prefix = prefix_from(request.prefix, manifest.id)
     name = solver_id(prefix)
     part = Part(name, arrangement.id, request.stage, request.batch)
-    texts = generate_texts(
-        manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part
-    )
+    texts = generate_texts(manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part)
     module = derive_module(manifest.id)
     routine = part.of(lower_module(module).routines)
     inputs = with_ranges(_inputs(routine, prefix), request.ranges)
@@ -87,6 +85,7 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         following=None,
         by_law=False,
         trials=tuple(_trials(entry, routine)),
+        batch=request.batch,
         notes=tuple(_notes(chosen)) if several else (),
     )
 
@@ -136,9 +135,7 @@ def _results(routine: Routine, inputs: Sequence[Input], prefix: str) -> tuple[Re
     reached = dependencies(routine)
     names = c_names(prefix, "OUT", [name for name, _ in rows])
     return tuple(
-        Result(
-            name, c_name, unit, tuple(i.name for i, e in zip(inputs, taken, strict=True) if e in reached[element])
-        )
+        Result(name, c_name, unit, tuple(i.name for i, e in zip(inputs, taken, strict=True) if e in reached[element]))
         for (name, unit), element, c_name in zip(rows, given, names, strict=True)
     )
 

@@ -63,6 +63,7 @@ class Following:
 
     state: int
     begin: str
+    begin_routine: Routine
     time: float
     period: float
 
@@ -81,7 +82,8 @@ class Subject:
     routine : of that function.
     branches : how many each group has; one number for a solved type; empty if nothing is chosen.
     chosen : the branches compiled in, None if the caller says them.
-    trials : what the self-test asks, at most; those that fail the same way are left out by whoever writes it.
+    trials : what the self-test asks; what lies on borders is found later.
+    batch : the solver has functions over rows, so that its header is for callers, too.
     """
 
     prefix: str
@@ -102,6 +104,7 @@ class Subject:
     following: Following | None
     by_law: bool
     trials: tuple[Trial, ...]
+    batch: bool = False
     notes: tuple[str, ...] = ()
 
     @property

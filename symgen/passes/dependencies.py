@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symgen.algebra import symbol_names
 from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Solve, System
 from symgen.passes.drop_unused_steps import names_of
@@ -14,7 +16,7 @@ def dependencies(routine: Routine) -> dict[str, frozenset[str]]:
     """
     known: dict[str, frozenset[str]] = {e: frozenset((e,)) for port in routine.inputs for e in port.elements}
 
-    def of(names: set[str]) -> frozenset[str]:
+    def of(names: Iterable[str]) -> frozenset[str]:
         return frozenset().union(*(known.get(name, frozenset()) for name in names))
 
     systems: dict[str, frozenset[str]] = {}

@@ -71,9 +71,7 @@ class Part:
 
     def of(self, routines: Sequence[Routine]) -> Routine:
         """Return the routine that is meant."""
-        return next(
-            r for r in routines if (r.level, r.arrangement, r.stage) == ("group", self.arrangement, self.stage)
-        )
+        return next(r for r in routines if (r.level, r.arrangement, r.stage) == ("group", self.arrangement, self.stage))
 
 
 def lower_module(module: ModuleDerivation) -> LoweredModule:

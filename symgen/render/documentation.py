@@ -182,9 +182,7 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
     return tuple(textwrap.wrap(text, WIDTH))
 
 
-def calling_lines(
-    routines: Sequence[Routine], precision: Precision, *, with_batches: bool = True
-) -> tuple[str, ...]:
+def calling_lines(routines: Sequence[Routine], precision: Precision, *, with_batches: bool = True) -> tuple[str, ...]:
     """Return what holds for every call in C."""
     text = (
         "Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,"

@@ -191,11 +191,14 @@ class NumPyEngineView:
 class WholeCModuleView(CModuleView):
     """The C files of a mechanism: with certified Newton, and with branches that are followed, where they are needed.
 
-    `searching_functions` are inner functions that search assemblies: they stand behind the searches.
+    `searching_functions` are inner functions that search assemblies: they stand behind the searches. Certified Newton
+    `places` bodies, or `moves` them.
     """
 
     searching_functions: tuple[CFunctionView, ...]
     engines: tuple[EngineView, ...]
+    places: bool
+    moves: bool
     followers: tuple[FollowerView, ...]
     walkers: tuple[FollowerView, ...]
 
@@ -212,6 +215,10 @@ class WholeNumPyModuleView(NumPyModuleView):
 
 def _kernels(routines: Sequence[Routine]) -> list[Kernel]:
     return [s for routine in routines for s in routine.body if isinstance(s, Kernel)]
+
+
+def _calls(routines: Sequence[Routine], kernel: str) -> bool:
+    return any(each.kernel == kernel for each in _kernels(routines))
 
 
 def _pairs(routines: Sequence[Routine]) -> tuple[PairRows, ...]:
@@ -360,6 +367,8 @@ def whole_c_view(
         engines=tuple(
             replace(each, rounds=whole.rounds) for each in _engines(view.module, _pairs(routines), planar, written)
         ),
+        places=_calls(routines, "newton_place"),
+        moves=_calls(routines, "newton_move"),
         followers=_followers(routines, planar, written),
         walkers=_walkers(routines, planar, written),
     )
@@ -393,7 +402,15 @@ def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision
     view = c_module_view(*about, (), routines, precision)
     own = _fields(view, routines, planar)
     engines = _engines(view.module, _pairs(routines), planar, precision)
-    return WholeCModuleView(**own, searching_functions=(), engines=engines, followers=(), walkers=())
+    return WholeCModuleView(
+        **own,
+        searching_functions=(),
+        engines=engines,
+        places=_calls(routines, "newton_place"),
+        moves=_calls(routines, "newton_move"),
+        followers=(),
+        walkers=(),
+    )
 
 
 def chain_numpy_view(about: About, routines: Sequence[Routine], *, planar: bool) -> WholeNumPyModuleView:

@@ -138,9 +138,7 @@ class WholeModule:
         followed: tuple[Stage, ...] = ("follow",) if self.layout.followed else ()
         return (*STAGES, *followed, *(() if self.beginning is None else ("begin",)))
 
-    def routines(
-        self, source: Routines, pairs: Pairs, stages: Collection[Stage] | None = None
-    ) -> tuple[Routine, ...]:
+    def routines(self, source: Routines, pairs: Pairs, stages: Collection[Stage] | None = None) -> tuple[Routine, ...]:
         """Compose the routines of some stages, or of all; `pairs` are asked for only if a group has no closed form."""
         wanted = [stage for stage in self.stages if stages is None or stage in stages]
         iterated = self._iterated(pairs)

@@ -1,0 +1,359 @@
+"""Exports for controllers: what is written compiles everywhere, steps as `symgen.solve` does, and proves it itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle.compilers import C_ONLY, WARNINGS, need, run
+
+import symgen
+from symgen.cli.main import main
+from symgen.export.bundle import PACKAGINGS, bundle
+from symgen.export.host import Host
+from symgen.export.mechanism import MechanismRequest, mechanism_subject
+from symgen.export.solved_type import TypeRequest, type_subject
+from symgen.export.subject import Subject
+from symgen.library.catalogue import Entry
+from symgen.status import Status
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+pytestmark = pytest.mark.extension
+
+
+def _mechanism(name: str) -> symgen.Mechanism:
+    return symgen.load(EXAMPLES / name / "mechanism.toml")
+
+
+def _of_mechanism(name: str, **asked: Any) -> Subject:
+    return mechanism_subject(_mechanism(name), symgen.library(), MechanismRequest(**asked))
+
+
+def _entry(signature: str, arrangement: str | None = None) -> Entry:
+    entries = symgen.library().catalogue.matching(signature)
+    return next(entry for entry in entries if arrangement in (None, entry.arrangement.id))
+
+
+def _written(subject: Subject, folder: Path, packagings: tuple[str, ...] = PACKAGINGS) -> dict[str, str]:
+    files = bundle(subject, packagings, "export X --for embedded", targets=False)
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return files
+
+
+SUBJECTS = {
+    "leg": lambda: _of_mechanism("jansen_leg", prefix="leg", results=["foot.toe"], ranges={"axle.angle": (-700, 700)}),
+    "followed": lambda: _of_mechanism("spatial_four_bar", prefix="Loop", branch="follow", period=0.01),
+    "laws": lambda: _of_mechanism(
+        "isosceles_slider_crank", branch="follow", drives="laws", precision="double", period=0.005
+    ),
+    "legs": lambda: _of_mechanism(
+        "stewart_inverse", results=[f"slider_{k}.slide" for k in range(1, 7)], precision="double"
+    ),
+    "position": lambda: _of_mechanism("quick_return", prefix="q", branch="input", stage="position", batch=True),
+    "libm": lambda: _of_mechanism("nine_bar", math="libm", precision="double", checks="all"),
+    "dyad": lambda: type_subject(_entry("R.R.R 2D"), TypeRequest(prefix="P", branch="1")),
+    "rod": lambda: type_subject(_entry("R.S.S 3D"), TypeRequest(branch="input", precision="double", batch=True)),
+    "iterated": lambda: _of_mechanism(
+        "stewart_forward", prefix="sf", precision="double", iterative=12, results=["bodies.14"], period=0.01
+    ),
+}
+FEW = ("leg", "followed", "dyad")
+SOME = [pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in SUBJECTS]
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("name", SOME)
+def test_what_is_written_compiles_everywhere_without_a_word_and_passes_its_own_test(name: str, tmp_path: Path) -> None:
+    subject = SUBJECTS[name]()
+    files = _written(subject, tmp_path)
+    prefix, upper = subject.prefix, subject.prefix.upper()
+    sources = [str(tmp_path / each) for each in files if each.startswith("src/") and each.endswith(".c")]
+    include = f"-I{tmp_path / 'include'}"
+    for compiler in ("gcc", "clang"):
+        need(compiler)
+        program = tmp_path / compiler
+        strict = (*WARNINGS, *C_ONLY, "-std=c99", "-O1", include)
+        test = (f"-D{prefix}_SELFTEST_MAIN", *sources, tmp_path / "test/selftest.c", "-o", program, "-lm")
+        run(compiler, *strict, *test)
+        count = sum(json.loads(files["manifest.json"])["vectors"].values())
+        assert run(program).strip() == f"{prefix}: {count} vectors, 0 differ"
+        run(compiler, *strict, *sources, tmp_path / "examples/fixed_rate.c", "-o", program, "-lm")
+        assert f"{upper}_OUT_" in run(program)
+    for each in sources:
+        run("gcc", *WARNINGS, "-x", "c++", "-std=c++11", include, "-fsyntax-only", each)
+    # an Arduino library is compiled with its folder src alone
+    for each in sources:
+        run("gcc", "-std=gnu99", f"-I{tmp_path / 'src'}", "-fsyntax-only", each)
+    # the header by itself
+    run("gcc", *WARNINGS, *C_ONLY, "-x", "c", "-std=c99", "-fsyntax-only", tmp_path / f"include/{prefix}.h")
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("name", ["leg", "followed", "dyad"])
+def test_the_code_has_no_data_and_calls_a_square_root_at_most(name: str, tmp_path: Path) -> None:
+    subject = SUBJECTS[name]()
+    files = _written(subject, tmp_path)
+    sources = [tmp_path / each for each in files if each.startswith("src/") and each.endswith(".c")]
+    for each in sources:
+        made = tmp_path / "x.o"
+        run("gcc", "-std=c99", "-Os", "-fno-stack-protector", f"-I{tmp_path / 'include'}", "-c", each, "-o", made)
+        symbols = [line.split() for line in run("nm", made).splitlines()]
+        assert not [words for words in symbols if words[-2] in ("b", "B", "d", "D", "C")]
+        called = {words[-1] for words in symbols if words[-2] == "U"}
+        own = {name for name in called if name.startswith("symgen")}
+        assert called - own <= {"sqrtf", "sqrt", "fabsf", "fabs", "memcpy", "memset", "_GLOBAL_OFFSET_TABLE_"}
+
+
+@pytest.mark.parametrize("name", ["leg", "dyad"])
+@pytest.mark.parametrize("fault", ["sign", "bit", "state"])
+def test_the_self_test_sees_a_planted_fault(name: str, fault: str, tmp_path: Path) -> None:
+    subject = SUBJECTS[name]()
+    _written(subject, tmp_path)
+    solver = next(path for path in (tmp_path / "src").glob("*_solver*.c"))
+    text = solver.read_text()
+    step = tmp_path / f"src/{subject.prefix}.c"
+    if fault == "sign":  # in the last product that is subtracted
+        start, end = text.rsplit(" - ", 1)
+        solver.write_text(f"{start} + {end}")
+    elif fault == "bit":
+        nearly = "results[0] *= 1.0000002F;\n    return state->status;\n}"
+        step.write_text(step.read_text().replace("return state->status;\n}", nearly))
+    else:
+        step.write_text(step.read_text().replace("return state->status;\n}", "return SYMGEN_OK;\n}"))
+    program = tmp_path / "selftest"
+    run("gcc", "-std=c99", "-O1", f"-I{tmp_path / 'include'}", f"-D{subject.prefix.upper()}_SELFTEST_MAIN",
+        *(tmp_path / "src").glob("*.c"), tmp_path / "test/selftest.c", "-o", program, "-lm")  # fmt: skip
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert int(done.stdout.split(",")[1].split()[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("example", "asked"),
+    [
+        ("jansen_leg", {"branch": "follow"}),
+        ("jansen_leg", {}),
+        pytest.param("spatial_four_bar", {"results": ["bodies", "joints"]}, marks=pytest.mark.slow),
+        pytest.param("stewart_inverse", {"results": ["joints", "points"]}, marks=pytest.mark.slow),
+        pytest.param("nine_bar", {}, marks=pytest.mark.slow),
+        pytest.param("isosceles_slider_crank", {"branch": "follow", "drives": "laws"}, marks=pytest.mark.slow),
+        pytest.param("quick_return", {"stage": "position"}, marks=pytest.mark.slow),
+    ],
+)
+def test_steps_are_what_solve_says_by_the_names_of_its_columns(example: str, asked: dict[str, Any]) -> None:
+    mechanism = _mechanism(example)
+    period = 0.004
+    subject = mechanism_subject(
+        mechanism, symgen.library(), MechanismRequest(precision="double", period=period, **asked)
+    )
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    times = period * np.arange(60)
+    result = symgen.solve(mechanism, times)
+    wanted, solved = result.table(), np.asarray(result.status) == int(Status.OK)
+    laws = {f"{joint}.{freedom}": law.evaluate(times) for (joint, freedom), law in mechanism.drives.items()}
+    assert host.begin() is Status.OK
+    steps = 0
+    for row, time in enumerate(times):
+        inputs = []
+        for value in subject.inputs:
+            name, end = value.name.rsplit(".", 1) if value.name.endswith((".rate", ".acc")) else (value.name, "")
+            inputs.append(float(time) if value.name == "t" else float(laws[name][("", "rate", "acc").index(end)][row]))
+        status, results = host.step(inputs)
+        assert status in (Status.OK, Status.SINGULAR)
+        if status is not Status.OK or not solved[row] or results is None:
+            continue
+        steps += 1
+        for value, found in zip(subject.results, results, strict=True):
+            expected = wanted[value.name][row]
+            difference = found - expected
+            if value.unit == "rad":  # angles may differ by full turns
+                difference = math.remainder(difference, math.tau)
+            if ".q" in value.name and value.unit == "1":
+                difference = min(abs(difference), abs(found + expected))  # a quaternion and its negative turn alike
+            # both solve in double; near change points accelerations keep some 8 digits
+            assert abs(difference) <= 1e-6 * max(1.0, abs(expected)), (value.name, time)
+    assert steps > 40
+
+
+@pytest.mark.parametrize("name", ["leg", "dyad", "legs"])
+def test_results_depend_on_the_inputs_that_are_named_and_on_no_other(name: str) -> None:
+    subject = SUBJECTS[name]()
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    host.begin()
+    trial = next(t for t in subject.trials if host.step(t.inputs)[0] is Status.OK)
+    _, before = host.step(trial.inputs)
+    assert before is not None
+    moved: set[tuple[str, str]] = set()
+    for k, value in enumerate(subject.inputs):
+        for size in (1e-3, 1e-2):
+            inputs = [x + size * (j == k) for j, x in enumerate(trial.inputs)]
+            status, after = host.step(inputs)
+            if status is Status.OK and after is not None:
+                moved |= {
+                    (r.name, value.name) for r, x, y in zip(subject.results, before, after, strict=True) if x != y
+                }
+    named = {(r.name, i) for r in subject.results for i in r.depends_on}
+    assert moved <= named
+    if name == "legs":  # nothing is named in vain, but for what is zero here by chance
+        assert len(moved) > 0.8 * len(named)
+
+
+def test_outside_a_range_and_before_init_nothing_is_touched() -> None:
+    subject = SUBJECTS["leg"]()
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    assert host.step([0.0, 1.0, 0.0]) == (Status.BAD_INPUT, None)  # before init
+    host.begin()
+    assert host.step([0.0, 1.0, 0.0])[0] is Status.OK
+    for angle in (700.1, -701.0, math.nan, math.inf):
+        assert host.step([angle, 1.0, 0.0]) == (Status.BAD_INPUT, None)
+    for rate in (math.nan, -math.inf):
+        assert host.step([0.0, rate, 0.0]) == (Status.BAD_INPUT, None)
+
+
+def test_a_followed_branch_goes_on_after_steps_that_failed() -> None:
+    subject = _of_mechanism("jansen_leg", branch="follow", precision="double", results=["foot.toe"], period=0.004)
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    law = _mechanism("jansen_leg").drives["axle", "angle"]
+    host.begin()
+    rows = np.stack(law.evaluate(0.004 * np.arange(40)), axis=1)
+    straight = [host.step(tuple(row))[1] for row in rows]
+    host.begin()
+    for number, row in enumerate(rows):
+        if number % 7 == 3:
+            assert host.step((math.nan, 0.0, 0.0)) == (Status.BAD_INPUT, None)
+        assert host.step(tuple(row))[1] == straight[number]
+
+
+def test_the_manifest_tells_the_files_the_ports_and_what_did_not_run(tmp_path: Path) -> None:
+    subject = SUBJECTS["leg"]()
+    files = _written(subject, tmp_path, ("cmake",))
+    tree = json.loads(files["manifest.json"])
+    assert tree["schema"] == "symgen/export/1"
+    assert {"prefix": "leg", "precision": "float", "math": "own"}.items() <= tree.items()
+    assert set(tree["files"]) == set(files) - {"manifest.json"}
+    for name, digest in tree["files"].items():
+        assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest
+    assert [port["name"] for port in tree["inputs"]] == ["axle.angle", "axle.angle.rate", "axle.angle.acc"]
+    assert [port["unit"] for port in tree["inputs"]] == ["rad", "rad/s", "rad/s^2"]
+    assert (tree["inputs"][0]["min"], tree["inputs"][0]["max"]) == (-700.0, 700.0)
+    assert tree["inputs"][1]["min"] is None
+    assert [port["index"] for port in tree["results"]] == list(range(6))
+    assert tree["results"][0]["depends_on"] == ["axle.angle"]
+    assert tree["state_bytes"] > 0
+    assert tree["not_run"]
+    header = files["include/leg.h"]
+    for wanted in ("typedef struct leg_state", "symgen_status leg_init(leg_state *state)", "#define LEG_INPUTS 3",
+                   "#define leg_RESULTS LEG_RESULTS", "LEG_OUT_FOOT_TOE_X = 0"):  # fmt: skip
+        assert wanted in header
+    assert "FetchContent" not in files["CMakeLists.txt"]
+
+
+def test_every_packaging_adds_its_files_and_an_unknown_one_is_refused(tmp_path: Path, capsys: Any) -> None:
+    files = bundle(SUBJECTS["leg"](), PACKAGINGS, "export X", targets=False)
+    told = json.loads(files["library.json"])
+    assert told["name"] == "leg"
+    assert {"library.properties", "zephyr/module.yml", "zephyr/Kconfig", "CMakeLists.txt"} <= set(files)
+    assert "config LEG" in files["zephyr/Kconfig"]
+    assert "name=leg" in files["library.properties"]
+    code = _main(["R.R.R 2D", "--packaging", "cmak", "--out", str(tmp_path / "x")])
+    assert code == 2
+    assert 'did you mean "cmake"' in capsys.readouterr().err
+
+
+def _main(arguments: list[str]) -> int:
+    try:
+        return main(["export", *arguments, "--for", "embedded", "--no-targets"])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([LEG, "--results", "foot.to"], "foot.toe"),
+        ([LEG, "--prefix", "1leg"], "--prefix 1leg"),
+        ([LEG, "--prefix", "symgen_x"], "symgen's own"),
+        ([LEG, "--branch", "0,1"], "4 groups"),
+        ([LEG, "--branch", "0,2,0,0"], "group 2 has no branch 2, only 0 to 1"),
+        ([LEG, "--branch", "folow"], 'did you mean "follow"'),
+        ([LEG, "--branch", "follow", "--stages", "position"], "needs rates"),
+        ([LEG, "--arrangement", "rrr"], "belongs to a TYPE"),
+        ([LEG, "--period", "0"], "--period 0"),
+        ([str(EXAMPLES / "stewart_forward" / "mechanism.toml")], "--allow-iterative N"),
+        (["R.R.R 2D", "--drives", "laws"], "belongs to a mechanism"),
+        (["R.R.R 2D", "--branch", "2"], "branches 0 to 1"),
+        (["R.R.R 2D", "--branch", "inptu"], 'did you mean "input"'),
+        (["R.C.S 3D", "--arrangement", "x"], "--arrangement x"),
+        (["R.S.S 5D"], "5D"),
+        (["nothing.toml"], "nothing.toml"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_with_the_way_out(
+    arguments: list[str], said: str, tmp_path: Path, capsys: Any
+) -> None:
+    assert _main([*arguments, "--out", str(tmp_path / "x")]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"axle.angel" = [0, 1]', "axle.angle"),
+        ('"axle.angle" = [1, 0]', "first below the second"),
+        ('"axle.angle" = [0, inf]', "first below the second"),
+        ('"axle.angle" = 3', "two numbers"),
+        ("= 3", "not TOML"),
+    ],
+)
+def test_a_range_that_is_none_is_refused(text: str, said: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "ranges.toml").write_text(text)
+    assert _main([LEG, "--ranges", str(tmp_path / "ranges.toml"), "--out", str(tmp_path / "x")]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_ranges_of_the_mechanism_file_are_checked_and_reach_the_code(tmp_path: Path) -> None:
+    tree = _mechanism("jansen_leg").to_dict()
+    tree["ranges"] = {"axle.angle": [-4, 4], "axle": {"angle": {"rate": [-10, 10]}}}
+    mechanism = symgen.Mechanism.from_dict(tree)
+    assert mechanism.ranges == {"axle.angle": (-4.0, 4.0), "axle.angle.rate": (-10.0, 10.0)}
+    for wrong, said in (
+        ({"axle.angel": [0, 1]}, "angle"),
+        ({"axle.angle": [1, 0]}, "below"),
+        ({"axle.angle.speed": [0, 1]}, "rate"),
+        ({"foot.angle": [0, 1]}, "foot"),
+    ):
+        tree["ranges"] = wrong
+        with pytest.raises(symgen.SymgenError, match=said):
+            symgen.Mechanism.from_dict(tree)
+
+
+def test_only_what_symgen_exported_is_replaced(tmp_path: Path, capsys: Any) -> None:
+    out = tmp_path / "x"
+    arguments = [LEG, "--results", "foot.toe", "--prefix", "leg", "--out", str(out)]
+    assert _main(arguments) == 0
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert _main(arguments) == 0  # what is there is symgen's own, untouched
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    (out / "src" / "mine.c").write_text("int mine;")
+    assert _main(arguments) == 2
+    assert "mine.c" in capsys.readouterr().err
+    (out / "src" / "mine.c").unlink()
+    (out / "src" / "leg.c").write_text("edited")
+    assert _main(arguments) == 2
+    assert "has been edited" in capsys.readouterr().err
+    assert _main([*arguments, "--force"]) == 0
+    assert (out / "src" / "leg.c").read_bytes() == before[out / "src" / "leg.c"]
