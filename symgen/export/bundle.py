@@ -30,10 +30,10 @@ from symgen.render.export import (
     MemberView,
     NumberView,
     PackageView,
-    RowView,
     SelfTestView,
     StepView,
     VectorView,
+    names_of,
 )
 from symgen.status import MEANING, Status
 
@@ -129,7 +129,7 @@ def _step_view(subject: Subject) -> StepView:
         about=_lines(subject.about),
         source=free_text(subject.source),
         prefix=prefix,
-        upper=upper,
+        names=names_of(prefix),
         guard=f"{upper}_H",
         real=subject.real,
         abi=f"0x{abi(subject):08X}U",
@@ -359,7 +359,7 @@ def _self_test(subject: Subject, rows: tuple[VectorView, ...], count: int) -> Se
     upper = subject.prefix.upper()
     suffix = "F" if subject.real == "float" else ""
     return SelfTestView(
-        (), free_text(subject.title), subject.prefix, upper, f"{upper}_VECTORS_H", subject.real,
+        (), free_text(subject.title), subject.prefix, names_of(subject.prefix), f"{upper}_VECTORS_H", subject.real,
         f"{_UNTOUCHED}{suffix}", rows, count,
     )  # fmt: skip
 
@@ -385,7 +385,7 @@ def _example_view(subject: Subject, vectors: Sequence[Vector]) -> ExampleView:
         lines.append("(void)t; /* all inputs stand still here */")
     period = 1e-3 if subject.following is None else subject.following.period
     return ExampleView(
-        (), title_line(subject.title), subject.prefix, subject.prefix.upper(), real, literal(period, real),
+        (), title_line(subject.title), subject.prefix, names_of(subject.prefix), real, literal(period, real),
         subject.results[0].c_name, tuple(lines),
     )  # fmt: skip
 
@@ -407,25 +407,30 @@ def _package_view(
         about=tuple(map(overview_line, subject.about)),
         prefix=subject.prefix,
         upper=subject.prefix.upper(),
+        names=names_of(subject.prefix),
         real=subject.real,
         version=__version__,
         sources=tuple(sources),
         inputs=tuple(
-            RowView((str(k), f"`{free_text(v.name)}`", v.unit, _range(v.least, v.most), _or_blank(v.start)))
+            _row((str(k), f"`{free_text(v.name)}`", v.unit, _range(v.least, v.most), _or_blank(v.start)))
             for k, v in enumerate(subject.inputs)
         ),
         results=tuple(
-            RowView((str(k), f"`{free_text(v.name)}`", v.unit, free_text(_listed(v.depends_on))))
+            _row((str(k), f"`{free_text(v.name)}`", v.unit, free_text(_listed(v.depends_on))))
             for k, v in enumerate(subject.results)
         ),
-        figures=tuple(map(RowView, figures)),
-        targets=tuple(RowView(each.cells) for each in measured.found),
+        figures=tuple(map(_row, figures)),
+        targets=tuple(_row(each.cells) for each in measured.found),
         notes=tuple(free_text(note) for note in subject.notes),
         not_run=tuple(free_text(reason) for reason in measured.not_run),
         vectors=len(vectors),
         request=free_text(request),
         own_math=subject.math == "own",
     )
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _range(least: float | None, most: float | None) -> str:

@@ -17,8 +17,9 @@ from symgen.status import Status
 
 COMPILER, EMULATOR, SIZE = "arm-none-eabi-gcc", "qemu-system-arm", "arm-none-eabi-size"
 #: Flags that users have, not those that suit us: contraction is switched off in the files themselves.
-FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-mthumb")
-_LIBRARY = ("--specs=picolibc.specs", "--oslib=semihost", "--crt0=hosted")
+FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast")
+#: The C library, with start-up code and a console.
+LIBRARY = ("--specs=picolibc.specs", "--oslib=semihost", "--crt0=hosted")
 _MEMORY = {
     "flash": "0x00000000", "flash_size": "0x00400000", "ram": "0x20000000", "ram_size": "0x00400000",
     "stack_size": "0x20000",
@@ -150,8 +151,8 @@ def _try_core(core: Core, folder: Path, files: Mapping[str, str], runs: bool, us
 
 def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, uses_libm: bool) -> Figures:
     sources = [name for name in files if name.startswith("src/") and name.endswith(".c")]
-    flags = [*FLAGS, *core.flags, "-Iinclude", "-Isrc", "-Itest", "-ffunction-sections", "-fdata-sections"]
-    link = [*_LIBRARY, "-Wl,--gc-sections", *core.defined]
+    flags = [*FLAGS, "-mthumb", *core.flags, "-Iinclude", "-Isrc", "-Itest", "-ffunction-sections", "-fdata-sections"]
+    link = [*LIBRARY, "-Wl,--gc-sections", *core.defined]
     sizes = []
     for name in ("with", "without"):
         image = f"{core.name}-{name}.elf"

@@ -6,6 +6,49 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class NamesView:
+    """The names of an export: of functions and types as the prefix is written, of macros in upper case."""
+
+    state: str
+    init: str
+    step: str
+    selftest: str
+    vector: str
+    vectors: str
+    inputs: str
+    results: str
+    abi: str
+    count: str
+    untouched: str
+    main: str
+    main_as_written: str
+    tests: str
+    option: str
+
+
+def names_of(prefix: str) -> NamesView:
+    """Return the names of an export."""
+    upper = prefix.upper()
+    return NamesView(
+        state=f"{prefix}_state",
+        init=f"{prefix}_init",
+        step=f"{prefix}_step",
+        selftest=f"{prefix}_selftest",
+        vector=f"{prefix}_vector",
+        vectors=f"{prefix}_vectors",
+        inputs=f"{upper}_INPUTS",
+        results=f"{upper}_RESULTS",
+        abi=f"{upper}_ABI",
+        count=f"{upper}_VECTORS",
+        untouched=f"{upper}_UNTOUCHED",
+        main=f"{upper}_SELFTEST_MAIN",
+        main_as_written=f"{prefix}_SELFTEST_MAIN",
+        tests=f"{upper}_TESTS",
+        option=f"CONFIG_{upper}",
+    )
+
+
+@dataclass(frozen=True)
 class NumberView:
     """An input or a result: its enumerator with what stands behind it, and what it is, in words."""
 
@@ -28,7 +71,7 @@ class StepView:
 
     Parameters
     ----------
-    upper : the prefix in upper case, of macros and enumerators; `aliases` are macros by the prefix as it is written.
+    aliases : macros by the prefix as it is written, and what they mean.
     refused : a condition for each input with a range: it holds if the input lies out of it.
     begin : lines of the function that sets the state up, the last of which returns.
     given : declarations of what a step hands on.
@@ -42,7 +85,7 @@ class StepView:
     about: tuple[str, ...]
     source: str
     prefix: str
-    upper: str
+    names: NamesView
     guard: str
     real: str
     abi: str
@@ -81,7 +124,7 @@ class SelfTestView:
     preamble: tuple[str, ...]
     title: str
     prefix: str
-    upper: str
+    names: NamesView
     guard: str
     real: str
     untouched: str
@@ -96,7 +139,7 @@ class ExampleView:
     preamble: tuple[str, ...]
     title: str
     prefix: str
-    upper: str
+    names: NamesView
     real: str
     period: str
     result: str
@@ -104,28 +147,22 @@ class ExampleView:
 
 
 @dataclass(frozen=True)
-class RowView:
-    """One row of a table in the README."""
-
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class PackageView:
-    """What build systems and readers are told."""
+    """What build systems and readers are told; inputs, results, figures and targets are rows of tables."""
 
     preamble: tuple[str, ...]
     title: str
     about: tuple[str, ...]
     prefix: str
     upper: str
+    names: NamesView
     real: str
     version: str
     sources: tuple[str, ...]
-    inputs: tuple[RowView, ...]
-    results: tuple[RowView, ...]
-    figures: tuple[RowView, ...]
-    targets: tuple[RowView, ...]
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+    figures: tuple[str, ...]
+    targets: tuple[str, ...]
     notes: tuple[str, ...]
     not_run: tuple[str, ...]
     vectors: int
