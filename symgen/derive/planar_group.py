@@ -143,13 +143,36 @@ class Placed:
         return rotated(self.c, self.s, local)
 
 
-def place_body(d: Derivation, body: str, phi: Expr, point: Vector, local: Vector) -> Placed:
+@dataclass(frozen=True)
+class LinkTurn:
+    """The turn of a link that is seen from both ends: its angle (a step), cosine and sine."""
+
+    phi: Expr
+    c: Expr
+    s: Expr
+
+
+def link_turn(d: Derivation, body: str, local: Vector, world: Vector, length2: Expr) -> LinkTurn:
+    """Name the turn of the body's vector `local` to `world`, which closure has made as long as it: `length2` squared.
+
+    So its cosine and sine are the two products over that square, and no angle has to be turned back.
+    """
+    phi = link_angle(d, body, local, world)
+    inverse = d.scalar(f"i_length2_{body}", 1 / length2, f"reciprocal of the link's squared length, {body}", "1/m^2")
+    return LinkTurn(phi, local.dot(world) * inverse, local.area(world) * inverse)
+
+
+def place_body(
+    d: Derivation, body: str, phi: Expr, point: Vector, local: Vector, turn: LinkTurn | None = None
+) -> Placed:
     """Name and give the pose of a body whose angle and one point are known.
 
-    `phi` must be the step `phi_<body>`; `local` are the point's coordinates in the body.
+    `phi` must be the step `phi_<body>`; `local` are the point's coordinates in the body. Cosine and sine are those of
+    `turn`, if they are known.
     """
-    c = d.scalar(f"c_{body}", cos(phi), f"cosine of the angle of {body}")
-    s = d.scalar(f"s_{body}", sin(phi), f"sine of the angle of {body}")
+    solved = (cos(phi), sin(phi)) if turn is None else (turn.c, turn.s)
+    c = d.scalar(f"c_{body}", solved[0], f"cosine of the angle of {body}", recovered=cos(phi))
+    s = d.scalar(f"s_{body}", solved[1], f"sine of the angle of {body}", recovered=sin(phi))
     arm = d.vector(f"arm_{body}", -rotated(c, s, local), f"from that point to the origin of {body}", "m")
     r = d.vector(f"r_{body}", point + arm, f"origin of {body}", "m")
     give_pose(d, body, r, phi)

@@ -18,7 +18,7 @@ _STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration")
 
 
 #: Below this many steps there is no long text.
-_LONG = 60
+_LONG = 64
 
 
 def call_stages(routines: Sequence[Routine], *, for_numpy: bool) -> tuple[Routine, ...]:

@@ -37,6 +37,7 @@ from symgen.derive.planar_group import (
     joint_frame,
     known_body,
     link_angle,
+    link_turn,
     move_body,
     place_body,
     slide_direction,
@@ -144,14 +145,16 @@ def derive_rrp(kernel: Routine) -> Derivation:
     c = d.vector("c", k2.point(f3k.at), "origin of the slide j3 on k2", "m")
     n = slide_direction(d, "j3", k2.phi + f3k.angle)
     link = d.vector("link", f2a.at - f1b.at, "from j1 to j2 on b1", "m")
-    l_a = d.scalar("l_a", sqrt(link.dot(link)), "its length", "m")
+    l_a2 = d.scalar("l_a2", link.dot(link), "its squared length", "m^2")
+    l_a = d.scalar("l_a", sqrt(l_a2), "its length", "m")
     end = in_frame(d, "end", f3b, f2b.at, "j2 in the slide's frame on b2")
     given: dict[str, Vector | Expr] = {"a": a, "l_a": l_a, "c": c, "n": n, "e": end[1], "branch": d.branch}
     found = d.call(kernel, given, "dyad", "Inner centre C = j2, and the slide.")
     p, s = found.vector("p"), found.scalar("s")
-    phi1 = link_angle(d, "b1", link, d.vector("along_b1", p - a, "line from j1 to j2", "m"))
+    turn1 = link_turn(d, "b1", link, d.vector("along_b1", p - a, "line from j1 to j2", "m"), l_a2)
+    phi1 = turn1.phi
     phi2 = d.scalar("phi_b2", k2.phi + f3k.angle - f3b.angle, "angle of b2: the slide does not turn", "rad")
-    b1 = place_body(d, "b1", phi1, a, f1b.at)
+    b1 = place_body(d, "b1", phi1, a, f1b.at, turn1)
     b2 = place_body(d, "b2", phi2, p, f2b.at)
     give_coordinates(d, "j1", phi1 + f1b.angle - k1.phi - f1k.angle, kind="angle")
     give_coordinates(d, "j2", phi2 + f2b.angle - phi1 - f2a.angle, kind="angle")

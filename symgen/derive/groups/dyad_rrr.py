@@ -41,7 +41,7 @@ from symgen.derive.planar_group import (
     give_coordinates,
     joint_frame,
     known_body,
-    link_angle,
+    link_turn,
     move_body,
     place_body,
 )
@@ -165,15 +165,18 @@ def derive_group(kernel: Routine) -> Derivation:
     b = d.vector("b", k2.point(f3k.at), "centre of joint j3", "m")
     link1 = d.vector("link1", f2a.at - f1b.at, "from j1 to j2 on b1", "m")
     link2 = d.vector("link2", f2b.at - f3b.at, "from j3 to j2 on b2", "m")
-    l_a = d.scalar("l_a", sqrt(link1.dot(link1)), "length of the link b1", "m")
-    l_b = d.scalar("l_b", sqrt(link2.dot(link2)), "length of the link b2", "m")
+    l_a2 = d.scalar("l_a2", link1.dot(link1), "squared length of the link b1", "m^2")
+    l_b2 = d.scalar("l_b2", link2.dot(link2), "squared length of the link b2", "m^2")
+    l_a = d.scalar("l_a", sqrt(l_a2), "length of the link b1", "m")
+    l_b = d.scalar("l_b", sqrt(l_b2), "length of the link b2", "m")
     found = d.call(kernel, {"a": a, "b": b, "l_a": l_a, "l_b": l_b, "branch": d.branch}, "dyad", "Inner centre C.")
     p = found.vector("p")
     along1 = d.vector("along_b1", p - a, "line from j1 to j2", "m")
     along2 = d.vector("along_b2", p - b, "line from j3 to j2", "m")
-    phi1, phi2 = link_angle(d, "b1", link1, along1), link_angle(d, "b2", link2, along2)
-    b1 = place_body(d, "b1", phi1, a, f1b.at)
-    b2 = place_body(d, "b2", phi2, b, f3b.at)
+    turn1, turn2 = link_turn(d, "b1", link1, along1, l_a2), link_turn(d, "b2", link2, along2, l_b2)
+    phi1, phi2 = turn1.phi, turn2.phi
+    b1 = place_body(d, "b1", phi1, a, f1b.at, turn1)
+    b2 = place_body(d, "b2", phi2, b, f3b.at, turn2)
     give_coordinates(d, "j1", phi1 + f1b.angle - k1.phi - f1k.angle, kind="angle")
     give_coordinates(d, "j2", phi2 + f2b.angle - phi1 - f2a.angle, kind="angle")
     give_coordinates(d, "j3", phi2 + f3b.angle - k2.phi - f3k.angle, kind="angle")
