@@ -68,7 +68,8 @@ class WalkView:
     """How `follow` goes over a step in parts: sizes of the state, arguments of its parts, numbers.
 
     `bodies` and `offsets` say where the motions of bodies lie in the state, `mark_places` where the numbers of the
-    branches of `mark_groups` do; `scratch` are declarations.
+    branches of `mark_groups` do; `scratch` are declarations, `taken` lines that write what a
+    part found as results.
     """
 
     by_law: bool
@@ -86,6 +87,7 @@ class WalkView:
     places: int
     freedoms: int
     scratch: tuple[str, ...]
+    taken: tuple[str, ...]
     try_arguments: str
     last_arguments: str
     landing_arguments: str
@@ -265,6 +267,19 @@ def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple
         f"{real} other_{o.port.name}[{len(o.port.elements)}];" for o in routine.outputs if o.port.name not in kept
     )
 
+    taken = tuple(
+        line
+        for name, source, size in (
+            *(
+                (o.port.name, f"other_{o.port.name}", len(o.port.elements))
+                for o in routine.outputs
+                if o.port.name not in kept
+            ),
+            ("state", "there", whole.state),
+        )
+        for line in (f"for (int k = 0; k < {size}; ++k) {{", f"{INDENT}{name}[k] = {source}[k];", "}")
+    )
+
     def arguments(inputs: dict[str, str], state: str, depth: int, prefix: str = "") -> str:
         texts = [inputs.get(port.name, port.name) for port in routine.inputs]
         texts += [f"{prefix}{o.port.name}" for o in routine.outputs if o.port.name not in kept]
@@ -283,7 +298,7 @@ def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple
             len(whole.marks), ", ".join(str(place) for place, _ in whole.marks),
             ", ".join(str(group) for _, group in whole.marks), repr(whole.marks),
             f"{whole.size!r}{'F' if precision == 'float' else ''}", places + 2 * freedoms, 2 if whole.planar else 3,
-            places, freedoms, scratch, tried, last, arguments(landing, "there", 3, "other_"),
+            places, freedoms, scratch, taken, tried, last, arguments(landing, "there", 3, "other_"),
             arguments(landing, "state", 4), _quoted(routine.inputs),
             _quoted([port for port in routine.inputs if port.shape]), TRIES,
             LEAST[precision], SHORT[precision], *(("sqrtf", "fabsf") if precision == "float" else ("sqrt", "fabs")),
