@@ -251,7 +251,7 @@ _KEPT = 2**14
 
 
 @lru_cache(maxsize=_KEPT)
-def _function_of(value: Expr) -> _Function:
+def _function_of(value: Any) -> _Function:
     """Return the function that gives an expression its value, at whatever precision it is called."""
     return _composed(value)
 

@@ -98,7 +98,8 @@ def test_it_agrees_with_the_null_space_or_says_that_it_cannot(seed: int) -> None
     try:
         found = symgen.reactions(mechanism, tool="dca")
     except InputError as error:
-        assert "general method" in str(error)
+        if "general method" not in str(error):
+            raise
         return
     assert found.assemblies is not None
     assert found.status == general.status
