@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import add, itemgetter, mul
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import mpmath
 
@@ -242,7 +242,7 @@ def _holds(left: Number, relation: str, right: Number) -> bool:
 
 def value_of(value: Expr, env: Mapping[str, Number]) -> Number:
     """Return the value of an expression, given the values of its symbols."""
-    return _function_of(value)(env)
+    return _function_of(cast(Any, value))(env)
 
 
 #: Expressions whose functions are kept: a routine is run at many inputs, and walking it again costs as much as its
