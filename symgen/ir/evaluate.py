@@ -270,7 +270,7 @@ def _composed(value: Expr) -> _Function:
         bit = parts[1]
         return lambda env: mpmath.mpf(-1 if (int(one(env)) >> bit) & 1 else 1)
     if kind == "positive_part":
-        return lambda env: max(one(env), mpmath.mpf(0))
+        return lambda env: max(mpmath.mpf(0), one(env))  # 0 for NaN too
     if kind in _OF_ONE:
         function = _OF_ONE[kind]
         return lambda env: function(one(env))
