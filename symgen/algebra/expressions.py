@@ -217,6 +217,12 @@ def _foreign_symbols(node: Any) -> tuple[str, ...]:
     return tuple(sorted(str(s) for s in node.free_symbols if s != sympy.Symbol(str(s), real=True)))
 
 
+_KINDS: dict[Any, str] = {
+    **{sympy.Add: "add", sympy.Mul: "mul", sympy.Abs: "abs", positive_part: "positive_part"},
+    **{sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2"},
+}
+
+
 def take_apart(value: Expr) -> tuple[str, tuple[Any, ...]]:
     """Return the kind of an expression's outermost operation and its parts, for walks that are not printers.
 
@@ -236,11 +242,9 @@ def take_apart(value: Expr) -> tuple[str, tuple[Any, ...]]:
         return "power", (node.base, int(node.exp))
     if isinstance(node, branch_sign):
         return "branch_sign", (node.args[0], int(node.args[1]))
-    kinds = {sympy.Add: "add", sympy.Mul: "mul", sympy.Abs: "abs", positive_part: "positive_part"}
-    kinds |= {sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2"}
-    if node.func not in kinds:
+    if node.func not in _KINDS:
         raise ValueError(f"unexpected operation {node.func.__name__}")
-    return kinds[node.func], tuple(node.args)
+    return _KINDS[node.func], tuple(node.args)
 
 
 def powers_of_sums(value: Expr) -> tuple[Expr, ...]:

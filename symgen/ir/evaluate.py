@@ -5,9 +5,10 @@ Independent of the printers: it walks the expressions itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, reduce
+from operator import add, itemgetter, mul
+from typing import Any, TypeAlias, cast
 
 import mpmath
 
@@ -42,6 +43,7 @@ REFERENCE_TOLERANCES = {
 }
 
 Number = Any  # mpmath.mpf
+_Function: TypeAlias = Callable[[Mapping[str, Number]], Number]
 
 
 def evaluate(
@@ -240,23 +242,51 @@ def _holds(left: Number, relation: str, right: Number) -> bool:
 
 def value_of(value: Expr, env: Mapping[str, Number]) -> Number:
     """Return the value of an expression, given the values of its symbols."""
+    return _function_of(cast(Any, value))(env)
+
+
+#: Expressions whose functions are kept: a routine is run at many inputs, and walking it again costs as much as its
+#: arithmetic.
+_KEPT = 2**14
+
+
+@lru_cache(maxsize=_KEPT)
+def _function_of(value: Any) -> _Function:
+    """Return the function that gives an expression its value, at whatever precision it is called."""
+    return _composed(value)
+
+
+def _composed(value: Expr) -> _Function:
     kind, parts = take_apart(value)
     if kind == "symbol":
-        return env[parts[0]]
+        return itemgetter(parts[0])
     if kind == "number":
-        return mpmath.mpf(parts[0]) / mpmath.mpf(parts[1])
+        return lambda env: _quotient(*parts, mpmath.mp.prec)
+    one = _composed(parts[0])
     if kind == "power":
-        return value_of(parts[0], env) ** parts[1]
+        exponent = parts[1]
+        return lambda env: one(env) ** exponent
     if kind == "branch_sign":
-        return mpmath.mpf(-1 if (int(value_of(parts[0], env)) >> parts[1]) & 1 else 1)
-    args = [value_of(part, env) for part in parts]
-    if kind == "add":
-        return mpmath.fsum(args)
-    if kind == "mul":
-        return mpmath.fprod(args)
+        bit = parts[1]
+        return lambda env: mpmath.mpf(-1 if (int(one(env)) >> bit) & 1 else 1)
     if kind == "positive_part":
-        return args[0] if args[0] > 0 else mpmath.mpf(0)
-    return _FUNCTIONS[kind](*args)
+        return lambda env: max(mpmath.mpf(0), one(env))  # 0 for NaN too
+    if kind in _OF_ONE:
+        function = _OF_ONE[kind]
+        return lambda env: function(one(env))
+    every = [_composed(part) for part in parts]
+    if len(every) == 2:
+        operation, other = _OF_TWO[kind], every[1]
+        return lambda env: operation(one(env), other(env))
+    if kind == "add":
+        return lambda env: mpmath.fsum([each(env) for each in every])
+    return lambda env: reduce(mul, [each(env) for each in every])
 
 
-_FUNCTIONS = {"sqrt": mpmath.sqrt, "sin": mpmath.sin, "cos": mpmath.cos, "atan2": mpmath.atan2, "abs": abs}
+@lru_cache(maxsize=1024)
+def _quotient(above: int, below: int, precision: int) -> Number:
+    return mpmath.mpf(above) / mpmath.mpf(below)
+
+
+_OF_ONE: dict[str, Callable[[Number], Number]] = {"sqrt": mpmath.sqrt, "sin": mpmath.sin, "cos": mpmath.cos, "abs": abs}
+_OF_TWO: dict[str, Callable[[Number, Number], Number]] = {"add": add, "mul": mul, "atan2": mpmath.atan2}

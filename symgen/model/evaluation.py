@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symgen.model.expression_tree import Apply, Name, Node, Number, distinct_nodes, print_tree
+from symgen.model.expression_tree import Apply, Name, Node, Number, kept_nodes, names_in, print_tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ class OutsideDomainError(ArithmeticError):
 def evaluate_scalar(root: Node, names: Mapping[str, float]) -> float:
     """Return the value of the tree for one number per name."""
     values: dict[int, float] = {}
-    for node in distinct_nodes(root):
+    for node in kept_nodes(root):
         if isinstance(node, Number):
             values[id(node)] = node.value
         elif isinstance(node, Name):
@@ -77,7 +77,7 @@ def evaluate_arrays(root: Node, names: Mapping[str, Value]) -> np.ndarray[Any, n
     shape = np.broadcast_shapes(*(np.shape(value) for value in names.values()))
     values: dict[int, Any] = {}
     with np.errstate(all="ignore"):
-        for node in distinct_nodes(root):
+        for node in kept_nodes(root):
             if isinstance(node, Number):
                 values[id(node)] = node.value
             elif isinstance(node, Name):
@@ -116,6 +116,6 @@ def _refusal(node: Apply, arguments: list[float], names: Mapping[str, float]) ->
         found = f"{node.operation}({', '.join(values)}) has no finite real value"
     text = print_tree(node, longest=120)
     where = f' in "{text}"' if text else ""
-    used = {each.name for each in distinct_nodes(node) if isinstance(each, Name)}
+    used = names_in(node)
     given = ", ".join(f"{name} = {names[name]:.6g}" for name in sorted(used))
     return found + where + (f" (at {given})" if given else "")

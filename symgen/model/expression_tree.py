@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 
@@ -64,6 +65,18 @@ def distinct_nodes(root: Node) -> list[Node]:
             if isinstance(node, Apply):
                 stack.extend((argument, False) for argument in reversed(node.arguments))
     return order
+
+
+@lru_cache(maxsize=64)
+def kept_nodes(root: Node) -> tuple[Node, ...]:
+    """Return `distinct_nodes`, kept: a law is evaluated at one time after the other."""
+    return tuple(distinct_nodes(root))
+
+
+@lru_cache(maxsize=64)
+def names_in(root: Node) -> frozenset[str]:
+    """Return the names that occur in a tree, kept too."""
+    return frozenset(node.name for node in distinct_nodes(root) if isinstance(node, Name))
 
 
 # Constructors that drop the zeros and ones a derivative is full of. They rewrite nothing else: the value of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, overload
 
 from symgen.model.evaluation import OutsideDomainError, evaluate_arrays, evaluate_scalar
 from symgen.model.expression_text import FUNCTIONS, RESERVED, ExpressionError, parse_tree
-from symgen.model.expression_tree import Name, Node, derivative, distinct_nodes, number, print_tree
+from symgen.model.expression_tree import Node, derivative, names_in, number, print_tree
 
 if TYPE_CHECKING:
     from symgen.model.evaluation import Value
@@ -54,8 +54,7 @@ class Expression:
     @property
     def names(self) -> frozenset[str]:
         """Names that must be given to `evaluate`: those in the formula that are not bound."""
-        used = {node.name for node in distinct_nodes(self.root) if isinstance(node, Name)}
-        return frozenset(used - dict(self.bound).keys())
+        return names_in(self.root) - dict(self.bound).keys()
 
     def bind(self, numbers: Mapping[str, float]) -> Expression:
         """Return the expression with the names it uses fixed to these numbers; other numbers are ignored."""
@@ -65,7 +64,7 @@ class Expression:
     @property
     def occurring(self) -> frozenset[str]:
         """Names that occur in the formula, bound ones too."""
-        return frozenset(node.name for node in distinct_nodes(self.root) if isinstance(node, Name))
+        return names_in(self.root)
 
     def derivative(self, name: str) -> Expression:
         """Return the exact derivative with respect to a name.

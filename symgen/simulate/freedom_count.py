@@ -100,12 +100,11 @@ def is_singular_by_positions_nearby(mechanism: Mechanism, rows: JointRows, poses
     if here == len(jacobian):
         return False  # no row depends on others
     for moved, came_back in _nearby(rows, pairs, poses):
+        if came_back:
+            return True
         held = _held(mechanism, rows, moved)[1]  # drives follow: a row off its value is bent by what it is off
-        if (
-            came_back
-            or here < rank_of(rows.linearise(held, moved).jacobian)
-            or is_singular_to_second_order(rows, pairs, held, moved)
-        ):
+        found = rows.linearise(held, moved)
+        if here < rank_of(found.jacobian) or is_singular_to_second_order(rows, pairs, held, moved, found):
             return True
     return False
 

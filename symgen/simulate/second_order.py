@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.joint_rows import JointRows, Linearised, RowElement
 
 #: Singular values below this part of the largest count as zero: redundant rows are only so on the manifold.
 RANK = 1e-6
@@ -48,13 +48,18 @@ def does_work(null: Array, bends: Callable[[Array], Array], way: Array, other: A
 
 
 def is_singular_to_second_order(
-    rows: JointRows, pairs: Sequence[RowElement], held: Sequence[RowElement], poses: Array
+    rows: JointRows,
+    pairs: Sequence[RowElement],
+    held: Sequence[RowElement],
+    poses: Array,
+    linearised: Linearised | None = None,
 ) -> bool:
     """Tell whether some self-stress of all rows at once does work, at closed poses (n, 7).
 
     Parameters
     ----------
-    pairs : elements of joints; `held` : these and the drives.
+    pairs : elements of joints; `held` : these and the drives, which come last.
+    linearised : `held` at the poses, if it is known.
     """
     random = np.random.default_rng(7)  # any motions do; the same in every run
 
@@ -62,10 +67,11 @@ def is_singular_to_second_order(
         found = inside(null_space(jacobian), random.standard_normal((jacobian.shape[1],)))
         return found / max(float(np.abs(found).max(initial=0.0)), np.finfo(np.float64).tiny)
 
-    jacobian = rows.linearise(pairs, poses).jacobian
-    way = drawn(jacobian)
-    for elements in (pairs, held) if len(held) > len(pairs) else (pairs,):
-        found = rows.linearise(elements, poses).jacobian
+    linearised = rows.linearise(held, poses) if linearised is None else linearised
+    own = linearised.jacobian[linearised.owner < len(pairs)]
+    way = drawn(own)
+    cases = [(pairs, own), *([(held, linearised.jacobian)] if len(held) > len(pairs) else [])]
+    for elements, found in cases:
 
         def bends(motion: Array, elements: Sequence[RowElement] = elements) -> Array:
             return np.concatenate(rows.biases(elements, poses, motion.reshape(-1, 6)))

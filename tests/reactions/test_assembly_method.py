@@ -91,14 +91,15 @@ def test_the_null_space_of_the_ground_goes_back_down_the_tree(repository: Path, 
 
 @pytest.mark.sampled(27)
 @pytest.mark.parametrize("seed", range(MANY))
+@pytest.mark.usefixtures("looked_at_nearby_once")
 def test_it_agrees_with_the_null_space_or_says_that_it_cannot(seed: int) -> None:
     mechanism = symgen.Mechanism.from_dict(overconstrained(np.random.default_rng(seed)))
     general = symgen.reactions(mechanism)
     try:
         found = symgen.reactions(mechanism, tool="dca")
-    except InputError:
-        with pytest.raises(InputError, match="general method"):
-            symgen.reactions(mechanism, tool="dca")
+    except InputError as error:
+        if "general method" not in str(error):
+            raise
         return
     assert found.assemblies is not None
     assert found.status == general.status

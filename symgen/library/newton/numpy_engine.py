@@ -61,7 +61,7 @@ class NumpyEngine:
                 step = dt * (out[1][row - 1] + 0.5 * dt * out[2][row - 1])
                 expected = move(out[0][row - 1], step)
                 reach = 0.25 * float(np.linalg.norm(step)) + _MEETING
-            poses, report[row : row + 1], found = self._iterate(plan, here, expected[None])
+            poses, report[row : row + 1], found, now = self._iterate(plan, here, expected[None])
             verdict = int(found[0])
             weight = np.where(np.arange(places) < 3, 1.0, 2.0)
             # nearer than any other solution, or than a quarter of the step
@@ -73,17 +73,17 @@ class NumpyEngine:
                 out[0][row] = poses[0]
             if verdict != Status.OK:
                 return Tracked(out[0], out[1], out[2], report, status, row)
-            out[1][row], out[2][row] = self._rates(plan, here, poses)
+            out[1][row], out[2][row] = self._rates(plan, here, poses, now)
             sign = int(report[row, 5])
         return Tracked(out[0], out[1], out[2], report, status, rows)
 
     def search(self, plan: SolverPlan, inputs: Inputs, starts: Array) -> tuple[Array, Array, Rows]:
         """See `Engine.search`."""
-        return self._iterate(plan, inputs.rows(slice(0, 1)), np.array(starts))
+        return self._iterate(plan, inputs.rows(slice(0, 1)), np.array(starts))[:3]
 
     # -- one step after another --------------------------------------------------------------------------------------
 
-    def _iterate(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> tuple[Array, Array, Rows]:
+    def _iterate(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> tuple[Array, Array, Rows, Linear]:
         extent = extent_of(inputs, poses)
         now = self.linear(plan, inputs, poses)
         length, running = now.length, np.ones(len(poses), dtype=bool)
@@ -115,7 +115,7 @@ class NumpyEngine:
         bad = (
             ~converged | ~(length <= _LOOSE * extent) | ~(now.facing > _WORST)
         )  # turned about, or an S with driven turns in gimbal lock
-        return poses, report, np.where(bad, np.int32(Status.NOT_CONVERGED), status)
+        return poses, report, np.where(bad, np.int32(Status.NOT_CONVERGED), status), now
 
     def linear(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> Linear:
         """Return residual and Jacobian at many sets of poses (B, bodies, places), for the first row of `inputs`."""
@@ -137,8 +137,7 @@ class NumpyEngine:
                 result.facing = np.minimum(result.facing, found["facing"].min(axis=-1))
         return result
 
-    def _rates(self, plan: SolverPlan, inputs: Inputs, poses: Array) -> tuple[Array, Array]:
-        now = self.linear(plan, inputs, poses)
+    def _rates(self, plan: SolverPlan, inputs: Inputs, poses: Array, now: Linear) -> tuple[Array, Array]:
         shape = (poses.shape[1], plan.problem.freedoms)
         twist: Array = np.zeros(shape)
         found: list[Array] = []
@@ -146,14 +145,14 @@ class NumpyEngine:
             right = np.zeros(now.residual.shape)
             for record in _records(plan):
                 kind = self._kind(record[0])
+                if (port, "out") not in [(each.name, each.direction) for each in kind.functions[1].ports]:
+                    continue
                 values = self._values(plan, inputs, poses, record)
                 for side, body in enumerate(record[1:3]):
                     own = body < poses.shape[1]
                     motion = twist[body] if own else inputs.twists[0, body - poses.shape[1]]
                     values[f"twist_{side + 1}"] = motion[None]
-                lack = self._call(kind, 1, values).get(port)
-                if lack is not None:
-                    right[:, record[5] : record[5] + kind.rows] -= lack
+                right[:, record[5] : record[5] + kind.rows] -= self._call(kind, 1, values)[port]
             for row, rows, body, block in now.known:
                 right[:, row : row + rows] -= block @ given[0, body]
             twist = _solve(now.jacobian, right).reshape(shape) if port == "rate" else twist
