@@ -149,7 +149,9 @@ def _parts(array):
 def _write(parts, batch, written):
     """Return one result, with NaN where the row is not solved."""
     if isinstance(parts, tuple) or np.ndim(parts) > len(batch):
-        full = np.stack([np.broadcast_to(part, batch) for part in parts], axis=-1)
+        full = np.empty((*batch, len(parts)))
+        for k, part in enumerate(parts):
+            full[..., k] = part
         return np.where(written[..., None], full, np.nan)
     return np.where(written, np.broadcast_to(parts, batch), np.nan)
 

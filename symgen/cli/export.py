@@ -139,8 +139,8 @@ def _export_embedded(
 ) -> None:
     from symgen.cli.export_embedded import EmbeddedRequest, export_embedded
 
-    if period is not None and not 0.0 < period < 1e6:
-        raise InputError(f"--period {period:g}: give the time between two steps in seconds, above 0")
+    if period is not None and not 1e-9 <= period <= 1e6:
+        raise InputError(f"--period {period:g}: give the time between two steps, 1e-9 to 1e6 seconds")
     export_embedded(
         EmbeddedRequest(
             what, out, prefix, precision, math, stage, drives, results, checks, arrangement, branch, period, ranges,

@@ -64,7 +64,10 @@ def export_embedded(request: EmbeddedRequest) -> None:
     packagings = names_of(request.packagings)
     for name in packagings:
         if name not in PACKAGINGS:
-            raise InputError(f"--packaging {name}: not known{did_you_mean(name, PACKAGINGS)}; {', '.join(PACKAGINGS)}")
+            hint = did_you_mean(name, PACKAGINGS)
+            raise InputError(f"--packaging {name}: not known{hint} (allowed: {', '.join(PACKAGINGS)})")
+    if not request.out.strip():
+        raise InputError("--out: give a folder")
     check_folder(out, MANIFEST, force=request.force)
     subject = _subject(request)
     files = bundle(subject, packagings, _command(request), targets=request.targets)
@@ -74,7 +77,8 @@ def export_embedded(request: EmbeddedRequest) -> None:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        check_folder(out, MANIFEST, force=request.force)
+        for file in check_folder(out, MANIFEST, force=request.force, title=subject.title):
+            click.echo(f"--force: {file} is given up", err=True)
         replace_folder(folder, out)
     manifest = json.loads(files[MANIFEST])
     if request.as_json:
@@ -120,9 +124,11 @@ def _subject(request: EmbeddedRequest) -> Subject:
             checks=request.checks or "needed",
             branch=request.branch or "reference",
             period=1e-3 if request.period is None else request.period,
-            ranges={**mechanism.ranges, **(given or {})} if request.drives != "laws" else given,
+            ranges=given,
             iterative=request.iterative,
             batch=request.batch,
+            own_period=request.period is not None,
+            command=_command(request),
             begin=request.begin or 0.0,
             assembly=request.assembly,
         ),
@@ -140,8 +146,9 @@ def _type_subject(request: EmbeddedRequest, ranges: Mapping[str, tuple[float, fl
         if value is not None:
             raise click.UsageError(f"{option} belongs to a mechanism; {request.what} is a type")
     asked = TypeRequest(
-        request.prefix, request.precision, request.math, request.stage, request.branch, ranges, request.batch
-    )
+        request.prefix, request.precision, request.math, request.stage, request.branch, ranges, request.batch,
+        _command(request),
+    )  # fmt: skip
     return type_subject(_entry(request.what, request.arrangement), asked)
 
 
@@ -218,8 +225,17 @@ def _tell(manifest: Mapping[str, Any]) -> None:
     click.echo(f"self-test: {sum(manifest['vectors'].values())} steps ({found})")
 
 
-def check_folder(out: Path, manifest: str, *, force: bool) -> None:
+def check_folder(out: Path, manifest: str, *, force: bool, title: str | None = None) -> list[Path]:
     """Refuse a folder that holds what symgen did not export there, or what has been edited since.
+
+    Parameters
+    ----------
+    title : of what takes its place; None if it is not known yet.
+
+    Returns
+    -------
+    list of Path
+        Edited files that are given up because `force` allows it.
 
     Raises
     ------
@@ -228,31 +244,36 @@ def check_folder(out: Path, manifest: str, *, force: bool) -> None:
     """
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise InputError(f"--out {out}: this is a file or a link; give a folder")
-    if not out.is_dir():
-        return
+    if not out.is_dir() or not any(out.iterdir()):
+        return []
+    try:
+        tree = json.loads((out / manifest).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        tree = {}
+    is_ours = isinstance(tree, dict) and str(tree.get("schema")).startswith("symgen/export/")
+    digests = tree.get("files") if is_ours else None
+    if not isinstance(digests, dict):
+        first = min(path.name for path in out.iterdir())
+        raise InputError(f"--out {out}: holds {first!r}, which symgen did not export there; choose another folder")
+    if title not in (None, tree.get("title")) and not force:
+        raise InputError(
+            f"--out {out}: holds the export of {tree.get('title')}; choose another folder, or give --force"
+        )
     found = {
         path.relative_to(out).as_posix()
         for path in out.rglob("*")
         if path.is_file() and _IGNORED.isdisjoint(path.relative_to(out).parts)
     }
-    if not found:
-        return
-    try:
-        tree = json.loads((out / manifest).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        tree = {}
-    digests = (
-        tree.get("files") if isinstance(tree, dict) and str(tree.get("schema")).startswith("symgen/export/") else None
-    )
-    digests = digests if isinstance(digests, dict) else {}
-    foreign = sorted(found - set(digests) - ({manifest} if digests else set()))
+    foreign = sorted(found - set(digests) - {manifest})
     if foreign:
-        raise InputError(f"--out {out}: holds {foreign[0]!r}, which symgen did not export there; choose another folder")
-    edited = sorted(
-        name for name in found & set(digests)
+        raise InputError(
+            f"--out {out}: holds {foreign[0]!r}, which symgen did not export there; move it away, or take"
+            " another folder"
+        )
+    edited = [
+        out / name for name in sorted(found & set(digests))
         if hashlib.sha256((out / name).read_bytes()).hexdigest() != digests[name]
-    )  # fmt: skip
+    ]  # fmt: skip
     if edited and not force:
-        raise InputError(f"--out {out}: {edited[0]} has been edited; choose another folder, or give --force")
-    for name in edited:
-        click.echo(f"--force: {out / name} is given up", err=True)
+        raise InputError(f"{edited[0]} has been edited; choose another --out, or give --force")
+    return edited

@@ -8,7 +8,8 @@ import math
 import textwrap
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,10 @@ MANIFEST = "manifest.json"
 PACKAGINGS = ("cmake", "platformio", "arduino", "zephyr")
 #: What results hold before a step of the self-test: no result of a mechanism, and exact in both types.
 _UNTOUCHED = "-123456.75"
+_UNSOLVED = (
+    "no step of the self-test is solved, so it proves little: say ranges in which the mechanism can be assembled,"
+    " another branch, or --at another time"
+)
 _UNASKED = "Cortex-M, as it was asked not to"
 _WRITES_SINGULAR = "of a followed branch: results are the limit of the smooth motion, as it is expected"
 
@@ -64,16 +69,18 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     files = _code(subject, request)
     host = Host(subject, files)
     vectors = run_vectors(subject, host)
+    if not any(vector.status is Status.OK for vector in vectors):
+        subject = replace(subject, notes=(*subject.notes, _UNSOLVED))
     files["test/vectors.h"] = render_view("export/vectors.h.j2", _vectors_view(subject, vectors), request)
-    files["test/selftest.c"] = render_view("export/selftest.c.j2", _self_test_view(subject, vectors), request)
+    files["test/selftest.c"] = render_view("export/selftest.c.j2", _program_view(subject, len(vectors)), request)
     files["examples/fixed_rate.c"] = render_view("export/fixed_rate.c.j2", _example_view(subject, vectors), request)
-    program = render("export/measure.c.j2", _self_test_view(subject, vectors))
+    program = render("export/measure.c.j2", _program_view(subject, len(vectors)))
     libm = subject.math == "libm"
     measured = (
         measure(subject.prefix, subject.real, files, program, uses_libm=libm) if targets else Targets((), (_UNASKED,))
     )
     view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
-    files |= _packages(subject, packagings, view)
+    files |= _packages(subject, packagings, view, request)
     files["README.md"] = render_view("export/README.md.j2", view, request)
     tree = _manifest(subject, files, vectors, host.state_bytes, measured, request)
     files[MANIFEST] = json.dumps(tree, indent=1) + "\n"
@@ -142,18 +149,45 @@ def _step_view(subject: Subject) -> StepView:
         state=_state(subject),
         usage=_lines(_usage(subject)),
         solver_header=subject.header,
-        refused=tuple(
-            f"!(inputs[{v.c_name}] >= {literal(v.least, subject.real)}"
-            f" && inputs[{v.c_name}] <= {literal(v.most, subject.real)})"
-            for v in subject.inputs
-            if v.least is not None and v.most is not None
-        ),
+        refused=tuple(_refusals(subject)),
         begin=_begin(subject),
         given=given,
         symbol=subject.symbol,
         call=call,
         follows=subject.following is not None,
         taken=taken,
+        missed=_missed(subject),
+    )
+
+
+def _refusals(subject: Subject) -> Iterator[str]:
+    """Yield conditions in which a step is not taken: out of a range, not finite, not where the motion begins."""
+    real, following = subject.real, subject.following
+    largest = "FLT_MAX" if real == "float" else "DBL_MAX"
+    for k, value in enumerate(subject.inputs):
+        if value.least is not None and value.most is not None:
+            low, high = literal(value.least, real), literal(value.most, real)
+        elif k in subject.checked:  # the solver does not read it
+            low, high = f"-{largest}", largest
+        else:
+            continue
+        yield f"!(inputs[{value.c_name}] >= {low} && inputs[{value.c_name}] <= {high})"
+    if following is not None and not subject.by_law:
+        yield f"!(state->period > 0 && state->period <= {largest})"
+        for k, near in following.near:
+            value = subject.inputs[k]
+            start, place = value.start or 0.0, f"inputs[{value.c_name}]"
+            within = f"{place} >= {literal(start - near, real)} && {place} <= {literal(start + near, real)}"
+            yield f"state->begun == 0 && !({within})"
+
+
+def _missed(subject: Subject) -> tuple[str, ...]:
+    if subject.following is None or subject.by_law:
+        return ()
+    return (
+        "else { /* its time has passed all the same */",
+        f"{INDENT}state->since += state->period;",
+        "}",
     )
 
 
@@ -174,6 +208,13 @@ def _statuses(subject: Subject) -> tuple[str, ...]:
     returned = {*statuses(subject.routine), Status.OK, Status.BAD_INPUT}
     words = {status: MEANING[status] for status in Status}
     words[Status.SINGULAR] = "branches meet here, rates are not determined: nothing is written"
+    words[Status.BAD_INPUT] = f"an input is not finite, or out of its range; or {subject.prefix}_init was not called"
+    if subject.following is not None and not subject.by_law:
+        words[Status.BAD_INPUT] += "; or the first step is not where the motion begins"
+    elif subject.routine.level == "group":
+        words[Status.BAD_INPUT] += "; or a quaternion is not of unit length, or there is no such branch"
+    elif subject.branch_is_input:
+        words[Status.BAD_INPUT] += "; or there is no such branch"
     if subject.following is not None:
         words[Status.SINGULAR] = _WRITES_SINGULAR
     elif subject.stage == "position":
@@ -184,20 +225,26 @@ def _statuses(subject: Subject) -> tuple[str, ...]:
 
 def _usage(subject: Subject) -> list[str]:
     prefix, upper = subject.prefix, subject.prefix.upper()
+    also = " and SYMGEN_SINGULAR" if writes_singular(subject) else ""
     lines = [
-        "Results are written for SYMGEN_OK, else they keep what they held; NaN and infinity are never written. SI"
-        " units, angles in rad. There is no heap and no data besides what the caller hands over: any number of"
+        f"Results are written for SYMGEN_OK{also}, else they keep what they held; NaN and infinity are never written."
+        " SI units, angles in rad. There is no heap and no data besides what the caller hands over: any number of"
         " mechanisms and threads.",
     ]
     if subject.following is not None:
         lines.append(
-            f"The branch is followed from one step to the next, from t = {subject.following.time:g} s on, where the"
-            " inputs have the values that the manifest calls start; a step that fails leaves the state where it was."
+            f"The branch is followed from one step to the next, from t = {subject.following.time:g} s on; a step that"
+            " is not solved leaves the motion where it was."
         )
         if not subject.by_law:
+            places = ", ".join(
+                f"{subject.inputs[k].name} = {subject.inputs[k].start or 0.0:g}" for k, _ in subject.following.near
+            )
             lines.append(
-                f"Inputs are known at the steps only: `period` of the state is the time between two of them,"
-                f" {subject.following.period:g} s unless you set it after {prefix}_init."
+                f"The first step has to be taken where the motion begins: {places}, to a hundredth (rad, or of the"
+                " mechanism's length). Inputs are known at the steps only: `period` of the state is the time between"
+                f" two of them, {subject.following.period:g} s unless you set it after {prefix}_init. Steps that were"
+                " not solved count; one that was refused for its range does not: add its time to `since`."
             )
     if subject.branch_is_input:
         lines.append(f"{prefix}_init sets `branch` of the state to 0; set it to the branch that is meant.")
@@ -234,6 +281,7 @@ def _state(subject: Subject) -> tuple[MemberView, ...]:
             members.append(MemberView(f"{real} time;", "of the last step that was solved [s]"))
         else:
             members.append(MemberView(f"{real} period;", "time between two steps [s]; yours to set"))
+            members.append(MemberView(f"{real} since;", "time of steps that were not solved since one was [s]"))
             members.append(MemberView("int32_t begun;", "whether a step has been solved"))
         members.append(MemberView(f"{real} before[{following.state}];", "the motion that is followed"))
     return tuple(members)
@@ -251,7 +299,11 @@ def _begin(subject: Subject) -> tuple[str, ...]:
     if subject.by_law:
         lines.append(f"state->time = {literal(following.time, subject.real)};")
     else:
-        lines += [f"state->period = {literal(following.period, subject.real)};", "state->begun = 0;"]
+        lines += [
+            f"state->period = {literal(following.period, subject.real)};",
+            "state->since = 0;",
+            "state->begun = 0;",
+        ]
     known = {"state": "state->before", "group": "&state->group"}
     scratch = [p for p in following.begin_routine.ports if p.name not in known]
     declared = [f"{subject.real} {port.name}[{len(port.elements)}];" for port in scratch]
@@ -277,7 +329,8 @@ def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
         elif name == "branch":
             arguments.append(_branch(subject, port, given))
         elif name == "dt" and following is not None:
-            step = "inputs[0] - state->time" if subject.by_law else f"state->begun != 0 ? state->period : {_zero(real)}"
+            passed = f"state->begun != 0 ? state->since + state->period : {_zero(real)}"
+            step = "inputs[0] - state->time" if subject.by_law else passed
             given.append(f"const {real} dt = {step};")
             arguments.append("dt")
         elif name == "before" and following is not None:
@@ -299,6 +352,12 @@ def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     arguments = [each.removesuffix(" + 0") for each in arguments]
     call = f"\n{2 * INDENT}".join(folded(arguments, WIDTH - 2 * len(INDENT)))
     return tuple(given), call, _taken(subject)
+
+
+def writes_singular(subject: Subject) -> bool:
+    """Tell whether a step writes results for SINGULAR: a position, or the limit of a motion that is followed."""
+    singular = Status.SINGULAR in statuses(subject.routine)
+    return singular and (subject.following is not None or subject.stage == "position")
 
 
 def _zero(real: str) -> str:
@@ -325,12 +384,10 @@ def _taken(subject: Subject) -> tuple[str, ...]:
     following = subject.following
     if following is None:
         return ()
+    kept = ("state->time = inputs[0];",) if subject.by_law else ("state->since = 0;", "state->begun = 1;")
     return (
-        f"for (int k = 0; k < {following.state}; ++k) {{",
-        f"{INDENT}state->before[k] = reached[k];",
-        "}",
-        "state->time = inputs[0];" if subject.by_law else "state->begun = 1;",
-    )
+        f"for (int k = 0; k < {following.state}; ++k) {{", f"{INDENT}state->before[k] = reached[k];", "}", *kept,
+    )  # fmt: skip
 
 
 def _vectors_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
@@ -338,7 +395,8 @@ def _vectors_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
     rows = []
     for vector in vectors:
         written = vector.results is not None
-        head = f"{{ {int(vector.trial.fresh)}, {int(vector.status)}, {int(written)},"
+        branch = f" {{ {', '.join(map(str, vector.trial.branch))} }}," if vector.trial.branch else ""
+        head = f"{{ {int(vector.trial.fresh)}, {int(vector.status)}, {int(written)},{branch}"
         results = vector.results or (0.0,)
         rows.append(
             VectorView(
@@ -348,19 +406,32 @@ def _vectors_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
                 free_text(f"{vector.trial.what}: {vector.status.name}"),
             )
         )
-    return _self_test(subject, tuple(rows), len(vectors))
+    size = len(subject.branches)
+    return _self_test(
+        subject,
+        (f"int32_t branch[{size}]; /* what the state holds */",) if subject.branch_is_input else (),
+        tuple(rows),
+    )
 
 
-def _self_test_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
-    return _self_test(subject, (), len(vectors))
+def _program_view(subject: Subject, count: int) -> SelfTestView:
+    """Return the view of what takes the steps: the self-test, and the program that measures."""
+    size = len(subject.branches)
+
+    def copied(row: str) -> tuple[str, ...]:
+        loop = f"for (int k = 0; k < {size}; ++k) {{", f"{INDENT}state.branch[k] = {row}branch[k];", "}"
+        return loop if subject.branch_is_input else ()
+
+    view = _self_test(subject, copied("wanted->"), ())
+    return replace(view, set=copied(f"{view.names.vectors}[row]."), count=count)
 
 
-def _self_test(subject: Subject, rows: tuple[VectorView, ...], count: int) -> SelfTestView:
+def _self_test(subject: Subject, given: tuple[str, ...], rows: tuple[VectorView, ...]) -> SelfTestView:
     upper = subject.prefix.upper()
     suffix = "F" if subject.real == "float" else ""
     return SelfTestView(
         (), free_text(subject.title), subject.prefix, names_of(subject.prefix), f"{upper}_VECTORS_H", subject.real,
-        f"{_UNTOUCHED}{suffix}", rows, count,
+        f"{_UNTOUCHED}{suffix}", given, (), rows, len(rows),
     )  # fmt: skip
 
 
@@ -384,9 +455,10 @@ def _example_view(subject: Subject, vectors: Sequence[Vector]) -> ExampleView:
     if not any("*t" in line for line in lines):
         lines.append("(void)t; /* all inputs stand still here */")
     period = 1e-3 if subject.following is None else subject.following.period
+    good_statuses = "status == SYMGEN_OK" + (" || status == SYMGEN_SINGULAR" if writes_singular(subject) else "")
     return ExampleView(
         (), title_line(subject.title), subject.prefix, names_of(subject.prefix), real, literal(period, real),
-        subject.results[0].c_name, tuple(lines),
+        subject.results[0].c_name, good_statuses, tuple(lines),
     )  # fmt: skip
 
 
@@ -396,8 +468,10 @@ def _package_view(
     sources = [f"src/{subject.prefix}.c", *(f"src/{name}" for name in sorted(subject.texts) if name.endswith(".c"))]
     operations = ", ".join(f"{n} {kind}" for kind, n in count_operations(subject.routine).items() if n)
     found = Counter(vector.status.name for vector in vectors)
+    # what calls and kernels of a followed step do is not counted
+    counted = (("operations of a step", operations),) if subject.following is None else ()
     figures = (
-        ("operations of a step", operations or "none"),
+        *counted,
         ("size of the state on the machine that exported it", f"{state} B"),
         ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
     )
@@ -446,12 +520,12 @@ def _listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - 6} more" if len(names) > 6 else shown or "nothing"
 
 
-def _packages(subject: Subject, packagings: Sequence[str], view: PackageView) -> dict[str, str]:
+def _packages(subject: Subject, packagings: Sequence[str], view: PackageView, request: str) -> dict[str, str]:
     """Return what build systems read; what it says of the code it says once."""
     files: dict[str, str] = {}
     prefix = subject.prefix
     if "cmake" in packagings:
-        files["CMakeLists.txt"] = render_view("export/CMakeLists.txt.j2", view, "")
+        files["CMakeLists.txt"] = render_view("export/CMakeLists.txt.j2", view, request)
     if "platformio" in packagings:
         told = {
             "name": prefix, "version": view.version, "description": view.title, "keywords": "kinematics, mechanism",
@@ -460,7 +534,7 @@ def _packages(subject: Subject, packagings: Sequence[str], view: PackageView) ->
         }  # fmt: skip
         files["library.json"] = json.dumps(told, indent=2) + "\n"
     if "arduino" in packagings:
-        files["library.properties"] = render_view("export/library.properties.j2", view, "")
+        files["library.properties"] = render_view("export/library.properties.j2", view, request)
         headers = [f"{prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
         for name in headers:  # an Arduino library has its headers in src
             files[f"src/{name}"] = (
@@ -468,8 +542,8 @@ def _packages(subject: Subject, packagings: Sequence[str], view: PackageView) ->
             )
     if "zephyr" in packagings:
         files["zephyr/module.yml"] = "build:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n"
-        files["zephyr/CMakeLists.txt"] = render_view("export/zephyr.cmake.j2", view, "")
-        files["zephyr/Kconfig"] = render_view("export/Kconfig.j2", view, "")
+        files["zephyr/CMakeLists.txt"] = render_view("export/zephyr.cmake.j2", view, request)
+        files["zephyr/Kconfig"] = render_view("export/Kconfig.j2", view, request)
     return files
 
 
@@ -504,7 +578,7 @@ def _manifest(
         "state_bytes": state,
         "vectors": dict(Counter(vector.status.name for vector in vectors)),
         "figures": {
-            "operations": count_operations(subject.routine),
+            "operations": count_operations(subject.routine) if subject.following is None else None,
             "targets": {each.name: each.as_json() for each in measured.found},
         },
         "not_run": list(measured.not_run),

@@ -20,6 +20,8 @@ _HALVINGS = {"double": 48, "float": 20}
 #: Beyond the exponents of both types' products.
 _HUGE = 1e30
 _MOST_ODD = 3
+#: Ways to the border of what can be reached; steps along the motion behind all that failed.
+_BORDERS, _GOES_ON = 2, 3
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,9 @@ class Host:
             for name, text in files.items()
             if name.startswith(("src/", "include/")) and name.endswith((".c", ".h"))
         )
+        told = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
         cdef = (
-            f"{status_declaration()}typedef struct {prefix}_state {{ ...; }} {prefix}_state;\n"
+            f"{status_declaration()}typedef struct {prefix}_state {{ {told} ...; }} {prefix}_state;\n"
             f"symgen_status {prefix}_init({prefix}_state *state);\n"
             f"symgen_status {prefix}_step({prefix}_state *state, const {real} *inputs, {real} *results);\n"
         )
@@ -69,8 +72,8 @@ class Host:
         """Set the state up."""
         return Status(int(self._init(self._state)))
 
-    def step(self, inputs: Sequence[float]) -> tuple[Status, tuple[float, ...] | None]:
-        """Take a step; results are None if nothing was written.
+    def step(self, inputs: Sequence[float], branch: Sequence[int] = ()) -> tuple[Status, tuple[float, ...] | None]:
+        """Take a step, on branches if the caller says them; results are None if nothing was written.
 
         Raises
         ------
@@ -79,6 +82,8 @@ class Host:
         """
         with np.errstate(over="ignore"):
             given = np.array(inputs, dtype=self._dtype)
+        for k, number in enumerate(branch):
+            self._state.branch[k] = number
         results = np.full(len(self._subject.results), np.nan, dtype=self._dtype)
         real = self._subject.real
         status = self._step(
@@ -93,33 +98,43 @@ class Host:
 
 
 def run_vectors(subject: Subject, host: Host) -> list[Vector]:
-    """Run the trials of a subject, others on the border of what can be solved, and what has to be refused."""
+    """Run the trials of a subject, others on the border of what can be solved, what has to be refused, and go on."""
     found: list[Vector] = []
-    begun = False
 
     def take(trial: Trial) -> Vector:
-        nonlocal begun
-        if trial.fresh or not begun:
+        if trial.fresh or not found:
             host.begin()
-            begun = True
         rounded = _rounded(trial, subject.precision)
-        vector = Vector(rounded, *host.step(rounded.inputs))
+        vector = Vector(rounded, *host.step(rounded.inputs, rounded.branch))
         found.append(vector)
         return vector
 
-    along = [t for t in subject.trials if t.what != "the motion goes on"]
-    for trial in along:
+    for trial in subject.trials:
         take(trial)
     if subject.following is None:
         for trial in list(_border(subject, host, list(found))):
             take(trial)
-    good = next((v.trial.inputs for v in found if v.status is Status.OK), found[0].trial.inputs)
+    good = next((v.trial for v in found if v.status is Status.OK), found[0].trial)
     for trial in _refused(subject, good):
         take(trial)
-    for trial in subject.trials:
-        if trial.what == "the motion goes on":
-            take(trial)
+    if subject.motion is not None:
+        # a step that was not solved has taken its time; one that was refused before it began has not
+        number = sum(not _is_refused(subject, vector.trial) for vector in found)
+        for more in range(_GOES_ON):
+            fresh = subject.by_law and more == 0  # a time far off is where the motion has gone on from
+            take(Trial(fresh, subject.motion(number + more), "the motion goes on", good.branch))
     return found
+
+
+def _is_refused(subject: Subject, trial: Trial) -> bool:
+    """Tell whether a step refuses its inputs before it takes them: out of range, or not finite and not read."""
+    for k, (value, x) in enumerate(zip(subject.inputs, trial.inputs, strict=True)):
+        if value.least is not None and value.most is not None:
+            if not value.least <= x <= value.most:
+                return True
+        elif k in subject.checked and not math.isfinite(x):
+            return True
+    return False
 
 
 def _rounded(trial: Trial, precision: str) -> Trial:
@@ -131,23 +146,25 @@ def _rounded(trial: Trial, precision: str) -> Trial:
 
 def _border(subject: Subject, host: Host, vectors: Sequence[Vector]) -> Iterator[Trial]:
     """Yield both ends of the shortest way between a step that is solved and one that is out of reach."""
-    solved = [v.trial.inputs for v in vectors if v.status is Status.OK]
-    lost = [v.trial.inputs for v in vectors if v.status in (Status.NO_ASSEMBLY, Status.BRANCH_LOST)]
-    for inside, outside in zip(solved[:2], lost[:2], strict=False):
-        here, there = np.array(inside), np.array(outside)
+    solved = [v.trial for v in vectors if v.status is Status.OK]
+    lost = [v.trial for v in vectors if v.status in (Status.NO_ASSEMBLY, Status.BRANCH_LOST)]
+    for outside in lost[:_BORDERS] if solved else ():
+        # quaternions must stay as they are: the step that differs in the fewest numbers
+        inside = min(solved, key=lambda trial: sum(a != b for a, b in zip(trial.inputs, outside.inputs, strict=True)))
+        here, there = np.array(inside.inputs), np.array(outside.inputs)
         for _ in range(_HALVINGS[subject.precision]):
             middle = 0.5 * (here + there)
-            status, _ = host.step(_rounded(Trial(False, tuple(middle), ""), subject.precision).inputs)
+            status, _ = host.step(_rounded(Trial(False, tuple(middle), ""), subject.precision).inputs, outside.branch)
             here, there = (middle, there) if status is Status.OK else (here, middle)
-        yield Trial(False, tuple(map(float, here)), "at the border, within")
-        yield Trial(False, tuple(map(float, there)), "at the border, beyond")
+        yield Trial(False, tuple(map(float, here)), "at the border, within", outside.branch)
+        yield Trial(False, tuple(map(float, there)), "at the border, beyond", outside.branch)
 
 
-def _refused(subject: Subject, good: tuple[float, ...]) -> Iterator[Trial]:
+def _refused(subject: Subject, good: Trial) -> Iterator[Trial]:
     """Yield steps that no mechanism can take: not a number, infinite, huge, out of a declared range."""
 
     def with_one(k: int, value: float, what: str) -> Trial:
-        return Trial(False, (*good[:k], value, *good[k + 1 :]), what)
+        return Trial(False, (*good.inputs[:k], value, *good.inputs[k + 1 :]), what, good.branch)
 
     for k, value in enumerate(subject.inputs[:_MOST_ODD]):
         yield with_one(k, math.nan, f"{value.name} is not a number")

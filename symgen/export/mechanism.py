@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from symgen.emit.c99_signature import c_symbol
-from symgen.errors import InputError
+from symgen.errors import InputError, MechanismError, SolveError
 from symgen.export.ranges import with_ranges
 from symgen.export.subject import (
     ExportStage,
@@ -31,6 +32,8 @@ from symgen.pipeline import generate_whole_texts
 from symgen.pipeline.whole import lower_whole
 from symgen.printers.c99 import Math, Precision
 from symgen.printers.newton import ROUNDS
+from symgen.solve.motion import solve
+from symgen.status import Status
 from symgen.topology.joint_motions import JOINT_MOTIONS
 from symgen.whole.asked import RESULTS, Checks
 from symgen.whole.layout import Drives, Layout
@@ -39,10 +42,15 @@ from symgen.whole.module import WholeModule, unchecked_lines, whole_module
 #: How a branch is chosen: by the reference configuration, followed, by the caller, or numbers.
 WAYS = ("reference", "follow", "input")
 _RATES = (("", ""), (".rate", "/s"), (".acc", "/s^2"))
-#: Steps of the self-test along the laws, and behind failures; at random, and far off; how far beyond the motion.
-_ALONG, _LATER, _SPREAD, _FAR, _BEYOND = 24, 3, 8, 6, 12.0
+#: Steps of the self-test along the laws; at random, and far off; how far beyond the motion; where branches meet.
+_ALONG, _SPREAD, _FAR, _BEYOND, _MOST_MEETINGS = 24, 8, 6, 12.0, 2
 #: Time between those steps where nothing is followed [s].
 _APART = 0.043
+#: Time between steps beside a meeting of branches [s].
+_BESIDE = 1e-7
+#: How near to where it begins a followed motion is taken up: radians, and parts of the mechanism's length.
+_NEAR = 0.01
+_LATEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -53,9 +61,10 @@ class MechanismRequest:
     ----------
     drives : "inputs" takes values, rates and accelerations; "laws" takes the time.
     branch : one of `WAYS`, or numbers separated by commas, one for each group.
-    period : time between two steps [s], where branches are followed.
-    ranges : input -> least and greatest value.
+    period : time between two steps [s], where branches are followed; `own_period` if it was asked for.
+    ranges : input -> least and greatest value; they take the place of those of the mechanism.
     iterative : how many steps Newton's method may take; None refuses groups without a closed form.
+    command : what the files say that they are made by.
     begin, assembly : as of `symgen.whole.module.whole_module`.
     """
 
@@ -71,6 +80,8 @@ class MechanismRequest:
     ranges: Mapping[str, tuple[float, float]] | None = None
     iterative: int | None = None
     batch: bool = False
+    own_period: bool = False
+    command: str = "export MECH --for embedded"
     begin: float = 0.0
     assembly: int | None = None
 
@@ -85,6 +96,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     InputError
         A result, range, branch or prefix that is not allowed; nothing tells which branch; a group that iterates.
     """
+    if not (math.isfinite(request.begin) and abs(request.begin) <= _LATEST):
+        raise InputError(f"--at {request.begin:g}: give a time in seconds, at most {_LATEST:g}")
     prefix = prefix_from(request.prefix, mechanism.name)
     module = whole_module(
         mechanism,
@@ -120,15 +133,22 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         stages=wanted,
         batches=request.batch,
         rounds=request.iterative or ROUNDS,
+        request=request.command,
     )
     files = {name: text for name, text in texts.items() if name.endswith((".c", ".h"))}
     stem = module.id + ("_f32" if request.precision == "float" else "")
     following = None
     if follows and module.beginning is not None:
         symbol = c_symbol(module.id, others[0], request.precision)
-        following = Following(layout.state_size, symbol, others[0], module.beginning.time, request.period)
-    inputs = _inputs(mechanism, module, request, prefix)
+        near = () if layout.by_law else tuple(_near(mechanism, module))
+        following = Following(layout.state_size, symbol, others[0], module.beginning.time, request.period, near)
+    elif request.own_period:
+        raise InputError("--period belongs to branches that are followed; leave it out, or give --branch follow")
+    inputs, dropped = _inputs(mechanism, module, request, prefix)
     several = max(layout.branches) > 1 and any(port.name == "branch" for port in routine.inputs)
+    results = _results(mechanism, layout, routine, inputs, prefix)
+    reached = {name for result in results for name in result.depends_on}
+    motion = _motion(mechanism, layout, request, follows)
     return Subject(
         prefix=prefix,
         title=module.title,
@@ -142,14 +162,16 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         symbol=c_symbol(module.id, routine, request.precision),
         routine=routine,
         inputs=inputs,
-        results=_results(mechanism, layout, routine, inputs, prefix),
+        results=results,
         branches=layout.branches if several else (),
         chosen=chosen if isinstance(chosen, tuple) else None,
         following=following,
         by_law=layout.by_law,
-        trials=tuple(_trials(mechanism, module, request, inputs, follows)),
+        trials=tuple(_trials(mechanism, layout, routine, request, inputs, motion, follows)),
+        motion=motion,
+        checked=tuple(k for k, value in enumerate(inputs) if value.name not in reached),
         batch=request.batch,
-        notes=tuple(_notes(module, chosen)),
+        notes=(*_notes(module, chosen), *dropped),
     )
 
 
@@ -212,7 +234,16 @@ def _unit(mechanism: Mechanism, key: tuple[str, str]) -> str:
     return next(motion.unit for motion in JOINT_MOTIONS[joint.type] if motion.freedom == key[1])
 
 
-def _inputs(mechanism: Mechanism, module: WholeModule, request: MechanismRequest, prefix: str) -> tuple[Input, ...]:
+def _near(mechanism: Mechanism, module: WholeModule) -> Iterator[tuple[int, float]]:
+    """Yield how far from the beginning the first step may be: no motion leads there that could be followed."""
+    for number, key in enumerate(module.layout.drives):
+        yield 3 * number, _NEAR if _unit(mechanism, key) == "rad" else _NEAR * module.size
+
+
+def _inputs(
+    mechanism: Mechanism, module: WholeModule, request: MechanismRequest, prefix: str
+) -> tuple[tuple[Input, ...], list[str]]:
+    """Return the inputs, and notes on ranges of the mechanism file that none of them has."""
     rows: list[tuple[str, str, float | None]] = []
     if module.layout.by_law:
         rows.append(("t", "s", request.begin))
@@ -231,7 +262,12 @@ def _inputs(mechanism: Mechanism, module: WholeModule, request: MechanismRequest
         Input(name, c_name, unit, start)
         for (name, unit, start), c_name in zip(rows, c_names(prefix, "IN", names), strict=True)
     ]
-    return with_ranges(found, request.ranges)
+    names = [value.name for value in found]
+    own = {name: pair for name, pair in mechanism.ranges.items() if name in names}
+    dropped = [
+        f"[ranges] {name} is no input of this export: not checked" for name in mechanism.ranges if name not in own
+    ]
+    return with_ranges(found, {**own, **(request.ranges or {})}, request.precision), dropped
 
 
 def _names_of_results(layout: Layout, mechanism: Mechanism) -> dict[str, list[tuple[str, str]]]:
@@ -312,38 +348,79 @@ def _notes(module: WholeModule, chosen: tuple[int, ...] | str) -> Iterator[str]:
 
 
 def _trials(
-    mechanism: Mechanism, module: WholeModule, request: MechanismRequest, inputs: Sequence[Input], follows: bool
+    mechanism: Mechanism,
+    layout: Layout,
+    routine: Routine,
+    request: MechanismRequest,
+    inputs: Sequence[Input],
+    motion: Callable[[int], tuple[float, ...]],
+    follows: bool,
 ) -> Iterator[Trial]:
-    """Choose steps along the motion, at random, far off; those between what can be and cannot are added later."""
+    """Choose steps along the motion, where branches meet, at random and far off; borders are added later."""
     rng = np.random.default_rng(17)
-    every = _rows_along(mechanism, module, request, request.period if follows else _APART)
-    rows, later = every[:_ALONG], every[_ALONG:]
+    caller = request.branch == "input" and any(port.name == "branch" for port in routine.inputs)
+
+    def branch() -> tuple[int, ...]:
+        return tuple(int(rng.integers(count)) for count in layout.branches) if caller else ()
+
+    rows = [motion(number) for number in range(_ALONG)]
     for number, row in enumerate(rows):
-        yield Trial(number == 0, tuple(row), "along the motion")
+        yield Trial(number == 0, row, "along the motion", branch())
+    if not follows and not layout.by_law:
+        yield from (Trial(False, row, "branches meet", branch()) for row in _meetings(mechanism, layout, request))
     drawn = np.array(rows)
     middle, size = drawn.mean(axis=0), np.ptp(drawn, axis=0) + 0.1
-    for number in range(_SPREAD + _FAR):
-        far = number >= _SPREAD
-        row = middle + (_BEYOND if far else 1.0) * size * rng.uniform(-1.0, 1.0, len(inputs))
-        yield Trial(False, tuple(map(float, row)), "far off" if far else "at random")
-    for row in later:
-        yield Trial(False, tuple(row), "the motion goes on")
+    for number in range(_FAR if follows else _SPREAD + _FAR):
+        far = follows or number >= _SPREAD
+        values = middle + (_BEYOND if far else 1.0) * size * rng.uniform(-1.0, 1.0, len(inputs))
+        row = tuple(map(float, values))
+        if not far:
+            row = tuple(_drawn(value, x, rng) for value, x in zip(inputs, row, strict=True))
+        yield Trial(False, row, "far off" if far else "at random", branch())
+    if caller:
+        yield Trial(False, rows[0], "no such branch", tuple(layout.branches))
 
 
-def _rows_along(
-    mechanism: Mechanism, module: WholeModule, request: MechanismRequest, period: float
-) -> list[list[float]]:
-    """Return the inputs along the laws of the drives; about where they are without laws, slowly."""
-    times = request.begin + period * np.arange(_ALONG + _LATER)
-    if module.layout.by_law:
-        return [[float(t)] for t in times]
-    columns: list[np.ndarray] = []
-    rates = 3 if request.stage == "all" else 1
-    for number, key in enumerate(module.layout.drives):
+def _drawn(value: Input, x: float, rng: np.random.Generator) -> float:
+    """Return a number at random within the range of an input, or what was drawn without one."""
+    if value.least is None or value.most is None:
+        return x
+    return float(rng.uniform(value.least, value.most))
+
+
+def _meetings(mechanism: Mechanism, layout: Layout, request: MechanismRequest) -> list[tuple[float, ...]]:
+    """Return the inputs at the first times at which branches meet along the laws, as `symgen.solve` finds them."""
+    try:
+        result = solve(mechanism, request.begin + _APART * np.arange(_ALONG))
+    except (MechanismError, SolveError):  # it has no laws, or cannot be solved there
+        return []
+    times = [event.first for event in result.events if event.status is Status.SINGULAR][:_MOST_MEETINGS]
+    # a meeting is known to some 1e-7 s, and what rounding hides around it may be narrower
+    return [_law_row(mechanism, layout, request, time + _BESIDE * k) for time in times for k in range(-3, 4)]
+
+
+def _law_row(mechanism: Mechanism, layout: Layout, request: MechanismRequest, time: float) -> tuple[float, ...]:
+    """Return the inputs at a time by the laws of the drives; to and fro, slowly, without a law."""
+    found: list[float] = []
+    for number, key in enumerate(layout.drives):
         law = mechanism.drives.get(key)
         if law is None:
-            phase = times + number
-            columns += [0.2 * np.sin(phase), 0.2 * np.cos(phase), -0.2 * np.sin(phase)][:rates]
+            phase = time + number
+            row = [0.2 * math.sin(phase), 0.2 * math.cos(phase), -0.2 * math.sin(phase)]
         else:
-            columns += list(law.evaluate(times))[:rates]
-    return [list(map(float, row)) for row in np.stack(columns, axis=1)]
+            row = [float(part) for part in law.evaluate(time)]
+        found += row if request.stage == "all" else row[:1]
+    return tuple(found)
+
+
+def _motion(
+    mechanism: Mechanism, layout: Layout, request: MechanismRequest, follows: bool
+) -> Callable[[int], tuple[float, ...]]:
+    """Return the inputs of a step along the motion by its number."""
+    period = request.period if follows else _APART
+
+    def of(number: int) -> tuple[float, ...]:
+        time = request.begin + period * number
+        return (time,) if layout.by_law else _law_row(mechanism, layout, request, time)
+
+    return of

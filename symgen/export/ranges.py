@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from symgen.errors import InputError
 from symgen.export.subject import Input
 from symgen.model.nearest import did_you_mean
+from symgen.printers.c99 import Precision
 
 Ranges = Mapping[str, tuple[float, float]]
 
 
-def with_ranges(inputs: Sequence[Input], ranges: Ranges | None) -> tuple[Input, ...]:
-    """Return inputs with their ranges.
+def with_ranges(inputs: Sequence[Input], ranges: Ranges | None, precision: Precision) -> tuple[Input, ...]:
+    """Return inputs with their ranges, as numbers of the precision that lie within.
 
     Raises
     ------
@@ -30,11 +33,27 @@ def with_ranges(inputs: Sequence[Input], ranges: Ranges | None) -> tuple[Input, 
             raise InputError(f"ranges: {name!r} is no input{did_you_mean(name, names)}; inputs: {some}")
         if not (math.isfinite(least) and math.isfinite(most) and least < most):
             raise InputError(f"ranges: {name} = [{least:g}, {most:g}]: give two numbers, the first below the second")
-    found = ranges or {}
+    found = {name: _within(name, pair, precision) for name, pair in (ranges or {}).items()}
     return tuple(
         replace(each, least=float(found[each.name][0]), most=float(found[each.name][1])) if each.name in found else each
         for each in inputs
     )
+
+
+def _within(name: str, pair: tuple[float, float], precision: Precision) -> tuple[float, float]:
+    """Return the widest range of numbers of a precision within another."""
+    if precision == "double":
+        return pair
+    with np.errstate(over="ignore"):
+        least, most = map(np.float32, pair)
+    least = np.nextafter(least, np.float32(np.inf)) if float(least) < pair[0] else least
+    most = np.nextafter(most, np.float32(-np.inf)) if float(most) > pair[1] else most
+    if not (np.isfinite(least) and np.isfinite(most) and least < most):
+        raise InputError(
+            f"ranges: {name} = [{pair[0]!r}, {pair[1]!r}]: a float cannot hold it: its numbers go to 3.4e38 and have 7 "
+            "digits; widen the range, or give --precision double"
+        )
+    return float(least), float(most)
 
 
 def read_ranges(path: Path) -> dict[str, tuple[float, float]]:

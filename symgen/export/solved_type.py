@@ -45,6 +45,7 @@ class TypeRequest:
     branch: str | None = None
     ranges: Mapping[str, tuple[float, float]] | None = None
     batch: bool = False
+    command: str = "export TYPE --for embedded"
 
 
 def type_subject(entry: Entry, request: TypeRequest) -> Subject:
@@ -58,11 +59,11 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
     manifest, arrangement = entry.manifest, entry.arrangement
     prefix = prefix_from(request.prefix, manifest.id)
     name = solver_id(prefix)
-    part = Part(name, arrangement.id, request.stage, request.batch)
+    part = Part(name, arrangement.id, request.stage, request.command, request.batch)
     texts = generate_texts(manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part)
     module = derive_module(manifest.id)
     routine = part.of(lower_module(module).routines)
-    inputs = with_ranges(_inputs(routine, prefix), request.ranges)
+    inputs = with_ranges(_inputs(routine, prefix), request.ranges, request.precision)
     several = routine.has_branch and routine.branches > 1
     chosen = _branch(request.branch, routine) if routine.has_branch else None
     stem = name + ("_f32" if request.precision == "float" else "")
@@ -84,7 +85,7 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         chosen=chosen,
         following=None,
         by_law=False,
-        trials=tuple(_trials(entry, routine)),
+        trials=tuple(_trials(entry, routine, chosen)),
         batch=request.batch,
         notes=tuple(_notes(chosen)) if several else (),
     )
@@ -140,14 +141,24 @@ def _results(routine: Routine, inputs: Sequence[Input], prefix: str) -> tuple[Re
     )
 
 
-def _trials(entry: Entry, routine: Routine) -> Iterator[Trial]:
+def _trials(entry: Entry, routine: Routine, chosen: tuple[int, ...] | None) -> Iterator[Trial]:
     rng = np.random.default_rng(23)
     sizes = {port.name: len(port.elements) for port in routine.inputs if port.kind == "real"}
-    for number in range(_SOLVED + _APART):
-        ports = random_instance(entry.arrangement, entry.manifest.space, rng)
-        apart = number >= _SOLVED
-        if apart:
-            for body in entry.arrangement.known:  # its place alone: the quaternion stays
-                places = 2 if entry.manifest.space == "planar" else 3
-                ports[body] = np.concatenate([_FACTOR * ports[body][:places], ports[body][places:]])
-        yield Trial(number == 0, flat(ports, sizes), "known bodies far apart" if apart else "at random")
+    found = [random_instance(entry.arrangement, entry.manifest.space, rng) for _ in range(_SOLVED)]
+    places = 2 if entry.manifest.space == "planar" else 3
+    for number, ports in enumerate(found):
+        yield Trial(number == 0, flat(ports, sizes), "at random", _branch_of(number, routine, chosen))
+    for number, ports in enumerate(found[:_APART]):  # places alone: the border to them is one of reach
+        moved = {
+            body: np.concatenate([_FACTOR * ports[body][:places], ports[body][places:]])
+            for body in entry.arrangement.known
+        }
+        branch = _branch_of(number, routine, chosen)
+        yield Trial(False, flat({**ports, **moved}, sizes), "known bodies far apart", branch)
+    if routine.has_branch and chosen is None:
+        yield Trial(False, flat(found[0], sizes), "no such branch", (routine.branches,))
+
+
+def _branch_of(number: int, routine: Routine, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return what the state holds: one branch after the other, if the caller chooses."""
+    return (number % routine.branches,) if routine.has_branch and chosen is None else ()

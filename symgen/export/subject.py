@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from symgen.errors import InputError
 from symgen.ir.nodes import Port, Routine
-from symgen.naming import identifier_from
+from symgen.naming import check_identifier, identifier_from
 from symgen.printers.c99 import Math, Precision
 
 #: Stages that a step can have: poses and coordinates alone, or with rates and accelerations.
@@ -17,6 +18,13 @@ ExportStage = Literal["position", "all"]
 
 _PREFIX = re.compile(r"[A-Za-z](?:_?[A-Za-z0-9])*")
 _LONGEST = 40
+#: Headers of C that ``P.h`` would hide, files of the export, and targets that build systems have themselves.
+_HEADERS = (
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
+    "stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
+)
+_TARGETS = "all clean depend edit_cache help install package package_source rebuild_cache test zephyr arduino"
+_TAKEN = frozenset(f"{_HEADERS} {_TARGETS} vectors selftest".split())
 
 
 @dataclass(frozen=True)
@@ -50,22 +58,28 @@ class Trial:
     fresh : begin anew before it.
     inputs : NaN and infinity among them.
     what : why it is there, for a reader.
+    branch : what the state holds where the caller says the branches.
     """
 
     fresh: bool
     inputs: tuple[float, ...]
     what: str
+    branch: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Following:
-    """A branch that is followed: sizes of its state, what sets it up, when it begins and how long a step is [s]."""
+    """A branch that is followed: sizes of its state, what sets it up, when it begins and how long a step is [s].
+
+    `near` says how far the value of a driven freedom may be from where it begins at the first step: (input, rad or m).
+    """
 
     state: int
     begin: str
     begin_routine: Routine
     time: float
     period: float
+    near: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +97,8 @@ class Subject:
     branches : how many each group has; one number for a solved type; empty if nothing is chosen.
     chosen : the branches compiled in, None if the caller says them.
     trials : what the self-test asks; what lies on borders is found later.
+    motion : inputs of a step along the motion by its number, beyond those in `trials`; None if there is no motion.
+    checked : numbers of inputs that the solver does not look at, so that the step has to see that they are finite.
     batch : the solver has functions over rows, so that its header is for callers, too.
     """
 
@@ -104,6 +120,8 @@ class Subject:
     following: Following | None
     by_law: bool
     trials: tuple[Trial, ...]
+    motion: Callable[[int], tuple[float, ...]] | None = None
+    checked: tuple[int, ...] = ()
     batch: bool = False
     notes: tuple[str, ...] = ()
 
@@ -134,12 +152,22 @@ def prefix_from(given: str | None, title: str) -> str:
             f"--prefix {given}: a prefix is a letter, then letters, digits and single underscores, at most {_LONGEST},"
             f" and not symgen's own; write {likely!r}"
         )
+    if given.lower() in _TAKEN:
+        raise InputError(
+            f"--prefix {given}: this is the name of a header of C, of a file of the export or of a target of build "
+            f"systems; take another, such as 'my_{given.lower()}'"
+        )
+    check_identifier(given.lower())  # nor a keyword, a function of <math.h>, a device
     return given
 
 
 def solver_id(prefix: str) -> str:
-    """Return the name of the module that does the work."""
-    return f"{identifier_from(prefix, 'mechanism')}_solver"
+    """Return the name of the module that does the work: of no other prefix, or a linker would take another's.
+
+    Modules have names in lower case: what is lost of the prefix stands as a number behind it.
+    """
+    stem = identifier_from(prefix, "mechanism")
+    return f"{stem}_solver" if stem == prefix else f"{stem}_{zlib.crc32(prefix.encode()):08x}_solver"
 
 
 def c_names(prefix: str, kind: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -171,7 +171,11 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     stack = max(row[3] for row in rows)
     solved = [(round(1000 * ticks / thousand), beyond) for status, ticks, beyond, _ in rows if status == int(Status.OK)]
     counted = [count for count, beyond in solved if not beyond]
-    spread = (round(sum(counted) / len(counted)), min(counted), max(counted)) if len(counted) == len(solved) else None
+    spread = (
+        (round(sum(counted) / len(counted)), min(counted), max(counted))
+        if counted and len(counted) == len(solved)
+        else None
+    )
     return Figures(core.name, None if uses_libm else differ, code, stack if stack < PAINTED else None, spread)
 
 

@@ -62,11 +62,13 @@ class Part:
     name : takes the place of the module's id in files and symbols.
     arrangement : of the group.
     batch : with a function over rows.
+    request : what the files say that they are made by.
     """
 
     name: str
     arrangement: str
     stage: Stage
+    request: str
     batch: bool = False
 
     def of(self, routines: Sequence[Routine]) -> Routine:
@@ -150,7 +152,7 @@ def _part_texts(
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     named = replace(module, id=part.name)
     texts, _, _ = code_texts(
-        named, module.id, bits, to_be_read(wanted), precisions, ("c",), math=math, with_batches=part.batch
+        named, part.request, bits, to_be_read(wanted), precisions, ("c",), math=math, with_batches=part.batch
     )
     return texts
 

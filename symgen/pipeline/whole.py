@@ -86,18 +86,20 @@ def generate_whole_texts(
     stages: Collection[Stage] | None = None,
     batches: bool = True,
     rounds: int = ROUNDS,
+    request: str = "--mechanism MECH --whole",
 ) -> dict[str, str]:
     """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`.
 
     `math` says whose sine, cosine and atan2 the C calls, `stages` which functions there are (None: all), `batches`
     whether C has functions over rows, too. Newton's method takes at most `rounds` steps in C.
+    `request` is what the files say that they are made by.
     """
     routines = lower_whole(module, stages)
     if math == "own":
         routines = tuple(map(check_angles, routines))
     summary = (*module.summary, *unchecked_lines(routines))
     about = (module.id, module.title, summary, module.source, module.bits)
-    layout, request = module.layout, "--mechanism MECH --whole"
+    layout = module.layout
     offsets = tuple(offset for each in layout.followed for _, offset in each.bodies)
     marks = tuple((each.mark, each.number) for each in layout.followed if not each.iterated)
     numbers = WholeNumbers(

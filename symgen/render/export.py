@@ -77,7 +77,7 @@ class StepView:
     given : declarations of what a step hands on.
     call : the arguments of the solver, folded.
     written : the statuses for which results are written.
-    taken : lines that go on from what was followed.
+    taken : lines that go on from what was followed; `missed` what is remembered of a step that was not solved.
     """
 
     preamble: tuple[str, ...]
@@ -105,6 +105,7 @@ class StepView:
     call: str
     follows: bool
     taken: tuple[str, ...]
+    missed: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,11 @@ class VectorView:
 
 @dataclass(frozen=True)
 class SelfTestView:
-    """The rows of the self-test and the program that asks them."""
+    """The rows of the self-test and the programs that take them.
+
+    `given` are lines about branches that the caller chooses: a member of a row, or its way into the state; `set` are
+    those of the program that measures.
+    """
 
     preamble: tuple[str, ...]
     title: str
@@ -128,13 +133,15 @@ class SelfTestView:
     guard: str
     real: str
     untouched: str
+    given: tuple[str, ...]
+    set: tuple[str, ...]
     vectors: tuple[VectorView, ...]
     count: int
 
 
 @dataclass(frozen=True)
 class ExampleView:
-    """A program that steps at a fixed rate: its lines that say what the drives do, the result that it prints."""
+    """A program that steps at a fixed rate: what the drives do, which result it prints, and when results are good."""
 
     preamble: tuple[str, ...]
     title: str
@@ -143,6 +150,7 @@ class ExampleView:
     real: str
     period: str
     result: str
+    good: str
     drives: tuple[str, ...]
 
 

@@ -221,17 +221,103 @@ def test_outside_a_range_and_before_init_nothing_is_touched() -> None:
 
 
 def test_a_followed_branch_goes_on_after_steps_that_failed() -> None:
-    subject = _of_mechanism("jansen_leg", branch="follow", precision="double", results=["foot.toe"], period=0.004)
+    """A sample that is lost has taken its time: the motion is found again where it is by then."""
+    subject = _of_mechanism("jansen_leg", branch="follow", precision="double", results=["foot.toe"], period=0.002)
     host = Host(subject, bundle(subject, (), "export X", targets=False))
+    plain = _of_mechanism("jansen_leg", precision="double", results=["foot.toe"])
+    fixed = Host(plain, bundle(plain, (), "export X", targets=False))
     law = _mechanism("jansen_leg").drives["axle", "angle"]
     host.begin()
-    rows = np.stack(law.evaluate(0.004 * np.arange(40)), axis=1)
-    straight = [host.step(tuple(row))[1] for row in rows]
-    host.begin()
-    for number, row in enumerate(rows):
-        if number % 7 == 3:
+    fixed.begin()
+    for number, row in enumerate(np.stack(law.evaluate(0.002 * np.arange(60)), axis=1)):
+        if number % 7 in (3, 4):
             assert host.step((math.nan, 0.0, 0.0)) == (Status.BAD_INPUT, None)
-        assert host.step(tuple(row))[1] == straight[number]
+            continue
+        status, found = host.step(tuple(row))
+        assert status is Status.OK
+        # the leg meets no other branch, so that the one that is compiled in is right all along
+        assert found == pytest.approx(fixed.step(tuple(row))[1], rel=1e-12, abs=1e-12)
+
+
+PARALLELOGRAM: dict[str, Any] = {
+    "schema": "symgen/mechanism/1",
+    "name": "parallelogram",
+    "space": "planar",
+    "bodies": {"crank": {}, "coupler": {}, "rocker": {}},
+    "joints": {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0], "driven": 1},
+        "B": {"type": "R", "bodies": ["crank", "coupler"], "at": [0, 0.2]},
+        "C": {"type": "R", "bodies": ["coupler", "rocker"], "at": [0.6, 0.2]},
+        "D": {"type": "R", "bodies": ["ground", "rocker"], "at": [0.6, 0]},
+    },
+    "drives": {"A": "2*pi*t"},
+}
+
+
+def _parallelogram(**asked: Any) -> Subject:
+    mechanism = symgen.Mechanism.from_dict(PARALLELOGRAM)
+    return mechanism_subject(mechanism, symgen.library(), MechanismRequest(precision="double", **asked))
+
+
+def test_a_followed_motion_is_taken_up_where_it_begins_and_nowhere_else() -> None:
+    subject = _parallelogram(branch="follow", results=["coupler"])
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    for turns in np.linspace(0.0, 1.0, 41):
+        host.begin()
+        status, _ = host.step((2 * math.pi * turns, 2 * math.pi, 0.0))
+        assert status is (Status.OK if turns == 0.0 else Status.BAD_INPUT)
+    host.begin()
+    # once around: what is OK is the smooth motion, in which the coupler does not turn
+    turned = [str(v.name) for v in subject.results].index("coupler.phi")
+    solved = 0
+    for number in range(1001):
+        status, found = host.step((2 * math.pi * number / 1000, 2 * math.pi, 0.0))
+        if status is Status.OK:
+            assert found is not None
+            assert abs(math.remainder(found[turned], math.tau)) < 1e-9
+            solved += 1
+    assert solved >= 240
+
+
+def test_where_branches_meet_is_among_the_steps_of_the_self_test() -> None:
+    for stage in ("all", "position"):
+        subject = _parallelogram(stage=stage)
+        tree = json.loads(bundle(subject, (), "export X", targets=False)["manifest.json"])
+        assert tree["vectors"].get("SINGULAR", 0) >= 1
+
+
+def test_an_input_that_no_result_needs_has_to_be_finite_too() -> None:
+    tree = dict(PARALLELOGRAM, bodies={**PARALLELOGRAM["bodies"], "other": {}})
+    tree["joints"] = {
+        **PARALLELOGRAM["joints"],
+        "E": {"type": "R", "bodies": ["ground", "other"], "at": [2, 0], "driven": 1},
+    }
+    tree["drives"] = {"A": "2*pi*t", "E": "t"}
+    request = MechanismRequest(results=["other"], precision="double")
+    subject = mechanism_subject(symgen.Mechanism.from_dict(tree), symgen.library(), request)
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    host.begin()
+    assert host.step((0.1, 1.0, 0.0, 0.2, 1.0, 0.0))[0] is Status.OK
+    for k in range(6):
+        for odd in (math.nan, math.inf, -math.inf):
+            inputs = [0.1, 1.0, 0.0, 0.2, 1.0, 0.0]
+            inputs[k] = odd
+            assert host.step(inputs) == (Status.BAD_INPUT, None)
+
+
+def test_two_exports_link_into_one_program_whatever_their_prefixes_look_like(tmp_path: Path) -> None:
+    prefixes = {"myLeg": ["foot.toe"], "my_leg": ["upper"], "Leg": ["hip"], "leg": ["lower"]}
+    symbols: list[str] = []
+    for prefix, results in prefixes.items():
+        subject = _of_mechanism("jansen_leg", prefix=prefix, results=results)
+        files = _written(subject, tmp_path / f"of_{prefix}", ())
+        for name in files:
+            if name.startswith("src/") and name.endswith(".c"):
+                made = tmp_path / "x.o"
+                path = tmp_path / f"of_{prefix}"
+                run("gcc", "-std=c99", "-O0", f"-I{path / 'include'}", "-c", path / name, "-o", made)
+                symbols += [line.split()[-1] for line in run("nm", "-g", "--defined-only", made).splitlines()]
+    assert len(symbols) == len(set(symbols)) >= 12
 
 
 def test_the_manifest_tells_the_files_the_ports_and_what_did_not_run(tmp_path: Path) -> None:
@@ -286,6 +372,13 @@ LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
         ([LEG, "--results", "foot.to"], "foot.toe"),
         ([LEG, "--prefix", "1leg"], "--prefix 1leg"),
         ([LEG, "--prefix", "symgen_x"], "symgen's own"),
+        ([LEG, "--prefix", "stdio"], "'my_stdio'"),
+        ([LEG, "--prefix", "all"], "'my_all'"),
+        ([LEG, "--prefix", "sin"], "math.h"),
+        ([LEG, "--at", "nan"], "--at nan"),
+        ([LEG, "--at", "1e300"], "--at 1e+300"),
+        ([LEG, "--period", "1e-60", "--branch", "follow"], "--period 1e-60"),
+        ([LEG, "--period", "0.1"], "belongs to branches that are followed"),
         ([LEG, "--branch", "0,1"], "4 groups"),
         ([LEG, "--branch", "0,2,0,0"], "group 2 has no branch 2, only 0 to 1"),
         ([LEG, "--branch", "folow"], 'did you mean "follow"'),
@@ -316,6 +409,7 @@ def test_what_is_not_allowed_is_refused_with_the_way_out(
         ('"axle.angle" = [1, 0]', "first below the second"),
         ('"axle.angle" = [0, inf]', "first below the second"),
         ('"axle.angle" = 3', "two numbers"),
+        ('"axle.angle" = [1, 1.00000000001]', "--precision double"),
         ("= 3", "not TOML"),
     ],
 )
@@ -323,6 +417,25 @@ def test_a_range_that_is_none_is_refused(text: str, said: str, tmp_path: Path, c
     (tmp_path / "ranges.toml").write_text(text)
     assert _main([LEG, "--ranges", str(tmp_path / "ranges.toml"), "--out", str(tmp_path / "x")]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_ranges_that_no_input_has_are_noted_and_those_of_a_float_lie_within() -> None:
+    tree = _mechanism("jansen_leg").to_dict()
+    tree["ranges"] = {"axle.angle": [-0.1, 0.3], "axle.angle.rate": [-10, 10]}
+    mechanism = symgen.Mechanism.from_dict(tree)
+    subject = mechanism_subject(mechanism, symgen.library(), MechanismRequest(stage="position", results=["foot.toe"]))
+    assert any("axle.angle.rate" in note for note in subject.notes)
+    (value,) = subject.inputs
+    assert value.least is not None
+    assert value.most is not None
+    assert -0.1 <= value.least < -0.0999999
+    assert 0.2999999 < value.most <= 0.3
+    # steps at random are drawn within: something is solved
+    tree["ranges"] = {"axle.angle": [50, 60]}
+    subject = mechanism_subject(
+        symgen.Mechanism.from_dict(tree), symgen.library(), MechanismRequest(results=["foot.toe"])
+    )
+    assert json.loads(bundle(subject, (), "export X", targets=False)["manifest.json"])["vectors"]["OK"] >= 8
 
 
 def test_ranges_of_the_mechanism_file_are_checked_and_reach_the_code(tmp_path: Path) -> None:
@@ -348,6 +461,9 @@ def test_only_what_symgen_exported_is_replaced(tmp_path: Path, capsys: Any) -> N
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert _main(arguments) == 0  # what is there is symgen's own, untouched
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    other = [str(EXAMPLES / "quick_return" / "mechanism.toml"), "--prefix", "leg", "--out", str(out)]
+    assert _main(other) == 2
+    assert "holds the export of whole mechanism Jansen leg" in capsys.readouterr().err
     (out / "src" / "mine.c").write_text("int mine;")
     assert _main(arguments) == 2
     assert "mine.c" in capsys.readouterr().err
