@@ -547,8 +547,15 @@ class _Traveller:
             return False
         for row in range(3):
             misses = [
-                float(misfit(wider[0], _samples(samples.times[3 + row :][:1], late.rows(slice(row, row + 1)), np.array([branch])), spacing)[0])
-                if late.fine(branch, row) else np.inf
+                float(
+                    misfit(
+                        wider[0],
+                        _samples(samples.times[3 + row :][:1], late.rows(slice(row, row + 1)), np.array([branch])),
+                        spacing,
+                    )[0]
+                )
+                if late.fine(branch, row)
+                else np.inf
                 for branch in range(late.status.shape[0])
             ]
             if int(np.argmin(misses)) != labels[row]:

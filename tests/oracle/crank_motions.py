@@ -1,10 +1,10 @@
 """Mechanisms with change points whose motion is known in closed form: parallel cranks, crossed cranks, planar and not.
 
-    triad      a four-bar linkage without change points turns a platform on parallel equal cranks, which only
-               translates; where all its cranks point along the line between their centres it could begin to turn.
-    crossed    an antiparallelogram. With k = (b + a)/(b - a), a: cranks, b: coupler and ground, the angles of the
-               cranks are tan(psi/2) = -k tan(theta/2): regular in the flat positions.
-    parallel   a parallelogram.
+triad      a four-bar linkage without change points turns a platform on parallel equal cranks, which only
+           translates; where all its cranks point along the line between their centres it could begin to turn.
+crossed    an antiparallelogram. With k = (b + a)/(b - a), a: cranks, b: coupler and ground, the angles of the
+           cranks are tan(psi/2) = -k tan(theta/2): regular in the flat positions.
+parallel   a parallelogram.
 """
 
 from __future__ import annotations
@@ -138,9 +138,7 @@ class Triad:
         line = np.arctan2(gap[:, 1], gap[:, 0])
         drawn = at["B"] - np.array([self.ground, 0.0])
         drawn_away = float(np.hypot(*drawn))
-        corner_drawn = np.arccos(
-            (self.rocker**2 + drawn_away**2 - self.coupler**2) / (2 * self.rocker * drawn_away)
-        )
+        corner_drawn = np.arccos((self.rocker**2 + drawn_away**2 - self.coupler**2) / (2 * self.rocker * drawn_away))
         left = abs(np.exp(1j * (np.arctan2(drawn[1], drawn[0]) + corner_drawn)) - np.exp(1j * self.start)) < 1e-9
         psi = line + corner if left else line - corner
         rod = np.array([self.ground, 0.0]) + _arm(self.rocker, (psi, 0 * t, 0 * t))[0] - pin[0]
@@ -312,5 +310,7 @@ def tell(of: Triad | Crossed, result: MotionResult) -> str:
     ok = result.status == Status.OK
     worst = np.argsort(np.where(ok, np.nan_to_num(off.second, nan=np.inf), -1.0))[::-1][:3]
     return f"{of}: " + "; ".join(
-        f"t = {result.times[k]:.17g}: {off.place[k]:.1e}, {off.rate[k]:.1e}, {off.second[k]:.1e}" for k in worst if ok[k]
+        f"t = {result.times[k]:.17g}: {off.place[k]:.1e}, {off.rate[k]:.1e}, {off.second[k]:.1e}"
+        for k in worst
+        if ok[k]
     )
