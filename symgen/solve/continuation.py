@@ -628,9 +628,10 @@ class _Traveller:
         count = late.status.shape[0]
         misses = np.full((count, 3), np.inf)
         for branch in range(count):
-            if all(late.fine(branch, row) for row in range(3)):
+            fine = np.array([late.fine(branch, row) for row in range(3)])
+            if np.all(fine) or (self.ranked and np.any(fine)):  # a rank may be there at some of the times only
                 after = _samples(behind, late, np.full(3, branch))
-                misses[branch] = misfit(known, after, spacing)
+                misses[branch] = np.where(fine, misfit(known, after, spacing), np.inf)
         floor = 16.0 * self.precision * self.size * scale / spacing
         # A lone branch goes on if it is met far better than the motion is long; at a fold none is.
         moved = max(float(np.linalg.norm(known.value[2] - known.value[0])), floor / CLEAR)

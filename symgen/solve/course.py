@@ -204,10 +204,12 @@ class ClosedCourse:
                 self._patches[number] = self._patch(crossing)
             self._patches[number].put(motion, within, at[within])
             limit |= within
+            beside = np.abs(at - crossing.at) > NEXT_TO_POINT * self.path.scale(crossing.at)
+            beside |= not crossing.meets
             if crossing.bridged:  # what the solver says of the row is of another branch, or that there is none
-                beside = np.abs(at - crossing.at) > NEXT_TO_POINT * self.path.scale(crossing.at)
-                beside |= not crossing.meets
                 status[within] = np.where(beside, Status.OK, Status.SINGULAR)[within]
+            elif self.plan.ranked:  # whether such a point is bridged may hang on the grid, what is said of it may not
+                status[within & ~beside] = Status.SINGULAR
             if self._is_double and crossing.rough > _ROUGH_AMID:
                 rough |= within
         if condition is not None:

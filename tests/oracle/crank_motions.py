@@ -10,7 +10,7 @@ parallel   a parallelogram.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -134,13 +134,10 @@ class Triad:
         gap = pin[0] - at["E"] + np.array(self.first)  # from the centre that the rocker would have
         away = np.hypot(gap[:, 0], gap[:, 1])
         corner = np.arccos((self.rocker**2 + away**2 - self.coupler**2) / (2 * self.rocker * away))
-        # The other way round of the same triangle than `_crank_at`: which one, the drawing tells.
+        # Seen from there the crank's pin is on the same side all the way: the drawing tells on which.
         line = np.arctan2(gap[:, 1], gap[:, 0])
-        drawn = at["B"] - np.array([self.ground, 0.0])
-        drawn_away = float(np.hypot(*drawn))
-        corner_drawn = np.arccos((self.rocker**2 + drawn_away**2 - self.coupler**2) / (2 * self.rocker * drawn_away))
-        left = abs(np.exp(1j * (np.arctan2(drawn[1], drawn[0]) + corner_drawn)) - np.exp(1j * self.start)) < 1e-9
-        psi = line + corner if left else line - corner
+        pinned, arm = at["B"] - at["E"] + np.array(self.first), at["C"] - at["E"] + np.array(self.first)
+        psi = line + np.sign(pinned[0] * arm[1] - pinned[1] * arm[0]) * corner
         rod = np.array([self.ground, 0.0]) + _arm(self.rocker, (psi, 0 * t, 0 * t))[0] - pin[0]
         beta = np.arctan2(rod[:, 1], rod[:, 0])
         psi1, beta1, psi2, beta2 = _rates(self.crank, self.coupler, self.rocker, crank, beta, psi)
@@ -149,7 +146,7 @@ class Triad:
         moved = _plus(_arm(self.rocker, rocker), _fixed(np.array([self.ground, 0.0]), t))
         turned = _turned(rocker, self.start)
         return {
-            "a": Turning(_fixed(at["A"], t), at["A"], _turned(crank, crank[0][0] - TURN * t[0])),
+            "a": Turning(_fixed(at["A"], t), at["A"], _turned(crank, self._crank_at(self.start))),
             "b": Turning(pin, at["B"], _turned((beta, beta1, beta2), float(np.arctan2(start_rod[1], start_rod[0])))),
             "p": Turning(moved, at["C"], _still(t)),
             "c": Turning(_fixed(at["E"], t), at["E"], turned),
@@ -242,14 +239,18 @@ class Crossed:
         pin, far = _arm(self.crank, crank), _plus(_arm(self.crank, rocker), _fixed(at["D"], t))
         rod, rate, second = (far[k] - pin[k] for k in range(3))
         over = np.sum(rod**2, axis=-1)
-        cross = lambda u, v: u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]  # noqa: E731
-        beta: Track = (np.arctan2(rod[:, 1], rod[:, 0]), cross(rod, rate) / over, cross(rod, second) / over)
+        beta: Track = (np.arctan2(rod[:, 1], rod[:, 0]), _cross(rod, rate) / over, _cross(rod, second) / over)
         drawn = at["C"] - at["B"]
         return {
             "a": Turning(_fixed(at["A"], t), at["A"], _turned(crank, self.start)),
             "b": Turning(pin, at["B"], _turned(beta, float(np.arctan2(drawn[1], drawn[0])))),
             "c": Turning(_fixed(at["D"], t), at["D"], _turned(rocker, float(self._rocker(np.array(self.start))))),
         }
+
+
+def _cross(one: Floats, other: Floats) -> Floats:
+    found: Floats = one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
+    return found
 
 
 def _mechanism(name: str, space: str, joints: Mapping[str, Any]) -> symgen.Mechanism:
@@ -286,8 +287,24 @@ def errors(of: Triad | Crossed, result: MotionResult) -> Errors:
     return Errors(*worst)
 
 
+def sized(of: Triad | Crossed, by: float) -> Triad | Crossed:
+    """Return the same with all lengths times a number."""
+    if isinstance(of, Crossed):
+        return replace(of, crank=by * of.crank, ground=by * of.ground, height=by * of.height)
+    x, y, u, v = (by * each for each in (*of.first, *of.second))
+    lengths = (by * each for each in (of.crank, of.coupler, of.rocker, of.ground))
+    return Triad(*lengths, (x, y), (u, v), of.start)
+
+
+def random_crossed(random: np.random.Generator, pairs: str) -> Crossed:
+    """Return a crossed or a parallel one."""
+    start = float(random.uniform(0.4, 2.7)) * (1.0 if random.random() < 0.5 else -1.0)
+    crank, ground = float(random.uniform(0.2, 0.6)), float(random.uniform(0.8, 1.5))
+    return Crossed(round(crank, 2), round(ground, 2), round(start, 1), bool(random.random() < 0.5), pairs, 0.3)
+
+
 def random_triad(random: np.random.Generator) -> Triad:
-    """Return one whose driving four-bar linkage is a double crank: the ground is the shortest and Grashof's law holds."""
+    """Return one whose four-bar linkage is a double crank: its ground is shortest, and Grashof's law holds."""
     while True:
         a, b, c = (round(float(x), 2) for x in random.uniform(0.8, 1.3, 3))
         g = round(float(random.uniform(0.1, 0.35)), 2)
