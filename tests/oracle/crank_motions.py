@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import symgen
-from symgen.solve.result import MotionResult
 from symgen.status import Status
 
 Floats = NDArray[np.float64]
@@ -262,8 +261,13 @@ def _mechanism(name: str, space: str, joints: Mapping[str, Any]) -> symgen.Mecha
     })  # fmt: skip
 
 
-def errors(of: Triad | Crossed, result: MotionResult) -> Errors:
-    """Return how far a solved motion is from the true one; NaN where it says nothing."""
+def errors(of: Triad | Crossed, result: Any) -> Errors:
+    """Return how far a solved motion is from the true one; NaN where it says nothing.
+
+    Parameters
+    ----------
+    result : with `times` and `bodies` as a `MotionResult` has them.
+    """
     true = of.bodies(result.times)
     worst = [np.zeros(len(result.times)) for _ in range(3)]
     size = max(float(np.abs(at).max()) for at in of.places().values())
@@ -321,7 +325,7 @@ def away_from(points: list[float], random: np.random.Generator, least: float = 1
     return found
 
 
-def tell(of: Triad | Crossed, result: MotionResult) -> str:
+def tell(of: Triad | Crossed, result: Any) -> str:
     """Return the worst rows that are called OK, for messages."""
     off = errors(of, result)
     ok = result.status == Status.OK
