@@ -545,22 +545,8 @@ class _Traveller:
             return True
         if not self.ranked:
             return False
-        for row in range(3):
-            misses = [
-                float(
-                    misfit(
-                        wider[0],
-                        _samples(samples.times[3 + row :][:1], late.rows(slice(row, row + 1)), np.array([branch])),
-                        spacing,
-                    )[0]
-                )
-                if late.fine(branch, row)
-                else np.inf
-                for branch in range(late.status.shape[0])
-            ]
-            if int(np.argmin(misses)) != labels[row]:
-                return False
-        return True
+        misses = self._misses(wider[0], samples.times[3:], late, spacing)
+        return bool(np.all(np.argmin(misses, axis=0) == labels))
 
     def _roughness(self, samples: Samples, at: float) -> float:
         """Estimate what is wrong with accelerations amid the samples, as a part of the largest one.
@@ -625,13 +611,8 @@ class _Traveller:
         if labels is None:
             return None
         known = _samples(before, early, labels)
-        count = late.status.shape[0]
-        misses = np.full((count, 3), np.inf)
-        for branch in range(count):
-            fine = np.array([late.fine(branch, row) for row in range(3)])
-            if np.all(fine) or (self.ranked and np.any(fine)):  # a rank may be there at some of the times only
-                after = _samples(behind, late, np.full(3, branch))
-                misses[branch] = np.where(fine, misfit(known, after, spacing), np.inf)
+        misses = self._misses(known, behind, late, spacing)
+        count = len(misses)
         floor = 16.0 * self.precision * self.size * scale / spacing
         # A lone branch goes on if it is met far better than the motion is long; at a fold none is.
         moved = max(float(np.linalg.norm(known.value[2] - known.value[0])), floor / CLEAR)
@@ -644,6 +625,16 @@ class _Traveller:
         after_labels = np.array(picks, dtype=np.int32)
         error = max(float(misses[pick, row]) for row, pick in enumerate(after_labels))
         return error, np.concatenate([labels, after_labels])
+
+    def _misses(self, known: Samples, behind: Array, late: Branches, spacing: float) -> Array:
+        """Return what each branch misses by at three times of what known samples expect there: (branches, 3)."""
+        misses = np.full((late.status.shape[0], 3), np.inf)
+        for branch in range(len(misses)):
+            fine = np.array([late.fine(branch, row) for row in range(3)])
+            if np.all(fine) or (self.ranked and np.any(fine)):  # a rank may be there at some of the times only
+                after = _samples(behind, late, np.full(3, branch))
+                misses[branch] = np.where(fine, misfit(known, after, spacing), np.inf)
+        return misses
 
     def _label_at(self, at: float) -> int:
         """Return the branch at a place that is behind."""

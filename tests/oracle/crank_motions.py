@@ -295,9 +295,8 @@ def sized(of: Triad | Crossed, by: float) -> Triad | Crossed:
     """Return the same with all lengths times a number."""
     if isinstance(of, Crossed):
         return replace(of, crank=by * of.crank, ground=by * of.ground, height=by * of.height)
-    x, y, u, v = (by * each for each in (*of.first, *of.second))
-    lengths = (by * each for each in (of.crank, of.coupler, of.rocker, of.ground))
-    return Triad(*lengths, (x, y), (u, v), of.start)
+    first, second = ((by * x, by * y) for x, y in (of.first, of.second))
+    return Triad(by * of.crank, by * of.coupler, by * of.rocker, by * of.ground, first, second, of.start)
 
 
 def random_crossed(random: np.random.Generator, pairs: str) -> Crossed:

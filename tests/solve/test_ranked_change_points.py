@@ -70,13 +70,15 @@ LOST = (
 )
 
 
-@pytest.mark.parametrize("of", LOST)
+@pytest.mark.parametrize("of", [LOST[0], LOST[3], *(pytest.param(each, marks=pytest.mark.slow) for each in LOST[1:3])])
 def test_branches_that_the_search_loses_are_found_behind_the_point(of: Triad | Crossed) -> None:
     assert_passes(of, np.random.default_rng(5))
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 9))])
-@pytest.mark.parametrize("kind", ["triad", "SC", "SU", "SS", "RR"])
+@pytest.mark.parametrize(
+    "kind", ["triad", "SC", *(pytest.param(x, marks=pytest.mark.slow) for x in ("SU", "SS", "RR"))]
+)
 def test_points_are_passed_on_random_grids(kind: str, seed: int) -> None:
     random = np.random.default_rng(seed)
     assert_passes(random_triad(random) if kind == "triad" else random_crossed(random, kind), random)
