@@ -59,6 +59,30 @@ def open_joints(
     return found
 
 
+def driven_value(
+    space: str, code: str, freedom: str, first: tuple[Array, Array], second: tuple[Array, Array]
+) -> float | None:
+    """Return a driven slide [m] or angle [rad] as the poses have it; None of freedoms that are not read off here.
+
+    Parameters
+    ----------
+    first, second : pose of the body and joint frame on it, as ports take them.
+    """
+    if freedom not in ("slide", "angle"):
+        return None
+    if space == "planar":
+        (at_1, angle_1), (at_2, angle_2) = (_placed_in_plane(*side) for side in (first, second))
+        along = np.array([np.cos(angle_1), np.sin(angle_1)])
+        return float((at_2 - at_1) @ along if freedom == "slide" else angle_2 - angle_1)
+    if code not in ("R", "P", "C"):
+        return None
+    (at_1, axes_1), (at_2, axes_2) = (_placed(*side) for side in (first, second))
+    if freedom == "slide":
+        return float(axes_1[:, 2] @ (at_2 - at_1))
+    turn = axes_1.T @ axes_2
+    return float(np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1]))
+
+
 def _spatial_gap(code: str, first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[float, float]:
     """Return by how much the origins [m] and the axes [1] of a joint's frames are wrong."""
     if code not in _FREE:
@@ -80,13 +104,14 @@ def _placed(pose: Array, side: Array) -> tuple[Array, Array]:
 def _planar_gap(code: str, first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[float, float]:
     if code not in ("R", "P", "L"):
         return 0.0, 0.0
-    ends = []
-    for pose, side in (first, second):
-        c, s = np.cos(pose[2]), np.sin(pose[2])
-        ends.append((pose[:2] + np.array([c * side[0] - s * side[1], s * side[0] + c * side[1]]), pose[2] + side[2]))
-    (at_1, angle_1), (at_2, angle_2) = ends
+    (at_1, angle_1), (at_2, angle_2) = (_placed_in_plane(*side) for side in (first, second))
     apart = at_2 - at_1
     if code == "R":
         return float(np.abs(apart).max()), 0.0
     across = abs(float(apart @ np.array([-np.sin(angle_1), np.cos(angle_1)])))
     return across, abs(float(np.sin(0.5 * (angle_2 - angle_1)))) if code == "P" else 0.0
+
+
+def _placed_in_plane(pose: Array, side: Array) -> tuple[Array, float]:
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    return pose[:2] + np.array([c * side[0] - s * side[1], s * side[0] + c * side[1]]), float(pose[2] + side[2])

@@ -313,7 +313,8 @@ class _Traveller:
         width = abs(goal - self.at)
         unmet = self.ranked and bool(is_free(self.here, self.label, np.array([width]))[0])
         if unmet and self.left_open is not None:  # the joints tell better than how smooth the motion is
-            judged = _Judgement(self._bridge(width, self.left_open), (), False, False, goal)
+            bridge = self._bridge(width, self.left_open)
+            judged = _Judgement(() if bridge is None else (bridge,), (), False, False, goal)
         else:
             judged = self._judge(width)
         if judged.crossing is not None:
@@ -349,13 +350,15 @@ class _Traveller:
         scale = self.scale(self.at)
         least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
         ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
-        parts = _BRIDGES if ahead is None else _BEYOND * ahead / scale
+        # Where the point is nearer than widths that can be told from a fold, those are taken: it need not be amid them.
+        parts = _BRIDGES if ahead is None else _BEYOND * max(ahead, least / _BEYOND[0]) / scale
         for part in parts[(parts * scale >= least) & (parts <= _BRIDGES[-1])]:
             wide = part * scale
             meeting = self.at + self.side * (0.5 * wide if ahead is None else ahead)
-            found = self._judge(wide, meeting).crossing
-            if found is not None and left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
-                return replace(found, bridged=True, meets=ahead is not None)
+            # The smoothest one may be too wide for its joints to close within roundings where a narrower one is not.
+            for found in self._judge(wide, meeting).every:
+                if left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
+                    return replace(found, bridged=True, meets=ahead is not None)
         return None
 
     def _folds(self) -> bool:
@@ -485,13 +488,13 @@ class _Traveller:
         if not spacings:
             seen = self.look(np.array([self.at + 2.0 * self.side * width]))
             fine = not self.ranked and seen.fine(self.label, 0)
-            return _Judgement(None, self._near(seen, 0, 2.0 * width), fine, False, self.at)
+            return _Judgement((), self._near(seen, 0, 2.0 * width), fine, False, self.at)
         before = np.concatenate([self.at - self.side * h * _AROUND[::-1] for h in spacings])
         behind = np.concatenate([self.at + self.side * (width + h * _AROUND) for h in spacings])
         seen = self.look(np.concatenate([before, behind]))
-        best: Crossing | None = None
+        every: list[Crossing] = []
         meeting = self._meeting(width) if lost_around is None else lost_around
-        agreed: set[int] = set()
+        agreed, wider = True, None
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
             early, late = slice(3 * k, 3 * k + 3), slice(len(before) + 3 * k, len(before) + 3 * k + 3)
@@ -499,18 +502,19 @@ class _Traveller:
             gap = self._least_gap(seen.rows(early), seen.rows(late))
             rounding = _PARTED * self.precision * self.size * max(scale / h, self.size / gap)
             if found is None:  # clear at a wider spacing, and the next branch is far enough to be clear at this one
-                unclear += best is not None and rounding < CLEAR * gap
+                unclear += bool(every) and rounding < CLEAR * gap
                 continue
             clear += 1
             error, labels = found
-            agreed.add(int(labels[3]))
             parted |= error > rounding and error > 3.0 * least
             least = min(least, error)
             times = np.concatenate([before[early], behind[3 * k : 3 * k + 3]])
-            rough = self._roughness(_samples(times, seen.rows(early).followed_by(seen.rows(late)), labels), meeting)
-            if best is None or rough < max(best.rough, _GOOD):
-                start, end = float(times[2]), float(times[3])
-                best = Crossing(meeting, min(start, end), max(start, end), times, labels, rough)
+            samples = _samples(times, seen.rows(early).followed_by(seen.rows(late)), labels)
+            agreed &= wider is None or self._agrees(wider, seen.rows(late), labels[3:], samples, h)
+            wider = (samples, labels)
+            rough = self._roughness(samples, meeting)
+            start, end = float(times[2]), float(times[3])
+            every.append(Crossing(meeting, min(start, end), max(start, end), times, labels, rough))
         row = len(before) + 3 * len(spacings) - 3  # the nearest place behind
         near = self._near(seen, row, width + spacings[-1])
         fine = not self.ranked and seen.fine(self.label, row)
@@ -520,9 +524,29 @@ class _Traveller:
         # A few unclear ones are no sign: at the narrowest spacings rates may be too rough for a clear answer.
         parted |= unclear > clear
         if self._has_gap(scale, width):
-            return _Judgement(None, (), False, False, float(behind[-3]))
-        crossing = best if len(agreed) == 1 and (lost_around is not None or not parted) else None
-        return _Judgement(crossing, near, fine, apart, float(behind[-3]), parted)
+            return _Judgement((), (), False, False, float(behind[-3]))
+        trusted = agreed and (lost_around is not None or not parted)
+        return _Judgement(_by_smoothness(every) if trusted else (), near, fine, apart, float(behind[-3]), parted)
+
+    def _agrees(
+        self,
+        wider: tuple[Samples, NDArray[np.int32]],
+        late: Branches,
+        labels: NDArray[np.int32],
+        samples: Samples,
+        spacing: float,
+    ) -> bool:
+        """Tell whether samples at a wider spacing and at this one are of one motion behind the point.
+
+        Signs say so. A rank does not: zeros that a search loses, or that end, between the two change it. The polynomial
+        of the wider samples, which lies around these, then has to meet the same branch here as theirs does.
+        """
+        if labels[0] == wider[1][3]:
+            return True
+        if not self.ranked:
+            return False
+        misses = self._misses(wider[0], samples.times[3:], late, spacing)
+        return bool(np.all(np.argmin(misses, axis=0) == labels))
 
     def _roughness(self, samples: Samples, at: float) -> float:
         """Estimate what is wrong with accelerations amid the samples, as a part of the largest one.
@@ -587,12 +611,8 @@ class _Traveller:
         if labels is None:
             return None
         known = _samples(before, early, labels)
-        count = late.status.shape[0]
-        misses = np.full((count, 3), np.inf)
-        for branch in range(count):
-            if all(late.fine(branch, row) for row in range(3)):
-                after = _samples(behind, late, np.full(3, branch))
-                misses[branch] = misfit(known, after, spacing)
+        misses = self._misses(known, behind, late, spacing)
+        count = len(misses)
         floor = 16.0 * self.precision * self.size * scale / spacing
         # A lone branch goes on if it is met far better than the motion is long; at a fold none is.
         moved = max(float(np.linalg.norm(known.value[2] - known.value[0])), floor / CLEAR)
@@ -605,6 +625,16 @@ class _Traveller:
         after_labels = np.array(picks, dtype=np.int32)
         error = max(float(misses[pick, row]) for row, pick in enumerate(after_labels))
         return error, np.concatenate([labels, after_labels])
+
+    def _misses(self, known: Samples, behind: Array, late: Branches, spacing: float) -> Array:
+        """Return what each branch misses by at three times of what known samples expect there: (branches, 3)."""
+        misses = np.full((late.status.shape[0], 3), np.inf)
+        for branch in range(len(misses)):
+            fine = np.array([late.fine(branch, row) for row in range(3)])
+            if np.all(fine) or (self.ranked and np.any(fine)):  # a rank may be there at some of the times only
+                after = _samples(behind, late, np.full(3, branch))
+                misses[branch] = np.where(fine, misfit(known, after, spacing), np.inf)
+        return misses
 
     def _label_at(self, at: float) -> int:
         """Return the branch at a place that is behind."""
@@ -630,7 +660,7 @@ class _Judgement:
 
     Parameters
     ----------
-    crossing : if one branch goes on smoothly.
+    every : if one branch goes on smoothly, its samples at all spacings that tell it, those to be taken first.
     near : branches that may go on.
     fine : whether the branch of the same signs is there.
     apart : whether it kept its distance to all others, before and behind.
@@ -638,12 +668,27 @@ class _Judgement:
     parted : whether branches come near each other and part again, too near to be followed.
     """
 
-    crossing: Crossing | None
+    every: tuple[Crossing, ...]
     near: tuple[int, ...]
     fine: bool
     apart: bool
     behind: float
     parted: bool = False
+
+    @property
+    def crossing(self) -> Crossing | None:
+        """The smooth motion, from the samples to be taken first."""
+        return self.every[0] if self.every else None
+
+
+def _by_smoothness(every: Sequence[Crossing]) -> tuple[Crossing, ...]:
+    """Return crossings, widest first, in the order in which they are to be taken.
+
+    The narrowest one with good accelerations comes first: few rows are the polynomial's then.
+    """
+    good = [each for each in every if each.rough < _GOOD]
+    rest = [each for each in every if not each.rough < _GOOD]
+    return (*reversed(good), *sorted(rest, key=lambda each: each.rough))
 
 
 def _samples(times: Array, seen: Branches, labels: NDArray[np.int32] | NDArray[np.int64]) -> Samples:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.closure import open_joints
+from symgen.library.closure import driven_value, open_joints
 from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
@@ -35,6 +35,14 @@ _ILL = 1e4
 #: are; what part of accelerations they may be.
 _FAR = 1e-10
 _ROUNDED, _ROUGH = 1e-5, 1e-3
+#: Where zeros of a polynomial are double their roundings are large, and joints stay open by them. Accelerations are
+#: wrong by this share of what is open, in parts of the size, times the third power of the condition (0.003 to 0.17
+#: was seen, of 1e-6 to 0.6); rows with a condition above the second are looked at.
+_OPEN_SHARE, _ILL_RANKED = 0.1, 1e3
+#: Conditions grow where lengths are small numbers and angles are not: of mechanisms smaller than a metre they count in
+#: units of the least one about, at these parts of the time scale away, over what it is of one of a metre (4 to 14).
+_ABOUT = np.array([-1.0, -0.5, -0.25, 0.25, 0.5, 1.0])
+_LEAST_CONDITION = 5.0
 #: Who moves by this part of the size is nearer to such a place than a body was displaced.
 _TURNED = 1e-2
 #: Estimated errors of accelerations amid the samples of a crossing up to this part are given: they were seen to be 40
@@ -196,14 +204,18 @@ class ClosedCourse:
                 self._patches[number] = self._patch(crossing)
             self._patches[number].put(motion, within, at[within])
             limit |= within
+            beside = np.abs(at - crossing.at) > NEXT_TO_POINT * self.path.scale(crossing.at)
+            beside |= not crossing.meets
             if crossing.bridged:  # what the solver says of the row is of another branch, or that there is none
-                beside = np.abs(at - crossing.at) > NEXT_TO_POINT * self.path.scale(crossing.at)
-                beside |= not crossing.meets
                 status[within] = np.where(beside, Status.OK, Status.SINGULAR)[within]
+            elif self.plan.ranked:  # whether such a point is bridged may hang on the grid, what is said of it may not
+                status[within & ~beside] = Status.SINGULAR
             if self._is_double and crossing.rough > _ROUGH_AMID:
                 rough |= within
         if condition is not None:
             self._hide_roundings(at, label, motion, status, (condition > _ILL) & ~limit)
+            if self.plan.ranked:
+                self._hide_open(at, motion, status, condition, (condition > _ILL_RANKED) & ~limit & (label >= 0))
         # Where the branch itself is not regular within rounding of the point, the limit is all there is.
         limit &= status != Status.OK
         limit &= ~rough
@@ -275,6 +287,36 @@ class ClosedCourse:
             scale = np.maximum(scale, own)
         self._say_rough(motion, status, rows[~(_ROUNDED * off <= _ROUGH * scale) | (found != Status.OK) | turned])
 
+    def _hide_open(
+        self, at: Array, motion: GroupMotion, status: NDArray[np.int32], condition: Array, ill: NDArray[np.bool_]
+    ) -> None:
+        """Say SINGULAR, and take the rates out, where joints are as open as zeros that are almost double leave them.
+
+        Roundings of a polynomial's zeros are none of a known body's place: what that does to a row does not tell them.
+        """
+        rows = np.flatnonzero(ill & (status == Status.OK))
+        if not rows.size:
+            return
+        poses = {body: part.pose[rows] for body, part in motion.bodies.items()}
+        poses |= {body: part.pose for body, part in self._known(at[rows]).items() if body not in poses}
+        error = _OPEN_SHARE * self._open(at[rows], poses) / self._size * condition[rows] ** 3
+        rough = ~(error <= _ROUGH_AMID)
+        if self._size < 1.0 and np.any(rough):
+            rough[rough] = ~(error[rough] * self._small_lengths(at[rows[rough]]) ** 3 <= _ROUGH_AMID)
+        self._say_rough(motion, status, rows[rough])
+
+    def _small_lengths(self, at: Array) -> Array:
+        """Return the share of a condition that is left without what small lengths make of it."""
+        every = np.arange(self.plan.branches, dtype=np.int32)[:, None]
+        least = np.full(len(at), np.inf)
+        scales = np.array([self.path.scale(float(each)) for each in at])
+        for part in _ABOUT:
+            _, status, condition = self._solve(at + part * scales, every, condition=True)
+            if condition is not None:
+                there = np.where((status == Status.OK) & np.isfinite(condition), condition, np.inf)
+                least = np.minimum(least, there.min(axis=0))
+        return np.where(np.isfinite(least), np.minimum(1.0, _LEAST_CONDITION / least), 1.0)
+
     @staticmethod
     def _say_rough(motion: GroupMotion, status: NDArray[np.int32], rough: NDArray[np.intp]) -> None:
         """Say SINGULAR of rows, and take their rates out."""
@@ -319,12 +361,34 @@ class ClosedCourse:
         motion = _full(self._solve(at, np.full(len(at), crossing.before, dtype=np.int32))[0], len(at))
         self._patch(crossing).put(motion, np.ones(len(at), dtype=np.bool_), at)
         poses = {body: part.pose for body, part in {**self._known(at), **motion.bodies}.items()}
-        gaps: list[tuple[float, float]] = []
-        for row in range(len(at)):
-            here = {body: np.broadcast_to(pose, (len(at), pose.shape[-1]))[row] for body, pose in poses.items()}
-            gaps += open_joints(self._space, self.plan.joints, here, self.plan.frames)
         # NaN, where an earlier group has no motion, is the largest: it is no joint that closes.
-        return float(np.max(np.array(gaps) * np.array([1.0, self._size])))
+        return float(np.max(self._open(at, poses)))
+
+    def _open(self, at: Array, poses: Mapping[str, Array]) -> Array:
+        """Return by how much the joints of each row are open at most [m]; axes and angles count as lengths."""
+        count = len(at)
+        spread = {body: np.broadcast_to(pose, (count, pose.shape[-1])) for body, pose in poses.items()}
+        drives = self._drives(at)
+        found = np.empty(count)
+        for row in range(count):
+            here = {body: pose[row] for body, pose in spread.items()}
+            gaps = [
+                max(apart, turned * self._size) if apart == apart else apart
+                for apart, turned in open_joints(self._space, self.plan.joints, here, self.plan.frames)
+            ]
+            for joint in self.plan.joints:
+                ends = tuple(zip((here[body] for body in joint.bodies), self.plan.frames[joint.name], strict=True))
+                for freedom in joint.driven:
+                    value = driven_value(self._space, joint.type, freedom, *ends)
+                    if value is not None:
+                        off = value - float(drives[joint.name, freedom][row, 0])
+                        gaps.append(
+                            abs(off)
+                            if freedom == "slide"
+                            else self._size * abs(np.remainder(off + np.pi, 2 * np.pi) - np.pi)
+                        )
+            found[row] = np.max(gaps)
+        return found
 
     def _patch(self, crossing: Crossing) -> _Patch:
         motion, _, _ = self._solve(crossing.times, crossing.labels)
