@@ -35,8 +35,10 @@ test-all: $(DEV)
 check: $(DEV)
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
-	$(PY) -m mypy
-	$(PY) -m pytest -q tests/test_architecture.py
+	@set -e; echo "types, and the layers beside them"; \
+	$(PY) -m mypy & types=$$!; \
+	$(PY) -m pytest -q tests/test_architecture.py || { wait $$types; exit 1; }; \
+	wait $$types
 	SYMGEN_EVERY_UNIT=1 $(PY) -m pytest -q $(PYTEST_ARGS) tests/generated_code/test_strict_compile.py
 	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
 	echo "make what is made on first use, and test it"; \

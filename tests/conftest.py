@@ -36,8 +36,8 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixture
     What is in it is found by its content and removed if it is not used for long: nothing stale can be found.
     """
     os.environ.pop("SYMGEN_CACHE_LIMIT", None)
-    if not EVERYTHING:  # the same bits in half the time; CI compiles as users do
-        os.environ.setdefault("SYMGEN_OPTIMISE", "1")
+    # The same bits at every level, which test_optimisation_levels.py proves, in two thirds of the time.
+    os.environ.setdefault("SYMGEN_OPTIMISE", "1")
     if "SYMGEN_CACHE" in os.environ:
         return
     keeper = getattr(request.config, "cache", None)
