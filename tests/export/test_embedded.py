@@ -114,7 +114,7 @@ def test_the_code_has_no_data_and_calls_a_square_root_at_most(name: str, tmp_pat
         assert called - own <= {"sqrtf", "sqrt", "fabsf", "fabs", "memcpy", "memset", "_GLOBAL_OFFSET_TABLE_"}
 
 
-@pytest.mark.parametrize("name", ["leg", "dyad"])
+@pytest.mark.parametrize("name", ["leg", pytest.param("dyad", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fault", ["sign", "bit", "state"])
 def test_the_self_test_sees_a_planted_fault(name: str, fault: str, tmp_path: Path) -> None:
     subject = SUBJECTS[name]()
@@ -185,7 +185,7 @@ def test_steps_are_what_solve_says_by_the_names_of_its_columns(example: str, ask
     assert steps > 40
 
 
-@pytest.mark.parametrize("name", ["leg", "dyad", "legs"])
+@pytest.mark.parametrize("name", ["leg", "dyad", pytest.param("legs", marks=pytest.mark.slow)])
 def test_results_depend_on_the_inputs_that_are_named_and_on_no_other(name: str) -> None:
     subject = SUBJECTS[name]()
     host = Host(subject, bundle(subject, (), "export X", targets=False))
@@ -305,6 +305,7 @@ def test_an_input_that_no_result_needs_has_to_be_finite_too() -> None:
             assert host.step(inputs) == (Status.BAD_INPUT, None)
 
 
+@pytest.mark.slow
 def test_two_exports_link_into_one_program_whatever_their_prefixes_look_like(tmp_path: Path) -> None:
     prefixes = {"myLeg": ["foot.toe"], "my_leg": ["upper"], "Leg": ["hip"], "leg": ["lower"]}
     symbols: list[str] = []

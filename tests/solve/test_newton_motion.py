@@ -142,6 +142,7 @@ def test_the_motion_closes_after_a_turn_of_the_crank(solved: Any) -> None:
         assert abs(body.q[-1] @ body.q[0]) == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_branch_that_ends_in_a_fold_is_lost_from_there_on(solved: Any) -> None:
     tree = {**SCREW, "joints": {**SCREW["joints"]}}
     tree["joints"]["B"] = {"type": "S", "bodies": ["rod", "crank"], "at": [0.3, 0, 0]}  # a crank too long to turn round
