@@ -1,0 +1,303 @@
+"""How a step calls the solver, in C: its state, what it refuses, its arguments, and the words of its header."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+import zlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from symgen.emit.folding import INDENT, folded
+from symgen.export.subject import Subject
+from symgen.ir.nodes import Port
+from symgen.lower import statuses
+from symgen.naming import free_text
+from symgen.render.documentation import WIDTH, overview_line, title_line
+from symgen.render.export import MemberView, NumberView, StepView, names_of
+from symgen.status import MEANING, Status
+
+_WRITES_SINGULAR = "of a followed branch: results are the limit of the smooth motion, as it is expected"
+
+
+def abi(subject: Subject) -> int:
+    """Return a number that changes with the names, the order or the type of inputs and results."""
+    told = [subject.prefix, subject.real, [v.name for v in subject.inputs], [v.name for v in subject.results]]
+    return zlib.crc32(json.dumps(told).encode())
+
+
+def literal(value: float, real: str) -> str:
+    """Return a number of a type in C, the shortest that gives it back."""
+    return f"{np.float32(value)!s}F" if real == "float" else repr(float(value))
+
+
+def _lines(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f" {line}" if line else "" for line in map(overview_line, texts))
+
+
+def step_view(subject: Subject) -> StepView:
+    """Return the view of the public header and of the functions behind it."""
+    prefix, upper = subject.prefix, subject.prefix.upper()
+    counts = (len(subject.inputs), len(subject.results))
+    names = [(f"{prefix}_{end}", f"{upper}_{end}") for end in ("INPUTS", "RESULTS", "ABI")]
+    given, call, taken = _call(subject)
+    return StepView(
+        preamble=(),
+        title=title_line(subject.title),
+        about=_lines(subject.about),
+        source=free_text(subject.source),
+        prefix=prefix,
+        names=names_of(prefix),
+        guard=f"{upper}_H",
+        real=subject.real,
+        abi=f"0x{abi(subject):08X}U",
+        aliases=tuple(names) if prefix != upper else (),
+        inputs=_numbers([(v.c_name, _input_words(v.name, v.unit, v.least, v.most)) for v in subject.inputs]),
+        results=_numbers([(v.c_name, f"{v.name} [{v.unit}]") for v in subject.results]),
+        input_count=counts[0],
+        result_count=counts[1],
+        statuses=_statuses(subject),
+        state=_state(subject),
+        usage=_lines(_usage(subject)),
+        solver_header=subject.header,
+        refused=tuple(_refusals(subject)),
+        begin=_begin(subject),
+        given=given,
+        symbol=subject.symbol,
+        call=call,
+        follows=subject.following is not None,
+        taken=taken,
+        missed=_missed(subject),
+    )
+
+
+def _refusals(subject: Subject) -> Iterator[str]:
+    """Yield conditions in which a step is not taken: out of a range, not finite, not where the motion begins."""
+    real, following = subject.real, subject.following
+    largest = "FLT_MAX" if real == "float" else "DBL_MAX"
+    for k, value in enumerate(subject.inputs):
+        if value.least is not None and value.most is not None:
+            low, high = literal(value.least, real), literal(value.most, real)
+        elif k in subject.checked:  # the solver does not read it
+            low, high = f"-{largest}", largest
+        else:
+            continue
+        yield f"!(inputs[{value.c_name}] >= {low} && inputs[{value.c_name}] <= {high})"
+    if following is not None and not subject.by_law:
+        yield f"!(state->period > 0 && state->period <= {largest})"
+        for k, near in following.near:
+            value = subject.inputs[k]
+            start, place = value.start or 0.0, f"inputs[{value.c_name}]"
+            within = f"{place} >= {literal(start - near, real)} && {place} <= {literal(start + near, real)}"
+            yield f"state->begun == 0 && !({within})"
+
+
+def _missed(subject: Subject) -> tuple[str, ...]:
+    if subject.following is None or subject.by_law:
+        return ()
+    return (
+        "else { /* its time has passed all the same */",
+        f"{INDENT}state->since += state->period;",
+        "}",
+    )
+
+
+def _input_words(name: str, unit: str, least: float | None, most: float | None) -> str:
+    allowed = "" if least is None or most is None else f", {least:g} to {most:g}"
+    return f"{name} [{unit}]{allowed}"
+
+
+def _numbers(rows: Sequence[tuple[str, str]]) -> tuple[NumberView, ...]:
+    last = len(rows) - 1
+    return tuple(
+        NumberView(name, f"{' = 0' if k == 0 else ''}{',' if k != last else ''}", free_text(words))
+        for k, (name, words) in enumerate(rows)
+    )
+
+
+def _statuses(subject: Subject) -> tuple[str, ...]:
+    returned = {*statuses(subject.routine), Status.OK, Status.BAD_INPUT}
+    words = {status: MEANING[status] for status in Status}
+    words[Status.SINGULAR] = "branches meet here, rates are not determined: nothing is written"
+    words[Status.BAD_INPUT] = f"an input is not finite, or out of its range; or {subject.prefix}_init was not called"
+    if subject.following is not None and not subject.by_law:
+        words[Status.BAD_INPUT] += "; or the first step is not where the motion begins"
+    elif subject.routine.level == "group":
+        words[Status.BAD_INPUT] += "; or a quaternion is not of unit length, or there is no such branch"
+    elif subject.branch_is_input:
+        words[Status.BAD_INPUT] += "; or there is no such branch"
+    if subject.following is not None:
+        words[Status.SINGULAR] = _WRITES_SINGULAR
+    elif subject.stage == "position":
+        words[Status.SINGULAR] = "branches meet here: results are written, rates would not be determined"
+    wide = max(len(status.name) for status in returned)
+    return tuple(f"SYMGEN_{status.name:{wide}}  {text}" for status, text in words.items() if status in returned)
+
+
+def _usage(subject: Subject) -> list[str]:
+    prefix, upper = subject.prefix, subject.prefix.upper()
+    also = " and SYMGEN_SINGULAR" if writes_singular(subject) else ""
+    lines = [
+        f"Results are written for SYMGEN_OK{also}, else they keep what they held; NaN and infinity are never written."
+        " SI units, angles in rad. There is no heap and no data besides what the caller hands over: any number of"
+        " mechanisms and threads.",
+    ]
+    if subject.following is not None:
+        lines.append(
+            f"The branch is followed from one step to the next, from t = {subject.following.time:g} s on; a step that"
+            " is not solved leaves the motion where it was."
+        )
+        if not subject.by_law:
+            places = ", ".join(
+                f"{subject.inputs[k].name} = {subject.inputs[k].start or 0.0:g}" for k, _ in subject.following.near
+            )
+            lines.append(
+                f"The first step has to be taken where the motion begins: {places}, to a hundredth (rad, or of the"
+                " mechanism's length). Inputs are known at the steps only: `period` of the state is the time between"
+                f" two of them, {subject.following.period:g} s unless you set it after {prefix}_init. Steps that were"
+                " not solved count; one that was refused for its range does not: add its time to `since`."
+            )
+    if subject.branch_is_input:
+        lines.append(f"{prefix}_init sets `branch` of the state to 0; set it to the branch that is meant.")
+    wrapped = [line for text in lines for line in _wrapped(text)]
+    return [
+        *wrapped,
+        "",
+        f"    {prefix}_state state;",
+        f"    {subject.real} inputs[{upper}_INPUTS], results[{upper}_RESULTS];",
+        f"    {prefix}_init(&state);",
+        f"    inputs[{subject.inputs[0].c_name}] = ...;",
+        f"    status = {prefix}_step(&state, inputs, results);",
+    ]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH)
+
+
+def _state(subject: Subject) -> tuple[MemberView, ...]:
+    real, following = subject.real, subject.following
+    members = [
+        MemberView("uint32_t abi;", f"{subject.prefix.upper()}_ABI, by which {subject.prefix}_step knows its own"),
+        MemberView("symgen_status status;", "of the last step whose inputs were within their ranges"),
+    ]
+    if subject.routine.marks:
+        members.append(MemberView("int32_t group;", "the structural group that could not be solved in it, 0: none"))
+    if subject.branch_is_input:
+        counts = subject.branches
+        meant = ", ".join(f"{k}: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)
+        members.append(MemberView(f"int32_t branch[{len(counts)}];", f"branch of each group; {meant}"))
+    if following is not None:
+        if subject.by_law:
+            members.append(MemberView(f"{real} time;", "of the last step that was solved [s]"))
+        else:
+            members.append(MemberView(f"{real} period;", "time between two steps [s]; yours to set"))
+            members.append(MemberView(f"{real} since;", "time of steps that were not solved since one was [s]"))
+            members.append(MemberView("int32_t begun;", "whether a step has been solved"))
+        members.append(MemberView(f"{real} before[{following.state}];", "the motion that is followed"))
+    return tuple(members)
+
+
+def _begin(subject: Subject) -> tuple[str, ...]:
+    following = subject.following
+    lines = [f"state->abi = {subject.prefix.upper()}_ABI;", "state->status = SYMGEN_OK;"]
+    if subject.routine.marks:
+        lines.append("state->group = 0;")
+    if subject.branch_is_input:
+        lines += [f"state->branch[{k}] = 0;" for k in range(len(subject.branches))]
+    if following is None:
+        return (*lines, "return SYMGEN_OK;")
+    if subject.by_law:
+        lines.append(f"state->time = {literal(following.time, subject.real)};")
+    else:
+        lines += [
+            f"state->period = {literal(following.period, subject.real)};",
+            "state->since = 0;",
+            "state->begun = 0;",
+        ]
+    known = {"state": "state->before", "group": "&state->group"}
+    scratch = [p for p in following.begin_routine.ports if p.name not in known]
+    declared = [f"{subject.real} {port.name}[{len(port.elements)}];" for port in scratch]
+    arguments = [known.get(port.name, port.name) for port in following.begin_routine.ports]
+    return (*declared, *lines, f"return {following.begin}({', '.join(arguments)});")
+
+
+def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Return the declarations before the solver's call, its arguments, and what goes on from a step that was solved."""
+    real, routine, following = subject.real, subject.routine, subject.following
+    given: list[str] = []
+    arguments: list[str] = []
+    taken_inputs = taken_results = 0
+    drives = len(subject.inputs) // (3 if subject.stage == "all" else 1)
+    for port in routine.ports:
+        name = port.name
+        if port.direction == "in" and name in ("u", "ud", "udd") and routine.level == "mechanism":
+            order = ("u", "ud", "udd").index(name)
+            stride = 3 if subject.stage == "all" else 1
+            places = [f"inputs[{subject.inputs[stride * k + order].c_name}]" for k in range(drives)]
+            given += _array(f"const {real} {name}[{drives}]", places)
+            arguments.append(name)
+        elif name == "branch":
+            arguments.append(_branch(subject, port, given))
+        elif name == "dt" and following is not None:
+            passed = f"state->begun != 0 ? state->since + state->period : {zero(real)}"
+            step = "inputs[0] - state->time" if subject.by_law else passed
+            given.append(f"const {real} dt = {step};")
+            arguments.append("dt")
+        elif name == "before" and following is not None:
+            arguments.append("state->before")
+        elif name == "state" and following is not None:
+            given.append(f"{real} reached[{following.state}];")
+            arguments.append("reached")
+        elif name == "group":
+            arguments.append("&state->group")
+        elif name == "certificates":
+            given.append(f"{real} certificates[{len(port.elements)}];")
+            arguments.append("certificates")
+        elif port.direction == "in":
+            arguments.append(f"inputs + {taken_inputs}" if port.shape else f"inputs[{taken_inputs}]")
+            taken_inputs += len(port.elements)
+        else:
+            arguments.append(f"results + {taken_results}")
+            taken_results += len(port.elements)
+    arguments = [each.removesuffix(" + 0") for each in arguments]
+    call = f"\n{2 * INDENT}".join(folded(arguments, WIDTH - 2 * len(INDENT)))
+    return tuple(given), call, _taken(subject)
+
+
+def writes_singular(subject: Subject) -> bool:
+    """Tell whether a step writes results for SINGULAR: a position, or the limit of a motion that is followed."""
+    singular = Status.SINGULAR in statuses(subject.routine)
+    return singular and (subject.following is not None or subject.stage == "position")
+
+
+def zero(real: str) -> str:
+    """Return nothing, as a number of a type in C."""
+    return "0.0F" if real == "float" else "0.0"
+
+
+def _array(declaration: str, values: Sequence[str]) -> list[str]:
+    lines = folded(values, WIDTH - 2 * len(INDENT))
+    if len(lines) == 1:
+        return [f"{declaration} = {{ {lines[0]} }};"]
+    return [f"{declaration} = {{", *(f"{INDENT}{line}" for line in lines), "};"]
+
+
+def _branch(subject: Subject, port: Port, given: list[str]) -> str:
+    if subject.chosen is None:
+        return "state->branch" if port.shape else "state->branch[0]"
+    if not port.shape:
+        return str(subject.chosen[0])
+    given += _array(f"const int32_t branch[{len(subject.chosen)}]", list(map(str, subject.chosen)))
+    return "branch"
+
+
+def _taken(subject: Subject) -> tuple[str, ...]:
+    following = subject.following
+    if following is None:
+        return ()
+    kept = ("state->time = inputs[0];",) if subject.by_law else ("state->since = 0;", "state->begun = 1;")
+    return (
+        f"for (int k = 0; k < {following.state}; ++k) {{", f"{INDENT}state->before[k] = reached[k];", "}", *kept,
+    )  # fmt: skip
