@@ -8,6 +8,7 @@ import numpy as np
 
 from symgen.library.manifest import Arrangement, Joint
 from symgen.library.rotations import Array, multiply
+from symgen.model.quaternions import rotate
 from symgen.topology.joint_motions import JOINT_MOTIONS, JointMotion
 
 #: Poses are placed within it [m]; coordinates turn and slide up to it [rad or m].
@@ -101,5 +102,4 @@ def _moved(motion: JointMotion, value: float, pitch: float) -> _Pose:
 
 
 def _turned(q: Array, r: Array) -> Array:
-    cross = np.cross(q[1:], r)
-    return np.asarray(r + 2.0 * (q[0] * cross + np.cross(q[1:], cross)))
+    return np.array(rotate((q[0], q[1], q[2], q[3]), (r[0], r[1], r[2])))
