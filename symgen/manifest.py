@@ -264,7 +264,7 @@ def whole_manifest(
     generator: str,
     files: dict[str, list[str]],
     cdef: dict[str, str],
-    math: Math = "libm",
+    math: Math,
 ) -> dict[str, Any]:
     """Return the manifest of a whole mechanism's module as a JSON tree."""
     layout = module.layout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -20,6 +21,25 @@ def angles_in(value: Expr) -> tuple[Expr, ...]:
     """Return what sines and cosines are taken of in an expression, in a fixed order."""
     turns = sorted(cast(Any, value).atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
     return tuple(dict.fromkeys(cast(Expr, turn.args[0]) for turn in turns))
+
+
+def sum_of_angles(value: Expr) -> tuple[dict[str, float], float] | None:
+    """Return symbol -> factor of a sum of symbols times numbers, and what numbers and arctangents add at most.
+
+    None of anything else.
+    """
+    found: dict[str, float] = {}
+    beside = 0.0
+    node = cast(Any, value)
+    for term in node.args if isinstance(node, sympy.Add) else (node,):
+        factor, rest = (term, sympy.S.One) if term.is_number else term.as_coeff_Mul()
+        if isinstance(rest, sympy.Symbol):
+            found[str(rest.name)] = found.get(str(rest.name), 0.0) + float(factor)
+        elif rest == 1 or isinstance(rest, sympy.atan2):
+            beside += abs(float(factor)) * (1.0 if rest == 1 else math.pi)
+        else:
+            return None
+    return dict(sorted(found.items())), beside
 
 
 def turned_length2(y: Expr, x: Expr) -> Expr | None:

@@ -75,8 +75,8 @@ _EXIT_NO = 1
 @click.option(
     "--math",
     type=click.Choice(["libm", "own"]),
-    help="Of TYPE and --whole: whose sin, cos and atan2 the C calls: the machine's, or ours (symgen_math.h), with the "
-    "same bits on every machine.  [default: libm]",
+    help="Whose sin, cos and atan2 the C calls: ours (symgen_math.h), with the same bits on every machine, or the "
+    "machine's. Not of --dynamics and --engines.  [default: own]",
 )
 @click.option(
     "--checks",
@@ -155,10 +155,8 @@ def command(
     replacement = _replacement(target, precisions, backends, force)
     if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
         raise click.UsageError("--geometry, --drives, --results, --checks, --at and --assembly belong to --whole")
-    if math == "own" and (dynamics or loops or newton or engines):
-        raise click.UsageError(
-            "--math own belongs to TYPE and to --whole: --dynamics, --loops, --newton and --engines call libm"
-        )
+    if math and (dynamics or engines):
+        raise click.UsageError("--math belongs to TYPE, --whole, --loops and --newton: engines are written in one way")
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
             raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
@@ -170,7 +168,7 @@ def command(
             geometry or "constants",
             "bodies,joints,points" if results is None else results,
             checks or "needed",
-            math or "libm",
+            math or "own",
             name,
             0.0 if begin is None else begin,
             assembly,
@@ -196,7 +194,7 @@ def command(
             raise click.UsageError("--loops takes --mechanism MECH, and neither TYPE nor --all")
         from symgen.cli.generate_loops import LoopRequest, generate_loops
 
-        request = LoopRequest(mechanism, order, cotree, reverse, name)
+        request = LoopRequest(mechanism, order, cotree, reverse, name, math or "own")
         module, written = generate_loops(request, target, precisions, backends, replacement)
         if as_json:
             click.echo(json.dumps(_document(target, [module], written), indent=2))
@@ -206,7 +204,7 @@ def command(
             raise click.UsageError('--newton takes signatures, such as "H.U.S 3D", and nothing else')
         from symgen.cli.generate_newton import generate_newton
 
-        made, written = generate_newton(types, target, precisions, backends, replacement)
+        made, written = generate_newton(types, target, precisions, backends, math or "own", replacement)
         if as_json:
             click.echo(json.dumps(_document(target, made, written), indent=2))
         return
@@ -226,7 +224,7 @@ def command(
     for file in check_destination(target, modules, replacement):
         click.echo(f"--force: {file} is given up", err=True)
     files = generate_modules(
-        modules, target, Choice(precisions, backends, math or "libm"), replacement, jobs or processors()
+        modules, target, Choice(precisions, backends, math or "own"), replacement, jobs or processors()
     )
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))

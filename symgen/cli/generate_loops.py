@@ -19,7 +19,7 @@ from symgen.topology.reference_configuration import reference_configuration, ref
 from symgen.topology.topological_graph import build_topological_graph
 
 if TYPE_CHECKING:
-    from symgen.printers.c99 import Precision
+    from symgen.printers.c99 import Math, Precision
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class LoopRequest:
     cotree: str | None
     reverse: str | None
     name: str | None
+    math: Math
 
 
 def generate_loops(
@@ -61,7 +62,13 @@ def generate_loops(
         reference = None
     with staging(out) as folder:
         texts = generate_loop_texts(
-            graph, module, order=request.order, reference=reference, precisions=precisions, backends=backends
+            graph,
+            module,
+            order=request.order,
+            reference=reference,
+            precisions=precisions,
+            backends=backends,
+            math=request.math,
         )
         (folder / module).mkdir()
         for name, text in texts.items():

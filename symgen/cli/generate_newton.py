@@ -12,7 +12,7 @@ from symgen.cli.files import tell_written
 from symgen.cli.publishing import Replacement, check_destination, publish, staging
 
 if TYPE_CHECKING:
-    from symgen.printers.c99 import Precision
+    from symgen.printers.c99 import Math, Precision
 
 
 def generate_newton(
@@ -20,6 +20,7 @@ def generate_newton(
     target: Path,
     precisions: tuple[Precision, ...],
     backends: tuple[str, ...],
+    math: Math,
     replacement: Replacement,
 ) -> tuple[list[str], list[Path]]:
     """Write a module for each signature; return their ids and files."""
@@ -33,7 +34,8 @@ def generate_newton(
         for name, module in modules.items():
             folder = stage / name
             folder.mkdir()
-            for file, text in generate_chain_texts(module, precisions=precisions, backends=backends).items():
+            texts = generate_chain_texts(module, precisions=precisions, backends=backends, math=math)
+            for file, text in texts.items():
                 (folder / file).write_text(text, encoding="utf-8", newline="\n")
         files = publish(stage, target, replacement)
     for name in modules:

@@ -34,7 +34,7 @@ class Choice:
 
     precisions: tuple[Precision, ...]
     backends: tuple[str, ...]
-    math: Math = "libm"
+    math: Math = "own"
 
 
 def generate_modules(

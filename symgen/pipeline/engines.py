@@ -22,9 +22,10 @@ from symgen.manifest import (
     transfer_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
+from symgen.passes.check_angles import check_angles
 from symgen.pipeline.modules import code_texts, to_be_read
-from symgen.pipeline.texts import add_manifest, c_texts, render_view
-from symgen.printers.c99 import Precision, Written
+from symgen.pipeline.texts import add_manifest, c_texts, math_header, render_view
+from symgen.printers.c99 import Precision, Written, written_with
 from symgen.proofs import prove
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
 from symgen.render.environment import render
@@ -73,7 +74,7 @@ def generate_engine_texts(
     if engine_id == TRANSFER:
         return _transfer_texts(backends)
     module = derive_constraints(engine_id)
-    routines = {kind.name: lower_kind(kind) for kind in module.kinds}
+    routines = {kind.name: _angles_checked(*lower_kind(kind)) for kind in module.kinds}
     every = [routine for both in routines.values() for routine in both]
     read = to_be_read(every)
     texts, files, cdef = code_texts(module, "--engines", (), read, (), backends)
@@ -81,14 +82,15 @@ def generate_engine_texts(
         about = (module.id, module.title, module.summary, module.source, ())
         kinds = [_kind_view(kind, *routines[kind.name]) for kind in module.kinds]
 
-        def view_of(written: Written, with_bodies: bool) -> EngineModuleView:
+        def view_of(either: Written, with_bodies: bool) -> EngineModuleView:
+            written = written_with(either, "own")
             engine = engine_view(module.id, module.space, kinds, written)
             return engine_module_view(c_module_view(*about, (), read, written, with_bodies=with_bodies), engine)
 
         single = view_of("float", False).engine
         more = [(f"symgen{name.removeprefix('symgenf')}", name) for name in (single.track, single.search)]
         c, files_of_c = c_texts(view_of, "c99/newton/module.c.j2", "--engines", precisions, more)
-        texts, files = {**c, **texts}, {**files_of_c, **files}
+        texts, files = {**c, **math_header("own"), **texts}, {**files_of_c, **files}
         for precision in precisions:
             view = view_of(precision, False)
             texts[view.engine.header] = render_view("c99/newton/engine.h.j2", view, "--engines")
@@ -97,6 +99,10 @@ def generate_engine_texts(
     manifest = engine_manifest(module, routines, __version__, files, cdef)
     add_manifest(texts, manifest)
     return texts
+
+
+def _angles_checked(constraint: Routine, bias: Routine) -> tuple[Routine, Routine]:
+    return check_angles(constraint), check_angles(bias)
 
 
 @cache

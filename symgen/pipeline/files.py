@@ -16,14 +16,14 @@ def generate(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
-    math: Math = "libm",
+    math: Math = "own",
 ) -> list[Path]:
     """Write the files of modules below `out`, one folder a module.
 
     Parameters
     ----------
     modules : ids, see `known_modules` and `known_engines`.
-    math : whose sine, cosine and atan2 the C of modules calls; that of engines calls the machine's.
+    math : whose sine, cosine and atan2 the C of modules calls; engines have theirs (docs/generated-code.md).
     out : existing folder; the caller makes the result appear at once (see `symgen.cli.publishing`).
 
     Returns
@@ -35,7 +35,7 @@ def generate(
     for module_id in modules:
         folder = out / module_id
         folder.mkdir(parents=True, exist_ok=True)
-        if module_id in known_engines():  # the command refuses our own functions for them
+        if module_id in known_engines():
             texts = generate_engine_texts(module_id, precisions=precisions, backends=backends)
         else:
             texts = generate_texts(module_id, precisions=precisions, backends=backends, math=math)

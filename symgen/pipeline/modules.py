@@ -24,10 +24,9 @@ from symgen.passes.check_angles import check_angles
 from symgen.passes.join_checks import join_checks
 from symgen.passes.share_between_stages import share_between_stages
 from symgen.passes.write_in_vectors import write_in_vectors
-from symgen.pipeline.texts import add_manifest, c_texts, render_view
+from symgen.pipeline.texts import add_manifest, c_texts, math_header, render_view
 from symgen.printers.c99 import Math, Precision, Written, written_with
 from symgen.proofs import Proof, prove, prove_closure
-from symgen.render.elementary import math_header_view
 from symgen.render.environment import render
 from symgen.render.views import (
     CModuleView,
@@ -119,7 +118,7 @@ def generate_texts(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
-    math: Math = "libm",
+    math: Math = "own",
     part: Part | None = None,
 ) -> dict[str, str]:
     """Return the texts of a module's files by name.
@@ -130,15 +129,13 @@ def generate_texts(
     lowered = lower_module(module)
     if part is not None:
         return _part_texts(module, lowered.routines, part, precisions, math)
-    shared = share_between_stages(lowered.routines)
-    if math == "own":
-        shared = tuple(map(check_angles, shared))
+    shared = angles_checked(share_between_stages(lowered.routines), math)
     routines = to_be_read(call_stages(call_parts(shared), for_numpy=False))
     in_numpy = to_be_read(call_stages(shared, for_numpy=True))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy, math)
     manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files)
-    add_manifest(texts, {**manifest, "math": "own"} if math == "own" else manifest)
+    add_manifest(texts, {**manifest, "math": math})
     return texts
 
 
@@ -146,9 +143,7 @@ def _part_texts(
     module: ModuleDerivation, routines: Sequence[Routine], part: Part, precisions: Sequence[Precision], math: Math
 ) -> dict[str, str]:
     """Return the C of one group's routine, and no manifest: who asks for a part describes it."""
-    wanted = _with_called(part.of(routines))
-    if math == "own":
-        wanted = tuple(map(check_angles, wanted))
+    wanted = angles_checked(_with_called(part.of(routines)), math)
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     named = replace(module, id=part.name)
     texts, _, _ = code_texts(
@@ -166,6 +161,11 @@ def _with_called(routine: Routine) -> tuple[Routine, ...]:
     return (*found.values(), routine)
 
 
+def angles_checked(routines: Sequence[Routine], math: Math) -> tuple[Routine, ...]:
+    """Return routines that ask whether angles are within what our own functions take, if they call those."""
+    return tuple(map(check_angles, routines)) if math == "own" else tuple(routines)
+
+
 def to_be_read(routines: Sequence[Routine]) -> tuple[Routine, ...]:
     """Return routines as they are written for a reader: in vectors, with neighbouring checks as one."""
     return tuple(write_in_vectors(join_checks(routine)) for routine in routines)
@@ -179,7 +179,7 @@ def code_texts(
     precisions: Sequence[Precision],
     backends: Sequence[str],
     in_numpy: Sequence[Routine] | None = None,
-    math: Math = "libm",
+    math: Math = "own",
     *,
     with_batches: bool = True,
 ) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
@@ -199,8 +199,7 @@ def code_texts(
             )
 
         texts, files = c_texts(view_of, "c99/module.c.j2", request, precisions)
-        if math == "own":
-            texts["symgen_math.h"] = render_view("c99/symgen_math.h.j2", math_header_view(), request)
+        texts |= math_header(math)
         cdef = {precision: render("c99/_declarations.h.j2", view_of(precision, False)) for precision in precisions}
     if "numpy" in backends:
         numpy_view = numpy_module_view(*about, (), routines if in_numpy is None else in_numpy)
@@ -225,6 +224,7 @@ def generate_loop_texts(
     reference: Mapping[str, Sequence[float]] | None = None,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
+    math: Math = "own",
 ) -> dict[str, str]:
     """Return the texts of the loop constraints of a mechanism by name.
 
@@ -232,10 +232,11 @@ def generate_loop_texts(
     ----------
     order : highest derivative of the closure.
     reference : values of the geometry ports (`symgen.topology.reference_configuration`), kept in the manifest.
+    math : whose sine, cosine and atan2 the C calls.
     """
     module = derive_loops(graph, module_id, order=order)
-    routines = lower_loops(module)
-    texts, files, cdef = code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends)
+    routines = angles_checked(lower_loops(module), math)
+    texts, files, cdef = code_texts(module, "--mechanism MECH --loops", (), routines, precisions, backends, math=math)
     manifest = loop_manifest(module, routines, reference, __version__, files, cdef)
-    add_manifest(texts, manifest)
+    add_manifest(texts, {**manifest, "math": math})
     return texts

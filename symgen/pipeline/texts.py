@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from symgen import __version__
-from symgen.printers.c99 import Precision, Written
+from symgen.printers.c99 import Math, Precision, Written
 from symgen.render.dynamics import DynamicsView
-from symgen.render.elementary import MathHeaderView
+from symgen.render.elementary import MathHeaderView, math_header_view
 from symgen.render.environment import render
 from symgen.render.export import ExampleView, PackageView, SelfTestView, StepView
 from symgen.render.newton import EngineModuleView
@@ -36,6 +36,13 @@ from symgen.render.views import (
 COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_math.h")
 #: Ending of the file that holds the steps of a derivation.
 STEPS = ".steps"
+
+
+def math_header(math: Math) -> dict[str, str]:
+    """Return the header of our own elementary functions by name; nothing where the machine's are called."""
+    if math != "own":
+        return {}
+    return {"symgen_math.h": render_view("c99/symgen_math.h.j2", math_header_view(), "symgen_math.h")}
 
 
 def add_manifest(texts: dict[str, str], manifest: dict[str, Any]) -> None:

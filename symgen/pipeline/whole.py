@@ -15,14 +15,12 @@ from symgen.manifest import (
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
-from symgen.passes.check_angles import check_angles
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.engines import lower_kind
-from symgen.pipeline.modules import lower_module
-from symgen.pipeline.texts import add_manifest, render_view
-from symgen.printers.c99 import Math, Precision
+from symgen.pipeline.modules import angles_checked, lower_module
+from symgen.pipeline.texts import add_manifest, math_header, render_view
+from symgen.printers.c99 import Math, Precision, written_with
 from symgen.printers.newton import ROUNDS
-from symgen.render.elementary import math_header_view
 from symgen.render.environment import render
 from symgen.render.views import (
     StatusHeaderView,
@@ -82,7 +80,7 @@ def generate_whole_texts(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
-    math: Math = "libm",
+    math: Math = "own",
     stages: Collection[Stage] | None = None,
     batches: bool = True,
     rounds: int = ROUNDS,
@@ -94,9 +92,7 @@ def generate_whole_texts(
     whether C has functions over rows, too. Newton's method takes at most `rounds` steps in C.
     `request` is what the files say that they are made by.
     """
-    routines = lower_whole(module, stages)
-    if math == "own":
-        routines = tuple(map(check_angles, routines))
+    routines = angles_checked(lower_whole(module, stages), math)
     summary = (*module.summary, *unchecked_lines(routines))
     about = (module.id, module.title, summary, module.source, module.bits)
     layout = module.layout
@@ -112,8 +108,7 @@ def generate_whole_texts(
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
-        if math == "own":
-            texts["symgen_math.h"] = render_view("c99/symgen_math.h.j2", math_header_view(), request)
+        texts |= math_header(math)
         for precision in precisions:
             view = whole_c_view(about, routines, precision, numbers, math, with_batches=batches)
             stem = view.header.removesuffix(".h")
@@ -135,10 +130,11 @@ def generate_chain_texts(
     *,
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
+    math: Math = "own",
 ) -> dict[str, str]:
     """Return the texts of a chain that certified Newton solves by name; see `symgen.whole.chain.chain_module`."""
     pairs = _pair_rows("planar" if module.planar else "spatial")
-    routines = [run_passes(routine, WHOLE_PASSES) for routine in module.routines(pairs)]
+    routines = angles_checked([run_passes(routine, WHOLE_PASSES) for routine in module.routines(pairs)], math)
     about = (module.id, module.title, module.summary, module.source, ())
     request = f"'{module.signature}' --newton"
     texts: dict[str, str] = {}
@@ -147,8 +143,9 @@ def generate_chain_texts(
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
+        texts |= math_header(math)
         for precision in precisions:
-            view = chain_c_view(about, routines, precision, planar=module.planar)
+            view = chain_c_view(about, routines, written_with(precision, math), planar=module.planar)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = render_view("c99/newton/chain.c.j2", view, request)
             texts[view.header] = render_view("c99/module.h.j2", view, request)
@@ -158,5 +155,5 @@ def generate_chain_texts(
         texts[f"{module.id}.py"] = render_view("numpy/chain.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
     manifest = chain_manifest(module, routines, __version__, files)
-    add_manifest(texts, manifest)
+    add_manifest(texts, {**manifest, "math": math})
     return texts

@@ -84,20 +84,19 @@ class OwnWords(RealWords):
 
     def function(self, name: str) -> str:
         """Return the name of a function of ``symgen_math.h``, or of ``<math.h>`` if we have none."""
-        found = super().function(name)
-        return f"symgen_{found}" if name in OWN_FUNCTIONS else found
+        return own_function(name) or super().function(name)
 
 
 class EitherOwnWords(EitherWords):
-    """The same, compiled in both precisions: ``symgen_math.h`` says which function is meant."""
+    """The same, compiled in both precisions."""
 
     def function(self, name: str) -> str:
         """Return the name of one of ours, or of a function of ``<math.h>``, for `real`."""
-        return f"own_{name}" if name in OWN_FUNCTIONS else super().function(name)
+        return own_function(name) or super().function(name)
 
 
 #: What ``symgen_math.h`` has; `turn_by` gives cosine and sine of an angle at once, in a `turn`.
-OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2", "turn", "turn_by"})
+_OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2", "turn", "turn_by"})
 #: Whole numbers below this are exact in float, and an int everywhere.
 _WHOLE = 2**15
 _SUFFIXED = re.compile(r"([0-9])F\b")
@@ -123,6 +122,11 @@ _FUNCTIONS = {
 def written_with(written: Written, math: Math) -> Written:
     """Return how a file is written whose elementary functions are the machine's or ours."""
     return _WITH_OWN[written] if math == "own" else written
+
+
+def own_function(name: str) -> str | None:
+    """Return the name of a function in ``symgen_math.h``, in double and float alike; None if it has none."""
+    return f"own_{name}" if name in _OWN_FUNCTIONS else None
 
 
 def serves_both(written: Written) -> bool:

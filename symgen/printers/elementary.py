@@ -29,13 +29,21 @@ _TERMS: dict[Precision, tuple[int, int, int]] = {"double": (6, 6, 13), "float": 
 _PART_BITS: dict[Precision, tuple[int, ...]] = {"double": (33, 33), "float": (11, 11, 11)}
 #: Bits of pi/4 that a small multiple of it keeps.
 _ANGLE_BITS: dict[Precision, int] = {"double": 50, "float": 21}
-#: Angles up to it are reduced; they have fewer right angles than a first part of pi/2 allows.
+#: What a caller's angle may be exceeded by: callers check their inputs, to which a few arctangents are added.
+ANGLE_MARGIN = 50.0
+#: Angles up to it are reduced.
 _LARGEST: dict[Precision, float] = {
-    "double": TOLERANCE_VALUE["LARGEST_ANGLE"],
-    "float": TOLERANCE_FLOAT["LARGEST_ANGLE"],
+    "double": TOLERANCE_VALUE["LARGEST_ANGLE"] + ANGLE_MARGIN,
+    "float": TOLERANCE_FLOAT["LARGEST_ANGLE"] + ANGLE_MARGIN,
 }
-#: What the error may be, in ulp of the result: of sine and cosine, of the angle of a vector.
+#: Angles up to it have fewer right angles than a first part of pi/2 allows; in double, steps of 2^13 turns are taken
+#: off what is beyond.
+_NEAR: dict[Precision, float] = {"double": 1.6e6, "float": _LARGEST["float"]}
+_STEP = 2**15  # right angles
+#: What the error may be, in ulp of the result: of sine and cosine of near angles, of the angle of a vector.
 BOUNDS: dict[Precision, tuple[float, float]] = {"double": (1.0, 2.0), "float": (1.0, 2.0)}
+#: What the error of sine and cosine may be beyond near angles.
+FAR_BOUND = 2e-16
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class Elementary:
     right_angle : pi/2 in parts, largest first.
     quarter : pi/4 in two parts.
     turns : 2/pi.
-    largest : angles up to it are reduced [rad].
+    near, largest : angles up to the first are reduced at once, to the second in two steps [rad].
     """
 
     sine: tuple[float, ...]
@@ -57,7 +65,13 @@ class Elementary:
     right_angle: tuple[float, ...]
     quarter: tuple[float, float]
     turns: float
+    near: float
     largest: float
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """A far angle's step, 2^15 right angles, in parts, and how many of them are in 1 rad."""
+        return (*(part * _STEP for part in self.right_angle), self.turns / _STEP)
 
 
 @cache
@@ -80,6 +94,7 @@ def elementary_functions(precision: Precision) -> Elementary:
             right_angle=_parts(mpmath.pi / 2, _PART_BITS[precision], bits),
             quarter=_pair(_parts(mpmath.pi / 4, (_ANGLE_BITS[precision],), bits)),
             turns=_rounded(2 / mpmath.pi, bits),
+            near=_NEAR[precision],
             largest=_LARGEST[precision],
         )
 

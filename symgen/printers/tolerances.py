@@ -10,7 +10,7 @@ lengths relative to the other lengths of the problem. Where a kernel bounds rate
 its results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
 Inputs beyond LARGEST_INPUT, a quarter of the exponents' range, make products of four lengths overflow: what a solver
 then refuses is refused as BAD_INPUT, whatever guard the overflow met. Our own sine and cosine take angles to
-LARGEST_ANGLE: 2^20 right angles are 1.65e6 rad, 2^13 are 12,868 rad.
+LARGEST_ANGLE: in double 1e9 rad, whose spacing is 1e-7 rad, in float 2^13 right angles, which are 12,868 rad.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOLERANCE_TEXT: dict[str, dict[str, str]] = {
     "SMALL_LENGTH": {"double": "1e-50", "float": "1e-06F"},
     "LARGE_RATE": {"double": "1e+50", "float": "1e+08F"},
     "LARGEST_INPUT": {"double": "1e+75", "float": "1e+09F"},
-    "LARGEST_ANGLE": {"double": "1.6e+06", "float": "12800.0F"},
+    "LARGEST_ANGLE": {"double": "1e+09", "float": "12800.0F"},
     "TINY": {"double": "(4096.0*DBL_EPSILON*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON*FLT_EPSILON)"},
 }
 
@@ -35,7 +35,7 @@ TOLERANCE_VALUE: dict[str, float] = {
     "SMALL_LENGTH": 1e-50,
     "LARGE_RATE": 1e50,
     "LARGEST_INPUT": 1e75,
-    "LARGEST_ANGLE": 1.6e6,
+    "LARGEST_ANGLE": 1e9,
     "TINY": 2.0**-92,
 }
 

@@ -5,45 +5,56 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.printers.c99 import REAL_WORDS, Precision, written_with
-from symgen.printers.elementary import BOUNDS, elementary_functions
-
-PRECISIONS: tuple[Precision, ...] = ("double", "float")
+from symgen.printers.c99 import REAL_WORDS, Precision, RealWords
+from symgen.printers.elementary import BOUNDS, FAR_BOUND, Elementary, elementary_functions
 
 
 @dataclass(frozen=True)
-class ElementaryView:
-    """The functions of one precision: names, numbers and polynomials in z as texts."""
+class BoundsView:
+    """What the header tells of the functions in one precision."""
 
     real: str
-    sin: str
-    cos: str
-    atan2: str
-    turn: str
-    turn_by: str
-    reduced: str
-    small_sin: str
-    small_cos: str
-    abs: str
-    copy_sign: str
-    not_a_number: str
-    zero: str
-    half: str
-    one: str
-    turn_bound: str
+    near_bound: str
+    far_bound: str
     angle_bound: str
+    near: str
     range: str
     least: str
     most: str
-    largest: str
-    turns: str
-    first_part: str
-    parts: tuple[str, ...]
-    last_part: str
-    sine_first: str
+
+
+@dataclass(frozen=True)
+class PolynomialsView:
+    """What one precision alone has: polynomials in z, a part of pi/2."""
+
     sine_behind: str
     cosine: str
     arctangent: str
+    third_part: str
+
+
+@dataclass(frozen=True)
+class FarView:
+    """Steps of a far angle: how many are in 1 rad, one in parts."""
+
+    steps: str
+    first_step: str
+    second_step: str
+    last_step: str
+
+
+@dataclass(frozen=True)
+class NumbersView:
+    """Numbers that each precision has, each pair as the macro that takes one of them."""
+
+    half: str
+    near: str
+    largest: str
+    turns: str
+    first_part: str
+    second_part: str
+    last_part: str
+    sine_first: str
     quarter: str
     quarter_rest: str
 
@@ -53,44 +64,69 @@ class MathHeaderView:
     """The common header of elementary functions."""
 
     preamble: tuple[str, ...]
-    types: tuple[ElementaryView, ...]
+    types: tuple[BoundsView, ...]
+    both: NumbersView
+    double: PolynomialsView
+    single: PolynomialsView
+    far: FarView
 
 
 def math_header_view() -> MathHeaderView:
-    """Return the view of the header, which holds both precisions."""
-    return MathHeaderView((), tuple(map(_view, PRECISIONS)))
+    """Return the view of the header, which is compiled in either precision."""
+    found = elementary_functions("double"), elementary_functions("float")
+    words = REAL_WORDS["double"], REAL_WORDS["float"]
+
+    def pair(double: float, single: float) -> str:
+        return f"OWN({words[0].factor(double)}, {words[1].factor(single)})"
+
+    double, single = found
+    return MathHeaderView(
+        (),
+        (_bounds("double"), _bounds("float")),
+        NumbersView(
+            half=pair(0.5, 0.5),
+            near=words[0].factor(double.near),
+            largest=pair(double.largest, single.largest),
+            turns=pair(double.turns, single.turns),
+            first_part=pair(double.right_angle[0], single.right_angle[0]),
+            second_part=pair(double.right_angle[1], single.right_angle[1]),
+            last_part=pair(double.right_angle[-1], single.right_angle[-1]),
+            sine_first=pair(double.sine[0], single.sine[0]),
+            quarter=pair(double.quarter[0], single.quarter[0]),
+            quarter_rest=pair(double.quarter[1], single.quarter[1]),
+        ),
+        _polynomials(words[0], double),
+        _polynomials(words[1], single),
+        _far(words[0], double),
+    )
 
 
-def _view(precision: Precision) -> ElementaryView:
-    words, found, bounds = REAL_WORDS[precision], elementary_functions(precision), BOUNDS[precision]
-    first, *parts, last = map(words.factor, found.right_angle)
-    own = REAL_WORDS[written_with(precision, "own")]
-    return ElementaryView(
-        real=words.real,
-        **{name: own.function(name) for name in ("sin", "cos", "atan2", "turn", "turn_by")},
-        **{name: f"symgen_{words.function(name)}" for name in ("reduced", "small_sin", "small_cos")},
-        abs=words.function("fabs"),
-        copy_sign=words.function("copysign"),
-        not_a_number="NAN" if precision == "float" else "(double)NAN",
-        zero=words.literal("0.0"),
-        half=words.literal("0.5"),
-        one=words.literal("1.0"),
-        turn_bound=f"{bounds[0]:g} ulp",
-        angle_bound=f"{bounds[1]:g} ulp",
+def _far(words: RealWords, found: Elementary) -> FarView:
+    first, second, last, steps = map(words.factor, found.steps)
+    return FarView(steps, first, second, last)
+
+
+def _bounds(precision: Precision) -> BoundsView:
+    found, (turn, angle) = elementary_functions(precision), BOUNDS[precision]
+    is_float = precision == "float"
+    return BoundsView(
+        real=precision,
+        near_bound=f"{turn:g} ulp",
+        far_bound="" if is_float else f", {FAR_BOUND:g} for more",
+        angle_bound=f"{angle:g} ulp",
+        near=f"{found.near:.0f}",
         range=f"{found.largest:.0f}",
-        least="1e-30" if precision == "float" else "1e-300",
-        most="1e38" if precision == "float" else "8e307",
-        largest=words.factor(found.largest),
-        turns=words.factor(found.turns),
-        first_part=first,
-        parts=tuple(parts),
-        last_part=last,
-        sine_first=words.factor(found.sine[0]),
+        least="1e-30" if is_float else "1e-300",
+        most="1e38" if is_float else "8e307",
+    )
+
+
+def _polynomials(words: RealWords, found: Elementary) -> PolynomialsView:
+    return PolynomialsView(
         sine_behind=_nested([words.factor(c) for c in found.sine[1:]]),
         cosine=_nested([words.factor(c) for c in found.cosine]),
         arctangent=_nested([words.factor(c) for c in found.arctangent]),
-        quarter=words.factor(found.quarter[0]),
-        quarter_rest=words.factor(found.quarter[1]),
+        third_part=words.factor(found.right_angle[2]),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from symgen.ir.nodes import Routine
-from symgen.printers.c99 import REAL_WORDS, Written
+from symgen.printers.c99 import REAL_WORDS, Written, serves_both
 from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, RATED, REDUNDANT, ROUNDS, SMALL, WORST
 from symgen.render.views import CModuleView, either_includes
 
@@ -91,7 +91,7 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: W
         header=f"{stem}_engine.h",
         includes=(
             either_includes(f"{stem}_engine.h", f"{stem}_f32_engine.h")
-            if precision == "either"
+            if serves_both(precision)
             else (f'#include "{stem}_engine.h"',)
         ),
         include_guard=f"SYMGEN_{stem.upper()}_ENGINE_H",

@@ -319,7 +319,7 @@ def c_module_view(
             (c99_signature.c_tolerance(n), real.choice(t)) for n, t in TOLERANCE_TEXT.items() if n in used
         ),
         written_for=f"double, or float where {stem}_f32.c includes it" if serves_both(precision) else real.real,
-        includes=(*_includes(stem, precision), *(['#include "symgen_math.h"'] if calls_own(precision) else [])),
+        includes=(*_includes(stem, precision), *_own_math(precision)),
         is_either=serves_both(precision),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
@@ -347,6 +347,14 @@ def _includes(stem: str, precision: Written) -> tuple[str, ...]:
     if serves_both(precision):
         return either_includes(f"{stem}.h", f"{stem}_f32.h")
     return (f'#include "{stem}.h"',)
+
+
+def _own_math(written: Written) -> tuple[str, ...]:
+    """Return the lines that include our own elementary functions; a text of float by itself says which are meant."""
+    if not calls_own(written):
+        return ()
+    of_float = not serves_both(written) and REAL_WORDS[written].precision == "float"
+    return (*(["#define SYMGEN_SINGLE"] if of_float else []), '#include "symgen_math.h"')
 
 
 def either_includes(double: str, single: str) -> tuple[str, ...]:

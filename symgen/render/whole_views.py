@@ -351,7 +351,7 @@ def whole_c_view(
     routines: Sequence[Routine],
     precision: Precision,
     whole: WholeNumbers,
-    math: Math = "libm",
+    math: Math = "own",
     *,
     with_batches: bool = True,
 ) -> WholeCModuleView:
@@ -412,7 +412,7 @@ def whole_numpy_view(about: About, routines: Sequence[Routine], whole: WholeNumb
     )
 
 
-def chain_c_view(about: About, routines: Sequence[Routine], precision: Precision, *, planar: bool) -> WholeCModuleView:
+def chain_c_view(about: About, routines: Sequence[Routine], precision: Written, *, planar: bool) -> WholeCModuleView:
     """Return the view of the C files of a chain that certified Newton solves."""
     view = c_module_view(*about, (), routines, precision)
     own = _fields(view, routines, planar)

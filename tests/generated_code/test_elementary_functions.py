@@ -23,7 +23,7 @@ from oracle.compilers import need
 from symgen.pipeline import generate_texts
 from symgen.pipeline.texts import render_view
 from symgen.printers.c99 import Math, Precision
-from symgen.printers.elementary import BOUNDS, elementary_functions
+from symgen.printers.elementary import BOUNDS, FAR_BOUND, elementary_functions
 from symgen.render.elementary import math_header_view
 from symgen.status import Status
 
@@ -32,19 +32,20 @@ BITS = {"double": 53, "float": 24}
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Werror")
 
 _CALLS = """
+{define}
 #include "symgen_math.h"
 void sines(long n, const {real} *x, {real} *out)
-{{ for (long i = 0; i < n; ++i) {{ out[i] = symgen_sin{f}(x[i]); }} }}
+{{ for (long i = 0; i < n; ++i) {{ out[i] = own_sin(x[i]); }} }}
 void cosines(long n, const {real} *x, {real} *out)
-{{ for (long i = 0; i < n; ++i) {{ out[i] = symgen_cos{f}(x[i]); }} }}
+{{ for (long i = 0; i < n; ++i) {{ out[i] = own_cos(x[i]); }} }}
 void pairs(long n, const {real} *x, {real} *out)
 {{ for (long i = 0; i < n; i += 2) {{
-    const symgen_turn{f} turn = symgen_turn_by{f}(x[i]);
+    const own_turn turn = own_turn_by(x[i]);
     out[i] = turn.cosine;
     out[i + 1] = turn.sine;
 }} }}
 void angles(long n, const {real} *y, const {real} *x, {real} *out)
-{{ for (long i = 0; i < n; ++i) {{ out[i] = symgen_atan2{f}(y[i], x[i]); }} }}
+{{ for (long i = 0; i < n; ++i) {{ out[i] = own_atan2(y[i], x[i]); }} }}
 """
 
 
@@ -54,7 +55,7 @@ def _library(folder: Path, precision: Precision, compiler: str = "gcc", *flags: 
     (folder / "symgen_math.h").write_text(header, encoding="utf-8")
     source = folder / f"{precision}.c"
     is_float = precision == "float"
-    source.write_text(_CALLS.format(real=precision, f="f" if is_float else ""), encoding="utf-8")
+    source.write_text(_CALLS.format(real=precision, define="#define SYMGEN_SINGLE" if is_float else ""), encoding="utf-8")
     target = folder / f"{precision}.so"
     command = [compiler, *STRICT, "-Wno-missing-prototypes", "-fPIC", "-shared", *(flags or ("-O2",))]
     subprocess.run([*command, str(source), "-o", str(target), "-lm"], check=True, capture_output=True)
@@ -81,7 +82,7 @@ def _errors(found: Any, wanted: list[Any], precision: Precision) -> Any:
 
 
 def _arguments(precision: Precision, rng: np.random.Generator) -> Any:
-    largest = elementary_functions(precision).largest
+    largest = elementary_functions(precision).near
     spread = np.concatenate(
         [
             rng.uniform(-1, 1, 4000),
@@ -118,6 +119,23 @@ def test_the_bounds_hold(precision: Precision, tmp_path: Path) -> None:
 
 
 @pytest.mark.compiler
+def test_far_angles_in_double(tmp_path: Path) -> None:
+    """Beyond what is reduced at once, up to the largest; multiples of right angles and of the steps among them."""
+    library, rng = _library(tmp_path, "double"), np.random.default_rng(11)
+    found = elementary_functions("double")
+    steps = rng.integers(32, 19000, 2000) * 2.0**15
+    whole = np.concatenate([steps, rng.integers(2**20, 6 * 10**8, 4000), steps + 2.0**14, steps + 2.0**14 + 0.5])
+    x = np.concatenate([rng.uniform(found.near, found.largest, 6000), whole * (np.pi / 2), [found.largest]])
+    x = np.concatenate([x, -x])
+    with mpmath.workdps(40):
+        exact = [mpmath.mpf(each) for each in x]
+        for name, function in (("sines", mpmath.sin), ("cosines", mpmath.cos)):
+            values = _call(library, name, "double", x)
+            errors = [abs(mpmath.mpf(value) - function(each)) for value, each in zip(values, exact, strict=True)]
+            assert max(errors) < FAR_BOUND
+
+
+@pytest.mark.compiler
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_both_at_once_are_the_two_by_themselves(precision: Precision, tmp_path: Path) -> None:
     library = _library(tmp_path, precision)
@@ -133,7 +151,7 @@ def test_both_at_once_are_the_two_by_themselves(precision: Precision, tmp_path: 
 def test_special_arguments(precision: Precision, tmp_path: Path) -> None:
     library = _library(tmp_path, precision)
     largest = elementary_functions(precision).largest
-    lost = [math.nan, math.inf, -math.inf, 2.0 * largest, -1e30]
+    lost = [math.nan, math.inf, -math.inf, math.nextafter(largest, 1e30) + 1.0, 2.0 * largest, -1e30]
     assert np.isnan(_call(library, "sines", precision, lost)).all()
     assert np.isnan(_call(library, "cosines", precision, lost)).all()
     np.testing.assert_array_equal(_call(library, "sines", precision, [0.0, -0.0]), [0.0, 0.0])
@@ -161,12 +179,25 @@ def test_the_bits_are_one_on_every_compiler_and_level(precision: Precision, tmp_
     assert {name: len(found) for name, found in seen.items()} == {"sines": 1, "cosines": 1, "angles": 1}
 
 
+_RIGHT = """
+#include "symgen_math.h"
+void right_values(int number, const float *x, double *sine, double *cosine)
+{
+    for (int i = 0; i < number; ++i) {
+        sine[i] = own_sin((double)x[i]);
+        cosine[i] = own_cos((double)x[i]);
+    }
+}
+"""
+
 #: In blocks, a loop for each step, so that the compiler does several floats at once.
 _EVERY = """
 #include <stdio.h>
 #include <string.h>
+#define SYMGEN_SINGLE
 #include "symgen_math.h"
 enum { BLOCK = 512 };
+void right_values(int number, const float *x, double *sine, double *cosine);
 int main(void)
 {
     static uint32_t bits[BLOCK];
@@ -181,17 +212,14 @@ int main(void)
             bits[i] = first + i < last ? first + i : last; /* the end of the last block is the last float again */
         }
         memcpy(x, bits, sizeof x);
+        right_values(BLOCK, x, right[0], right[1]);
         for (int i = 0; i < BLOCK; ++i) {
-            right[0][i] = symgen_sin((double)x[i]);
-            right[1][i] = symgen_cos((double)x[i]);
+            found[0][i] = own_sin(x[i]);
+            found[1][i] = own_cos(x[i]);
         }
         for (int i = 0; i < BLOCK; ++i) {
-            found[0][i] = symgen_sinf(x[i]);
-            found[1][i] = symgen_cosf(x[i]);
-        }
-        for (int i = 0; i < BLOCK; ++i) {
-            back[0][i] = symgen_sinf(-x[i]);
-            back[1][i] = symgen_cosf(-x[i]);
+            back[0][i] = own_sin(-x[i]);
+            back[1][i] = own_cos(-x[i]);
         }
         int differ = 0;
         for (int i = 0; i < BLOCK; ++i) {
@@ -230,10 +258,11 @@ def test_every_float_is_within_the_bound(tmp_path: Path) -> None:
     """All 1.2e9 positive floats up to the largest angle; negative ones give the same with the sign changed."""
     _library(tmp_path, "float")
     (tmp_path / "every.c").write_text(_EVERY, encoding="utf-8")
+    (tmp_path / "right.c").write_text(_RIGHT, encoding="utf-8")
     largest = f"-DLARGEST={elementary_functions('float').largest!r}F"
     flags = ("-std=c99", "-O3", "-march=native", "-ffp-contract=off", "-fno-trapping-math")  # none changes a bit
     # clang does several floats at once, gcc does not; the bits are those of both
-    subprocess.run([need("clang"), *flags, largest, "every.c", "-o", "every", "-lm"], check=True, cwd=tmp_path)
+    subprocess.run([need("clang"), *flags, largest, "every.c", "right.c", "-o", "every", "-lm"], check=True, cwd=tmp_path)
     found = subprocess.run([str(tmp_path / "every")], check=True, capture_output=True, text=True, timeout=900).stdout
     assert max(map(float, found.split())) < BOUNDS["float"][0]
 
@@ -312,6 +341,6 @@ def test_an_angle_beyond_the_range_is_bad_input_in_numpy_too(math_of: Math, tmp_
     twin = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(twin)
     still = np.zeros(3)
-    *_, status = twin.r_position(still, still, still, np.array([[1.0], [1e7]]))
+    *_, status = twin.r_position(still, still, still, np.array([[1.0], [1e10]]))
     wanted = [Status.OK, Status.BAD_INPUT if math_of == "own" else Status.OK]
     np.testing.assert_array_equal(status, wanted)
