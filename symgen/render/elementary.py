@@ -48,6 +48,7 @@ class NumbersView:
     """Numbers that each precision has, each pair as the macro that takes one of them."""
 
     half: str
+    whole: str
     near: str
     largest: str
     turns: str
@@ -85,6 +86,7 @@ def math_header_view() -> MathHeaderView:
         (_bounds("double"), _bounds("float")),
         NumbersView(
             half=pair(0.5, 0.5),
+            whole=pair(1.5 * 2.0**52, 1.5 * 2.0**23),
             near=words[0].factor(double.near),
             largest=pair(double.largest, single.largest),
             turns=pair(double.turns, single.turns),
@@ -131,6 +133,12 @@ def _polynomials(words: RealWords, found: Elementary) -> PolynomialsView:
 
 
 def _nested(factors: Sequence[str]) -> str:
-    """Return a polynomial in z by Horner's scheme, lowest factor first."""
+    """Return a polynomial in z, lowest factor first: pairs, by Horner's scheme in z^2, which is half as deep as in z."""
     first, *rest = factors
-    return f"{first} + z*({_nested(rest)})" if len(rest) > 1 else f"{first} + z*{rest[0]}" if rest else first
+    if not rest:
+        return first
+    second, *behind = rest
+    pair = f"{first} + z*{second}"
+    if not behind:
+        return pair
+    return f"{pair} + z*z*{_nested(behind)}" if len(behind) == 1 else f"{pair} + z*z*({_nested(behind)})"
