@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import sympy
 
-from symgen.algebra.expressions import Expr, positive_part
+from symgen.algebra.expressions import Expr, positive_part, real_power
 
 
 def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
@@ -18,9 +18,15 @@ def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
 
 
 def angles_in(value: Expr) -> tuple[Expr, ...]:
-    """Return what sines and cosines are taken of in an expression, in a fixed order."""
-    turns = sorted(cast(Any, value).atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
+    """Return what sines, cosines and tangents are taken of in an expression, in a fixed order."""
+    turns = sorted(cast(Any, value).atoms(sympy.sin, sympy.cos, sympy.tan), key=sympy.default_sort_key)
     return tuple(dict.fromkeys(cast(Expr, turn.args[0]) for turn in turns))
+
+
+def functions_of_the_machine(value: Expr) -> tuple[str, ...]:
+    """Return the functions of ``<math.h>`` in an expression that are neither exact nor made of sine and atan2."""
+    found = cast(Any, value).atoms(sympy.exp, sympy.log, real_power)
+    return tuple(sorted({"pow" if isinstance(node, real_power) else str(node.func) for node in found}))
 
 
 def sum_of_angles(value: Expr) -> tuple[dict[str, float], float] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symgen.algebra import Expr, functions_of_the_machine
 from symgen.emit.c99_signature import c_symbol
 from symgen.errors import InputError, MechanismError, SolveError
 from symgen.export.ranges import with_ranges
@@ -23,7 +24,7 @@ from symgen.export.subject import (
     prefix_from,
     solver_id,
 )
-from symgen.ir.nodes import Routine, Stage
+from symgen.ir.nodes import Kernel, Let, Routine, Stage
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
@@ -125,6 +126,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
             "--assembly K with --at T0 does, or laws for all drives"
         )
     routine, *others = lower_whole(module, wanted)
+    if request.math == "own":
+        _check_own(mechanism, (routine, *others))
     texts = generate_whole_texts(
         module,
         precisions=(request.precision,),
@@ -183,6 +186,25 @@ def _check_iterative(module: WholeModule, most: int | None) -> None:
             f"group {words} has no closed form: Newton's method solves it, in as many steps as it takes; "
             "--allow-iterative N allows N of them in a call, then NOT_CONVERGED"
         )
+
+
+def _check_own(mechanism: Mechanism, routines: Sequence[Routine]) -> None:
+    """Refuse laws whose functions have other bits on other machines."""
+    found = {name for routine in routines for value in _values(routine) for name in functions_of_the_machine(value)}
+    if found:
+        raise InputError(
+            f"{mechanism.file or mechanism.name}: the laws of its drives hold {', '.join(sorted(found))}, which only "
+            "<math.h> has, with other bits on other machines; give --drives inputs, or --math libm"
+        )
+
+
+def _values(routine: Routine) -> Iterator[Expr]:
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            yield from statement.values
+        inner = statement.function if isinstance(statement, Kernel) else getattr(statement, "routine", None)
+        if inner is not None:
+            yield from _values(inner)
 
 
 def _branches(module: WholeModule, text: str) -> tuple[int, ...] | str:

@@ -11,7 +11,7 @@ import sympy
 
 from symgen.algebra import real_power
 from symgen.algebra.vector_forms import is_vector_form, size_of
-from symgen.printers.expression import ATOM, ExpressionPrinter, signed_parts
+from symgen.printers.expression import ATOM, PRODUCT, SUM, ExpressionPrinter, signed_parts
 
 Precision = Literal["double", "float"]
 #: What a C text is written for: one precision, or either, by the names of double.
@@ -119,6 +119,10 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
+#: Functions that are made of ours.
+_OF_OWN = frozenset({sympy.tan, sympy.asin, sympy.acos, sympy.atan})
+
+
 def written_with(written: Written, math: Math) -> Written:
     """Return how a file is written whose elementary functions are the machine's or ours."""
     return _WITH_OWN[written] if math == "own" else written
@@ -154,6 +158,18 @@ class C99Printer(ExpressionPrinter):
         self.functions: Mapping[type[Any], str] = {  # type: ignore[misc]
             kind: words.function(name) for kind, name in _FUNCTIONS.items()
         }
+
+    def _print(self, node: Any) -> tuple[str, int]:
+        """Print an expression; where sine and atan2 are ours, so are the functions that are made of them."""
+        if node.func not in _OF_OWN or not isinstance(self._words, (OwnWords, EitherOwnWords)):
+            return super()._print(node)
+        if node.func is sympy.tan:
+            value = self._wrap(node.args[0], SUM)
+            return f"{self.functions[sympy.sin]}({value})/{self.functions[sympy.cos]}({value})", PRODUCT
+        value, one = self._wrap(node.args[0], PRODUCT), self.factor(1.0)
+        other = f"{self.functions[sympy.sqrt]}(({one} - {value})*({one} + {value}))"
+        first, second = {sympy.asin: (value, other), sympy.acos: (other, value), sympy.atan: (value, one)}[node.func]
+        return f"{self.functions[sympy.atan2]}({first}, {second})", ATOM
 
     def _sum(self, node: Any) -> tuple[str, int]:
         """Print a sum; one of vectors is made of calls: C has no operators for them."""

@@ -17,7 +17,7 @@ from symgen.algebra.vector_forms import SCALAR_PRODUCTS, VECTOR_PRODUCTS, quater
 from symgen.errors import IRError
 from symgen.printers.vector_functions import function_name
 
-_SUM, _PRODUCT, _UNARY, ATOM = 1, 2, 3, 4
+SUM, PRODUCT, _UNARY, ATOM = 1, 2, 3, 4
 
 
 #: Expressions whose parts are kept: each is printed in two languages and two precisions, and counted.
@@ -156,11 +156,11 @@ class ExpressionPrinter(ABC):
         text = ""
         for minus, _, part in terms:
             text = f"{text} {'-' if minus else '+'} {part}" if text else f"{'-' if minus else ''}{part}"
-        return text, _SUM
+        return text, SUM
 
     def _term(self, node: Any) -> str:
         """Return a term of a sum, or a factor before one."""
-        return self.factor(float(node)) if node.is_Integer and node > 0 else self._wrap(node, _PRODUCT)
+        return self.factor(float(node)) if node.is_Integer and node > 0 else self._wrap(node, PRODUCT)
 
     def _wrap(self, node: Any, least: int) -> str:
         text, level = self._print(node)
@@ -183,7 +183,7 @@ class ExpressionPrinter(ABC):
         text = "*".join(above)
         if below:
             text += f"/{below[0]}" if len(below) == 1 else f"/({'*'.join(below)})"
-        return (f"-{text}", _UNARY) if coefficient < 0 else (text, _PRODUCT)
+        return (f"-{text}", _UNARY) if coefficient < 0 else (text, PRODUCT)
 
     def _factor(self, factor: Any, above: list[str], below: list[str]) -> None:
         base, exponent = factor.as_base_exp()
@@ -200,7 +200,7 @@ class ExpressionPrinter(ABC):
         return self.branch_sign(self._print(node.args[0])[0], int(node.args[1])), ATOM
 
     def _choose(self, node: Any) -> tuple[str, int]:
-        a, b, u, v = (self._wrap(part, _SUM) for part in node.args)
+        a, b, u, v = (self._wrap(part, SUM) for part in node.args)
         return self.choose(a, b, u, v), ATOM
 
     def _positive_part(self, node: Any) -> tuple[str, int]:

@@ -133,7 +133,7 @@ def _polynomials(words: RealWords, found: Elementary) -> PolynomialsView:
 
 
 def _nested(factors: Sequence[str]) -> str:
-    """Return a polynomial in z, lowest factor first: pairs, by Horner's scheme in z^2, which is half as deep as in z."""
+    """Return a polynomial in z, lowest factor first: pairs, by Horner's scheme in z^2, half as deep as in z."""
     first, *rest = factors
     if not rest:
         return first
