@@ -20,7 +20,7 @@ COMMON_HEADER = "symgen_status.h"
 #: What the C of modules of the library includes besides, if it serves both precisions.
 COMMON_HEADERS = (COMMON_HEADER, "symgen_real.h", "symgen_vectors.h")
 #: And what it includes where it calls our own elementary functions.
-_MATH_HEADER = "symgen_math.h"
+MATH_HEADER = "symgen_math.h"
 
 
 def sources_of(module: Module, precision: str) -> ModuleSources:
@@ -76,7 +76,7 @@ def declarations_in_float(text: str, module: str) -> str:
 def _common_headers(module: Module) -> list[SourceFile]:
     """Keep the common headers where they are relative to the module, so that its ``#include`` lines are right."""
     found = []
-    for name in (*COMMON_HEADERS, _MATH_HEADER):
+    for name in (*COMMON_HEADERS, MATH_HEADER):
         places: list[tuple[str, Place]] = [(f"{module.manifest.id}/{name}", module.folder / name)]
         if isinstance(module.folder, Path):  # what is shipped as an archive has them in each module
             places.append((name, module.folder.parent / name))

@@ -16,7 +16,7 @@ from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
 from symgen.library.rotations import Array
-from symgen.library.sources import COMMON_HEADERS, status_declaration
+from symgen.library.sources import COMMON_HEADERS, MATH_HEADER, status_declaration
 from symgen.resources import Place, generated_folder
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def _sources(manifest: EngineManifest, precision: str) -> ModuleSources:
         header=next(name for name in names if name.endswith("_engine.h")),
         units=(f"{manifest.id}/{unit}",),
         include=(manifest.id,),
-        files=tuple(_file(folder, name, manifest.id) for name in (*names, *COMMON_HEADERS)),
+        files=tuple(_file(folder, name, manifest.id) for name in (*names, *COMMON_HEADERS, MATH_HEADER)),
     )
 
 
