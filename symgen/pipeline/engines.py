@@ -128,6 +128,7 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     if "c" in backends:
         for name in DYNAMICS_TEMPLATES:
             texts[name.removesuffix(".j2")] = render_view(f"c99/dynamics/{name}", view, "--engines")
+        texts |= math_header("own")
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -162,7 +163,11 @@ def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str
         for name, template in files.items():
             seen = bare if name in SHARED_FILES else whole
             texts[name] = render_view(f"c99/transfer/special/{template}", seen, "--engines")
-        engines[engine.kind] = {"title": engine.title, "files": sorted(files), "cdef": f"{shared}\n{own}"}
+        engines[engine.kind] = {
+            "title": engine.title,
+            "files": sorted([*files, *math_header("own")]),
+            "cdef": f"{shared}\n{own}",
+        }
     return texts, engines
 
 
@@ -183,6 +188,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         texts |= _riccati_texts(kernels)
         special, special_manifest = _special_texts(kernels)
         texts |= special
+        texts |= math_header("own")
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )

@@ -82,13 +82,11 @@ class DynamicsView:
     rounded: str
     closed: str
     two_pi: str
-    power: str
     most_slopes: str
     scheme_type: str
     settings_type: str
     indefinite: str
     safety: str
-    eighth: str
     most_growth: str
     least_growth: str
     nearly: str
@@ -164,13 +162,11 @@ def dynamics_view(
         rounded="16*DBL_EPSILON",
         closed="1e-8",
         two_pi="6.283185307179586",
-        power="pow",
         most_slopes="16",
         scheme_type="symgen_dynamics_minimal_scheme",
         settings_type="symgen_dynamics_minimal_settings",
         indefinite="1e-13",
         safety="0.9",
-        eighth="0.125",
         most_growth="6.0",
         least_growth="0.2",
         nearly="0.999999",
@@ -202,7 +198,7 @@ def dynamics_view(
         limit_places="12",
         limit_good="1e-10",
         limit_poor="1e-6",
-        functions=tuple(function_texts("dynamics", routine, "double") for routine in routines),
+        functions=tuple(function_texts("dynamics", routine, "double_own") for routine in routines),
         kinds=tuple(
             ConstraintView(code, name, f"solve_{one.name}", arguments_of(one), f"solve_{two.name}", arguments_of(two))
             for code, name, _, one, two in constraints

@@ -98,7 +98,7 @@ def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *
         opened="0.1",
         loose="1e-8",
         wild="1e2",
-        elements=tuple(function_texts("transfer", each, "double") for each in elements),
+        elements=tuple(function_texts("transfer", each, "double_own") for each in elements),
         beams=beams,
         header=f"transfer{suffix}",
         kernels=f"transfer_riccati_kernels{suffix}",

@@ -49,6 +49,6 @@ def transfer_view(title: str, source: str, summary: Sequence[str], kernels: Sequ
 
 
 def _element(routine: Routine, ports: tuple[str, ...]) -> ElementView:
-    texts = function_texts("transfer", routine, "double", in_place=True)
+    texts = function_texts("transfer", routine, "double_own", in_place=True)
     title = words.title_line(texts.title)
     return ElementView(texts.solver, title, ports, words.operations_line(routine), texts.parameters, texts.body)

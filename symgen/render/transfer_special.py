@@ -38,7 +38,6 @@ class SpecialEngineView:
     real: str
     sqrt: str
     absolute: str
-    power: str
     limit: str
     rounded: str
     closed: str
@@ -52,7 +51,6 @@ class SpecialEngineView:
     scheme_type: str
     settings_type: str
     safety: str
-    eighth: str
     most_growth: str
     least_growth: str
     nearly: str
@@ -74,7 +72,6 @@ def special_engine_view(
         real="double",
         sqrt="sqrt",
         absolute="fabs",
-        power="pow",
         limit="DBL_MAX",
         rounded="1e-12",
         closed="1e-15",
@@ -88,10 +85,9 @@ def special_engine_view(
         scheme_type="symgen_transfer_special_scheme",
         settings_type="symgen_transfer_special_settings",
         safety="0.9",
-        eighth="0.125",
         most_growth="6.0",
         least_growth="0.2",
         nearly="0.999999",
         shortest="1e-9",
-        functions=tuple(function_texts("transfer", routine, "double") for routine in kernels),
+        functions=tuple(function_texts("transfer", routine, "double_own") for routine in kernels),
     )

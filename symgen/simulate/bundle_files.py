@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from symgen.errors import InputError
-from symgen.library.sources import COMMON_HEADER
+from symgen.library.sources import COMMON_HEADER, MATH_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.manifest import SCHEMA
 
 EXAMPLE = "example.c"
+#: Headers that all bundles share.
+_COMMON = (COMMON_HEADER, MATH_HEADER)
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 #: Engines call their parts after themselves; in a bundle its own name takes the place of these words.
 _STEM = re.compile(r"(?:dynamics|transfer)(?:_beams(?=\.))?_?")
@@ -39,7 +41,7 @@ def bundle_files(
     """
     needed = _included(files, unit, EXAMPLE)
     kept = {file: text for file, text in files.items() if file in needed}
-    new = {file: file if file in (COMMON_HEADER, EXAMPLE) else _own(file, name) for file in kept}
+    new = {file: file if file in (*_COMMON, EXAMPLE) else _own(file, name) for file in kept}
     twice = sorted({file for file in new.values() if list(new.values()).count(file) > 1})
     if twice:
         raise InputError(f"--name {name}: two files would be {twice[0]}; take another name")
@@ -49,14 +51,14 @@ def bundle_files(
     for file, text in kept.items():
         said = old.sub(lambda found: new[found[0]], text)
         said = _PREFIX.sub(lambda found: f"{found[1]}_{name if found[1].islower() else name.upper()}_", said)
-        texts[new[file]] = text if file == COMMON_HEADER else said
+        texts[new[file]] = text if file in _COMMON else said
     own: dict[str, Any] = {
         "schema": SCHEMA,
         "id": name,
         "title": f"dynamics of {mechanism.name or 'a mechanism'}",
         "mechanism": mechanism.name,
         **about,
-        "files": {"double": sorted(set(texts) - {COMMON_HEADER})},
+        "files": {"double": sorted(set(texts) - set(_COMMON))},
         "sha256": {file: hashlib.sha256(text.encode()).hexdigest() for file, text in sorted(texts.items())},
     }
     texts[f"{name}.json"] = json.dumps(own, indent=1) + "\n"

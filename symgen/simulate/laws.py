@@ -9,8 +9,13 @@ from symgen.model.expression_tree import Apply, Name, Node, Number, distinct_nod
 from symgen.model.expressions import Expression
 
 _INFIX = {"+": "+", "-": "-", "*": "*", "/": "/"}
-_FUNCTIONS = {name: name for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log")}
+#: Sine, cosine, atan2 and what is made of them are ours (symgen_math.h), with the same bits on every machine.
+_FUNCTIONS = {"sin": "own_sin", "cos": "own_cos", "atan2": "own_atan2", "sqrt": "sqrt", "exp": "exp", "log": "log"}
 _OTHERS = {
+    "tan": "own_sin({0})/own_cos({0})",
+    "asin": "own_atan2({0}, sqrt((1 - {0})*(1 + {0})))",
+    "acos": "own_atan2(sqrt((1 - {0})*(1 + {0})), {0})",
+    "atan": "own_atan2({0}, 1)",
     "abs": "fabs({0})",
     "**": "pow({0}, {1})",
     "min": "({0} < {1} ? {0} : {1})",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from symgen.library.sources import COMMON_HEADER
+from symgen.library.sources import COMMON_HEADER, MATH_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.beams import bend, has_beams
@@ -42,7 +42,7 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     start, problem, taken = _tables(mechanism)
     folder = generated_folder() / FOLDER
     loops = make_loops(problem)
-    files = {each: (folder / each).read_text(encoding="utf-8") for each in (_KERNELS, COMMON_HEADER)}
+    files = {each: (folder / each).read_text(encoding="utf-8") for each in (_KERNELS, COMMON_HEADER, MATH_HEADER)}
     files |= {each: text.decode() for each, text in riccati_files(problem).items()}
     files["problem.h"] = problem_header(problem)
     files["loops.h"] = loops_header(problem, loops)
