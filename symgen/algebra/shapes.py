@@ -23,7 +23,7 @@ def angles_in(value: Expr) -> tuple[Expr, ...]:
     return tuple(dict.fromkeys(cast(Expr, turn.args[0]) for turn in turns))
 
 
-def functions_of_the_machine(value: Expr) -> tuple[str, ...]:
+def machine_functions_in(value: Expr) -> tuple[str, ...]:
     """Return the functions of ``<math.h>`` in an expression that are neither exact nor made of sine and atan2."""
     found = cast(Any, value).atoms(sympy.exp, sympy.log, real_power)
     return tuple(sorted({"pow" if isinstance(node, real_power) else str(node.func) for node in found}))

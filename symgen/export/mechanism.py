@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.algebra import Expr, functions_of_the_machine
 from symgen.emit.c99_signature import c_symbol
 from symgen.errors import InputError, MechanismError, SolveError
 from symgen.export.ranges import with_ranges
@@ -24,11 +23,12 @@ from symgen.export.subject import (
     prefix_from,
     solver_id,
 )
-from symgen.ir.nodes import Kernel, Let, Routine, Stage
+from symgen.ir.nodes import Routine, Stage
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
 from symgen.passes.dependencies import dependencies
+from symgen.passes.machine_functions import functions_of_the_machine
 from symgen.pipeline import generate_whole_texts
 from symgen.pipeline.whole import lower_whole
 from symgen.printers.c99 import Math, Precision
@@ -190,21 +190,12 @@ def _check_iterative(module: WholeModule, most: int | None) -> None:
 
 def _check_own(mechanism: Mechanism, routines: Sequence[Routine]) -> None:
     """Refuse laws whose functions have other bits on other machines."""
-    found = {name for routine in routines for value in _values(routine) for name in functions_of_the_machine(value)}
+    found = sorted({name for routine in routines for name in functions_of_the_machine(routine)})
     if found:
         raise InputError(
-            f"{mechanism.file or mechanism.name}: the laws of its drives hold {', '.join(sorted(found))}, which only "
+            f"{mechanism.file or mechanism.name}: the laws of its drives hold {', '.join(found)}, which only "
             "<math.h> has, with other bits on other machines; give --drives inputs, or --math libm"
         )
-
-
-def _values(routine: Routine) -> Iterator[Expr]:
-    for statement in routine.body:
-        if isinstance(statement, Let):
-            yield from statement.values
-        inner = statement.function if isinstance(statement, Kernel) else getattr(statement, "routine", None)
-        if inner is not None:
-            yield from _values(inner)
 
 
 def _branches(module: WholeModule, text: str) -> tuple[int, ...] | str:

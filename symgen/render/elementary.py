@@ -14,10 +14,8 @@ class BoundsView:
     """What the header tells of the functions in one precision."""
 
     real: str
-    near_bound: str
-    far_bound: str
+    turn_bound: str
     angle_bound: str
-    near: str
     range: str
     least: str
     most: str
@@ -113,10 +111,8 @@ def _bounds(precision: Precision) -> BoundsView:
     is_float = precision == "float"
     return BoundsView(
         real=precision,
-        near_bound=f"{turn:g} ulp",
-        far_bound="" if is_float else f", {FAR_BOUND:g} for more",
+        turn_bound=f"{turn:g} ulp for |x| <= {found.near:.0f} rad" + ("" if is_float else f", {FAR_BOUND:g} for more"),
         angle_bound=f"{angle:g} ulp",
-        near=f"{found.near:.0f}",
         range=f"{found.largest:.0f}",
         least="1e-30" if is_float else "1e-300",
         most="1e38" if is_float else "8e307",

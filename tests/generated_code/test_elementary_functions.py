@@ -55,7 +55,9 @@ def _library(folder: Path, precision: Precision, compiler: str = "gcc", *flags: 
     (folder / "symgen_math.h").write_text(header, encoding="utf-8")
     source = folder / f"{precision}.c"
     is_float = precision == "float"
-    source.write_text(_CALLS.format(real=precision, define="#define SYMGEN_SINGLE" if is_float else ""), encoding="utf-8")
+    source.write_text(
+        _CALLS.format(real=precision, define="#define SYMGEN_SINGLE" if is_float else ""), encoding="utf-8"
+    )
     target = folder / f"{precision}.so"
     command = [compiler, *STRICT, "-Wno-missing-prototypes", "-fPIC", "-shared", *(flags or ("-O2",))]
     subprocess.run([*command, str(source), "-o", str(target), "-lm"], check=True, capture_output=True)
@@ -262,7 +264,9 @@ def test_every_float_is_within_the_bound(tmp_path: Path) -> None:
     largest = f"-DLARGEST={elementary_functions('float').largest!r}F"
     flags = ("-std=c99", "-O3", "-march=native", "-ffp-contract=off", "-fno-trapping-math")  # none changes a bit
     # clang does several floats at once, gcc does not; the bits are those of both
-    subprocess.run([need("clang"), *flags, largest, "every.c", "right.c", "-o", "every", "-lm"], check=True, cwd=tmp_path)
+    subprocess.run(
+        [need("clang"), *flags, largest, "every.c", "right.c", "-o", "every", "-lm"], check=True, cwd=tmp_path
+    )
     found = subprocess.run([str(tmp_path / "every")], check=True, capture_output=True, text=True, timeout=900).stdout
     assert max(map(float, found.split())) < BOUNDS["float"][0]
 

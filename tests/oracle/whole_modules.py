@@ -65,7 +65,7 @@ class Whole:
     def c(self, function: str, rows: int, precision: str = "double", **inputs: Any) -> dict[str, Any]:
         """Run the batch function of the compiled module."""
         source, header = self.manifest["files"][precision]
-        kept = (source, header, "symgen_status.h")
+        kept = (source, header, "symgen_status.h", "symgen_math.h")
         sources = ModuleSources(
             name=f"{self.name}_{precision}",
             cdef="typedef int... symgen_status;\n" + self.manifest["cdef"][precision],

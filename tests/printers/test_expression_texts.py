@@ -163,3 +163,17 @@ def test_creation_order_of_symbols_does_not_matter() -> None:
         total = sum((made[n] * made[m] for n in arrangement for m in names), start=number(0))
         texts.add(C99Printer({}, order, "double").print_expression(total))
     assert len(texts) == 1
+
+
+def test_what_is_made_of_our_own_functions() -> None:
+    """tan, asin, acos and atan call sine, cosine and atan2 where these are ours; exp has no other home."""
+    rows = {
+        sympy.tan(x + y) * z: ("(own_sin(x + y)/own_cos(x + y))*z", "tanf(x + y)*z"),
+        sympy.asin(x - y): ("own_atan2((x - y), sqrt((1.0 - (x - y))*(1.0 + (x - y))))", "asinf(x - y)"),
+        sympy.acos(x): ("own_atan2(sqrt((1.0 - x)*(1.0 + x)), x)", "acosf(x)"),
+        sympy.atan(2 * x): ("own_atan2(2.0*x, 1.0)", "atanf(2.0F*x)"),
+        sympy.exp(x): ("exp(x)", "expf(x)"),
+    }
+    for value, texts in rows.items():
+        own, single = C99Printer({}, ORDER, "double_own"), C99Printer({}, ORDER, "float")
+        assert (own.print_expression(value), single.print_expression(value)) == texts

@@ -63,7 +63,7 @@ def _write(folder: Path, example: str, results: tuple[str, ...], precision: Prec
     rng = np.random.default_rng(8)
     given = rng.uniform(-size, size, (ROWS, 3 * freedoms))
     given[-4:] *= 20.0
-    given[-1, freedoms - 1] = 1e8  # an angle beyond what our sine takes
+    given[-1, freedoms - 1] = 1e10  # an angle beyond what our sine takes
     (function,) = [r for r in _functions(texts) if r["name"] == "motion"]
     ports = [p for p in function["ports"] if p["direction"] == "out" and p["name"] != "group"]
     counts = [p["shape"][0] for p in ports]
