@@ -751,6 +751,11 @@ static symgen_status find_slope(
         total += fabs(w->wrench[k/6][k%6]) + fabs(w->twist[k/6][k%6]);
     }
     if (!(fabs(total + w->potential) <= DBL_MAX)) {
+        for (int32_t m = 0; m < MOTIONS; ++m) {
+            if (fabs(place[m]) > 1e9) { /* what has no sine any more */
+                return SYMGEN_NOT_CONVERGED;
+            }
+        }
         return SYMGEN_BAD_INPUT;
     }
     if (!factorise(w)) {

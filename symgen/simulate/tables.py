@@ -17,7 +17,8 @@ _WIDTH = 120
 
 def problem_header(problem: Problem) -> str:
     """Return the text of ``problem.h``."""
-    lines = ["/* One mechanism for the dynamics engine: sizes, tables, laws. Bodies in the order of its tree. */", ""]
+    lines = ["/* One mechanism for the dynamics engine: sizes, tables, laws. Bodies in the order of its tree. */"]
+    lines += ['#include "symgen_math.h"', ""]
     lines += [f"#define {name} {value}" for name, value in problem.sizes.items()]
     lines.append("")
     for name, table in problem.integers.items():

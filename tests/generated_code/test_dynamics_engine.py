@@ -38,7 +38,18 @@ def tables(example: str, structure: str, tmp_path: Path) -> Path:
 def test_it_compiles_without_a_word_as_c_and_as_cpp(tables: Path, compiler: str) -> None:
     for flags in LANGUAGES.values():
         run(
-            need(compiler), *WARNINGS, *flags, "-O1", "-I", tables, "-c", FOLDER / "dynamics.c", "-o", tables / "made.o"
+            need(compiler),
+            *WARNINGS,
+            *flags,
+            "-O1",
+            "-I",
+            tables,
+            "-I",
+            FOLDER,
+            "-c",
+            FOLDER / "dynamics.c",
+            "-o",
+            tables / "made.o",
         )
 
 
@@ -47,7 +58,20 @@ def test_it_compiles_without_a_word_as_c_and_as_cpp(tables: Path, compiler: str)
 @pytest.mark.parametrize("example", ["andrews"])
 def test_the_object_has_no_data_and_calls_mathematics_only(tables: Path) -> None:
     made = tables / "made.o"
-    run(need("gcc"), *WARNINGS, *LANGUAGES["c99"], "-O1", "-I", tables, "-c", FOLDER / "dynamics.c", "-o", made)
+    run(
+        need("gcc"),
+        *WARNINGS,
+        *LANGUAGES["c99"],
+        "-O1",
+        "-I",
+        tables,
+        "-I",
+        FOLDER,
+        "-c",
+        FOLDER / "dynamics.c",
+        "-o",
+        made,
+    )
     lines = [line.split()[-2:] for line in run(need("nm"), made).splitlines() if line.strip()]
     assert [name for kind, name in lines if kind in "DdBbC"] == []
     assert all(name.startswith("symgen_dynamics_") for kind, name in lines if kind == "T")
