@@ -125,7 +125,9 @@ def name_inner_parts(value: Expr, name: Callable[[Expr], Expr]) -> Expr:
         within = outside and isinstance(node, (sympy.Mul, sympy.Pow))  # the line of a fraction is outside too
         parts = [walk(part, outside=within and isinstance(node, sympy.Mul)) for part in node.args]
         found = node if list(node.args) == parts else node.func(*parts)
-        if isinstance(found, sympy.Pow) and found.exp < 0 and not found.exp.is_Integer:  # of a root, which printers know
+        if (
+            isinstance(found, sympy.Pow) and found.exp < 0 and not found.exp.is_Integer
+        ):  # of a root, which printers know
             found = cast(Any, name(cast(Expr, sympy.sqrt(found.base)))) ** (2 * found.exp)
         is_part = isinstance(found, sympy.Pow) and (found.exp < 0 or not found.exp.is_Integer)
         return name(cast(Expr, found)) if is_part and not outside else found
@@ -135,4 +137,4 @@ def name_inner_parts(value: Expr, name: Callable[[Expr], Expr]) -> Expr:
 
 def is_function(value: Expr) -> bool:
     """Tell whether an expression is a function of something: a sine, a root, an angle."""
-    return bool(cast(Any, value).is_Function) or quotient(value) is None and isinstance(value, sympy.Pow)
+    return bool(cast(Any, value).is_Function) or (quotient(value) is None and isinstance(value, sympy.Pow))

@@ -9,7 +9,7 @@ and the solution of a system follow by implicit differentiation (A. Griewank and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from symgen.algebra import HALF, ZERO, Expr, is_number, is_symbol, name_of, number, replace_parts, symbol, symbol_names
@@ -226,8 +226,8 @@ class _Tangent:
             if port.kind == "real":
                 groups.append(tuple(self._change(value) for value in group))
         outputs = []
-        for port, names in zip(call.routine.outputs, call.outputs, strict=True):
-            if port.port.kind == "real":
+        for output, names in zip(call.routine.outputs, call.outputs, strict=True):
+            if output.port.kind == "real":
                 made = tuple(self._new(f"d_{name}") for name in names)
                 self._change_of.update(zip(names, map(symbol, made), strict=True))
                 outputs.append(made)
