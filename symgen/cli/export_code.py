@@ -68,7 +68,7 @@ def export_code(request: CodeRequest, backend: Backend) -> None:
     packed = _is_archive(out, backend)
     check = check_archive if packed else check_folder
     check(out, backend.manifest, force=request.force)
-    subject = _subject(request)
+    subject = _subject(request, tangent=backend.tangent)
     product = backend.files(subject, Asked(request.command, request.settings))
     given_up = check(out, backend.manifest, force=request.force, title=subject.title)
     if packed:
@@ -131,13 +131,13 @@ def is_mechanism(what: str) -> bool:
     return Path(what).suffix.lower() in _MECHANISM_ENDS or Path(what).is_file()
 
 
-def _subject(request: CodeRequest) -> Subject:
+def _subject(request: CodeRequest, *, tangent: bool) -> Subject:
     import symgen
     from symgen.export.ranges import read_ranges
 
     given = None if request.ranges is None else read_ranges(Path(request.ranges))
     if not is_mechanism(request.what):
-        return _type_subject(request, given)
+        return _type_subject(request, given, tangent=tangent)
     from symgen.export.mechanism import MechanismRequest, mechanism_subject
     from symgen.model.load import load
     from symgen.whole.asked import RESULTS
@@ -165,11 +165,12 @@ def _subject(request: CodeRequest) -> Subject:
             command=request.command,
             begin=request.begin or 0.0,
             assembly=request.assembly,
+            tangent=tangent,
         ),
     )
 
 
-def _type_subject(request: CodeRequest, ranges: Mapping[str, tuple[float, float]] | None) -> Subject:
+def _type_subject(request: CodeRequest, ranges: Mapping[str, tuple[float, float]] | None, *, tangent: bool) -> Subject:
     from symgen.export.solved_type import TypeRequest, type_subject
 
     for option, value in (
@@ -181,7 +182,7 @@ def _type_subject(request: CodeRequest, ranges: Mapping[str, tuple[float, float]
             raise click.UsageError(f"{option} belongs to a mechanism; {request.what} is a type")
     asked = TypeRequest(
         request.prefix, request.precision, request.math, request.stage, request.branch, ranges, request.batch,
-        request.command,
+        request.command, tangent,
     )  # fmt: skip
     return type_subject(_entry(request.what, request.arrangement), asked)
 

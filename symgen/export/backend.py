@@ -27,6 +27,7 @@ GROUP = "symgen.backends"
 #: Name of a backend -> the module that holds it as `BACKEND`; it is imported for its options, so it imports little.
 BACKENDS = {
     "embedded": "symgen.export.embedded",
+    "fmu": "symgen.export.fmu",
 }
 #: Options that say what is exported, not for whom; a backend names those that mean something to it.
 COMMON = (
@@ -130,6 +131,11 @@ class Backend(Protocol):
         """Ending of a name that makes ``--out`` one file, ``.fmu``; empty if there are only folders."""
         ...
 
+    @property
+    def tangent(self) -> bool:
+        """Whether subjects shall have exact derivatives, where they can be differentiated."""
+        ...
+
     def check(self, settings: Mapping[str, Any]) -> None:
         """Refuse wrong settings (InputError) before any work is done."""
 
@@ -137,7 +143,7 @@ class Backend(Protocol):
         """Return the files of an export; InputError if the subject cannot be exported to this system."""
 
 
-_MEMBERS = ("name", "summary", "common", "settings", "precision", "manifest", "archive", "check", "files")
+_MEMBERS = ("name", "summary", "common", "settings", "precision", "manifest", "archive", "tangent", "check", "files")
 
 
 def backends() -> dict[str, Backend]:

@@ -39,6 +39,7 @@ class Embedded:
     precision: Precision = "float"
     manifest: str = "manifest.json"
     archive: str = ""
+    tangent: bool = False
 
     def check(self, settings: Mapping[str, Any]) -> None:
         """Refuse packagings that there are not."""
