@@ -112,7 +112,7 @@ def _start(subject: Subject, command: str) -> tuple[tuple[float, ...], list[str]
     host.begin()
     status = host.step(trials[0])[0]
     return trials[0], [
-        f"the inputs' start values cannot be solved ({status.name}): set them before initialization ends"
+        f"the start values of the inputs cannot be solved ({status.name}): set others before initialization ends"
     ]
 
 
@@ -179,7 +179,7 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def _token(texts: Mapping[str, str], description: str) -> str:
-    """Return what tells this FMU from any other: a digest of all that it is made of, as hexadecimal digits and dashes."""
+    """Return what tells this FMU from others: a digest of what it is made of, hexadecimal digits and dashes."""
     told = json.dumps([description, *sorted(texts.items())])
     digits = hashlib.sha256(told.encode()).hexdigest()
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:32]))

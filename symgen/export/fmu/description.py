@@ -37,7 +37,7 @@ def variables_of(subject: Subject, start: Sequence[float]) -> tuple[Variable, ..
 
     Value references: 0 is the time, inputs follow, then results in the order of the step.
     """
-    names = {value.name for value in (*subject.inputs, *subject.results)}
+    names = {value.name for value in subject.inputs} | {value.name for value in subject.results}
     time = "time"
     while time in names:
         time += "_"

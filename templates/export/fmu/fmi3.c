@@ -195,15 +195,15 @@ API(fmi3Status, fmi3SetFloat64,
     return nvr == count ? (fmi3Status)fmu_set((fmu *)c, vr, nvr, values) : wrong_count(c, nvr, count);
 }
 
-#define NONE(name, ...) \
+#define NONE(name, unused, ...) \
     API(fmi3Status, name, (fmi3Instance c, const fmi3ValueReference vr[], size_t nvr, __VA_ARGS__)) \
     { \
-        (void)vr, (void)values; \
+        (void)vr, (void)values, unused; \
         return c != NULL && nvr == 0 ? fmi3OK : refused(c, #name, "all variables of this FMU are Float64"); \
     }
 #define NUMBERS(name) \
-    NONE(fmi3Get##name, fmi3##name values[], size_t count) \
-    NONE(fmi3Set##name, const fmi3##name values[], size_t count)
+    NONE(fmi3Get##name, (void)count, fmi3##name values[], size_t count) \
+    NONE(fmi3Set##name, (void)count, const fmi3##name values[], size_t count)
 NUMBERS(Float32)
 NUMBERS(Int8)
 NUMBERS(UInt8)
@@ -215,18 +215,18 @@ NUMBERS(Int64)
 NUMBERS(UInt64)
 NUMBERS(Boolean)
 NUMBERS(String)
-NONE(fmi3GetBinary, size_t sizes[], fmi3Binary values[], size_t count)
-NONE(fmi3SetBinary, const size_t sizes[], const fmi3Binary values[], size_t count)
-NONE(fmi3GetClock, fmi3Clock values[])
-NONE(fmi3SetClock, const fmi3Clock values[])
-NONE(fmi3GetIntervalDecimal, fmi3Float64 values[], fmi3IntervalQualifier qualifiers[])
-NONE(fmi3GetIntervalFraction, fmi3UInt64 values[], fmi3UInt64 resolutions[], fmi3IntervalQualifier qualifiers[])
-NONE(fmi3GetShiftDecimal, fmi3Float64 values[])
-NONE(fmi3GetShiftFraction, fmi3UInt64 values[], fmi3UInt64 resolutions[])
-NONE(fmi3SetIntervalDecimal, const fmi3Float64 values[])
-NONE(fmi3SetIntervalFraction, const fmi3UInt64 values[], const fmi3UInt64 resolutions[])
-NONE(fmi3SetShiftDecimal, const fmi3Float64 values[])
-NONE(fmi3SetShiftFraction, const fmi3UInt64 values[], const fmi3UInt64 resolutions[])
+NONE(fmi3GetBinary, ((void)sizes, (void)count), size_t sizes[], fmi3Binary values[], size_t count)
+NONE(fmi3SetBinary, ((void)sizes, (void)count), const size_t sizes[], const fmi3Binary values[], size_t count)
+NONE(fmi3GetClock, (void)0, fmi3Clock values[])
+NONE(fmi3SetClock, (void)0, const fmi3Clock values[])
+NONE(fmi3GetIntervalDecimal, (void)qualifiers, fmi3Float64 values[], fmi3IntervalQualifier qualifiers[])
+NONE(fmi3GetIntervalFraction, ((void)resolutions, (void)qualifiers), fmi3UInt64 values[], fmi3UInt64 resolutions[], fmi3IntervalQualifier qualifiers[])
+NONE(fmi3GetShiftDecimal, (void)0, fmi3Float64 values[])
+NONE(fmi3GetShiftFraction, (void)resolutions, fmi3UInt64 values[], fmi3UInt64 resolutions[])
+NONE(fmi3SetIntervalDecimal, (void)0, const fmi3Float64 values[])
+NONE(fmi3SetIntervalFraction, (void)resolutions, const fmi3UInt64 values[], const fmi3UInt64 resolutions[])
+NONE(fmi3SetShiftDecimal, (void)0, const fmi3Float64 values[])
+NONE(fmi3SetShiftFraction, (void)resolutions, const fmi3UInt64 values[], const fmi3UInt64 resolutions[])
 
 API(fmi3Status, fmi3GetNumberOfVariableDependencies, (fmi3Instance c, fmi3ValueReference vr, size_t *count))
 {
