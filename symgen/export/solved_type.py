@@ -118,7 +118,7 @@ def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
 
 def _notes(chosen: tuple[int, ...] | None) -> Iterator[str]:
     if chosen is not None:
-        yield f"branch {chosen[0]} is compiled in; --branch K takes another, --branch input leaves it to the caller"
+        yield f"branch {chosen[0]} is compiled in; --branch says another"
 
 
 def _named(port: Port) -> list[tuple[str, str]]:

@@ -203,6 +203,7 @@ class FmuView:
     start_time: str
     by_law: int
     follows: int
+    derives: int
     writes_singular: int
     start: str
     least: str

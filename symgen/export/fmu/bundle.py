@@ -157,6 +157,7 @@ def _view(subject: Subject, start: Sequence[float], token: str) -> FmuView:
         start_time=literal(start_time(subject), "double"),
         by_law=int(subject.by_law),
         follows=int(subject.following is not None),
+        derives=int(subject.tangent is not None),
         writes_singular=int(writes_singular(subject)),
         start=_listed([literal(x, "double") for x in start]),
         least=_listed(["-DBL_MAX" if v.least is None else literal(v.least, "double") for v in subject.inputs]),

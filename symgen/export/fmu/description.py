@@ -127,6 +127,8 @@ def _tree_2(subject: Subject, variables: Sequence[Variable], token: str, sources
         files = ET.SubElement(ET.SubElement(root, kind, {**both, **more}), "SourceFiles")
         for name in sources:
             ET.SubElement(files, "File", name=name)
+    if not subject.by_law:  # nothing depends on the time, and FMI Library takes it for a fault
+        variables = [v for v in variables if v.causality != "independent"]
     _units_and_more(root, subject, variables)
     index = {variable.name: str(k) for k, variable in enumerate(variables, start=1)}
     listed = ET.SubElement(root, "ModelVariables")

@@ -14,7 +14,7 @@ from symgen.build.errors import NoCompilerError
 FLAGS = (
     "-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-fvisibility=hidden", "-shared", "-Isources",
 )  # fmt: skip
-_LINUX = ("-s", "-Wl,--build-id=none")
+_LINUX = ("-s", "-Wl,--build-id=none,-z,defs")
 _SYSTEMS = {"linux": ".so", "darwin": ".dylib", "mingw": ".dll"}
 #: Processor and system -> folder, in FMI 2.0, which knows these alone.
 _FOLDERS_2 = {

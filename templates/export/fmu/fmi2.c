@@ -105,7 +105,7 @@ API(fmi2Status, fmi2SetupExperiment,
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
     EXPECT(FMU_INSTANTIATED, fmi2SetupExperiment)
     fmu_set_time((fmu *)c, start);
-    ((fmu *)c)->now.base_time = start;
+    ((fmu *)c)->now.base_time = start; /* the motion begins whenever the simulation does */
     return fmi2OK;
 }
 

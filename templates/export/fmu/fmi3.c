@@ -138,7 +138,7 @@ API(fmi3Status, fmi3EnterInitializationMode,
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
     EXPECT(FMU_INSTANTIATED, fmi3EnterInitializationMode)
     fmu_set_time((fmu *)c, start);
-    ((fmu *)c)->now.base_time = start;
+    ((fmu *)c)->now.base_time = start; /* the motion begins whenever the simulation does */
     ((fmu *)c)->now.mode = FMU_INITIALIZATION;
     return fmi3OK;
 }

@@ -44,7 +44,9 @@ typedef struct {
     int32_t stale;  /* inputs or the time have changed since */
     int32_t told;   /* the status that was logged last */
     int32_t group;  /* that could not be solved, 0: none */
-    double time, base_time;
+    double time;      /* of the simulator */
+    double at;        /* the time that the inputs belong to: in a co-simulation by inputs the begin of the step */
+    double base_time; /* of `base` */
     double inputs[FMU_INPUTS];
     double results[FMU_RESULTS];
     fmu_motion base, tried;
@@ -80,7 +82,7 @@ static void fmu_begin(fmu *self)
     self->now.abi = FMU_ABI;
     self->now.mode = FMU_INSTANTIATED;
     self->now.stale = 1;
-    self->now.time = self->now.base_time = FMU_START_TIME;
+    self->now.time = self->now.at = self->now.base_time = FMU_START_TIME;
     memcpy(self->now.inputs, fmu_start, sizeof fmu_start);
     (void)fmu_init(&self->now.base);
     self->now.tried = self->now.base;
@@ -136,9 +138,9 @@ static fmu_status fmu_evaluate(fmu *self)
 {
     fmu_numbers *now = &self->now;
     if (now->stale != 0) {
-        const double passed = now->time - now->base_time;
+        const double passed = now->at - now->base_time;
         if (FMU_BY_LAW) {
-            now->inputs[0] = now->time;
+            now->inputs[0] = now->at;
         }
         now->tried = now->base;
         fmu_pass(&now->tried, passed > FMU_SHORTEST ? passed : FMU_SHORTEST);
@@ -155,14 +157,14 @@ static void fmu_take(fmu *self)
 {
     if (fmu_result((symgen_status)self->now.status) != FMU_DISCARD && self->now.stale == 0) {
         self->now.base = self->now.tried;
-        self->now.base_time = self->now.time;
+        self->now.base_time = self->now.at;
     }
 }
 
 static void fmu_set_time(fmu *self, double time)
 {
     if (memcmp(&self->now.time, &time, sizeof time) != 0) {
-        self->now.time = time;
+        self->now.time = self->now.at = time;
         self->now.stale |= FMU_BY_LAW | FMU_FOLLOWS;
     }
 }
@@ -222,11 +224,12 @@ static fmu_status fmu_do_step(fmu *self, double from, double length)
         return fmu_report(self, FMU_ERROR, "a step from %g of %g is none", from, length);
     }
     self->now.time = from + length;
+    self->now.at = FMU_BY_LAW ? from + length : from;
     self->now.stale = 1;
     const fmu_status found = fmu_evaluate(self);
     fmu_take(self);
     if (found == FMU_DISCARD) {
-        self->now.time = from;
+        self->now.time = self->now.at = from;
     }
     return found;
 }
@@ -237,6 +240,9 @@ static fmu_status fmu_derive(fmu *self, const uint32_t *unknowns, size_t unknown
 {
     double along[FMU_INPUTS] = { 0.0 };
     double changes[FMU_RESULTS];
+    if (!FMU_DERIVES) {
+        return fmu_report(self, FMU_ERROR, "this FMU has no directional derivatives");
+    }
     for (size_t k = 0; k < known_count; ++k) {
         const uint32_t place = FMU_BY_LAW ? knowns[k] : knowns[k] - 1;
         if (place >= FMU_INPUTS) {
@@ -251,7 +257,7 @@ static fmu_status fmu_derive(fmu *self, const uint32_t *unknowns, size_t unknown
         }
     }
     if (FMU_BY_LAW) {
-        self->now.inputs[0] = self->now.time;
+        self->now.inputs[0] = self->now.at;
     }
     const symgen_status status = fmu_tangent(self->now.inputs, along, changes);
     if (status != SYMGEN_OK) {
