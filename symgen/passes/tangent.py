@@ -2,9 +2,10 @@
 
 For every real input port `u` there is one more, `d_u`, the direction; results are `d_poses` and so on. Each step is
 differentiated symbolically behind all steps as they are, so that what those name is used: `crank_x` has `d_crank_x`,
-the quotient x = n/d has d_x = (d_n - x d_d)/d, the root t = c sqrt(r) has d_t = c^2 d_r/(2 t). A zero of a polynomial
-and the solution of a system follow by implicit differentiation (A. Griewank and A. Walther, Evaluating Derivatives,
-2nd edition, 2008, sections 3.1 and 15.3); samples of a polynomial change as the polynomial of the changes.
+the quotient x = n/d has d_x = (d_n - x d_d)/d, the root t = c sqrt(r) has d_t = c^2 d_r/(2 t). A zero of a
+polynomial, an assembly of a loop and the solution of a system follow by implicit differentiation (A. Griewank and
+A. Walther, Evaluating Derivatives, 2nd edition, 2008, sections 3.1 and 15.3); samples of a polynomial change as the
+polynomial of the changes.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from symgen.ir.nodes import (
     Zeros,
 )
 from symgen.ir.verify import verify
+from symgen.passes import run_passes
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
@@ -50,11 +52,13 @@ def why_no_tangent(routine: Routine) -> str | None:
     for statement in routine.body:
         if isinstance(statement, Kernel):
             return "a group without a closed form is iterated"
+        inner: tuple[Routine, ...] = (statement.routine,) if isinstance(statement, (Call, Samples)) else ()
         if isinstance(statement, Assemblies):
-            return "the assemblies of a loop are searched"
-        reason = why_no_tangent(statement.routine) if isinstance(statement, (Call, Samples)) else None
-        if reason is not None:
-            return reason
+            inner = (statement.parts.closure, statement.parts.stepped)
+        for routine_inside in inner:
+            reason = why_no_tangent(routine_inside)
+            if reason is not None:
+                return reason
     return None
 
 
@@ -176,6 +180,8 @@ class _Tangent:
             self._zeros(statement)
         elif isinstance(statement, Samples):
             self._samples(statement)
+        elif isinstance(statement, Assemblies):
+            self._assemblies(statement)
         elif isinstance(statement, Solve):
             self._solve(statement)
         else:
@@ -188,6 +194,7 @@ class _Tangent:
             if part not in self._named:
                 name = self._new(f"{let.name}_part")
                 self._plain(Let(name, (name,), (part,), f"part of: {let.comment}"))
+                self._named[part] = symbol(name)
             return self._named[part]
 
         self._plain(replace(let, values=tuple(name_inner_parts(value, named) for value in let.values), forms=()))
@@ -220,20 +227,59 @@ class _Tangent:
 
     def _call(self, call: Call) -> None:
         self._values.append(call)
-        inner = replace(tangent(call.routine), stage="inner")
-        groups = [*call.inputs]
-        for port, group in zip(call.routine.inputs, call.inputs, strict=True):
-            if port.kind == "real":
-                groups.append(tuple(self._change(value) for value in group))
-        outputs = []
-        for output, names in zip(call.routine.outputs, call.outputs, strict=True):
-            if output.port.kind == "real":
-                made = tuple(self._new(f"d_{name}") for name in names)
-                self._change_of.update(zip(names, map(symbol, made), strict=True))
-                outputs.append(made)
-        prefix = self._new(f"d_{call.prefix}")
-        comment = f"change of: {call.comment}"
-        self._changes.append(Call(prefix, inner, tuple(groups), tuple(outputs), comment, keep_singular=False))
+        changes = [
+            tuple(self._change(value) for value in group)
+            for port, group in zip(call.routine.inputs, call.inputs, strict=True)
+            if port.kind == "real"
+        ]
+        outputs = self._change_of_call(call.prefix, call.routine, (*call.inputs, *changes), call.comment)
+        for names, made in zip(call.outputs, outputs, strict=True):
+            self._change_of.update(zip(names, map(symbol, made), strict=True))
+
+    def _change_of_call(
+        self, prefix: str, routine: Routine, inputs: Sequence[Sequence[Expr]], comment: str
+    ) -> tuple[tuple[str, ...], ...]:
+        """Call the derivatives of a routine; return the names of what they give, one for each element."""
+        return self._called(f"d_{prefix}", run_passes(tangent(routine)), inputs, f"change of: {comment}")
+
+    def _called(
+        self, prefix: str, routine: Routine, inputs: Sequence[Sequence[Expr]], comment: str
+    ) -> tuple[tuple[str, ...], ...]:
+        name = self._new(prefix)
+        outputs = tuple(
+            tuple(self._new(f"{name}_{element}") for element in output.port.elements) for output in routine.outputs
+        )
+        groups = tuple(tuple(group) for group in inputs)
+        self._changes.append(Call(name, routine, groups, outputs, comment, keep_singular=False))
+        return outputs
+
+    def _assemblies(self, found: Assemblies) -> None:
+        """Differentiate the closing equations f(c, q) = 0 of a loop with constants c: a step of Newton's method.
+
+        Where c has changed, f lacks as much as it changes along c with q held; the step that makes up for it is the
+        change of q.
+        """
+        self._values.append(found)
+        closure, stepped = found.parts.closure, found.parts.stepped
+        at = tuple(map(symbol, found.targets))
+        changes = tuple(self._change(value) for value in found.inputs)
+        still, no_steps = (ZERO,) * len(at), (ZERO,) * found.size
+        closed = self._called(f"{found.name}_closed", closure, (found.inputs, at), f"how it closes: {found.comment}")
+        rows = tuple(map(symbol, closed[1]))
+        size, system = found.size, self._new(f"{found.name}_rows")
+        matrix = tuple(rows[size * k : size * (k + 1)] for k in range(size))
+        self._changes.append(System(system, matrix, "derivatives of the closing equations"))
+        lacks = self._change_of_call(
+            f"{found.name}_closed", closure, (found.inputs, at, changes, still), f"what closing lacks: {found.comment}"
+        )[0]
+        name = self._new(f"d_{found.name}_steps")
+        steps = tuple(self._new(f"{name}_{k}") for k in range(size))
+        self._changes.append(Solve(name, system, steps, tuple(map(symbol, lacks)), "steps that make up for it"))
+        directions = tuple(map(symbol, steps))
+        moved = self._change_of_call(
+            f"{found.name}_stepped", stepped, (at, no_steps, still, directions), found.comment
+        )[0]
+        self._change_of.update(zip(found.targets, map(symbol, moved), strict=True))
 
     def _samples(self, samples: Samples) -> None:
         self._values.append(samples)

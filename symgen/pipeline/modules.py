@@ -155,7 +155,8 @@ def _part_texts(
     """Return the C of one group's routine, and no manifest: who asks for a part describes it."""
     wanted = _with_called(part.of(routines))
     if part.tangent:
-        wanted = (*wanted, part.tangent_of(routines))
+        every = (*wanted, *_with_called(part.tangent_of(routines)))
+        wanted = tuple({each.name: each for each in every}.values())
     if math == "own":
         wanted = tuple(map(check_angles, wanted))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)

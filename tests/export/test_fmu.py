@@ -65,7 +65,7 @@ def _written(product: Product, folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["2", "3"])
+@pytest.fixture(scope="module", params=[pytest.param("2", marks=pytest.mark.slow), "3"])
 def swing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The swing as an FMU of either version."""
     return _written(_product("swing", request.param, prefix="swing"), tmp_path_factory.mktemp("swing"))
@@ -73,7 +73,7 @@ def swing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def _attributes(folder: Path) -> dict[str, dict[str, str]]:
     """Return name -> attributes of all variables, those of FMI 2.0 with what stands below them."""
-    root = ET.parse(folder / "modelDescription.xml").getroot()
+    root = ET.parse(folder / "modelDescription.xml").getroot()  # noqa: S314 - our own
     return {
         v.attrib["name"]: v.attrib | {key: value for below in v for key, value in below.attrib.items()}
         for v in root.find("ModelVariables")  # type: ignore[union-attr]
@@ -81,7 +81,7 @@ def _attributes(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def test_the_description_tells_units_ranges_starts_and_what_depends_on_what(swing: Path) -> None:
-    root = ET.parse(swing / "modelDescription.xml").getroot()
+    root = ET.parse(swing / "modelDescription.xml").getroot()  # noqa: S314 - our own
     two = root.attrib["fmiVersion"] == "2.0"
     assert re.fullmatch(r"[0-9a-f-]{36}", root.attrib["guid" if two else "instantiationToken"])
     found = _attributes(swing)
@@ -225,6 +225,7 @@ def test_directional_derivatives_are_those_of_the_results(swing: Path) -> None:
     fmu.close()
 
 
+@pytest.mark.slow
 def test_by_laws_the_derivative_of_a_position_in_time_is_its_rate(tmp_path: Path) -> None:
     fmu = Fmu(_written(_product("swing", "3", drives="laws", results=["rocker.P"]), tmp_path), "ME")
     assert fmu.inputs == []
@@ -324,6 +325,7 @@ def test_what_is_not_there_or_out_of_turn_is_an_error_with_a_word(swing: Path) -
     fmu.close()
 
 
+@pytest.mark.slow
 def test_in_the_event_mode_of_a_co_simulation_nothing_is_late(tmp_path: Path) -> None:
     fmu = Fmu(_written(_product("swing", "3", results=["rocker.P"]), tmp_path), "CS", events=True)
     fmu.start()
@@ -361,11 +363,22 @@ def test_sources_compile_without_a_word_and_have_the_functions_of_the_standard(f
     run(tmp_path / "all")
 
 
+@pytest.mark.slow
 def test_the_same_request_gives_the_same_bytes_and_another_one_another_token(tmp_path: Path) -> None:
     one, two = (_product("swing", "3", results=["rocker.P"]) for _ in range(2))
     assert archive(one.files) == archive(two.files)
     other = _product("swing", "3", results=["rocker"])
     assert other.manifest["token"] != one.manifest["token"]
+
+
+@pytest.mark.slow
+def test_start_values_that_cannot_be_solved_are_noted() -> None:
+    tree = dict(TREE, drives={"A": "2.9 + t"})
+    request = MechanismRequest(precision="double", results=["rocker.P"])
+    subject = mechanism_subject(symgen.Mechanism.from_dict(tree), symgen.library(), request)
+    for fmi in ("2", "3"):
+        product = backends()["fmu"].files(subject, Asked("export X", {"fmi": fmi}))
+        assert any("cannot be solved at the start values" in note for note in product.notes)
 
 
 def test_without_a_compiler_there_are_sources_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,6 +420,7 @@ def test_units_are_powers_of_base_units(unit: str, powers: dict[str, int] | None
     assert exponents(unit) == powers
 
 
+@pytest.mark.slow
 def test_a_solved_type_begins_where_it_closes(tmp_path: Path) -> None:
     entry = symgen.library().catalogue.matching("R.R.R 2D")[0]
     subject = type_subject(entry, TypeRequest(precision="double", tangent=True, prefix="P"))

@@ -28,7 +28,7 @@ class Fmu:
     """An FMU below a folder; `kind` is "ME" or "CS"."""
 
     def __init__(self, folder: Path, kind: str, token: str | None = None, *, events: bool = False) -> None:
-        root = ET.parse(folder / "modelDescription.xml").getroot()
+        root = ET.parse(folder / "modelDescription.xml").getroot()  # noqa: S314 - our own
         self.two = root.attrib["fmiVersion"] == "2.0"
         self.kind, self.messages = kind, list[str]()
         self.held = 0  # pieces of memory that were not released

@@ -52,7 +52,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
         raise InputError("--branch input: an FMU has its branches compiled in; give numbers, reference or follow")
     if subject.prefix.lower() in _TAKEN:
         raise InputError(f"--prefix {subject.prefix}: this is the name of a file of FMUs; take another")
-    start, doubt = _start(subject, asked.command)
+    start = _start(subject, asked.command)
     variables = variables_of(subject, start)
     if not any(v.causality == "output" for v in variables):
         raise InputError("--results: all of them are inputs of the FMU; ask for others, or give --drives laws")
@@ -66,21 +66,23 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     files |= sources
     if fmi == "3":
         files["sources/buildDescription.xml"] = build_description(subject.prefix, names)
-    library, missing = compiled(sources, fmi, subject.prefix)
-    files |= library
+    result = next(v.reference for v in variables if v.causality == "output")
+    library = compiled(sources, fmi, subject.prefix, token, result, start_time(subject))
+    files |= library.files
     notes = [*subject.notes]
     if not subject.by_law:
         notes.append(_HELD)
     if subject.tangent is None:
         notes.append(_NO_TANGENT.format(subject.no_tangent))
-    notes += doubt
-    not_run = [missing] if missing else []
+    if library.begins is False:
+        notes.append("the mechanism cannot be solved at the start values of its inputs: set others to begin with")
+    not_run = [library.missing] if library.missing else []
     manifest = manifest_of(
         subject, files, asked, fmi=f"{fmi}.0", token=token, notes=notes, not_run=not_run,
         variables={v.name: v.reference for v in variables},
     )  # fmt: skip
     files[MANIFEST] = manifest_text(manifest)
-    return Product(files, manifest, _said(fmi, subject, variables, library), (), tuple(notes), tuple(not_run))
+    return Product(files, manifest, _said(fmi, subject, variables, library.files), (), tuple(notes), tuple(not_run))
 
 
 def _said(fmi: str, subject: Subject, variables: Sequence[Variable], library: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -93,27 +95,18 @@ def _said(fmi: str, subject: Subject, variables: Sequence[Variable], library: Ma
     )
 
 
-def _start(subject: Subject, command: str) -> tuple[tuple[float, ...], list[str]]:
-    """Return where the inputs begin, and a note if the mechanism cannot be solved there.
-
-    Of a type it is the first of the steps that closes: there is no other place.
-    """
-    start = tuple(value.start or 0.0 for value in subject.inputs)
-    trials = [start] if subject.routine.level == "mechanism" else [trial.inputs for trial in subject.trials]
+def _start(subject: Subject, command: str) -> tuple[float, ...]:
+    """Return where the inputs begin; of a type it is the first of the steps that closes: there is no other place."""
+    if subject.routine.level == "mechanism":
+        return tuple(value.start or 0.0 for value in subject.inputs)
+    first = subject.trials[0].inputs
     try:
         host = Host(subject, {f"src/{name}": text for name, text in _solver(subject, command).items()})
     except NoCompilerError:  # nobody can tell
-        return trials[0], []
-    for inputs in trials:
-        host.begin()
-        status = host.step(inputs)[0]
-        if status in (Status.OK, Status.SINGULAR):
-            return inputs, []
+        return first
     host.begin()
-    status = host.step(trials[0])[0]
-    return trials[0], [
-        f"the start values of the inputs cannot be solved ({status.name}): set others before initialization ends"
-    ]
+    found = (trial.inputs for trial in subject.trials if host.step(trial.inputs)[0] is Status.OK)
+    return next(found, first)
 
 
 def _solver(subject: Subject, request: str) -> dict[str, str]:

@@ -1,9 +1,11 @@
-"""The shared library of an FMU for this machine: which folder it belongs to, and how it is compiled."""
+"""The shared library of an FMU for this machine: which folder it belongs to, how it is compiled, whether it begins."""
 
 from __future__ import annotations
 
+import ctypes
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from symgen.build.compiler import find_compiler, run_compiler
@@ -16,12 +18,22 @@ FLAGS = (
 )  # fmt: skip
 _LINUX = ("-s", "-Wl,--build-id=none,-z,defs")
 _SYSTEMS = {"linux": ".so", "darwin": ".dylib", "mingw": ".dll"}
+_DISCARD = 2
 #: Processor and system -> folder, in FMI 2.0, which knows these alone.
 _FOLDERS_2 = {
     ("x86_64", "linux"): "linux64", ("i686", "linux"): "linux32", ("x86_64", "darwin"): "darwin64",
     ("x86_64", "windows"): "win64", ("i686", "windows"): "win32",
 }  # fmt: skip
 _PROCESSORS_3 = {"x86_64": "x86_64", "i686": "x86", "aarch64": "aarch64", "arm64": "aarch64"}
+
+
+@dataclass(frozen=True)
+class Library:
+    """The library by its path, or why there is none; `begins` says whether there are results at the start values."""
+
+    files: Mapping[str, bytes]
+    missing: str
+    begins: bool | None = None
 
 
 def place_of(machine: str, fmi: str, identifier: str) -> str | None:
@@ -38,8 +50,15 @@ def place_of(machine: str, fmi: str, identifier: str) -> str | None:
     return None if folder is None else f"binaries/{folder}/{identifier}{ending}"
 
 
-def compiled(files: Mapping[str, str], fmi: str, identifier: str) -> tuple[dict[str, bytes], str]:
-    """Return the library by its path, or nothing and why there is none.
+def compiled(files: Mapping[str, str], fmi: str, identifier: str, token: str, result: int, time: float) -> Library:
+    """Compile an FMU, load it and let it begin, as a simulator does.
+
+    Parameters
+    ----------
+    files : its sources by path.
+    token : by which it knows its description.
+    result : value reference of some result.
+    time : when the motion begins [s].
 
     Raises
     ------
@@ -49,10 +68,10 @@ def compiled(files: Mapping[str, str], fmi: str, identifier: str) -> tuple[dict[
     try:
         compiler = find_compiler()
     except NoCompilerError as error:
-        return {}, f"the library for this machine: {error}"
+        return Library({}, f"the library for this machine: {error}")
     place = place_of(compiler.machine, fmi, identifier)
     if place is None:
-        return {}, f"the library for this machine: FMI {fmi}.0 has no folder for {compiler.machine}"
+        return Library({}, f"the library for this machine: FMI {fmi}.0 has no folder for {compiler.machine}")
     with tempfile.TemporaryDirectory(prefix="symgen-export-") as folder:
         root = Path(folder)
         for name, text in files.items():
@@ -62,4 +81,39 @@ def compiled(files: Mapping[str, str], fmi: str, identifier: str) -> tuple[dict[
         sources = sorted(name for name in files if name.endswith(".c"))
         more = _LINUX if "linux" in compiler.machine else ()
         run_compiler([*compiler.command, *FLAGS, *more, *sources, "-o", "library", "-lm"], root)
-        return {place: (root / "library").read_bytes()}, ""
+        return Library(
+            {place: (root / "library").read_bytes()}, "", _begins(root / "library", fmi, token, result, time)
+        )
+
+
+def _begins(library: Path, fmi: str, token: str, result: int, time: float) -> bool | None:
+    """Tell whether an instance has results where it begins; None if this machine cannot load it."""
+    try:
+        loaded = ctypes.CDLL(str(library))
+    except OSError:  # of a cross compiler
+        return None
+    no, begin, name = ctypes.c_int(0), ctypes.c_double(time), ctypes.c_char_p(token.encode())
+    null, text, two = ctypes.c_void_p(None), ctypes.c_char_p(b""), fmi == "2"
+    references, values, one = (ctypes.c_uint * 1)(result), (ctypes.c_double * 1)(), ctypes.c_size_t(1)
+    create = loaded.fmi2Instantiate if two else loaded.fmi3InstantiateModelExchange
+    create.restype = ctypes.c_void_p
+    if two:
+        memory = ctypes.CDLL(None)
+        places = [ctypes.cast(each, ctypes.c_void_p).value for each in (memory.calloc, memory.free)]
+        callbacks = (ctypes.c_void_p * 5)(None, *places, None, None)
+        made = create(text, no, name, text, callbacks, no, no)
+    else:
+        made = create(text, name, null, no, no, null, null)
+    if made is None:
+        return False
+    instance = ctypes.c_void_p(made)
+    if two:
+        loaded.fmi2SetupExperiment(instance, no, begin, begin, no, begin)
+        loaded.fmi2EnterInitializationMode(instance)
+        status = loaded.fmi2GetReal(instance, references, one, values)
+        loaded.fmi2FreeInstance(instance)
+    else:
+        loaded.fmi3EnterInitializationMode(instance, no, begin, begin, no, begin)
+        status = loaded.fmi3GetFloat64(instance, references, one, values, one)
+        loaded.fmi3FreeInstance(instance)
+    return bool(status < _DISCARD)
