@@ -99,7 +99,7 @@ def _head(subject: Subject, version: str, **more: str) -> ET.Element:
     title = free_text(subject.title)
     told = {
         "fmiVersion": version,
-        "modelName": title.removeprefix("whole mechanism ") or title,
+        "modelName": subject.prefix,  # programs make names of files and targets of it
         **more,
         "description": f"Kinematics of {title}: {free_text(subject.source)}",
         "generationTool": f"symgen {__version__}",
