@@ -28,6 +28,8 @@ GROUP = "symgen.backends"
 BACKENDS = {
     "embedded": "symgen.export.embedded",
     "fmu": "symgen.export.fmu",
+    "shared": "symgen.export.shared",
+    "cpp": "symgen.export.cpp",
 }
 #: Options that say what is exported, not for whom; a backend names those that mean something to it.
 COMMON = (

@@ -15,7 +15,7 @@ from symgen.printers.c99 import Precision, Written
 from symgen.render.dynamics import DynamicsView
 from symgen.render.elementary import MathHeaderView
 from symgen.render.environment import render
-from symgen.render.export import ExampleView, FmuView, PackageView, SelfTestView, StepView
+from symgen.render.export import ExampleView, FmuView, LibraryView, PackageView, SelfTestView, StepView
 from symgen.render.newton import EngineModuleView
 from symgen.render.transfer import TransferView
 from symgen.render.transfer_special import (
@@ -147,7 +147,8 @@ def render_view(
     | SelfTestView
     | ExampleView
     | PackageView
-    | FmuView,
+    | FmuView
+    | LibraryView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""

@@ -215,3 +215,22 @@ class FmuView:
     tangent_symbol: str
     given: tuple[str, ...]
     call: str
+
+
+@dataclass(frozen=True)
+class LibraryView:
+    """A library, as linkers and C++ are told of it; `good` is when results are written, `exported` what it shows."""
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    names: NamesView
+    guard: str
+    real: str
+    version: str
+    exported: tuple[str, ...]
+    inputs: tuple[NumberView, ...]
+    results: tuple[NumberView, ...]
+    good: str
+    branches: int
+    linked: str

@@ -257,7 +257,7 @@ def test_what_cannot_be_reached_is_discarded_with_a_word_and_goes_on_afterwards(
     for wrong, word in (
         ((2.9,), "NO_ASSEMBLY"),
         ((3.5,), "BAD_INPUT"),
-        ((math.nan,), "A.angle is nan, allowed are -3 to 3"),
+        ((math.nan,), "A.angle is not a finite number"),
         ((0.1, -21.0), "A.angle.rate is -21, allowed are -20 to 20"),
         ((0.1, math.inf), "BAD_INPUT"),
     ):

@@ -11,9 +11,10 @@ from dataclasses import replace
 from symgen import __version__
 from symgen.emit.folding import INDENT, folded
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
+from symgen.export.code import code_files
 from symgen.export.embedded.targets import Targets, measure
 from symgen.export.host import Host, Vector, run_vectors
-from symgen.export.step import abi, literal, step_view, writes_singular, zero
+from symgen.export.step import abi, literal, writes_singular, zero
 from symgen.export.subject import Subject
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
@@ -53,7 +54,7 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     BuildError
         This machine has no C compiler: the vectors of the self-test cannot be calculated.
     """
-    files = _code(subject, request)
+    files = code_files(subject, request)
     host = Host(subject, files)
     vectors = run_vectors(subject, host)
     if not any(vector.status is Status.OK for vector in vectors):
@@ -114,18 +115,6 @@ def product_of(files: Mapping[str, str]) -> Product:
         tuple(manifest["notes"]),
         tuple(manifest["not_run"]),
     )
-
-
-def _code(subject: Subject, request: str) -> dict[str, str]:
-    """Return headers and sources: what a caller sees, then what works behind it."""
-    step = step_view(subject)
-    files = {f"include/{subject.prefix}.h": render_view("export/header.h.j2", step, request)}
-    files["include/symgen_status.h"] = subject.texts["symgen_status.h"]
-    files[f"src/{subject.prefix}.c"] = render_view("export/step.c.j2", step, request)
-    for name, text in sorted(subject.texts.items()):
-        if name != "symgen_status.h":
-            files[f"{'include' if subject.batch and name == subject.header else 'src'}/{name}"] = text
-    return files
 
 
 def _bits(value: float, real: str) -> str:

@@ -8,16 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from symgen.build.compiler import find_compiler, run_compiler
+from symgen.build.compiler import find_compiler
 from symgen.build.errors import NoCompilerError
+from symgen.export.linking import ENDINGS, link, system_of
 
-#: What is compiled is what anyone else compiles; symbols besides those of the standard stay inside. No build number, no
-#: name of a folder: the same sources and the same compiler give the same bytes.
-FLAGS = (
-    "-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-fvisibility=hidden", "-shared", "-Isources",
-)  # fmt: skip
-_LINUX = ("-s", "-Wl,--build-id=none,-z,defs")
-_SYSTEMS = {"linux": ".so", "darwin": ".dylib", "mingw": ".dll"}
+#: Symbols besides those of the standard stay inside.
+_INSIDE = ("-fvisibility=hidden",)
 _DISCARD = 2
 #: Processor and system -> folder, in FMI 2.0, which knows these alone.
 _FOLDERS_2 = {
@@ -39,10 +35,10 @@ class Library:
 def place_of(machine: str, fmi: str, identifier: str) -> str | None:
     """Return the path of the library of a machine, by what its compiler calls it; None if FMI has no folder for it."""
     processor = machine.partition("-")[0]
-    system = next((name for name in _SYSTEMS if name in machine), None)
+    system = system_of(machine)
     if system is None:
         return None
-    ending, name = _SYSTEMS[system], "windows" if system == "mingw" else system
+    ending, name = ENDINGS[system], "windows" if system == "mingw" else system
     if fmi == "2":
         folder = _FOLDERS_2.get((processor, name))
     else:
@@ -73,17 +69,10 @@ def compiled(files: Mapping[str, str], fmi: str, identifier: str, token: str, re
     if place is None:
         return Library({}, f"the library for this machine: FMI {fmi}.0 has no folder for {compiler.machine}")
     with tempfile.TemporaryDirectory(prefix="symgen-export-") as folder:
-        root = Path(folder)
-        for name, text in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-        sources = sorted(name for name in files if name.endswith(".c"))
-        more = _LINUX if "linux" in compiler.machine else ()
-        run_compiler([*compiler.command, *FLAGS, *more, *sources, "-o", "library", "-lm"], root)
-        return Library(
-            {place: (root / "library").read_bytes()}, "", _begins(root / "library", fmi, token, result, time)
-        )
+        library = Path(folder) / "library"
+        link(compiler, files, ("sources",), _INSIDE, library)
+        begins = _begins(library, fmi, token, result, time)
+        return Library({place: library.read_bytes()}, "", begins)
 
 
 def _begins(library: Path, fmi: str, token: str, result: int, time: float) -> bool | None:

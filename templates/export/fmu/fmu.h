@@ -120,6 +120,10 @@ static fmu_status fmu_tell(fmu *self)
     if (status == SYMGEN_BAD_INPUT) {
         for (int k = 0; k < FMU_INPUTS; ++k) {
             const double x = self->now.inputs[k];
+            if (!(x - x <= 0.0)) {
+                return fmu_report(self, result, "BAD_INPUT at t = %g: %s is not a finite number", self->now.time,
+                                  fmu_names[k]);
+            }
             if (!(x >= fmu_least[k] && x <= fmu_most[k])) {
                 return fmu_report(self, result, "BAD_INPUT at t = %g: %s is %g, allowed are %g to %g", self->now.time,
                                   fmu_names[k], x, fmu_least[k], fmu_most[k]);
