@@ -170,7 +170,8 @@ def _refuse_foreign(program: str, known: Iterable[str], given: Iterable[str]) ->
     foreign = next((flag for flag in given if flag not in known), None)
     if foreign is not None:
         owners = [backend.name for backend in _BACKENDS.values() if foreign in _flags(backend)]
-        raise click.UsageError(f"{foreign} belongs to --for {' and '.join(owners)}, not to --for {program}")
+        listed = " and ".join([", ".join(owners[:-1]), owners[-1]] if len(owners) > 1 else owners)
+        raise click.UsageError(f"{foreign} belongs to --for {listed}, not to --for {program}")
 
 
 def _again(context: click.Context, what: str, backend: Backend) -> str:

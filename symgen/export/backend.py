@@ -154,13 +154,20 @@ def backends() -> dict[str, Backend]:
     Raises
     ------
     InputError
-        A distribution registers what is no backend, or one by a name that is taken.
+        A distribution registers what is no backend or cannot be loaded, or one by a name that is taken.
     """
     found = {name: _of(import_module(module), name) for name, module in BACKENDS.items()}
     for point in sorted(entry_points(group=GROUP), key=lambda each: each.name):
         if point.name in found:
             raise InputError(f"{GROUP}: {point.value} registers {point.name!r}, which is taken; uninstall one")
-        found[point.name] = checked(point.load(), point.name, point.value)
+        try:
+            loaded = point.load()
+        except Exception as error:
+            raise InputError(
+                f"{GROUP}: {point.value}, which is to be --for {point.name}, cannot be loaded: "
+                f"{type(error).__name__}: {error}; mend or uninstall its distribution"
+            ) from error
+        found[point.name] = checked(loaded, point.name, point.value)
     return found
 
 

@@ -19,7 +19,7 @@ import symgen
 from symgen.errors import InputError
 from symgen.export import backend as table
 from symgen.export.backend import BACKENDS, COMMON, Asked, Backend, backends, checked
-from symgen.export.solved_type import TypeRequest, type_subject
+from symgen.export.mechanism import MechanismRequest, mechanism_subject
 
 REPOSITORY = Path(__file__).parents[2]
 PAGE = (REPOSITORY / "docs" / "export-backends.md").read_text(encoding="utf-8")
@@ -51,13 +51,14 @@ def test_the_backends_of_the_table_are_backends_and_the_page_lists_them() -> Non
 
 def test_the_backend_of_the_page_writes_its_file(tmp_path: Path) -> None:
     found = checked(_example(tmp_path).BACKEND, "signals", "my_signals")
-    entry = symgen.library().catalogue.matching("R.R.R 2D")[0]
-    subject = type_subject(entry, TypeRequest(prefix="dyad"))
+    mechanism = symgen.load(REPOSITORY / "examples" / "jansen_leg" / "mechanism.toml")
+    request = MechanismRequest(prefix="leg", results=["foot.toe"])
+    subject = mechanism_subject(mechanism, symgen.library(), request)
     product = found.files(subject, Asked("export X --for signals", {"separator": ","}))
-    rows = list(csv.reader(io.StringIO(str(product.files["dyad.csv"]))))
+    rows = list(csv.reader(io.StringIO(str(product.files["leg.csv"]))))
     assert rows[0] == ["kind", "name", "unit"]
     assert [row[1] for row in rows[1:]] == [v.name for v in (*subject.inputs, *subject.results)]
-    assert product.manifest["files"].keys() == {"dyad.csv"}
+    assert product.manifest["files"].keys() == {"leg.csv"}
     with pytest.raises(InputError, match="one character"):
         found.check({"separator": ""})
 
@@ -66,13 +67,19 @@ def test_what_is_registered_and_is_no_backend_is_refused(tmp_path: Path, monkeyp
     found = _example(tmp_path).BACKEND
 
     def registered(name: str, each: Any) -> None:
-        point = SimpleNamespace(name=name, value="theirs:BACKEND", load=lambda: each)
+        def load() -> Any:
+            return 1 // 0 if each is None else each
+
+        point = SimpleNamespace(name=name, value="theirs:BACKEND", load=load)
         monkeypatch.setattr(table, "entry_points", lambda group: [point] if group == "symgen.backends" else [])
 
     registered("signals", found)
     assert list(backends()) == [*BACKENDS, "signals"]
     registered("fmu", found)
     with pytest.raises(InputError, match="'fmu', which is taken"):
+        backends()
+    registered("broken", None)
+    with pytest.raises(InputError, match="--for broken, cannot be loaded: ZeroDivisionError"):
         backends()
     registered("others", found)
     with pytest.raises(InputError, match="calls itself 'signals'"):

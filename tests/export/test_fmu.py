@@ -381,6 +381,19 @@ def test_start_values_that_cannot_be_solved_are_noted() -> None:
         assert any("cannot be solved at the start values" in note for note in product.notes)
 
 
+@pytest.mark.slow
+def test_an_input_begins_within_its_range() -> None:
+    subject = mechanism_subject(
+        _mechanism("swing"),
+        symgen.library(),
+        MechanismRequest(precision="double", results=["rocker.P"], ranges={"A.angle": (0.05, 1.0)}),
+    )
+    product = backends()["fmu"].files(subject, Asked("export X", {"fmi": "3"}))
+    assert any("A.angle would begin at 0, out of its range: it begins at 0.05" in note for note in product.notes)
+    assert 'start="0.05"' in str(product.files["modelDescription.xml"])
+    assert not any("cannot be solved" in note for note in product.notes)
+
+
 def test_without_a_compiler_there_are_sources_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     product = _product("swing", "3", results=["rocker.P"])
@@ -449,7 +462,10 @@ def _main(arguments: list[str]) -> int:
         ([LEG], "give --out FILE.fmu or --out DIR"),
         ([LEG, "--out", "no/such/leg.fmu"], "there is no folder"),
         ([LEG, "--fmi", "4", "--out", "leg.fmu"], "'4' is not one of '2', '3'"),
-        ([LEG, "--precision", "float", "--out", "leg.fmu"], "--precision belongs to --for embedded, not to --for fmu"),
+        (
+            [LEG, "--precision", "float", "--out", "leg.fmu"],
+            "--precision belongs to --for embedded, shared and cpp, not to --for fmu",
+        ),
         ([LEG, "--packaging", "cmake", "--out", "leg.fmu"], "--packaging belongs to --for embedded, not to --for fmu"),
         ([LEG, "--no-targets", "--out", "leg.fmu"], "--targets belongs to --for embedded"),
         ([LEG, "--branch", "input", "--out", "leg.fmu"], "an FMU has its branches compiled in"),

@@ -82,6 +82,7 @@ def _told(folder: Path) -> list[str]:
     return flags.replace("${pcfiledir}", str(folder / "lib/pkgconfig")).split()
 
 
+@pytest.mark.slow
 def test_a_program_finds_the_library_by_its_pc_file_and_sees_two_functions(tmp_path: Path) -> None:
     subject = _subject()
     folder = tmp_path / "moved"
