@@ -218,7 +218,7 @@ def _foreign_symbols(node: Any) -> tuple[str, ...]:
 
 
 _KINDS: dict[Any, str] = {
-    **{sympy.Add: "add", sympy.Mul: "mul", sympy.Abs: "abs", positive_part: "positive_part"},
+    **{sympy.Add: "add", sympy.Mul: "mul", sympy.Abs: "abs", positive_part: "positive_part", choose: "choose"},
     **{sympy.sin: "sin", sympy.cos: "cos", sympy.atan2: "atan2"},
 }
 
@@ -227,7 +227,7 @@ def take_apart(value: Expr) -> tuple[str, tuple[Any, ...]]:
     """Return the kind of an expression's outermost operation and its parts, for walks that are not printers.
 
     Kinds: symbol (its name), number (numerator, denominator), add, mul, power (base, integer exponent), sqrt, sin,
-    cos, atan2, abs, branch_sign (branch, bit), positive_part.
+    cos, atan2, abs, branch_sign (branch, bit), positive_part, choose.
     """
     node = cast(Any, value)
     if isinstance(node, sympy.Symbol):

@@ -1,4 +1,4 @@
-"""Time derivatives of expressions whose symbols have known rates."""
+"""Derivatives of expressions whose symbols have known rates, in time or along any other change."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import sympy
 
-from symgen.algebra.expressions import Expr, branch_sign, positive_part
+from symgen.algebra.expressions import Expr, branch_sign, choose, positive_part, real_power
 
 _SMOOTH = (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, positive_part)
 
 
 def time_derivative(value: Expr, rate_of: Callable[[str], Expr]) -> Expr:
-    """Return the time derivative of an expression; max(x, 0) is taken where x is positive.
+    """Return the derivative of an expression; max(x, 0) is taken where x is positive.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def time_derivative(value: Expr, rate_of: Callable[[str], Expr]) -> Expr:
     Raises
     ------
     ValueError
-        It holds an operation that `is_algebraic` refuses.
+        It holds an operation whose derivative is not known here.
     """
     return cast(Expr, _derivative(cast(Any, value), rate_of))
 
@@ -71,8 +71,70 @@ def _derivative(node: Any, rate_of: Callable[[str], Expr]) -> Any:
         return _derivative(node.args[0], rate_of)
     if isinstance(node, sympy.Pow) and (2 * node.exp).is_Integer:
         return node.exp * node.base ** (node.exp - 1) * _derivative(node.base, rate_of)
-    if isinstance(node, sympy.sin):
-        return sympy.cos(node.args[0]) * _derivative(node.args[0], rate_of)
-    if isinstance(node, sympy.cos):
-        return -sympy.sin(node.args[0]) * _derivative(node.args[0], rate_of)
-    raise ValueError(f"no time derivative of {node.func.__name__}")
+    if isinstance(node, choose):  # which of the two it is does not change
+        first, second = (_derivative(part, rate_of) for part in node.args[2:])
+        return first if first == second else choose(*node.args[:2], first, second)
+    if isinstance(node, sympy.atan2):
+        y, x = node.args
+        return (x * _derivative(y, rate_of) - y * _derivative(x, rate_of)) / (x * x + y * y)
+    if isinstance(node, real_power):
+        base, exponent = node.args
+        growth = _derivative(exponent, rate_of)
+        along = 0 if growth == 0 else sympy.log(base) * node * growth
+        return exponent * real_power(base, exponent - 1) * _derivative(base, rate_of) + along
+    if node.func not in _SLOPES:
+        raise ValueError(f"no derivative of {node.func.__name__}")
+    return _SLOPES[node.func](node.args[0]) * _derivative(node.args[0], rate_of)
+
+
+#: Of functions of one number.
+_SLOPES: dict[Any, Callable[[Any], Any]] = {
+    sympy.sin: sympy.cos,
+    sympy.cos: lambda x: -sympy.sin(x),
+    sympy.Abs: lambda x: choose(0, x, 1, -1),
+    sympy.tan: lambda x: 1 / (sympy.cos(x) * sympy.cos(x)),
+    sympy.asin: lambda x: 1 / sympy.sqrt(1 - x * x),
+    sympy.acos: lambda x: -1 / sympy.sqrt(1 - x * x),
+    sympy.atan: lambda x: 1 / (1 + x * x),
+    sympy.exp: sympy.exp,
+    sympy.log: lambda x: 1 / x,
+}
+
+
+def quotient(value: Expr) -> tuple[Expr, Expr] | None:
+    """Return (n, d) of a product n/d with something below the line, else None."""
+    node = cast(Any, value)
+    below = [f for f in sympy.Mul.make_args(node) if isinstance(f, sympy.Pow) and f.exp.is_Integer and f.exp < 0]
+    if not below:
+        return None
+    divisor = sympy.Mul(*(1 / factor for factor in below))
+    return cast(Expr, sympy.Mul(*(f for f in sympy.Mul.make_args(node) if f not in below))), cast(Expr, divisor)
+
+
+def name_inner_parts(value: Expr, name: Callable[[Expr], Expr]) -> Expr:
+    """Put symbols in the place of square roots and reciprocals that stand within something else.
+
+    Parameters
+    ----------
+    name : a root or reciprocal, whose own parts have names -> the symbol for it.
+    """
+
+    def walk(node: Any, outside: bool) -> Any:
+        if not node.args:
+            return node
+        within = outside and isinstance(node, (sympy.Mul, sympy.Pow))  # the line of a fraction is outside too
+        parts = [walk(part, outside=within and isinstance(node, sympy.Mul)) for part in node.args]
+        found = node if list(node.args) == parts else node.func(*parts)
+        if (
+            isinstance(found, sympy.Pow) and found.exp < 0 and not found.exp.is_Integer
+        ):  # of a root, which printers know
+            found = cast(Any, name(cast(Expr, sympy.sqrt(found.base)))) ** (2 * found.exp)
+        is_part = isinstance(found, sympy.Pow) and (found.exp < 0 or not found.exp.is_Integer)
+        return name(cast(Expr, found)) if is_part and not outside else found
+
+    return cast(Expr, walk(cast(Any, value), outside=True))
+
+
+def is_function(value: Expr) -> bool:
+    """Tell whether an expression is a function of something: a sine, a root, an angle."""
+    return bool(cast(Any, value).is_Function) or (quotient(value) is None and isinstance(value, sympy.Pow))

@@ -1,37 +1,59 @@
-"""``symgen export TYPE|MECH --for PROGRAM``: a solver or a mechanism for another system."""
+"""``symgen export TYPE|MECH --for SYSTEM``: a solver or a mechanism for another system."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
+from symgen.export.backend import Backend, Setting, backends
 
-if TYPE_CHECKING:
-    from symgen.export.subject import ExportStage
-    from symgen.printers.c99 import Math, Precision
-    from symgen.whole.asked import Checks
-    from symgen.whole.layout import Drives
+_SCRIPT, _OF_SCRIPT = "mbssa3d", "User_Data.m"
+_BACKENDS = backends()
+#: What every export has.
+_OF_ALL = ("--for", "--out", "--help")
 
-_SCRIPT = "User_Data.m"
+
+def _own_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of all backends."""
+    own: dict[str, Setting] = {}
+    for backend in _BACKENDS.values():
+        for setting in backend.settings:
+            if own.setdefault(setting.flag, setting) != setting:
+                raise InputError(f"--for {backend.name}: another backend has an option {setting.flag} of another kind")
+    for setting in reversed(own.values()):
+        users = ", ".join(b.name for b in _BACKENDS.values() if setting in b.settings)
+        told: dict[str, Any] = {"help": f"Of {users}: {setting.help}", "default": setting.default}
+        if setting.choices:
+            told |= {"type": click.Choice(setting.choices), "show_default": setting.default is not None}
+        elif setting.metavar:
+            told |= {"metavar": setting.metavar, "show_default": setting.default is not None}
+        elif "/" not in setting.flag:
+            told["is_flag"] = True
+        function = click.option(setting.flag, setting.name, **told)(function)
+    return function
+
+
+def _summaries() -> str:
+    return "; ".join([*(f"{b.name}: {b.summary}" for b in _BACKENDS.values()), f"{_SCRIPT}: the script {_OF_SCRIPT}"])
 
 
 @click.command(name="export", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("what", metavar="TYPE|MECH")
-@click.option(
-    "--for",
-    "program",
-    required=True,
-    type=click.Choice(["embedded", "mbssa3d"]),
-    help="embedded: C for a controller, with self-test and figures; mbssa3d: the script User_Data.m.",
-)
-@click.option("--out", metavar="DIR|FILE.m", help="Write it here; mbssa3d without it: to standard output.")
+@click.option("--for", "program", required=True, type=click.Choice([*_BACKENDS, _SCRIPT]), help=f"{_summaries()}.")
+@click.option("--out", metavar="DIR|FILE", help="Write it here; mbssa3d without it: to standard output.")
 @click.option("--prefix", metavar="P", help="What all names of the C begin with.  [default: from the name]")
-@click.option("--precision", type=click.Choice(["float", "double"]), default="float", show_default=True)
+@click.option(
+    "--precision",
+    type=click.Choice(["float", "double"]),
+    help=f"[default: {', '.join(f'{b.precision} for {b.name}' for b in _BACKENDS.values())}]",
+)
 @click.option(
     "--results",
     metavar="A,B,...",
@@ -67,13 +89,6 @@ _SCRIPT = "User_Data.m"
     help="Whose sin, cos, atan2: ours, with the same bits everywhere, or the machine's.",
 )
 @click.option("--checks", type=click.Choice(["needed", "all"]), help="Of MECH: as of symgen generate.")
-@click.option(
-    "--packaging",
-    metavar="A,B,...",
-    default="cmake",
-    show_default=True,
-    help="For which build systems: cmake, platformio, arduino, zephyr.",
-)
 @click.option("--batch", is_flag=True, help="Write functions over rows, too.")
 @click.option(
     "--allow-iterative",
@@ -86,67 +101,96 @@ _SCRIPT = "User_Data.m"
 @click.option(
     "--assembly", metavar="K", type=WholeNumber("assembly", 1, 1_000_000), help="Of MECH: begin with this one."
 )
-@click.option("--targets/--no-targets", default=True, help="Build and run it for Cortex-M, if the tools are here.")
+@_own_options
 @click.option("--force", is_flag=True, help="Also replace exported files that were edited.")
 @click.option("--json", "as_json", is_flag=True, help="Print the manifest.")
-def command(what: str, program: str, out: str | None, **options: Any) -> None:
+def command(what: str, program: str, out: str | None, force: bool, as_json: bool, **options: Any) -> None:
     """Write a solved type or a mechanism for another system.
 
-    --for embedded writes C for a controller below --out DIR: a function that takes
-    one step, from drives to results, a self-test that compares bits on any machine,
-    an example, a README with what it costs. TYPE is a signature ("R.R.R 2D") or a
-    module (dyad_rrr), MECH a mechanism file. --for mbssa3d writes the structure of
-    MECH as the script User_Data.m of MBSSA3D, which `symgen import` reads back.
+    TYPE is a signature ("R.R.R 2D") or a module (dyad_rrr), MECH a mechanism file.
+    Code goes below --out DIR, with a manifest; some systems take one file, --out
+    FILE. --for mbssa3d writes the structure of MECH as the script User_Data.m of
+    MBSSA3D, which `symgen import` reads back.
     """
-    if program == "mbssa3d":
-        context = click.get_current_context()
-        given = [
-            each.opts[0] for each in context.command.params
-            if each.name in options and context.get_parameter_source(each.name) is not ParameterSource.DEFAULT
-        ]  # fmt: skip
-        if given:
-            raise click.UsageError(f"{given[0]} belongs to --for embedded")
+    from symgen.cli.export_code import CodeRequest, export_code
+
+    context = click.get_current_context()
+    given = _given(context)
+    if program == _SCRIPT:
+        _refuse_foreign(_SCRIPT, (), given)
         _export_script(what, out)
         return
+    backend = _BACKENDS[program]
     if out is None:
-        raise click.UsageError("--for embedded writes a folder: give --out DIR")
-    _export_embedded(what, out, **options)
-
-
-def _export_embedded(
-    what: str,
-    out: str,
-    *,
-    prefix: str | None,
-    precision: Precision,
-    results: str | None,
-    stage: ExportStage,
-    drives: Drives | None,
-    branch: str | None,
-    arrangement: str | None,
-    period: float | None,
-    ranges: str | None,
-    math: Math,
-    checks: Checks | None,
-    packaging: str,
-    batch: bool,
-    iterative: int | None,
-    begin: float | None,
-    assembly: int | None,
-    targets: bool,
-    force: bool,
-    as_json: bool,
-) -> None:
-    from symgen.cli.export_embedded import EmbeddedRequest, export_embedded
-
+        raise click.UsageError(f"--for {program} writes {_kinds_of(backend)}")
+    _refuse_foreign(program, _flags(backend), given)
+    period = options["period"]
     if period is not None and not 1e-9 <= period <= 1e6:
         raise InputError(f"--period {period:g}: give the time between two steps, 1e-9 to 1e6 seconds")
-    export_embedded(
-        EmbeddedRequest(
-            what, out, prefix, precision, math, stage, drives, results, checks, arrangement, branch, period, ranges,
-            packaging, batch, iterative, begin, assembly, targets, force, as_json,
-        )
+    names = {s.name for b in _BACKENDS.values() for s in b.settings}
+    settings = {s.name: options[s.name] for s in backend.settings}
+    common = {name: value for name, value in options.items() if name not in names}
+    common["precision"] = common["precision"] or backend.precision
+    export_code(
+        CodeRequest(
+            what=what, out=out, force=force, as_json=as_json, settings=settings,
+            command=_again(context, what, backend), **common,
+        ),
+        backend,
     )  # fmt: skip
+
+
+def _kinds_of(backend: Backend) -> str:
+    folder = "a folder: give --out DIR"
+    return f"a file or a folder: give --out FILE{backend.archive} or --out DIR" if backend.archive else folder
+
+
+def _given(context: click.Context) -> tuple[str, ...]:
+    """Return the options that were given on the command line, but for those that every export has."""
+    return tuple(
+        each.opts[0] for each in context.command.params
+        if isinstance(each, click.Option) and each.name is not None and each.opts[0] not in _OF_ALL
+        and context.get_parameter_source(each.name) is not ParameterSource.DEFAULT
+    )  # fmt: skip
+
+
+def _flags(backend: Backend) -> tuple[str, ...]:
+    """Return the options that mean something to a backend."""
+    return (*sorted(backend.common), *(s.flag.partition("/")[0] for s in backend.settings), "--force", "--json")
+
+
+def _refuse_foreign(program: str, known: Iterable[str], given: Iterable[str]) -> None:
+    """Refuse options that belong to other systems.
+
+    Raises
+    ------
+    click.UsageError
+        With the first, and the systems that it belongs to.
+    """
+    foreign = next((flag for flag in given if flag not in known), None)
+    if foreign is not None:
+        owners = [backend.name for backend in _BACKENDS.values() if foreign in _flags(backend)]
+        listed = " and ".join([", ".join(owners[:-1]), owners[-1]] if len(owners) > 1 else owners)
+        raise click.UsageError(f"{foreign} belongs to --for {listed}, not to --for {program}")
+
+
+def _again(context: click.Context, what: str, backend: Backend) -> str:
+    """Return the command that makes the export again, without the places of files on this machine."""
+    from symgen.cli.export_code import is_mechanism
+
+    words = ["export", Path(what).name if is_mechanism(what) else what, "--for", backend.name]
+    silent = {s.name for s in backend.settings if not s.again} | {"program", "out", "force", "as_json"}
+    for each in context.command.params:
+        value = context.params.get(each.name or "")
+        if not isinstance(each, click.Option) or each.name in silent or value is None or value == each.default:
+            continue
+        if each.name == "precision" and value == backend.precision:
+            continue
+        if each.is_flag:
+            words += [each.opts[0]] if value else each.secondary_opts[:1]
+        else:
+            words += [each.opts[0], Path(value).name if each.name == "ranges" else str(value)]
+    return shlex.join([*words, "--out", f"FILE{backend.archive}" if backend.archive else "DIR"])
 
 
 def _export_script(mechanism: str, out: str | None) -> None:
@@ -158,7 +202,7 @@ def _export_script(mechanism: str, out: str | None) -> None:
     target = None
     if out is not None:
         path = Path(out)
-        target = check_target("--out", str(path / _SCRIPT if path.is_dir() else path), (".m",))
+        target = check_target("--out", str(path / _OF_SCRIPT if path.is_dir() else path), (".m",))
         if target.exists() and target.resolve() == Path(mechanism).resolve():
             raise InputError(f"--out {out}: this is the mechanism file itself; give another name")
     written = write_user_data(choose_trees(load(mechanism)))

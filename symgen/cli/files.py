@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from symgen.errors import InputError
-from symgen.model.whole_files import write_whole
+from symgen.model.whole_files import write_bytes, write_whole
 
-__all__ = ["check_distinct", "check_target", "tell_written", "write_text", "write_whole"]
+__all__ = ["check_distinct", "check_target", "tell_written", "write_bytes", "write_text", "write_whole"]
 
 
 def check_target(option: str, name: str, suffixes: tuple[str, ...] = ()) -> Path:

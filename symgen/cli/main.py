@@ -44,7 +44,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "report": ("symgen.cli.report", "A derivation as a document: overall transfer equation, solved type."),
     "synthesise": ("symgen.cli.synthesise", "Enumerate chains, mechanisms, trusses and structural groups."),
     "import": ("symgen.cli.import_file", "Make a mechanism file of a URDF or a User_Data.m of MBSSA3D."),
-    "export": ("symgen.cli.export", "Write a mechanism for another program: the User_Data.m of MBSSA3D."),
+    "export": ("symgen.cli.export", "Write a mechanism or a type for another system: controllers, simulators."),
     "demo": ("symgen.cli.demo", "Two mechanisms from file to pictures."),
     "doctor": ("symgen.cli.doctor", "What is installed of compiler, cache and optional tools; what each lack costs."),
     "schema": ("symgen.cli.schema", "Print the JSON Schema of the mechanism file."),

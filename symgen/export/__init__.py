@@ -1,5 +1,5 @@
 """Bundles for other systems: a solved type or a whole mechanism with all that a program without Python needs.
 
-`subject` says what is exported, `mechanism` and `solved_type` make one, with the steps of its self-test; `bundle` makes
-its files, `host` and `targets` run them.
+`subject` says what is exported, `mechanism` and `solved_type` make one, with the steps of its self-test; `step` and
+`code` write its C, `host` runs it here; `backend` holds the table of systems, each a folder.
 """

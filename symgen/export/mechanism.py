@@ -29,10 +29,12 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
 from symgen.passes.dependencies import dependencies
 from symgen.passes.machine_functions import functions_of_the_machine
+from symgen.passes.tangent import why_no_tangent
 from symgen.pipeline import generate_whole_texts
-from symgen.pipeline.whole import lower_whole
+from symgen.pipeline.whole import lower_tangent, lower_whole
 from symgen.printers.c99 import Math, Precision
 from symgen.printers.newton import ROUNDS
+from symgen.solve.branches import drawn_drives
 from symgen.solve.motion import solve
 from symgen.status import Status
 from symgen.topology.joint_motions import JOINT_MOTIONS
@@ -66,6 +68,7 @@ class MechanismRequest:
     ranges : input -> least and greatest value; they take the place of those of the mechanism.
     iterative : how many steps Newton's method may take; None refuses groups without a closed form.
     command : what the files say that they are made by.
+    tangent : with the exact derivatives of the step, if it can be differentiated.
     begin, assembly : as of `symgen.whole.module.whole_module`.
     """
 
@@ -85,6 +88,7 @@ class MechanismRequest:
     command: str = "export MECH --for embedded"
     begin: float = 0.0
     assembly: int | None = None
+    tangent: bool = False
 
 
 def mechanism_subject(mechanism: Mechanism, library: Library, request: MechanismRequest) -> Subject:
@@ -128,6 +132,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     routine, *others = lower_whole(module, wanted)
     if request.math == "own":
         _check_own(mechanism, (routine, *others))
+    no_tangent = why_no_tangent(routine) if request.tangent else "they were not asked for"
+    changes = None if no_tangent else lower_tangent(routine)
     texts = generate_whole_texts(
         module,
         precisions=(request.precision,),
@@ -137,6 +143,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         batches=request.batch,
         rounds=request.iterative or ROUNDS,
         request=request.command,
+        tangents=changes is not None,
     )
     files = {name: text for name, text in texts.items() if name.endswith((".c", ".h"))}
     stem = module.id + ("_f32" if request.precision == "float" else "")
@@ -175,6 +182,9 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         checked=tuple(k for k, value in enumerate(inputs) if value.name not in reached),
         batch=request.batch,
         notes=(*_notes(module, chosen), *dropped),
+        tangent=changes,
+        tangent_symbol="" if changes is None else c_symbol(module.id, changes, request.precision),
+        no_tangent=no_tangent or "",
     )
 
 
@@ -262,9 +272,10 @@ def _inputs(
         rows.append(("t", "s", request.begin))
     else:
         rates = _RATES if request.stage == "all" else _RATES[:1]
+        drawn = {key: (value, 0.0, 0.0) for key, value in drawn_drives(module.plan).items()}
         for key in module.layout.drives:
             law = mechanism.drives.get(key)
-            at = None if law is None else law.evaluate(request.begin)
+            at = drawn.get(key) if law is None else law.evaluate(request.begin)
             unit = _unit(mechanism, key)
             rows += [
                 (f"{'.'.join(key)}{end}", f"{unit}{per}", None if at is None else float(at[k]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from symgen.ir.nodes import Port, Routine
 from symgen.library.catalogue import Entry
 from symgen.model.nearest import did_you_mean
 from symgen.passes.dependencies import dependencies
+from symgen.passes.tangent import why_no_tangent
 from symgen.pipeline.modules import Part, generate_texts, lower_module
 from symgen.printers.c99 import Math, Precision
 
@@ -36,7 +37,10 @@ _SOLVED, _APART, _FACTOR = 24, 6, 9.0
 
 @dataclass(frozen=True)
 class TypeRequest:
-    """What is asked of the export of a solved type; `branch` is a number or "input"."""
+    """What is asked of the export of a solved type; `branch` is a number or "input".
+
+    With `tangent` it has its exact derivatives, if it can be differentiated.
+    """
 
     prefix: str | None = None
     precision: Precision = "float"
@@ -46,6 +50,7 @@ class TypeRequest:
     ranges: Mapping[str, tuple[float, float]] | None = None
     batch: bool = False
     command: str = "export TYPE --for embedded"
+    tangent: bool = False
 
 
 def type_subject(entry: Entry, request: TypeRequest) -> Subject:
@@ -60,9 +65,13 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
     prefix = prefix_from(request.prefix, manifest.id)
     name = solver_id(prefix)
     part = Part(name, arrangement.id, request.stage, request.command, request.batch)
-    texts = generate_texts(manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part)
     module = derive_module(manifest.id)
-    routine = part.of(lower_module(module).routines)
+    routines = lower_module(module).routines
+    routine = part.of(routines)
+    no_tangent = why_no_tangent(routine) if request.tangent else "they were not asked for"
+    part = replace(part, tangent=not no_tangent)
+    changes = part.tangent_of(routines) if part.tangent else None
+    texts = generate_texts(manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part)
     inputs = with_ranges(_inputs(routine, prefix), request.ranges, request.precision)
     several = routine.has_branch and routine.branches > 1
     chosen = _branch(request.branch, routine) if routine.has_branch else None
@@ -88,6 +97,9 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         trials=tuple(_trials(entry, routine, chosen)),
         batch=request.batch,
         notes=tuple(_notes(chosen)) if several else (),
+        tangent=changes,
+        tangent_symbol="" if changes is None else c_symbol(name, changes, request.precision),
+        no_tangent=no_tangent or "",
     )
 
 
@@ -106,7 +118,7 @@ def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
 
 def _notes(chosen: tuple[int, ...] | None) -> Iterator[str]:
     if chosen is not None:
-        yield f"branch {chosen[0]} is compiled in; --branch K takes another, --branch input leaves it to the caller"
+        yield f"branch {chosen[0]} is compiled in; --branch says another"
 
 
 def _named(port: Port) -> list[tuple[str, str]]:

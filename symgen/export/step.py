@@ -116,7 +116,8 @@ def _numbers(rows: Sequence[tuple[str, str]]) -> tuple[NumberView, ...]:
     )
 
 
-def _statuses(subject: Subject) -> tuple[str, ...]:
+def meanings(subject: Subject) -> dict[Status, str]:
+    """Return the statuses of a step, each with what it means to whoever takes it."""
     returned = {*statuses(subject.routine), Status.OK, Status.BAD_INPUT}
     words = {status: MEANING[status] for status in Status}
     words[Status.SINGULAR] = "branches meet here, rates are not determined: nothing is written"
@@ -131,8 +132,13 @@ def _statuses(subject: Subject) -> tuple[str, ...]:
         words[Status.SINGULAR] = _WRITES_SINGULAR
     elif subject.stage == "position":
         words[Status.SINGULAR] = "branches meet here: results are written, rates would not be determined"
-    wide = max(len(status.name) for status in returned)
-    return tuple(f"SYMGEN_{status.name:{wide}}  {text}" for status, text in words.items() if status in returned)
+    return {status: text for status, text in words.items() if status in returned}
+
+
+def _statuses(subject: Subject) -> tuple[str, ...]:
+    found = meanings(subject)
+    wide = max(len(status.name) for status in found)
+    return tuple(f"SYMGEN_{status.name:{wide}}  {text}" for status, text in found.items())
 
 
 def _usage(subject: Subject) -> list[str]:
@@ -264,6 +270,53 @@ def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     arguments = [each.removesuffix(" + 0") for each in arguments]
     call = f"\n{2 * INDENT}".join(folded(arguments, WIDTH - 2 * len(INDENT)))
     return tuple(given), call, _taken(subject)
+
+
+def tangent_call(subject: Subject) -> tuple[tuple[str, ...], str]:
+    """Return declarations before a call of the exact derivatives, and its arguments.
+
+    They are taken at `inputs` along `seed`, both in the order of the step's inputs, and written to `change` in the
+    order of its results.
+    """
+    routine = subject.tangent
+    if routine is None:
+        return (), ""
+    old = subject.routine
+    mechanism = old.level == "mechanism" and not subject.by_law
+    stride = 3 if subject.stage == "all" else 1
+    offsets: dict[str, int] = {}
+    for port in old.inputs:
+        if port.kind == "real":
+            offsets[port.name] = sum(len(p.elements) for p in old.inputs if p.kind == "real" and p.name in offsets)
+    given: list[str] = []
+    arguments: list[str] = []
+    written = 0
+    for port in routine.ports:
+        name = port.name
+        if port.kind == "int":
+            if port.direction == "out":
+                given.append("int32_t group = 0;")
+                arguments.append("&group")
+            else:
+                arguments.append(_branch(subject, port, given))
+        elif port.direction == "out":
+            arguments.append(f"change + {written}")
+            written += len(port.elements)
+        else:
+            source, base = ("inputs", name) if name in offsets else ("seed", name.removeprefix("d_"))
+            if mechanism:
+                first = ("u", "ud", "udd").index(base)
+                places = [f"{source}[{stride * k + first}]" for k in range(len(port.elements))]
+                given += _array(f"const {subject.real} {name}[{len(places)}]", places)
+                arguments.append(name)
+            else:
+                arguments.append(f"{source} + {offsets[base]}" if port.shape else f"{source}[{offsets[base]}]")
+    if not any("inputs" in text for text in (*given, *arguments)):
+        given.append("(void)inputs;")
+    if not any("seed" in text for text in (*given, *arguments)):
+        given.append("(void)seed;")
+    arguments = [each.removesuffix(" + 0") for each in arguments]
+    return tuple(given), f"\n{2 * INDENT}".join(folded(arguments, WIDTH - 2 * len(INDENT)))
 
 
 def writes_singular(subject: Subject) -> bool:

@@ -100,6 +100,8 @@ class Subject:
     motion : inputs of a step along the motion by its number, beyond those in `trials`; None if there is no motion.
     checked : numbers of inputs that the solver does not look at, so that the step has to see that they are finite.
     batch : the solver has functions over rows, so that its header is for callers, too.
+    tangent : of the function's exact derivatives, if they were asked for and there are any; `tangent_symbol` is its
+        name, `no_tangent` why there are none.
     """
 
     prefix: str
@@ -124,6 +126,9 @@ class Subject:
     checked: tuple[int, ...] = ()
     batch: bool = False
     notes: tuple[str, ...] = ()
+    tangent: Routine | None = None
+    tangent_symbol: str = ""
+    no_tangent: str = ""
 
     @property
     def real(self) -> str:

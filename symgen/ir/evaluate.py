@@ -275,6 +275,9 @@ def _composed(value: Expr) -> _Function:
         function = _OF_ONE[kind]
         return lambda env: function(one(env))
     every = [_composed(part) for part in parts]
+    if kind == "choose":
+        other, first, second = every[1:]
+        return lambda env: first(env) if one(env) <= other(env) else second(env)
     if len(every) == 2:
         operation, other = _OF_TWO[kind], every[1]
         return lambda env: operation(one(env), other(env))

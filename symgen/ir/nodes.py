@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Stage = Literal[
     "position", "velocity", "acceleration", "all", "condition", "proof", "inner",
     "follow", "begin", "poses", "closure", "jacobian", "bias", "cut", "cut_jacobian", "constraint", "constraint_bias",
-    "part", "element",
+    "part", "element", "tangent",
 ]  # fmt: skip
 Level = Literal["kernel", "group", "loops", "joint", "mechanism"]
 

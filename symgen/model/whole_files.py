@@ -1,4 +1,4 @@
-"""Text files written whole or not at all."""
+"""Files written whole or not at all."""
 
 from __future__ import annotations
 
@@ -18,6 +18,25 @@ def write_whole(path: Path, write: Callable[[IO[str]], object]) -> None:
     ----------
     write : is given the open stream.
     """
+
+    def text(handle: int) -> None:
+        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
+            write(stream)
+
+    _write(path, text)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write bytes in the same way."""
+
+    def whole(handle: int) -> None:
+        with open(handle, "wb") as stream:
+            stream.write(content)
+
+    _write(path, whole)
+
+
+def _write(path: Path, write: Callable[[int], None]) -> None:
     part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
         # 0o666 less the user's umask, as any program would make it; O_EXCL: never through a link that is already there
@@ -25,8 +44,7 @@ def write_whole(path: Path, write: Callable[[IO[str]], object]) -> None:
     except OSError as error:
         raise _cannot_write(path, error) from error
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-            write(stream)
+        write(handle)
         part.replace(path)
     except OSError as error:
         with suppress(OSError):

@@ -17,12 +17,13 @@ from symgen.manifest import (
     loop_manifest,
     module_manifest,
 )
-from symgen.passes import run_passes
+from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.passes.call_parts import call_parts
 from symgen.passes.call_stages import call_stages
 from symgen.passes.check_angles import check_angles
 from symgen.passes.join_checks import join_checks
 from symgen.passes.share_between_stages import share_between_stages
+from symgen.passes.tangent import tangent
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.texts import add_manifest, c_texts, math_header, render_view
 from symgen.printers.c99 import Math, Precision, Written, written_with
@@ -61,6 +62,7 @@ class Part:
     name : takes the place of the module's id in files and symbols.
     arrangement : of the group.
     batch : with a function over rows.
+    tangent : with a function of its exact derivatives (`symgen.passes.tangent`).
     request : what the files say that they are made by.
     """
 
@@ -69,10 +71,15 @@ class Part:
     stage: Stage
     request: str
     batch: bool = False
+    tangent: bool = False
 
     def of(self, routines: Sequence[Routine]) -> Routine:
         """Return the routine that is meant."""
         return next(r for r in routines if (r.level, r.arrangement, r.stage) == ("group", self.arrangement, self.stage))
+
+    def tangent_of(self, routines: Sequence[Routine]) -> Routine:
+        """Return the routine of its exact derivatives."""
+        return run_passes(tangent(self.of(routines)), WHOLE_PASSES)
 
 
 def lower_module(module: ModuleDerivation) -> LoweredModule:
@@ -143,7 +150,11 @@ def _part_texts(
     module: ModuleDerivation, routines: Sequence[Routine], part: Part, precisions: Sequence[Precision], math: Math
 ) -> dict[str, str]:
     """Return the C of one group's routine, and no manifest: who asks for a part describes it."""
-    wanted = angles_checked(_with_called(part.of(routines)), math)
+    wanted = _with_called(part.of(routines))
+    if part.tangent:
+        every = (*wanted, *_with_called(part.tangent_of(routines)))
+        wanted = tuple({each.name: each for each in every}.values())
+    wanted = angles_checked(wanted, math)
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     named = replace(module, id=part.name)
     texts, _, _ = code_texts(

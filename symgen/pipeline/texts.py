@@ -15,7 +15,7 @@ from symgen.printers.c99 import Math, Precision, Written
 from symgen.render.dynamics import DynamicsView
 from symgen.render.elementary import MathHeaderView, math_header_view
 from symgen.render.environment import render
-from symgen.render.export import ExampleView, PackageView, SelfTestView, StepView
+from symgen.render.export import ExampleView, FmuView, LibraryView, PackageView, SelfTestView, StepView
 from symgen.render.newton import EngineModuleView
 from symgen.render.transfer import TransferView
 from symgen.render.transfer_special import (
@@ -153,7 +153,9 @@ def render_view(
     | StepView
     | SelfTestView
     | ExampleView
-    | PackageView,
+    | PackageView
+    | FmuView
+    | LibraryView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""

@@ -15,6 +15,7 @@ from symgen.manifest import (
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
+from symgen.passes.tangent import tangent
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.engines import lower_kind
 from symgen.pipeline.modules import angles_checked, lower_module
@@ -38,6 +39,11 @@ def lower_whole(module: WholeModule, stages: Collection[Stage] | None = None) ->
         return _in_vectors(module_id, arrangement, stage)
 
     return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows, stages))
+
+
+def lower_tangent(routine: Routine) -> Routine:
+    """Return the routine of the exact derivatives of a routine, see `symgen.passes.tangent`."""
+    return run_passes(tangent(routine), WHOLE_PASSES)
 
 
 @cache
@@ -85,14 +91,19 @@ def generate_whole_texts(
     batches: bool = True,
     rounds: int = ROUNDS,
     request: str = "--mechanism MECH --whole",
+    tangents: bool = False,
 ) -> dict[str, str]:
     """Return the texts of a whole mechanism's module by name; see `symgen.whole.module.whole_module`.
 
     `math` says whose sine, cosine and atan2 the C calls, `stages` which functions there are (None: all), `batches`
     whether C has functions over rows, too. Newton's method takes at most `rounds` steps in C.
-    `request` is what the files say that they are made by.
+    `request` is what the files say that they are made by. With `tangents` there are functions of exact derivatives,
+    too (`symgen.passes.tangent`).
     """
-    routines = angles_checked(lower_whole(module, stages), math)
+    routines = lower_whole(module, stages)
+    if tangents:
+        routines = (*routines, *map(lower_tangent, routines))
+    routines = angles_checked(routines, math)
     summary = (*module.summary, *unchecked_lines(routines))
     about = (module.id, module.title, summary, module.source, module.bits)
     layout = module.layout

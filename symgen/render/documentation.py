@@ -41,6 +41,7 @@ STAGE_TITLES = {
     "constraint_bias": "Rate and bias of the derivatives of the residual",
     "part": "Part of the dynamics",
     "element": "Element of transfer matrices",
+    "tangent": "How all results change along a change of the inputs",
 }
 
 #: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.

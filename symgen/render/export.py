@@ -176,3 +176,61 @@ class PackageView:
     vectors: int
     request: str
     own_math: bool
+
+
+@dataclass(frozen=True)
+class FmuView:
+    """The mechanism of an FMU, as its C needs it.
+
+    Parameters
+    ----------
+    token : by which the simulator and the code know that they belong together.
+    start, least, most : of the inputs, folded.
+    meanings : a line of C for each status.
+    group : the line that returns the group that could not be solved.
+    passing : lines that say how much time has passed.
+    given, call : what stands before the call of the exact derivatives, and its arguments; `tangent_symbol` is empty if
+        there are none.
+    """
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    names: NamesView
+    solver_header: str
+    token: str
+    first_result: int
+    start_time: str
+    by_law: int
+    follows: int
+    derives: int
+    writes_singular: int
+    start: str
+    least: str
+    most: str
+    input_names: tuple[str, ...]
+    meanings: tuple[str, ...]
+    group: str
+    passing: tuple[str, ...]
+    tangent_symbol: str
+    given: tuple[str, ...]
+    call: str
+
+
+@dataclass(frozen=True)
+class LibraryView:
+    """A library, as linkers and C++ are told of it; `good` is when results are written, `exported` what it shows."""
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    names: NamesView
+    guard: str
+    real: str
+    version: str
+    exported: tuple[str, ...]
+    inputs: tuple[NumberView, ...]
+    results: tuple[NumberView, ...]
+    good: str
+    branches: int
+    linked: str

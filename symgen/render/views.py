@@ -334,10 +334,10 @@ def c_module_view(
         absolute=real.function("fabs"),
         mantissa=real.limit("MANT_DIG"),
         digits=24 if real.precision == "float" else 53,
-        zero_finders=zero_finders(routines, precision),
-        linear_solvers=linear_solvers(routines, precision),
+        zero_finders=zero_finders((*inner, *routines), precision),
+        linear_solvers=linear_solvers((*inner, *routines), precision),
         samplers=samplers(routines, precision),
-        searches=c_searches(routines, precision),
+        searches=c_searches((*inner, *routines), precision),
         inner_functions=inner_functions,
         functions=functions,
     )

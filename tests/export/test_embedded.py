@@ -15,7 +15,8 @@ from oracle.compilers import C_ONLY, WARNINGS, need, run
 
 import symgen
 from symgen.cli.main import main
-from symgen.export.bundle import PACKAGINGS, bundle
+from symgen.export.embedded import PACKAGINGS
+from symgen.export.embedded.bundle import bundle
 from symgen.export.host import Host
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject

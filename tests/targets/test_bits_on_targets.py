@@ -12,7 +12,7 @@ import pytest
 from oracle.compilers import need, run
 
 import symgen
-from symgen.export.targets import COMPILER, CORES, EMULATOR, FLAGS, LIBRARY, emulated
+from symgen.export.embedded.targets import COMPILER, CORES, EMULATOR, FLAGS, LIBRARY, emulated
 from symgen.pipeline import generate_whole_texts
 from symgen.printers.c99 import Precision
 from symgen.whole.module import whole_module

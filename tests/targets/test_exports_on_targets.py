@@ -10,11 +10,11 @@ import pytest
 from oracle.compilers import need
 
 import symgen
-from symgen.export.bundle import bundle
+from symgen.export.embedded.bundle import bundle
+from symgen.export.embedded.targets import COMPILER, EMULATOR
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject
 from symgen.export.subject import Subject
-from symgen.export.targets import COMPILER, EMULATOR
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LEGS = [f"slider_{k}.slide" for k in range(1, 7)]

@@ -25,7 +25,7 @@ _MEMORY = {
     "stack_size": "0x20000",
 }  # fmt: skip
 _SECONDS = 120
-#: Bytes of stack that templates/export/measure.c.j2 looks at.
+#: Bytes of stack that templates/export/embedded/measure.c.j2 looks at.
 PAINTED = 65536
 
 

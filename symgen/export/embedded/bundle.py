@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from symgen import __version__
 from symgen.emit.folding import INDENT, folded
+from symgen.export.backend import Asked, Product, manifest_of, manifest_text
+from symgen.export.code import code_files
+from symgen.export.embedded.targets import Targets, measure
 from symgen.export.host import Host, Vector, run_vectors
-from symgen.export.step import abi, literal, step_view, writes_singular, zero
+from symgen.export.step import abi, literal, writes_singular, zero
 from symgen.export.subject import Subject
-from symgen.export.targets import Targets, measure
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.printers.operations import count_operations
@@ -30,10 +30,7 @@ from symgen.render.export import (
 )
 from symgen.status import Status
 
-SCHEMA = "symgen/export/1"
 MANIFEST = "manifest.json"
-#: What an export can be packed for; each adds a few files.
-PACKAGINGS = ("cmake", "platformio", "arduino", "zephyr")
 #: What results hold before a step of the self-test: no result of a mechanism, and exact in both types.
 _UNTOUCHED = "-123456.75"
 _UNSOLVED = (
@@ -57,37 +54,67 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     BuildError
         This machine has no C compiler: the vectors of the self-test cannot be calculated.
     """
-    files = _code(subject, request)
+    files = code_files(subject, request)
     host = Host(subject, files)
     vectors = run_vectors(subject, host)
     if not any(vector.status is Status.OK for vector in vectors):
         subject = replace(subject, notes=(*subject.notes, _UNSOLVED))
-    files["test/vectors.h"] = render_view("export/vectors.h.j2", _vectors_view(subject, vectors), request)
-    files["test/selftest.c"] = render_view("export/selftest.c.j2", _program_view(subject, len(vectors)), request)
-    files["examples/fixed_rate.c"] = render_view("export/fixed_rate.c.j2", _example_view(subject, vectors), request)
-    program = render("export/measure.c.j2", _program_view(subject, len(vectors)))
+    files["test/vectors.h"] = render_view("export/embedded/vectors.h.j2", _vectors_view(subject, vectors), request)
+    files["test/selftest.c"] = render_view(
+        "export/embedded/selftest.c.j2", _program_view(subject, len(vectors)), request
+    )
+    files["examples/fixed_rate.c"] = render_view(
+        "export/embedded/fixed_rate.c.j2", _example_view(subject, vectors), request
+    )
+    program = render("export/embedded/measure.c.j2", _program_view(subject, len(vectors)))
     libm = subject.math == "libm"
     measured = (
         measure(subject.prefix, subject.real, files, program, uses_libm=libm) if targets else Targets((), (_UNASKED,))
     )
     view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
     files |= _packages(subject, packagings, view, request)
-    files["README.md"] = render_view("export/README.md.j2", view, request)
-    tree = _manifest(subject, files, vectors, host.state_bytes, measured, request)
-    files[MANIFEST] = json.dumps(tree, indent=1) + "\n"
+    files["README.md"] = render_view("export/embedded/README.md.j2", view, request)
+    tree = manifest_of(
+        subject,
+        files,
+        Asked(request, {}),
+        abi=abi(subject),
+        state_bytes=host.state_bytes,
+        vectors=dict(Counter(vector.status.name for vector in vectors)),
+        figures={
+            "operations": count_operations(subject.routine) if subject.following is None else None,
+            "targets": {each.name: each.as_json() for each in measured.found},
+        },
+        not_run=list(measured.not_run),
+        notes=list(subject.notes),
+    )
+    files[MANIFEST] = manifest_text(tree)
     return files
 
 
-def _code(subject: Subject, request: str) -> dict[str, str]:
-    """Return headers and sources: what a caller sees, then what works behind it."""
-    step = step_view(subject)
-    files = {f"include/{subject.prefix}.h": render_view("export/header.h.j2", step, request)}
-    files["include/symgen_status.h"] = subject.texts["symgen_status.h"]
-    files[f"src/{subject.prefix}.c"] = render_view("export/step.c.j2", step, request)
-    for name, text in sorted(subject.texts.items()):
-        if name != "symgen_status.h":
-            files[f"{'include' if subject.batch and name == subject.header else 'src'}/{name}"] = text
-    return files
+def product_of(files: Mapping[str, str]) -> Product:
+    """Return an export with what the command line tells of it: sizes, what it costs where, the steps of its test."""
+    manifest = json.loads(files[MANIFEST])
+    rows: list[tuple[object, ...]] = []
+    for name, told in manifest["figures"]["targets"].items():
+        differ, cost = told["selftest_differ"], told["instructions"]
+        counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
+        tested = "built only" if differ is None else f"{differ} differ"
+        rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
+    found = ", ".join(f"{count} {name}" for name, count in manifest["vectors"].items())
+    head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
+    return Product(
+        files,
+        manifest,
+        (
+            f"{manifest['title']}: {len(manifest['inputs'])} inputs, {len(manifest['results'])} results, "
+            f"{manifest['precision']}, a state of {manifest['state_bytes']} B",
+            f"self-test: {sum(manifest['vectors'].values())} steps ({found})",
+        ),
+        (head, *rows) if rows else (),
+        tuple(manifest["notes"]),
+        tuple(manifest["not_run"]),
+    )
 
 
 def _bits(value: float, real: str) -> str:
@@ -236,7 +263,7 @@ def _packages(subject: Subject, packagings: Sequence[str], view: PackageView, re
     files: dict[str, str] = {}
     prefix = subject.prefix
     if "cmake" in packagings:
-        files["CMakeLists.txt"] = render_view("export/CMakeLists.txt.j2", view, request)
+        files["CMakeLists.txt"] = render_view("export/embedded/CMakeLists.txt.j2", view, request)
     if "platformio" in packagings:
         told = {
             "name": prefix, "version": view.version, "description": view.title, "keywords": "kinematics, mechanism",
@@ -245,7 +272,7 @@ def _packages(subject: Subject, packagings: Sequence[str], view: PackageView, re
         }  # fmt: skip
         files["library.json"] = json.dumps(told, indent=2) + "\n"
     if "arduino" in packagings:
-        files["library.properties"] = render_view("export/library.properties.j2", view, request)
+        files["library.properties"] = render_view("export/embedded/library.properties.j2", view, request)
         headers = [f"{prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
         for name in headers:  # an Arduino library has its headers in src
             files[f"src/{name}"] = (
@@ -253,46 +280,6 @@ def _packages(subject: Subject, packagings: Sequence[str], view: PackageView, re
             )
     if "zephyr" in packagings:
         files["zephyr/module.yml"] = "build:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n"
-        files["zephyr/CMakeLists.txt"] = render_view("export/zephyr.cmake.j2", view, request)
-        files["zephyr/Kconfig"] = render_view("export/Kconfig.j2", view, request)
+        files["zephyr/CMakeLists.txt"] = render_view("export/embedded/zephyr.cmake.j2", view, request)
+        files["zephyr/Kconfig"] = render_view("export/embedded/Kconfig.j2", view, request)
     return files
-
-
-def _manifest(
-    subject: Subject, files: Mapping[str, str], vectors: Sequence[Vector], state: int, measured: Targets, request: str
-) -> dict[str, Any]:
-    following = subject.following
-    return {
-        "schema": SCHEMA,
-        "generator": f"symgen {__version__}",
-        "request": request,
-        "prefix": subject.prefix,
-        "title": subject.title,
-        "source": subject.source,
-        "precision": subject.precision,
-        "math": subject.math,
-        "stage": subject.stage,
-        "abi": abi(subject),
-        "branch": "follow" if following else "input" if subject.branch_is_input else list(subject.chosen or ()),
-        "period": None if following is None or subject.by_law else following.period,
-        "inputs": [
-            {
-                "name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit, "start": v.start,
-                "min": v.least, "max": v.most,
-            }
-            for k, v in enumerate(subject.inputs)
-        ],
-        "results": [
-            {"name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit, "depends_on": list(v.depends_on)}
-            for k, v in enumerate(subject.results)
-        ],
-        "state_bytes": state,
-        "vectors": dict(Counter(vector.status.name for vector in vectors)),
-        "figures": {
-            "operations": count_operations(subject.routine) if subject.following is None else None,
-            "targets": {each.name: each.as_json() for each in measured.found},
-        },
-        "not_run": list(measured.not_run),
-        "notes": list(subject.notes),
-        "files": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sorted(files.items())},
-    }  # fmt: skip

@@ -1,21 +1,23 @@
-"""``symgen export TYPE|MECH --for embedded``: C for a controller, with its proof."""
+"""Code for another system: what is exported is read, the system's backend makes files, which are written whole."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-import shlex
-from collections.abc import Mapping, Sequence
+import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.files import tell_written
-from symgen.cli.name_lists import names_given, names_of
+from symgen.cli.files import tell_written, write_bytes
+from symgen.cli.name_lists import names_given
 from symgen.cli.publishing import replace_folder, staging
 from symgen.errors import InputError
+from symgen.export.backend import Asked, Backend, Product, as_bytes
 
 if TYPE_CHECKING:
     from symgen.export.subject import ExportStage, Subject
@@ -26,14 +28,20 @@ if TYPE_CHECKING:
 
 _MECHANISM_ENDS = (".toml", ".json", ".m", ".urdf", ".xml")
 _IGNORED = {"__pycache__"}
+#: The first date that an archive can hold: every file has it, so that the same files are the same bytes.
+_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class EmbeddedRequest:
+class CodeRequest:
     """What the command line asks for; what is None was not given."""
 
     what: str
     out: str
+    force: bool
+    as_json: bool
+    settings: Mapping[str, Any]
+    command: str
     prefix: str | None
     precision: Precision
     math: Math
@@ -45,51 +53,77 @@ class EmbeddedRequest:
     branch: str | None
     period: float | None
     ranges: str | None
-    packagings: str
     batch: bool
     iterative: int | None
     begin: float | None
     assembly: int | None
-    targets: bool
-    force: bool
-    as_json: bool
 
 
-def export_embedded(request: EmbeddedRequest) -> None:
-    """Write the tree of an export; print what it holds."""
-    from symgen.export.bundle import MANIFEST, PACKAGINGS, bundle
-    from symgen.model.nearest import did_you_mean
-
+def export_code(request: CodeRequest, backend: Backend) -> None:
+    """Write an export; print what there is to know of it."""
     out = Path(request.out)
-    packagings = names_of(request.packagings)
-    for name in packagings:
-        if name not in PACKAGINGS:
-            hint = did_you_mean(name, PACKAGINGS)
-            raise InputError(f"--packaging {name}: not known{hint} (allowed: {', '.join(PACKAGINGS)})")
     if not request.out.strip():
         raise InputError("--out: give a folder")
-    check_folder(out, MANIFEST, force=request.force)
-    subject = _subject(request)
-    files = bundle(subject, packagings, _command(request), targets=request.targets)
-    with staging(out.parent) as stage:
-        folder = stage / out.name
-        for name, text in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-        for file in check_folder(out, MANIFEST, force=request.force, title=subject.title):
-            click.echo(f"--force: {file} is given up", err=True)
-        replace_folder(folder, out)
-    manifest = json.loads(files[MANIFEST])
-    if request.as_json:
-        click.echo(json.dumps(manifest, indent=2))
+    backend.check(request.settings)
+    packed = _is_archive(out, backend)
+    check = check_archive if packed else check_folder
+    check(out, backend.manifest, force=request.force)
+    subject = _subject(request, tangent=backend.tangent)
+    product = backend.files(subject, Asked(request.command, request.settings))
+    given_up = check(out, backend.manifest, force=request.force, title=subject.title)
+    if packed:
+        write_bytes(out, archive(product.files))
     else:
-        _tell(manifest)
-    for note in manifest["notes"]:
-        click.echo(f"note: {note}", err=True)
-    for reason in manifest["not_run"]:
-        click.echo(f"not run: {reason}", err=True)
-    tell_written(out, f" ({len(files)} files)")
+        with staging(out.parent) as stage:
+            folder = stage / out.name
+            for name, text in product.files.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(as_bytes(text))
+            replace_folder(folder, out)
+    for file in given_up:
+        click.echo(f"--force: {file} is given up", err=True)
+    _tell(product, as_json=request.as_json)
+    tell_written(out, f" ({len(product.files)} files)")
+
+
+def archive(files: Mapping[str, str | bytes]) -> bytes:
+    """Return files as one archive: stored as they are, in order of their names, without a date of today.
+
+    What compresses differs from machine to machine in its bytes.
+    """
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as packed:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _DATE)
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            packed.writestr(entry, as_bytes(files[name]))
+    return stream.getvalue()
+
+
+def _is_archive(out: Path, backend: Backend) -> bool:
+    """Tell whether `--out` names one file.
+
+    Raises
+    ------
+    InputError
+        The name ends in something else than the backend's ending, or its folder is missing.
+    """
+    if not backend.archive:
+        return False
+    if out.suffix == backend.archive:
+        if out.is_dir():
+            raise InputError(
+                f"--out {out}: this is a folder; give another name, or one that does not end in {out.suffix}"
+            )
+        if not out.parent.is_dir():
+            raise InputError(f"--out {out}: there is no folder {str(out.parent)!r}; make it first")
+        return True
+    if out.suffix and not out.is_dir():
+        raise InputError(
+            f"--out {out}: the name of a file must end in {backend.archive}, that of a folder has no ending"
+        )
+    return False
 
 
 def is_mechanism(what: str) -> bool:
@@ -97,13 +131,13 @@ def is_mechanism(what: str) -> bool:
     return Path(what).suffix.lower() in _MECHANISM_ENDS or Path(what).is_file()
 
 
-def _subject(request: EmbeddedRequest) -> Subject:
+def _subject(request: CodeRequest, *, tangent: bool) -> Subject:
     import symgen
     from symgen.export.ranges import read_ranges
 
     given = None if request.ranges is None else read_ranges(Path(request.ranges))
     if not is_mechanism(request.what):
-        return _type_subject(request, given)
+        return _type_subject(request, given, tangent=tangent)
     from symgen.export.mechanism import MechanismRequest, mechanism_subject
     from symgen.model.load import load
     from symgen.whole.asked import RESULTS
@@ -128,14 +162,15 @@ def _subject(request: EmbeddedRequest) -> Subject:
             iterative=request.iterative,
             batch=request.batch,
             own_period=request.period is not None,
-            command=_command(request),
+            command=request.command,
             begin=request.begin or 0.0,
             assembly=request.assembly,
+            tangent=tangent,
         ),
     )
 
 
-def _type_subject(request: EmbeddedRequest, ranges: Mapping[str, tuple[float, float]] | None) -> Subject:
+def _type_subject(request: CodeRequest, ranges: Mapping[str, tuple[float, float]] | None, *, tangent: bool) -> Subject:
     from symgen.export.solved_type import TypeRequest, type_subject
 
     for option, value in (
@@ -147,7 +182,7 @@ def _type_subject(request: EmbeddedRequest, ranges: Mapping[str, tuple[float, fl
             raise click.UsageError(f"{option} belongs to a mechanism; {request.what} is a type")
     asked = TypeRequest(
         request.prefix, request.precision, request.math, request.stage, request.branch, ranges, request.batch,
-        _command(request),
+        request.command, tangent,
     )  # fmt: skip
     return type_subject(_entry(request.what, request.arrangement), asked)
 
@@ -179,50 +214,63 @@ def _entry(text: str, arrangement: str | None) -> Entry:
     return found[0] if arrangement is None else found[names.index(arrangement)]
 
 
-def _command(request: EmbeddedRequest) -> str:
-    """Return the command that makes the export again, without the places of files on this machine."""
-    words = ["export", Path(request.what).name if is_mechanism(request.what) else request.what, "--for", "embedded"]
-    options: Sequence[tuple[str, Any, Any]] = (
-        ("--prefix", request.prefix, None), ("--precision", request.precision, "float"),
-        ("--math", request.math, "own"), ("--stages", request.stage, "all"), ("--drives", request.drives, None),
-        ("--results", request.results, None), ("--checks", request.checks, None),
-        ("--arrangement", request.arrangement, None), ("--branch", request.branch, None),
-        ("--period", request.period, None), ("--ranges", request.ranges and Path(request.ranges).name, None),
-        ("--packaging", request.packagings, "cmake"), ("--allow-iterative", request.iterative, None),
-        ("--at", request.begin, None), ("--assembly", request.assembly, None),
-    )  # fmt: skip
-    for option, value, usual in options:
-        if value is not None and value != usual:
-            words += [option, str(value)]
-    return shlex.join([*words, *(["--batch"] if request.batch else []), "--out", "DIR"])
-
-
-def _tell(manifest: Mapping[str, Any]) -> None:
+def _tell(product: Product, *, as_json: bool) -> None:
     """Print what an export takes and gives, and what it costs."""
     from symgen.cli.console import table_console
     from symgen.cli.table import numbers, print_table, texts
 
-    click.echo(
-        f"{manifest['title']}: {len(manifest['inputs'])} inputs, {len(manifest['results'])} results, "
-        f"{manifest['precision']}, a state of {manifest['state_bytes']} B"
-    )
-    rows = []
-    for name, told in manifest["figures"]["targets"].items():
-        differ, cost = told["selftest_differ"], told["instructions"]
-        rows.append(
-            (
-                name,
-                "built only" if differ is None else f"{differ} differ",
-                told["code_bytes"],
-                told["stack_bytes"],
-                None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})",
-            )
-        )
-    if rows:
-        columns = [*texts("core", "self-test"), *numbers("code [B]", "stack [B]", "instructions a step")]
-        print_table(table_console(), columns, rows)
-    found = ", ".join(f"{count} {name}" for name, count in manifest["vectors"].items())
-    click.echo(f"self-test: {sum(manifest['vectors'].values())} steps ({found})")
+    if as_json:
+        click.echo(json.dumps(product.manifest, indent=2))
+    else:
+        for line in product.said:
+            click.echo(line)
+        if product.table:
+            head, *rows = product.table
+            first = next((k for k in range(len(head)) if isinstance(rows[0][k], (int, float))), len(head))
+            titles = [str(title) for title in head]
+            print_table(table_console(), [*texts(*titles[:first]), *numbers(*titles[first:])], rows)
+    for note in product.notes:
+        click.echo(f"note: {note}", err=True)
+    for reason in product.not_run:
+        click.echo(f"not run: {reason}", err=True)
+
+
+def check_archive(out: Path, manifest: str, *, force: bool, title: str | None = None) -> list[Path]:
+    """Refuse a file that symgen did not export, or that has been edited since; as `check_folder`."""
+    if out.is_symlink() or (out.exists() and not out.is_file()):
+        raise InputError(f"--out {out}: this is a link or no file; give another name")
+    if not out.exists():
+        return []
+    try:
+        with zipfile.ZipFile(out) as packed:
+            found = {name: packed.read(name) for name in packed.namelist() if not name.endswith("/")}
+        tree = json.loads(found.pop(manifest))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        found, tree = {}, None
+    digests = _digests(tree)
+    if digests is None:
+        raise InputError(f"--out {out}: symgen did not export this file; give another name")
+    _check_title(out, tree, title, force=force)
+    edited = found.keys() != digests.keys() or any(_digest(found[name]) != digests[name] for name in found)
+    if edited and not force:
+        raise InputError(f"--out {out}: it has been edited; give another name, or --force")
+    return [out] if edited else []
+
+
+def _digests(tree: object) -> dict[str, str] | None:
+    """Return the digests of a manifest of an export; None if it is none."""
+    is_ours = isinstance(tree, dict) and str(tree.get("schema")).startswith("symgen/export/")
+    digests = tree.get("files") if is_ours and isinstance(tree, dict) else None
+    return digests if isinstance(digests, dict) else None
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
+
+
+def _check_title(out: Path, tree: Any, title: str | None, *, force: bool) -> None:
+    if title not in (None, tree.get("title")) and not force:
+        raise InputError(f"--out {out}: holds the export of {tree.get('title')}; choose another name, or give --force")
 
 
 def check_folder(out: Path, manifest: str, *, force: bool, title: str | None = None) -> list[Path]:
@@ -249,16 +297,12 @@ def check_folder(out: Path, manifest: str, *, force: bool, title: str | None = N
     try:
         tree = json.loads((out / manifest).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        tree = {}
-    is_ours = isinstance(tree, dict) and str(tree.get("schema")).startswith("symgen/export/")
-    digests = tree.get("files") if is_ours else None
-    if not isinstance(digests, dict):
+        tree = None
+    digests = _digests(tree)
+    if digests is None:
         first = min(path.name for path in out.iterdir())
         raise InputError(f"--out {out}: holds {first!r}, which symgen did not export there; choose another folder")
-    if title not in (None, tree.get("title")) and not force:
-        raise InputError(
-            f"--out {out}: holds the export of {tree.get('title')}; choose another folder, or give --force"
-        )
+    _check_title(out, tree, title, force=force)
     found = {
         path.relative_to(out).as_posix()
         for path in out.rglob("*")
@@ -271,9 +315,8 @@ def check_folder(out: Path, manifest: str, *, force: bool, title: str | None = N
             " another folder"
         )
     edited = [
-        out / name for name in sorted(found & set(digests))
-        if hashlib.sha256((out / name).read_bytes()).hexdigest() != digests[name]
-    ]  # fmt: skip
+        out / name for name in sorted(found & set(digests)) if _digest((out / name).read_bytes()) != digests[name]
+    ]
     if edited and not force:
         raise InputError(f"{edited[0]} has been edited; choose another --out, or give --force")
     return edited

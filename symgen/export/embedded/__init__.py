@@ -1,0 +1,64 @@
+"""Exports for controllers: C with a self-test that compares bits, an example, packagings, and what a step costs.
+
+`bundle` makes the files, `targets` runs them on microcontrollers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from symgen.errors import InputError
+from symgen.export.backend import COMMON, Asked, Product, Setting
+from symgen.model.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from symgen.export.subject import Subject
+    from symgen.printers.c99 import Precision
+
+#: What an export can be packed for; each adds a few files.
+PACKAGINGS = ("cmake", "platformio", "arduino", "zephyr")
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """C for a controller."""
+
+    name: str = "embedded"
+    summary: str = "C for a controller, with self-test and figures"
+    common: frozenset[str] = frozenset(COMMON)
+    settings: tuple[Setting, ...] = (
+        Setting(
+            "--packaging", f"For which build systems: {', '.join(PACKAGINGS)}.", metavar="A,B,...", default="cmake"
+        ),
+        Setting(
+            "--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True, again=False
+        ),
+    )
+    precision: Precision = "float"
+    manifest: str = "manifest.json"
+    archive: str = ""
+    tangent: bool = False
+
+    def check(self, settings: Mapping[str, Any]) -> None:
+        """Refuse packagings that there are not."""
+        for name in packagings_of(settings["packaging"]):
+            if name not in PACKAGINGS:
+                hint = did_you_mean(name, PACKAGINGS)
+                raise InputError(f"--packaging {name}: not known{hint} (allowed: {', '.join(PACKAGINGS)})")
+
+    def files(self, subject: Subject, asked: Asked) -> Product:
+        """Return the tree of an export."""
+        from symgen.export.embedded.bundle import bundle, product_of
+
+        packagings = packagings_of(asked.settings["packaging"])
+        return product_of(bundle(subject, packagings, asked.command, targets=asked.settings["targets"]))
+
+
+def packagings_of(text: str) -> tuple[str, ...]:
+    """Return the names of a list separated by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+BACKEND = Embedded()
