@@ -30,6 +30,7 @@ BACKENDS = {
     "fmu": "symgen.export.fmu",
     "shared": "symgen.export.shared",
     "cpp": "symgen.export.cpp",
+    "casadi": "symgen.export.casadi",
 }
 #: Options that say what is exported, not for whom; a backend names those that mean something to it.
 COMMON = (

@@ -234,3 +234,29 @@ class LibraryView:
     good: str
     branches: int
     linked: str
+
+
+@dataclass(frozen=True)
+class CasadiView:
+    """An external function of CasADi; lists are texts of numbers, `calls` how many calls find the Jacobian."""
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    names: NamesView
+    jacobian: str
+    functions: tuple[str, ...]
+    jacobian_functions: tuple[str, ...]
+    solver_header: str
+    good: str
+    starts: str
+    pattern: str
+    row_of: str
+    column_of: str
+    call_of: str
+    entries: int
+    calls: int
+    tangent_symbol: str
+    given: tuple[str, ...]
+    call: str
+    library: str
