@@ -9,13 +9,13 @@ DEV    := $(VENV)/.symgen-dev
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
-.PHONY: help demo test test-all fmi-tools check format bench bench-dynamics bench-transfer generate clean
+.PHONY: help demo test test-all export-tools check format bench bench-dynamics bench-transfer generate clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
 	@echo "make test      something of every kind, in minutes; SYMGEN_FORBID_SKIPS=1 makes a skipped test a failure"
 	@echo "make test-all  the whole test suite, as CI runs it"
-	@echo "make fmi-tools the simulators that some tests of exported FMUs need (60 MB); without them these are skipped"
+	@echo "make export-tools  CasADi and simulators of FMUs, for some tests of exports (240 MB); without them these are skipped"
 	@echo "make check     format, lint, types, layering, regenerate and compare"
 	@echo "make format    put the sources into the project's format"
 	@echo "make bench     measure against other tools, write docs/benchmarks.md"
@@ -111,8 +111,8 @@ $(DEV): pyproject.toml | $(PY)
 	@touch $(CORE) $@
 
 # Without the dependencies that only their own programs need (CMake alone is 90 MB).
-fmi-tools: $(DEV)
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps 'fmpy>=0.3.20,<0.4' 'libcosimpy==0.0.6'
+export-tools: $(DEV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps 'fmpy>=0.3.20,<0.4' 'libcosimpy==0.0.6' casadi
 	$(PY) -m pip install --quiet --disable-pip-version-check attrs lark lxml msgpack
 
 # A peer that cannot be installed is left out of the table, with the reason; it stops nothing.

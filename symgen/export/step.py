@@ -61,7 +61,7 @@ def step_view(subject: Subject) -> StepView:
         state=_state(subject),
         usage=_lines(_usage(subject)),
         solver_header=subject.header,
-        refused=tuple(_refusals(subject)),
+        refused=tuple(refusals(subject)),
         begin=_begin(subject),
         given=given,
         symbol=subject.symbol,
@@ -72,7 +72,7 @@ def step_view(subject: Subject) -> StepView:
     )
 
 
-def _refusals(subject: Subject) -> Iterator[str]:
+def refusals(subject: Subject) -> Iterator[str]:
     """Yield conditions in which a step is not taken: out of a range, not finite, not where the motion begins."""
     real, following = subject.real, subject.following
     largest = "FLT_MAX" if real == "float" else "DBL_MAX"

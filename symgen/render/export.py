@@ -257,6 +257,7 @@ class CasadiView:
     entries: int
     calls: int
     tangent_symbol: str
+    refused: tuple[str, ...]
     given: tuple[str, ...]
     call: str
     library: str

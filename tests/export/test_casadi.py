@@ -117,6 +117,16 @@ def _sources(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
+def test_there_is_no_value_and_no_jacobian_out_of_a_range(tmp_path: Path) -> None:
+    subject = _subject("jansen_leg", results=["foot.toe"], ranges={"axle.angle": (0.0, 1.0)})
+    library = ctypes.CDLL(str(tmp_path / _written(subject, tmp_path)["library"]))
+    for name in ("moved", "jac_moved"):
+        function = _Function(library, name)
+        assert function([0.5, 0.0, 0.0]) is not None
+        assert function([1.5, 0.0, 0.0]) is None
+
+
+@pytest.mark.slow
 def test_it_compiles_without_a_word(tmp_path: Path) -> None:
     _written(_subject("jansen_leg", results=["foot.toe"]), tmp_path)
     for compiler in ("gcc", "clang"):
@@ -129,7 +139,7 @@ def test_it_compiles_without_a_word(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_casadi_loads_it_and_has_its_jacobian(tmp_path: Path) -> None:
-    casadi = pytest.importorskip("casadi", reason="CasADi is not installed: make fmi-tools")
+    casadi = pytest.importorskip("casadi", reason="CasADi is not installed: make export-tools")
     manifest = _written(_subject("jansen_leg", results=["foot.toe"]), tmp_path)
     path = str(tmp_path / manifest["library"])
     function = casadi.external("moved", path)

@@ -19,7 +19,7 @@ from symgen.errors import BuildError, InputError
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
 from symgen.export.linking import ENDINGS, link, system_of
-from symgen.export.step import abi, literal, tangent_call, writes_singular
+from symgen.export.step import abi, literal, refusals, tangent_call, writes_singular
 from symgen.export.subject import Subject
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
@@ -150,6 +150,7 @@ def _view(subject: Subject, *, library: str = "") -> CasadiView:
         entries=len(entries),
         calls=count,
         tangent_symbol=subject.tangent_symbol,
+        refused=tuple(refusals(subject)),
         given=given,
         call=call,
         library=library,
