@@ -28,6 +28,7 @@ SETTLED: dict[str, str] = {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_
 MERGED: dict[str, str] = {"double": "1e-07", "float": "3e-03F"}
 BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
 ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
+LONELY: dict[str, str] = {"double": "1e-04", "float": "3e-03F"}
 TIED: dict[str, str] = {"double": "1e-06", "float": "1e-02F"}
 SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
     "double": (
@@ -45,6 +46,7 @@ NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_BLURRED", 1e-4),
     ("_ROUNDING", 1e-8),
     ("_TIED", 1e-6),
+    ("_LONELY", 1e-4),
     ("_SHIFTS", tuple((float(one), float(two)) for one, two in SHIFTS["double"])),
     ("_ROUNDS", ROUNDS),
     ("_PARTS", PARTS),
@@ -86,6 +88,7 @@ class SearchView:
     blurred: str
     rounding: str
     tied: str
+    lonely: str
     fold: str
     literal_0: str
     literal_half: str
@@ -166,6 +169,7 @@ def _c_search(found: Assemblies, precision: Written) -> SearchView:
         blurred=words.choice(BLURRED),
         rounding=words.choice(ROUNDING),
         tied=words.choice(TIED),
+        lonely=words.choice(LONELY),
         fold=words.choice(FOLD),
         literal_0=words.literal("0.0"),
         literal_half=words.literal("0.5"),

@@ -143,6 +143,7 @@ def _inner(
     """Return the inner routine: the motions of the bodies on one branch."""
     own = steps.apart(taken)
     given = _displaced(own, name, given, known, size)
+    own.displaced = symbol(_DISPLACED)
     branch = symbol("branch")
     inputs = {port.name: (branch,) if port.name == "branch" else given[port.name] for port in routine.inputs}
     values = own.inline(routine, name, inputs, stop_singular=True)
