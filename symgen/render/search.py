@@ -1,6 +1,7 @@
 """The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
 
-CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; ROUNDING is the largest step
+CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding, if
+the next step is no longer than STILL; ROUNDING is the largest step
 that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones,
 known to half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the
 displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
@@ -25,6 +26,7 @@ ROUNDS = 12
 PARTS = 2
 CLOSED: dict[str, str] = {"double": "(1024.0*DBL_EPSILON)", "float": "(1024.0F*FLT_EPSILON)"}
 SETTLED: dict[str, str] = {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"}
+STILL: dict[str, str] = {"double": "1e-12", "float": "3e-05F"}
 MERGED: dict[str, str] = {"double": "1e-07", "float": "3e-03F"}
 BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
 ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
@@ -43,6 +45,7 @@ FOLD: dict[str, str] = {"double": "(4096.0*DBL_EPSILON)", "float": "(16.0F*FLT_E
 NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_CLOSED", 1024 * 2.0**-52),
     ("_SETTLED", 16 * 2.0**-52),
+    ("_STILL", 1e-12),
     ("_MERGED", 1e-7),
     ("_BLURRED", 1e-4),
     ("_ROUNDING", 1e-8),
@@ -85,6 +88,7 @@ class SearchView:
     real: str
     closed: str
     settled: str
+    still: str
     merged: str
     blurred: str
     rounding: str
@@ -166,6 +170,7 @@ def _c_search(found: Assemblies, precision: Written) -> SearchView:
         real=words.real,
         closed=words.choice(CLOSED),
         settled=words.choice(SETTLED),
+        still=words.choice(STILL),
         merged=words.choice(MERGED),
         blurred=words.choice(BLURRED),
         rounding=words.choice(ROUNDING),
