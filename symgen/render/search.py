@@ -1,13 +1,14 @@
 """The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
 
-CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding, if
-the next step is no longer than STILL; ROUNDING is the largest step
-that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones,
-known to half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the
-displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
-ordinary condition is still there; of different sizes and directions, because neither is known. Those behind the fifth
-go the opposite ways: where two assemblies come near each other, one way takes them apart and the other takes both away.
-They are asked only where the number is still odd, which it is not but at a fold, or less than that of the zeros.
+CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding, if the next step is no longer
+than STILL; ROUNDING is the largest step that a closed assembly may still ask for, MERGED how near two of them are one
+and the same (BLURRED: singular ones, known to half of the digits or a third), TIED how near their ranking angles count
+as equal. Where one is lost, those with a margin below LONELY may be next to it. SHIFTS are the displacements: large
+enough that zeros which meet separate by far more than rounding, small enough that an assembly of ordinary condition is
+still there; of different sizes and directions, because neither is known. Those behind the fifth go the opposite ways:
+where two assemblies come near each other, one way takes them apart and the other takes both away. They are asked only
+where the number is still odd, which it is not but at a fold, or less than that of the zeros; the last two find
+assemblies that are regular, but so near two others that larger displacements take them away.
 """
 
 from __future__ import annotations
