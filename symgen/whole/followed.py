@@ -76,7 +76,7 @@ def follow_branches(
     )
     meaning = f"the branch of group {number} that goes on smoothly"
     outputs = (("found", targets), ("doubt", (f"{name}_doubt_0",)), ("mark", (f"{name}_mark_0",)))
-    sizes = (("sizes", (branches, len(bodies), len(taken) + 1)),)
+    sizes = (("sizes", (branches, len(bodies), len(taken) + 1, int(group.ranked))),)
     steps.kernel(
         Kernel(
             name, "follow_branch", inner, sizes, inputs, scratch, outputs, (), _STATUSES, True, meaning,
