@@ -1017,8 +1017,11 @@ def _insert(found, one, wanted):
     return new
 
 
-def _carry(parts, size, loop, by, found):
-    """Solve loops nearby and carry their assemblies back: how many are new, singular ones, where there are any."""
+def _carry(parts, size, loop, by, found, last):
+    """Solve loops nearby and carry their assemblies back: how many are new, and where one ends in a singular one.
+
+    That joins the last time if their number is odd.
+    """
     rows = loop.shape[0]
 
     def displaced(share):
@@ -1033,10 +1036,8 @@ def _carry(parts, size, loop, by, found):
     added = np.zeros(rows, dtype=int)
     for k in range(at.shape[1]):
         one = (at[:, k], place[:, k], margin[:, k])
-        added += _insert(found, one, there[:, k] & regular[:, k])
-    ends = there & ~regular
-    every, last = np.arange(rows), at.shape[1] - 1 - ends[:, ::-1].argmax(axis=-1)
-    return added, tuple(values[every, last] for values in (at, place, margin)), ends.any(axis=-1)
+        added += _insert(found, one, there[:, k] & (regular[:, k] | (last & (found[3] % 2 != 0))))
+    return added, (there & ~regular).any(axis=-1)
 
 
 def _assembly(parts, size, loop, rank, batch):
@@ -1057,21 +1058,18 @@ def _assembly(parts, size, loop, rank, batch):
         new = _insert(found, (at[:, k], place[:, k], margin[:, k]), closed[:, k])
         doubtful |= closed[:, k] & ~new
     doubtful = (doubtful | (found[3] % 2 != 0)) & (status != NO_ASSEMBLY)
-    met, last = np.zeros(rows, dtype=bool), tuple(np.zeros_like(values[:, 0]) for values in (at, place, margin))
+    met = np.zeros(rows, dtype=bool)
     for number, by in enumerate(_SHIFTS):
         chosen = np.flatnonzero(doubtful)
         if chosen.size == 0:
             break
         part = tuple(values[chosen] for values in found)
-        added, singular, ends = _carry(parts, size, loop[chosen], by, part)
+        added, ends = _carry(parts, size, loop[chosen], by, part, number + 1 == len(_SHIFTS))
         for values, new in zip(found, part):
             values[chosen] = new
         met[chosen] |= ends
-        for values, new in zip(last, singular):
-            values[chosen[ends]] = new[ends]
         few = (part[3] == 0) | (part[3] < zeros[chosen])
         doubtful[chosen] = (number == 0) | (added > 0) | (part[3] % 2 != 0) | few
-    _insert(found, last, met & (found[3] % 2 != 0))
     count = found[3]
     degenerate = met | ((status != OK) & (status != NO_ASSEMBLY))
     failed = np.where(degenerate, DEGENERATE, NO_ASSEMBLY)

@@ -1530,10 +1530,10 @@ static symgen_status triad_rr_pr_pr_assemblies_collect(const real *loop, triad_r
     return zero_count < 0 ? SYMGEN_NOT_CONVERGED : SYMGEN_OK;
 }
 
-/* Solve a loop nearby and carry its assemblies back: the number of regular ones that are new; where one ends in a
- * singular assembly, that is the last of those `met`. */
+/* Solve a loop nearby and carry its assemblies back: the number of regular ones that are new; `met` is set where one
+ * ends in a singular assembly, which joins the `last` time if their number is odd. */
 static int32_t triad_rr_pr_pr_assemblies_carry(
-    const real *loop, const real *by, triad_rr_pr_pr_assemblies_one *found, int32_t *count, triad_rr_pr_pr_assemblies_one *last, int *met)
+    const real *loop, const real *by, triad_rr_pr_pr_assemblies_one *found, int32_t *count, int *met, int last)
 {
     real moved[15];
     triad_rr_pr_pr_assemblies_one candidates[4];
@@ -1558,12 +1558,11 @@ static int32_t triad_rr_pr_pr_assemblies_carry(
         candidate_count = kept;
     }
     for (int32_t k = 0; k < candidate_count; ++k) {
-        if (candidates[k].margin*candidates[k].margin > EITHER((4096.0*DBL_EPSILON), (16.0F*FLT_EPSILON))) {
+        const int regular = candidates[k].margin*candidates[k].margin > EITHER((4096.0*DBL_EPSILON), (16.0F*FLT_EPSILON));
+        if (regular || (last && *count % 2 != 0)) {
             added += triad_rr_pr_pr_assemblies_insert(found, count, &candidates[k]);
-        } else {
-            *last = candidates[k];
-            *met = 1;
         }
+        *met = *met || !regular;
     }
     return added;
 }
@@ -1574,7 +1573,7 @@ static int32_t triad_rr_pr_pr_assemblies_carry(
 static symgen_status triad_rr_pr_pr_assemblies(const real *loop, int32_t rank, real *at)
 {
     const real shifts[11][2] = { {EITHER(1e-02, 3e-02F), R(0.0)}, {R(0.0), EITHER(1e-03, 1e-02F)}, {EITHER(-1e-03, -1e-02F), EITHER(2e-03, 2e-02F)}, {EITHER(1e-04, 0.0), EITHER(-1e-04, 0.0)}, {EITHER(1e-05, 0.0), EITHER(2e-05, 0.0)}, {R(0.0), EITHER(-1e-03, 0.0)}, {EITHER(1e-03, 0.0), EITHER(-2e-03, 0.0)}, {EITHER(-1e-04, 0.0), EITHER(1e-04, 0.0)}, {EITHER(-1e-05, 0.0), EITHER(-2e-05, 0.0)}, {EITHER(1e-07, 0.0), EITHER(-1e-07, 0.0)}, {EITHER(1e-08, 0.0), EITHER(2e-08, 0.0)} };
-    triad_rr_pr_pr_assemblies_one candidates[4], found[8], last = {0};
+    triad_rr_pr_pr_assemblies_one candidates[4], found[8];
     int32_t candidate_count = 0, count = 0;
     int doubtful = 0, met = 0;
     const symgen_status status = triad_rr_pr_pr_assemblies_collect(loop, candidates, &candidate_count, &doubtful);
@@ -1587,14 +1586,11 @@ static symgen_status triad_rr_pr_pr_assemblies(const real *loop, int32_t rank, r
     }
     if (doubtful || status != SYMGEN_OK || count % 2 != 0) {
         for (int32_t k = 0; k < EITHER(11, 3); ++k) {
-            const int32_t added = triad_rr_pr_pr_assemblies_carry(loop, shifts[k], found, &count, &last, &met);
+            const int32_t added = triad_rr_pr_pr_assemblies_carry(loop, shifts[k], found, &count, &met, k + 1 == EITHER(11, 3));
             if (k > 0 && added == 0 && count % 2 == 0 && count > 0 && count >= candidate_count) {
                 break;
             }
         }
-    }
-    if (met && count % 2 != 0) {
-        triad_rr_pr_pr_assemblies_insert(found, &count, &last);
     }
     for (int32_t k = 0; k < count && count % 2 != 0; ++k) { /* one is lost: what comes near it is not regular */
         found[k].margin = found[k].margin < EITHER(1e-04, 3e-03F) ? R(0.0) : found[k].margin;
