@@ -38,5 +38,7 @@ SLIGHT: dict[str, str] = {"double": "1e-08", "float": "1e-03F"}
 #: that four roundings are, one in float: far above rounding, far below what unit lengths are checked to.
 DISPLACED: dict[str, str] = {"double": "1e-10", "float": "1e-06F"}
 ROUNDED: dict[str, str] = {"double": "1e-05", "float": "0.12F"}
+#: What part of that it is where branches are ranked: those that tie, or come near each other, are to keep their ranks.
+RANKED: dict[str, str] = {"double": "1e-03", "float": "1.0F"}
 TRIES = 4096
 FOLLOWED: dict[str, str] = {"double": "1e-07", "float": "1e-03F"}

@@ -1,12 +1,15 @@
 """The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
 
-CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding; ROUNDING is the largest step
-that a closed assembly may still ask for, MERGED how near two of them are one and the same (BLURRED: singular ones,
-known to half of the digits or a third), TIED how near their ranking angles count as equal. SHIFTS are the
-displacements: large enough that zeros which meet separate by far more than rounding, small enough that an assembly of
-ordinary condition is still there; of different sizes and directions, because neither is known. Those behind the fifth
-go the opposite ways: where two assemblies come near each other, one way takes them apart and the other takes both away.
-They are asked only where the number is still odd, which it is not but at a fold, or less than that of the zeros.
+CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding, if the next step is no longer
+than STILL; ROUNDING is the largest step that a closed assembly may still ask for, MERGED how near two of them are one
+and the same (BLURRED: singular ones, known to half of the digits or a third), TIED how near their ranking angles count
+as equal. Where one is lost, those with a margin below LONELY may be next to it. SHIFTS are the displacements: large
+enough that zeros which meet separate by far more than rounding, small enough that an assembly of ordinary condition is
+still there; of different sizes and directions, because neither is known. Those behind the fifth go the opposite ways:
+where two assemblies come near each other, one way takes them apart and the other takes both away. They are asked only
+where the number is still odd, which it is not but at a fold, or less than that of the zeros; the last one finds
+assemblies that are regular, but so near two others that larger displacements take them away. A singular one is no sign
+there that there may be infinitely many.
 """
 
 from __future__ import annotations
@@ -25,14 +28,17 @@ ROUNDS = 12
 PARTS = 2
 CLOSED: dict[str, str] = {"double": "(1024.0*DBL_EPSILON)", "float": "(1024.0F*FLT_EPSILON)"}
 SETTLED: dict[str, str] = {"double": "(16.0*DBL_EPSILON)", "float": "(16.0F*FLT_EPSILON)"}
+STILL: dict[str, str] = {"double": "1e-12", "float": "3e-05F"}
 MERGED: dict[str, str] = {"double": "1e-07", "float": "3e-03F"}
 BLURRED: dict[str, str] = {"double": "1e-04", "float": "3e-02F"}
 ROUNDING: dict[str, str] = {"double": "1e-08", "float": "3e-04F"}
+LONELY: dict[str, str] = {"double": "1e-04", "float": "3e-03F"}
 TIED: dict[str, str] = {"double": "1e-06", "float": "1e-02F"}
 SHIFTS: dict[str, tuple[tuple[str, str], ...]] = {
     "double": (
         *(("1e-02", "0.0"), ("0.0", "1e-03"), ("-1e-03", "2e-03"), ("1e-04", "-1e-04"), ("1e-05", "2e-05")),
         *(("0.0", "-1e-03"), ("1e-03", "-2e-03"), ("-1e-04", "1e-04"), ("-1e-05", "-2e-05")),
+        ("1e-08", "2e-08"),
     ),
     "float": (("3e-02F", "0.0F"), ("0.0F", "1e-02F"), ("-1e-02F", "2e-02F")),
 }
@@ -41,10 +47,12 @@ FOLD: dict[str, str] = {"double": "(4096.0*DBL_EPSILON)", "float": "(16.0F*FLT_E
 NUMPY_SEARCH: tuple[tuple[str, object], ...] = (
     ("_CLOSED", 1024 * 2.0**-52),
     ("_SETTLED", 16 * 2.0**-52),
+    ("_STILL", 1e-12),
     ("_MERGED", 1e-7),
     ("_BLURRED", 1e-4),
     ("_ROUNDING", 1e-8),
     ("_TIED", 1e-6),
+    ("_LONELY", 1e-4),
     ("_SHIFTS", tuple((float(one), float(two)) for one, two in SHIFTS["double"])),
     ("_ROUNDS", ROUNDS),
     ("_PARTS", PARTS),
@@ -82,10 +90,12 @@ class SearchView:
     real: str
     closed: str
     settled: str
+    still: str
     merged: str
     blurred: str
     rounding: str
     tied: str
+    lonely: str
     fold: str
     literal_0: str
     literal_half: str
@@ -162,10 +172,12 @@ def _c_search(found: Assemblies, precision: Written) -> SearchView:
         real=words.real,
         closed=words.choice(CLOSED),
         settled=words.choice(SETTLED),
+        still=words.choice(STILL),
         merged=words.choice(MERGED),
         blurred=words.choice(BLURRED),
         rounding=words.choice(ROUNDING),
         tied=words.choice(TIED),
+        lonely=words.choice(LONELY),
         fold=words.choice(FOLD),
         literal_0=words.literal("0.0"),
         literal_half=words.literal("0.5"),

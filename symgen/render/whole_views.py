@@ -18,6 +18,7 @@ from symgen.printers.newton import (
     FOLLOWED,
     LEAST,
     NEAR,
+    RANKED,
     ROUGH,
     ROUNDED,
     ROUNDING,
@@ -144,6 +145,7 @@ class FollowerView:
     slight: str
     displaced: str
     rounded: str
+    ranked: str
     short: str
     sqrt: str
     cos: str
@@ -246,7 +248,7 @@ def _walkers(routines: Sequence[Routine], planar: bool, written: Written) -> tup
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
             ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
-            SHORT[precision], words.function("sqrt"), words.function("cos"), words.function("sin"),
+            RANKED[precision], SHORT[precision], words.function("sqrt"), words.function("cos"), words.function("sin"),
         ),
     )  # fmt: skip
 

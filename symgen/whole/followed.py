@@ -28,10 +28,7 @@ from symgen.whole.steps import Steps
 _STATUSES = (Status.NO_ASSEMBLY, Status.SINGULAR, Status.BRANCH_LOST, Status.AMBIGUOUS)
 #: Numbers that describe a body by points: origin and tips of two or three axes.
 _POINTS = {9: 6, 19: 12}
-#: How well a group whose branches are ranked zeros is known at best: roundings of zeros that are almost double are some
-#: 1e-13 of the size, over the nearness of the next branch. In float the roundings that all groups have are more.
-_RANKED = 5e-13
-#: The name of the last number of `given`: how far a known body is displaced.
+#: The name of the last number of `given`: how far a known body is displaced, and a loop whose assemblies are searched.
 _DISPLACED = "displaced"
 
 
@@ -64,7 +61,7 @@ def follow_branches(
     last = [before.bodies[body] for _, body in bodies]
     state = tuple(x for each in last for x in (*each.pose, *each.twist, *each.acceleration))
     width, places, freedoms = len(state) // len(bodies), len(last[0].pose), len(last[0].twist)
-    doubt, mark = (doubt + exactly(_RANKED), ZERO) if group.ranked else (doubt, before.mark)
+    mark = ZERO if group.ranked else before.mark
     inputs: tuple[tuple[str, tuple[Expr, ...]], ...] = (
         ("given", (*map(symbol, taken), ZERO)),
         ("before", state),
@@ -79,7 +76,7 @@ def follow_branches(
     )
     meaning = f"the branch of group {number} that goes on smoothly"
     outputs = (("found", targets), ("doubt", (f"{name}_doubt_0",)), ("mark", (f"{name}_mark_0",)))
-    sizes = (("sizes", (branches, len(bodies), len(taken) + 1)),)
+    sizes = (("sizes", (branches, len(bodies), len(taken) + 1, int(group.ranked))),)
     steps.kernel(
         Kernel(
             name, "follow_branch", inner, sizes, inputs, scratch, outputs, (), _STATUSES, True, meaning,
@@ -143,6 +140,7 @@ def _inner(
     """Return the inner routine: the motions of the bodies on one branch."""
     own = steps.apart(taken)
     given = _displaced(own, name, given, known, size)
+    own.displaced = symbol(_DISPLACED)
     branch = symbol("branch")
     inputs = {port.name: (branch,) if port.name == "branch" else given[port.name] for port in routine.inputs}
     values = own.inline(routine, name, inputs, stop_singular=True)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from symgen.algebra import (
     HALF,
     TOLERANCES,
+    ZERO,
     Expr,
     angle_parts,
     difference,
@@ -92,6 +93,8 @@ class Steps:
         self.frames = FixedSteps(self.lets)
         #: What checks that the geometry decides would have looked at.
         self.settled: list[Expr] = []
+        #: How far the constants of loops whose assemblies are searched are displaced, in parts of the loop.
+        self.displaced: Expr | None = None
 
     def apart(self, given: Sequence[str]) -> Steps:
         """Return the steps of a routine of its own, for what belongs to the same group."""
@@ -340,6 +343,10 @@ class Steps:
         targets = tuple(f"{prefix}_{target}" for target in statement.targets)
         if isinstance(statement, Assemblies):
             taken = tuple(self._fold(value, known) for value in statement.inputs)
+            if self.displaced is not None:
+                by = {"loop": taken, "by_1": (self.displaced,), "by_2": (ZERO,)}
+                nearby = self.inline(statement.parts.displaced, f"{name}_moved", by, stop_singular=stop_singular)
+                taken = nearby["displaced"]
             rank, keep = self._fold(statement.rank, known), statement.keep_singular and not stop_singular
             found = replace(statement, name=name, inputs=taken, rank=rank, targets=targets, keep_singular=keep)
             self.body.append(found)
