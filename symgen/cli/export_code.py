@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,8 @@ def export_code(request: CodeRequest, backend: Backend) -> None:
     if not request.out.strip():
         raise InputError("--out: give a folder")
     backend.check(request.settings)
+    if "--math" not in backend.common:  # it has functions of its own
+        request = replace(request, math="libm")
     packed = _is_archive(out, backend)
     check = check_archive if packed else check_folder
     check(out, backend.manifest, force=request.force)

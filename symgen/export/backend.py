@@ -31,6 +31,7 @@ BACKENDS = {
     "shared": "symgen.export.shared",
     "cpp": "symgen.export.cpp",
     "casadi": "symgen.export.casadi",
+    "matlab": "symgen.export.matlab",
 }
 #: Options that say what is exported, not for whom; a backend names those that mean something to it.
 COMMON = (

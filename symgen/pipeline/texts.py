@@ -15,7 +15,16 @@ from symgen.printers.c99 import Math, Precision, Written
 from symgen.render.dynamics import DynamicsView
 from symgen.render.elementary import MathHeaderView, math_header_view
 from symgen.render.environment import render
-from symgen.render.export import CasadiView, ExampleView, FmuView, LibraryView, PackageView, SelfTestView, StepView
+from symgen.render.export import (
+    CasadiView,
+    ExampleView,
+    FmuView,
+    LibraryView,
+    MatlabView,
+    PackageView,
+    SelfTestView,
+    StepView,
+)
 from symgen.render.newton import EngineModuleView
 from symgen.render.transfer import TransferView
 from symgen.render.transfer_special import (
@@ -156,7 +165,8 @@ def render_view(
     | ExampleView
     | PackageView
     | FmuView
-    | LibraryView,
+    | LibraryView
+    | MatlabView,
     what: str,
 ) -> str:
     """Render a view under a preamble that carries its digest."""

@@ -261,3 +261,25 @@ class CasadiView:
     given: tuple[str, ...]
     call: str
     library: str
+
+
+@dataclass(frozen=True)
+class MatlabView:
+    """A function of MATLAB, and the program that compares it with steps of the C."""
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    upper: str
+    about: tuple[str, ...]
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+    statuses: tuple[str, ...]
+    columns: int
+    rows: int
+    largest: str
+    bad_input: int
+    ranges: tuple[str, ...]
+    body: tuple[str, ...]
+    values: tuple[str, ...]
+    vectors: tuple[str, ...]

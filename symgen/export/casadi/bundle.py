@@ -44,7 +44,8 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     """
     if subject.following is not None:
         raise InputError(
-            "--branch follow: a function of CasADi has no memory of the step before; give --branch reference or numbers"
+            f"{subject.title}: its branches are followed, and a function of CasADi has no memory of the step before; "
+            "give --branch reference or numbers"
         )
     if subject.branch_is_input:
         raise InputError("--branch input: a function of CasADi takes real numbers only; give the numbers of branches")
