@@ -26,7 +26,7 @@ static Port Serial;
 """
 RUN = "\nint main() { setup(); for (int k = 0; k < 40; ++k) { loop(); } return leg_selftest(); }\n"
 
-pytestmark = [pytest.mark.extension, pytest.mark.slow]
+pytestmark = pytest.mark.extension
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,7 @@ def test_the_sketch_runs_on_the_desktop(folder: Path) -> None:
     assert all(-0.5 < float(x) < 0.1 for x in told)
 
 
+@pytest.mark.slow
 def test_the_sketch_compiles_for_a_board(folder: Path) -> None:
     compiler = need("arm-none-eabi-gcc")
     core = (
