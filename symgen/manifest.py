@@ -16,7 +16,7 @@ from symgen.ir.nodes import Port, Routine
 from symgen.lower import statuses
 from symgen.printers.c99 import Math
 from symgen.printers.float_bounds import float_bounds, float_text
-from symgen.printers.operations import count_operations
+from symgen.printers.operations import bound_of_search, count_operations
 from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
 
@@ -390,6 +390,7 @@ def _without_defaults(port: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _function(module: str, routine: Routine) -> dict[str, Any]:
+    bound = bound_of_search(routine)
     return {
         "name": routine.name,
         "level": routine.level,
@@ -399,6 +400,7 @@ def _function(module: str, routine: Routine) -> dict[str, Any]:
         "ports": [_port(p) for p in routine.ports],
         "statuses": [s.name for s in statuses(routine)],
         "operations": count_operations(routine),
+        **({} if bound is None else {"search": asdict(bound)}),
     }
 
 

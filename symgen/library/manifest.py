@@ -67,6 +67,7 @@ class Function(msgspec.Struct, frozen=True, kw_only=True):
     ports: tuple[Port, ...]
     statuses: tuple[str, ...] = ()
     operations: dict[str, int] = {}
+    search: dict[str, int] = {}
 
     @property
     def inputs(self) -> tuple[Port, ...]:

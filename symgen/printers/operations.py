@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +23,7 @@ from symgen.ir.nodes import (
     Zeros,
 )
 from symgen.printers.expression import common_factors
+from symgen.printers.zero_finder import DISPLACED_LOOPS, ROUNDS
 
 _TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
 
@@ -70,6 +72,35 @@ def count_operations(routine: Routine) -> dict[str, int]:
                 _count(check.left, counts)
                 _count(check.right, counts)
     return counts
+
+
+@dataclass(frozen=True)
+class SearchBound:
+    """What a search for zeros takes at most: polynomials, zeros of each, rounds for each."""
+
+    polynomials: int
+    zeros: int
+    rounds: int = ROUNDS
+
+
+def bound_of_search(routine: Routine) -> SearchBound | None:
+    """Return how long a routine searches for zeros at most, calls included; None if it does not.
+
+    Some ten rounds are the rule, and one polynomial; where it is doubtful how many assemblies a loop has, loops
+    displaced a little are solved too.
+    """
+    found: list[SearchBound] = []
+    for statement in routine.body:
+        if isinstance(statement, Zeros):
+            found.append(SearchBound(1, 2 * statement.degree))
+        elif isinstance(statement, Assemblies):
+            found.append(SearchBound(1 + DISPLACED_LOOPS, 2 * statement.degree))
+        elif isinstance(statement, Call):
+            inner = bound_of_search(statement.routine)
+            found += [] if inner is None else [inner]
+    if not found:
+        return None
+    return SearchBound(sum(each.polynomials for each in found), max(each.zeros for each in found))
 
 
 def _count_assemblies(found: Assemblies, counts: dict[str, int]) -> None:

@@ -12,6 +12,8 @@ each other, or to the circle without lying on it, are looked at once more in a s
 from __future__ import annotations
 
 ROUNDS = 100
+#: Loops displaced a little that a search for all assemblies solves at most (SHIFTS in symgen/render/search.py).
+DISPLACED_LOOPS = 10
 BAND: dict[str, str] = {"double": "2e-04", "float": "2e-02F"}
 DOUBTS: dict[str, str] = {"double": "1e-02", "float": "1e-01F"}
 NEARBY: dict[str, str] = {"double": "1e-06", "float": "1e-03F"}

@@ -16,7 +16,7 @@ from symgen.lower import statuses
 from symgen.naming import free_text
 from symgen.printers.c99 import Precision
 from symgen.printers.float_bounds import float_text
-from symgen.printers.operations import count_operations
+from symgen.printers.operations import bound_of_search, count_operations
 from symgen.printers.tolerances import TOLERANCE_TEXT
 from symgen.status import MEANING, Status
 
@@ -146,7 +146,12 @@ def _meaning(status: Status, routine: Routine) -> str:
 def operations_line(routine: Routine) -> str:
     """Return the operation counts of a routine."""
     counts = count_operations(routine)
-    return ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+    text = ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+    bound = bound_of_search(routine)
+    if bound is None:
+        return text
+    what = "a polynomial" if bound.polynomials == 1 else f"{bound.polynomials} polynomials at most"
+    return f"{text}, and {bound.zeros} zeros of {what}, in {bound.rounds} rounds at most"
 
 
 def writes_singular(routine: Routine) -> bool:

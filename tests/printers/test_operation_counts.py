@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from symgen.algebra import Expr, atan2, cos, not_below_zero, ratio, sign_of_branch, sin, sqrt, symbol
 from symgen.ir.nodes import Call, Guard, Let, Output, Port, Routine
 from symgen.printers.operations import count_operations
+from symgen.printers.zero_finder import ROUNDS
+from symgen.render.search import SHIFTS
+from symgen.resources import generated_folder
 from symgen.status import Status
 
 x, y, z, w = (symbol(name) for name in "xyzw")
@@ -63,3 +68,16 @@ def test_a_guard_counts_the_comparison_it_makes() -> None:
     routine = _routine(x)
     guard = Guard(x * y, ">", z, Status.DEGENERATE, "")
     assert count_operations(Routine(**{**routine.__dict__, "body": (*routine.body, guard)})) == _counts(mul=1)
+
+
+def test_searches_are_told_with_their_bound() -> None:
+    """What iterates is not counted in operations: its bound stands beside them, in the header and in the manifest."""
+    for module, (polynomials, zeros) in {"triad_rr_rr_rr": (1 + len(SHIFTS["double"]), 6), "loop_rcs": (1, 8)}.items():
+        folder = generated_folder() / module
+        manifest = json.loads((folder / f"{module}.json").read_text(encoding="utf-8"))
+        header = (folder / f"{module}.h").read_text(encoding="utf-8")
+        found = {f["stage"]: f.get("search") for f in manifest["functions"] if f["level"] == "group"}
+        assert found["all"] == found["position"] == {"polynomials": polynomials, "zeros": zeros, "rounds": ROUNDS}
+        assert found["velocity"] is None
+        assert f"and {zeros} zeros of " in header
+        assert f"in {ROUNDS} rounds at most" in header
