@@ -50,8 +50,7 @@ def bundle_files(
     texts = {}
     for file, text in kept.items():
         said = old.sub(lambda found: new[found[0]], text)
-        said = _PREFIX.sub(lambda found: f"{found[1]}_{name if found[1].islower() else name.upper()}_", said)
-        texts[new[file]] = text if file in _COMMON else said
+        texts[new[file]] = text if file in _COMMON else renamed(said, name)
     own: dict[str, Any] = {
         "schema": SCHEMA,
         "id": name,
@@ -63,6 +62,16 @@ def bundle_files(
     }
     texts[f"{name}.json"] = json.dumps(own, indent=1) + "\n"
     return texts
+
+
+def renamed(text: str, name: str) -> str:
+    """Return C with the symbols of a bundle instead of those of an engine."""
+    return _PREFIX.sub(lambda found: f"{found[1]}_{name if found[1].islower() else name.upper()}_", text)
+
+
+def header_of(file: str, name: str) -> str:
+    """Return the name that a file of an engine has in a bundle."""
+    return _own(file, name)
 
 
 def _own(file: str, name: str) -> str:

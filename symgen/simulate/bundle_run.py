@@ -1,0 +1,129 @@
+"""A run of the engine of a bundle as parts of C: its example and the self-test of an export are written from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from symgen.simulate.laws import functions_of_libm
+from symgen.simulate.problem import Problem
+from symgen.simulate.tables import initialised
+
+#: Steps of a run are a millisecond: its times are whole numbers of them.
+STEPS_A_SECOND = 1000
+#: Numbers of a sample for each body, and the scalars that `symgen_dynamics_samples` says.
+_A_BODY = {"poses": 7, "twists": 6, "accelerations": 6, "reactions": 6}
+_SCALARS = 5
+
+
+@dataclass(frozen=True)
+class Held:
+    """An array of the state and how it begins; `count` of its numbers are looked at, as C has no empty arrays."""
+
+    name: str
+    values: tuple[float, ...]
+    count: int
+    kind: Literal["double", "int32_t"] = "double"
+
+    @property
+    def initialised(self) -> list[str]:
+        """Lines of C that declare it with its numbers."""
+        if self.kind == "double":
+            return initialised(f"double {self.name}", self.values)
+        return [f"    int32_t {self.name}[{len(self.values)}] = {{{', '.join(map(str, self.values))}}};"]
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """An array of samples: numbers in a row, and how many of them are looked at."""
+
+    name: str
+    row: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a second by steps of a millisecond.
+
+    Symbols begin with `symbol`, which `bundle_files.renamed` changes into those of a bundle.
+
+    Parameters
+    ----------
+    symbol : ``symgen_dynamics`` or ``symgen_transfer``.
+    headers : what a caller includes.
+    bodies : in the order of the tables.
+    held : arrays of the state, in the order of its members.
+    members : the members behind them, as C.
+    told : members that are numbers and say how a run went.
+    samples : arrays of samples, in the order of their members.
+    pushes : forces and torques that act for a limited time, or all the time.
+    settings : members and what they are for the example, as C.
+    function : what runs it, without `symbol`.
+    ahead : its arguments between workspace and settings, as C.
+    refused : what is no run: why, and members of the settings that say so.
+    libm : what its laws call of ``<math.h>``, where bits differ from machine to machine.
+    """
+
+    symbol: str
+    headers: tuple[str, ...]
+    bodies: tuple[str, ...]
+    held: tuple[Held, ...]
+    members: str
+    told: tuple[str, ...]
+    samples: tuple[Sampled, ...]
+    pushes: int
+    settings: Mapping[str, str]
+    function: str
+    ahead: tuple[str, ...]
+    refused: tuple[tuple[str, Mapping[str, str]], ...]
+    libm: tuple[str, ...]
+
+    @property
+    def state(self) -> str:
+        """How the state begins, as C."""
+        return f"{{{', '.join([*(each.name for each in self.held), self.members])}}}"
+
+    @property
+    def active(self) -> str:
+        """The array that says which forces act, as C."""
+        count = max(self.pushes, 1)
+        return f"int32_t active[{count}] = {{{', '.join(['1'] * count)}}};"
+
+    def call(self, workspace: str, settings: str = "&settings") -> str:
+        """Return the call that runs it, as C, on two lines."""
+        given = ", ".join([*self.ahead, settings, "&state", "active", "&samples", "progress"])
+        return f"{self.symbol}_{self.function}(\n        {workspace}, {given})"
+
+    def stretch(self, first: int, samples: int, every: int) -> Mapping[str, str]:
+        """Return the settings of a run of `samples` spans of `every` steps, `first` steps behind the start."""
+        steps = samples * every
+        if "steps" in self.settings:
+            own = {"start": _seconds(first), "steps": str(steps), "every": str(every)}
+        else:
+            end = _seconds(first + steps)
+            own = {"start": _seconds(first), "end": end, "samples": str(samples), "every": str(every)}
+        return {**self.settings, **own}
+
+
+def _seconds(steps: int) -> str:
+    return f"{steps / STEPS_A_SECOND:g}"
+
+
+def held(name: str, values: Sequence[float]) -> Held:
+    """Return an array of the state."""
+    return Held(name, tuple(map(float, values)) or (0.0,), len(values))
+
+
+def sampled(problem: Problem, modes: int = 0) -> tuple[Sampled, ...]:
+    """Return the arrays of samples of a mechanism; `modes` of its beams."""
+    bodies, watched = problem.sizes["BODIES"], problem.sizes["WATCHED"]
+    found = [Sampled(name, width * bodies, width * bodies) for name, width in _A_BODY.items()]
+    found += [Sampled("angles", max(watched, 1), watched), Sampled("scalars", _SCALARS, _SCALARS)]
+    return (*found, Sampled("modes", 3 * modes, 3 * modes)) if modes else tuple(found)
+
+
+def libm_of(problem: Problem) -> tuple[str, ...]:
+    """Return what the laws of a mechanism call of ``<math.h>`` besides `sqrt` and `fabs`."""
+    return functions_of_libm(problem.laws)
