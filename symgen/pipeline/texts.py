@@ -15,7 +15,7 @@ from symgen.printers.c99 import Math, Precision, Written
 from symgen.render.dynamics import DynamicsView
 from symgen.render.elementary import MathHeaderView, math_header_view
 from symgen.render.environment import render
-from symgen.render.export import ExampleView, FmuView, LibraryView, PackageView, SelfTestView, StepView
+from symgen.render.export import ExampleView, FmuView, LibraryView, PackageView, RunView, SelfTestView, StepView
 from symgen.render.newton import EngineModuleView
 from symgen.render.transfer import TransferView
 from symgen.render.transfer_special import (
@@ -154,6 +154,7 @@ def render_view(
     | SelfTestView
     | ExampleView
     | PackageView
+    | RunView
     | FmuView
     | LibraryView,
     what: str,

@@ -96,6 +96,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
 def _example(run: Run, workspace: int) -> str:
     """Return a program that runs one second and prints the energy."""
     rows = {each.name: each.row for each in run.samples}
+    six = rows["twists"]
     declared = "\n".join(line for each in run.held for line in each.initialised)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
@@ -114,8 +115,8 @@ static double workspace[{workspace}];
 int main(void)
 {{
 {declared}
-    static double poses[ROWS*{rows["poses"]}], twists[ROWS*{rows["twists"]}], accelerations[ROWS*{rows["accelerations"]}];
-    static double reactions[ROWS*{rows["reactions"]}], angles[ROWS*{rows["angles"]}], scalars[ROWS*5];
+    static double poses[ROWS*{rows["poses"]}], twists[ROWS*{six}], accelerations[ROWS*{six}];
+    static double reactions[ROWS*{six}], angles[ROWS*{rows["angles"]}], scalars[ROWS*5];
     {run.active}
     int64_t progress[2] = {{0, 0}};
     symgen_dynamics_settings settings = {{{", ".join(run.settings.values())}}};

@@ -41,7 +41,7 @@ def bundle_files(
     """
     needed = _included(files, unit, EXAMPLE)
     kept = {file: text for file, text in files.items() if file in needed}
-    new = {file: file if file in (*_COMMON, EXAMPLE) else _own(file, name) for file in kept}
+    new = {file: file if file in (*_COMMON, EXAMPLE) else own_file(file, name) for file in kept}
     twice = sorted({file for file in new.values() if list(new.values()).count(file) > 1})
     if twice:
         raise InputError(f"--name {name}: two files would be {twice[0]}; take another name")
@@ -69,12 +69,8 @@ def renamed(text: str, name: str) -> str:
     return _PREFIX.sub(lambda found: f"{found[1]}_{name if found[1].islower() else name.upper()}_", text)
 
 
-def header_of(file: str, name: str) -> str:
+def own_file(file: str, name: str) -> str:
     """Return the name that a file of an engine has in a bundle."""
-    return _own(file, name)
-
-
-def _own(file: str, name: str) -> str:
     rest = _STEM.sub("", file, count=1) if _STEM.match(file) else file
     return f"{name}{rest}" if rest.startswith(".") else f"{name}_{rest}"
 
