@@ -234,7 +234,7 @@ class RunView:
     wiped : lines that fill row `k` of the samples with what no run leaves there.
     numbers, numbers_of : the macro that counts what is compared, and the table of it.
     wanted : lines of that table, which has `runs` rows of `number_count`.
-    steps : of a run.
+    steps : of a run; `step` is the length of one, s.
     """
 
     preamble: tuple[str, ...]
@@ -270,6 +270,7 @@ class RunView:
     wanted: tuple[str, ...]
     runs: int
     steps: int
+    step: str
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from symgen.simulate.laws import functions_of_libm
 from symgen.simulate.problem import Problem
 from symgen.simulate.tables import initialised
 
-#: Steps of a run are a millisecond: its times are whole numbers of them.
-STEPS_A_SECOND = 1000
+#: Of the example [s].
+STEP = 1e-3
 #: Numbers of a sample for each body, and the scalars that `symgen_dynamics_samples` says.
 _A_BODY = {"poses": 7, "twists": 6, "accelerations": 6, "reactions": 6}
 _SCALARS = 5
@@ -96,19 +96,19 @@ class Run:
         given = ", ".join([*self.ahead, settings, "&state", "active", "&samples", "progress"])
         return f"{self.symbol}_{self.function}(\n        {workspace}, {given})"
 
-    def stretch(self, first: int, samples: int, every: int) -> Mapping[str, str]:
-        """Return the settings of a run of `samples` spans of `every` steps, `first` steps behind the start."""
+    def stretch(self, first: int, samples: int, every: int, step: float = STEP) -> Mapping[str, str]:
+        """Return the settings of a run of `samples` spans of `every` steps [s], `first` steps behind the start."""
         steps = samples * every
+        own = {"start": _number(first * step), "every": str(every)}
         if "steps" in self.settings:
-            own = {"start": _seconds(first), "steps": str(steps), "every": str(every)}
+            own |= {"step": _number(step), "steps": str(steps)}
         else:
-            end = _seconds(first + steps)
-            own = {"start": _seconds(first), "end": end, "samples": str(samples), "every": str(every)}
+            own |= {"end": _number((first + steps) * step), "samples": str(samples)}
         return {**self.settings, **own}
 
 
-def _seconds(steps: int) -> str:
-    return f"{steps / STEPS_A_SECOND:g}"
+def _number(value: float) -> str:
+    return f"{value:g}"
 
 
 def held(name: str, values: Sequence[float]) -> Held:

@@ -13,15 +13,7 @@ from typing import Any, Literal
 from symgen import __version__
 from symgen.export.backend import SCHEMA, Product, as_bytes, manifest_text
 from symgen.export.embedded.bundle import MANIFEST, UNASKED, row_of, target_table
-from symgen.export.embedded.dynamics_run import (
-    Row,
-    Told,
-    rows_of,
-    run_here,
-    run_view,
-    stretches_of,
-    with_rows,
-)
+from symgen.export.embedded.dynamics_run import Row, Told, moved
 from symgen.export.embedded.packaging import packages
 from symgen.export.embedded.targets import Targets, measure
 from symgen.export.subject import prefix_from
@@ -83,10 +75,7 @@ def dynamics_tree(
     texts, run = make(mechanism, prefix)
     files = _code(texts, run, prefix)
     title = f"dynamics of {mechanism.name or 'a mechanism'}"
-    stretches = stretches_of(run)
-    rows = rows_of(run, stretches)
-    told = run_here(files, run_view(run, prefix, title, stretches, 0), rows)
-    view = with_rows(run_view(run, prefix, title, stretches, told.workspace), rows, told)
+    view, rows, told = moved(files, run, prefix, title)
     files["test/vectors.h"] = render_view(f"{_TEMPLATES}/vectors.h.j2", view, request)
     files["test/selftest.c"] = render_view(f"{_TEMPLATES}/selftest.c.j2", view, request)
     files["examples/run.c"] = render_view(f"{_TEMPLATES}/run.c.j2", replace(view, rows="11"), request)
@@ -112,7 +101,8 @@ def dynamics_tree(
         "sizes": _sizes(run, told),
         "vectors": dict(Counter(status.name for status, _ in told.rows)),
         "figures": {
-            "steps": stretches.steps,
+            "steps": view.steps,
+            "step": float(view.step),
             "targets": {each.name: each.as_json() for each in measured.found},
         },
         "not_run": list(not_run),
@@ -126,7 +116,7 @@ def dynamics_tree(
 def product_of(files: Mapping[str, str]) -> Product:
     """Return an export of dynamics with what the command line tells of it."""
     manifest = json.loads(files[MANIFEST])
-    count = len(manifest["bodies"])
+    count, runs = len(manifest["bodies"]), manifest["figures"]
     found = ", ".join(f"{n} {name}" for name, n in manifest["vectors"].items())
     return Product(
         files,
@@ -134,7 +124,8 @@ def product_of(files: Mapping[str, str]) -> Product:
         (
             f"{free_text(manifest['title'])}: {count} {'body' if count == 1 else 'bodies'}, method"
             f" {manifest['method']}, double, a workspace of {manifest['sizes']['workspace_bytes']} B",
-            f"self-test: {sum(manifest['vectors'].values())} runs of {manifest['figures']['steps']} steps ({found})",
+            f"self-test: {sum(manifest['vectors'].values())} runs of {runs['steps']} steps, {runs['step']:g} s each"
+            f" ({found})",
         ),
         target_table(manifest),
         tuple(manifest["notes"]),
@@ -179,7 +170,7 @@ def _not_the_same(run: Run) -> tuple[str, ...]:
 def _notes(run: Run, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
     notes = [f"bits may differ on other machines: {_differing(run)}"] if run.libm else []
     for row, (status, _) in zip(rows, told.rows, strict=True):
-        if status is not Status.OK and not row.what.startswith("refused"):
+        if status is not Status.OK and not row.refused:
             notes.append(f"in the self-test, {row.what} end with {status.name}: look at the motion by symgen simulate")
     return tuple(notes)
 
@@ -199,7 +190,7 @@ def _package_view(
     found = Counter(status.name for status, _ in told.rows)
     figures = (
         ("size of the workspace on the machine that exported it", f"{told.workspace} B"),
-        ("steps of a run of the self-test", str(view.steps)),
+        ("steps of a run of the self-test", f"{view.steps} of {view.step} s"),
         ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
     )
     called = ["`sqrt`", "`fabs`", *(f"`{name}`" for name in run.libm)]

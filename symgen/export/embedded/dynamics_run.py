@@ -25,22 +25,30 @@ from symgen.status import Status
 _UNTOUCHED = "-123456.75"
 #: Numbers in both runs that are written: some 26 bytes each.
 _MOST_NUMBERS = 2200
+#: Steps that are tried until a mechanism can be moved by them [s], the first that is found.
+STEPS = (1e-3, 1e-4, 1e-5)
 #: Spans between samples, from many to few.
 _SPANS = (5, 4, 2, 1)
 #: Steps of a run, and those of a mechanism of many bodies.
-_STEPS, _FEW_STEPS, _MANY_BODIES = 100, 20, 20
+_LONG, _SHORT, _MANY_BODIES = 100, 20, 20
+#: Spans of the example, which runs a second.
+_TENTHS = 10
 #: What is compiled is what anyone else compiles; the same bits as with any other level.
 _FLAGS = ("-std=c99", "-O1", "-ffp-contract=off", "-fno-math-errno")
 
 
 @dataclass(frozen=True)
 class Stretches:
-    """How a run of the self-test is sampled: spans, steps in each, the first row that is compared, numbers compared."""
+    """How a run of the self-test is sampled: spans, steps in each, the first row that is compared, numbers compared.
+
+    `step` is the length of one [s].
+    """
 
     samples: int
     every: int
     first: int
     numbers: int
+    step: float
 
     @property
     def steps(self) -> int:
@@ -50,10 +58,14 @@ class Stretches:
 
 @dataclass(frozen=True)
 class Row:
-    """A run of the self-test: from the start or on from the last, of a spoilt state or not, and its settings as C."""
+    """A run of the self-test: from the start or on from the last, of a spoilt state or not, and its settings as C.
+
+    `refused` says that it is no run: it has to be BAD_INPUT, and nothing is touched.
+    """
 
     fresh: bool
     spoilt: bool
+    refused: bool
     settings: tuple[str, ...]
     what: str
 
@@ -66,27 +78,27 @@ class Told:
     rows: tuple[tuple[Status, tuple[float, ...] | None], ...]
 
 
-def stretches_of(run: Run) -> Stretches:
+def stretches_of(run: Run, step: float) -> Stretches:
     """Return how to sample a run: as often as its numbers fit in a file that a person can open."""
     kept = sum(len(each.values) for each in run.held if each.kind == "double") + len(run.told)
     row = sum(each.row for each in run.samples)
-    steps = _STEPS if len(run.bodies) <= _MANY_BODIES else _FEW_STEPS
+    steps = _LONG if len(run.bodies) <= _MANY_BODIES else _SHORT
     for samples in _SPANS:
         numbers = kept + (samples + 1) * row
         if 2 * numbers <= _MOST_NUMBERS:
-            return Stretches(samples, steps // samples, 0, numbers)
-    return Stretches(1, steps, 1, kept + row)
+            return Stretches(samples, steps // samples, 0, numbers, step)
+    return Stretches(1, steps, 1, kept + row, step)
 
 
 def rows_of(run: Run, stretches: Stretches) -> tuple[Row, ...]:
     """Return the runs of the self-test: one from the start, what is no run, one that goes on behind it."""
-    begin = tuple(run.stretch(0, stretches.samples, stretches.every).values())
-    on = run.stretch(stretches.steps, stretches.samples, stretches.every)
+    begin = tuple(run.stretch(0, stretches.samples, stretches.every, stretches.step).values())
+    on = run.stretch(stretches.steps, stretches.samples, stretches.every, stretches.step)
     return (
-        Row(True, False, begin, f"{stretches.steps} steps from the start"),
-        *(Row(False, False, tuple({**on, **given}.values()), f"refused: {why}") for why, given in run.refused),
-        Row(False, False, tuple(on.values()), f"{stretches.steps} steps on from there"),
-        Row(True, True, begin, "refused: the state holds what is not a number"),
+        Row(True, False, False, begin, f"{stretches.steps} steps from the start"),
+        *(Row(False, False, True, tuple({**on, **given}.values()), why) for why, given in run.refused),
+        Row(False, False, False, tuple(on.values()), f"{stretches.steps} steps on from there"),
+        Row(True, True, True, begin, "the state holds what is not a number"),
     )
 
 
@@ -130,7 +142,11 @@ def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace:
         call=renamed(run.call(f"({symbol}workspace *)(void *)workspace", "settings"), prefix),
         size=f"{symbol}workspace_size",
         first=doubles[0].name,
-        members=tuple(f"{value}, /* {name} */" for name, value in run.stretch(0, 10, 100).items()),
+        members=tuple(
+            f"{value}, /* {name} */"
+            for name, value in run.stretch(0, _TENTHS, round(1 / (_TENTHS * stretches.step)), stretches.step).items()
+        ),
+        step=f"{stretches.step:g}",
         spans=tuple(spans),
         compared=", ".join([*run.told, *(each.name for each in run.samples)]),
         wiped=tuple(
@@ -184,6 +200,35 @@ def _table_row(numbers: Sequence[float]) -> list[str]:
     return ["{", *(f"{INDENT}{line}" for line in inner), "},"]
 
 
+def moved(files: Mapping[str, str], run: Run, prefix: str, title: str) -> tuple[RunView, tuple[Row, ...], Told]:
+    """Make the runs of the self-test on this machine, by the longest of `STEPS` with which the mechanism moves.
+
+    Where it moves with none of them, they are made with the first, and have the status that says so.
+
+    Raises
+    ------
+    BuildError
+        There is no C compiler here, or what it made fails.
+    """
+    made = [_moved(files, run, prefix, title, STEPS[0])]
+    while not _is_good(*made[-1][1:]) and len(made) < len(STEPS):
+        made.append(_moved(files, run, prefix, title, STEPS[len(made)]))
+    return made[-1] if _is_good(*made[-1][1:]) else made[0]
+
+
+def _is_good(rows: Sequence[Row], told: Told) -> bool:
+    return all(row.refused or status is Status.OK for row, (status, _) in zip(rows, told.rows, strict=True))
+
+
+def _moved(
+    files: Mapping[str, str], run: Run, prefix: str, title: str, step: float
+) -> tuple[RunView, tuple[Row, ...], Told]:
+    stretches = stretches_of(run, step)
+    rows = rows_of(run, stretches)
+    told = run_here(files, run_view(run, prefix, title, stretches, 0), rows)
+    return with_rows(run_view(run, prefix, title, stretches, told.workspace), rows, told), rows, told
+
+
 def run_here(files: Mapping[str, str], view: RunView, rows: Sequence[Row]) -> Told:
     """Make the runs on this machine.
 
@@ -196,7 +241,7 @@ def run_here(files: Mapping[str, str], view: RunView, rows: Sequence[Row]) -> To
     BuildError
         There is no C compiler here, or what it made fails.
     AssertionError
-        A run that was refused has written something.
+        What is no run was not refused, or has written something.
     """
     compiler = find_compiler()
     asked = replace(with_rows(view, rows, None), workspace="static double *workspace;")
@@ -219,8 +264,8 @@ def run_here(files: Mapping[str, str], view: RunView, rows: Sequence[Row]) -> To
     for row, line in zip(rows, lines, strict=True):
         status, *bits = line.split()
         numbers = tuple(struct.unpack("<d", int(each, 16).to_bytes(8, "little"))[0] for each in bits)
-        if numbers and row.what.startswith("refused"):
-            raise AssertionError(f"{view.prefix}: a run wrote something, which should have been {row.what}")
+        if row.refused and (numbers or int(status) != Status.BAD_INPUT):
+            raise AssertionError(f"{view.prefix}: a run was not refused: {row.what}")
         found.append((Status(int(status)), numbers or None))
     return Told(int(size), tuple(found))
 

@@ -143,17 +143,20 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     sources = [name for name in files if name.startswith("src/") and name.endswith(".c")]
     flags = [*FLAGS, "-mthumb", *core.flags, "-Iinclude", "-Isrc", "-Itest", "-ffunction-sections", "-fdata-sections"]
     link = [*LIBRARY, "-Wl,--gc-sections", *core.defined]
-    sizes = []
+    made, sizes = [], []
+    for k, source in enumerate(sources):
+        made.append(f"{core.name}-{k}.o")
+        _run([COMPILER, *flags, LIBRARY[0], "-c", source, "-o", made[-1]], folder)
     for name in ("with", "without"):
         image = f"{core.name}-{name}.elf"
-        _run([COMPILER, *flags, *sources, f"{name}.c", "-o", image, *link, "-lm"], folder)
+        _run([COMPILER, *flags, *made, f"{name}.c", "-o", image, *link, "-lm"], folder)
         text, data = _run([SIZE, image], folder).splitlines()[1].split()[:2]
         sizes.append(int(text) + int(data))
     code = sizes[0] - sizes[1]
     if not core.board or not runs:
         return Figures(core.name, None, code, None, None)
     image = f"{core.name}.elf"
-    _run([COMPILER, *flags, *sources, "test/selftest.c", "measure.c", "-o", image, *link, "-lm"], folder)
+    _run([COMPILER, *flags, *made, "test/selftest.c", "measure.c", "-o", image, *link, "-lm"], folder)
     told = _run(emulated(core, folder / image), folder).split("\n")
     differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
     ticks, counted_in_them = next(map(int, line.split()[1:]) for line in told if line.startswith("ticks"))
@@ -194,6 +197,7 @@ def _run(command: Sequence[str], folder: Path) -> str:
         command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL, check=False
     )
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise BuildError(f"{Path(command[0]).name} ended with {done.returncode}: {said[-1] if said else 'no word'}")
+        said = (done.stderr or done.stdout).strip().splitlines() or ["no word"]
+        line = next((each for each in said if "error" in each.lower()), said[-1])
+        raise BuildError(f"{Path(command[0]).name} ended with {done.returncode}: {line}")
     return done.stdout
