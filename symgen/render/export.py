@@ -235,6 +235,7 @@ class RunView:
     numbers, numbers_of : the macro that counts what is compared, and the table of it.
     wanted : lines of that table, which has `runs` rows of `number_count`.
     steps : of a run; `step` is the length of one, s.
+    measured : settings of `measured_count` runs that go on from each other, each of which solves `solved` steps.
     """
 
     preamble: tuple[str, ...]
@@ -271,6 +272,9 @@ class RunView:
     runs: int
     steps: int
     step: str
+    measured: tuple[str, ...]
+    measured_count: int
+    solved: int
 
 
 @dataclass(frozen=True)

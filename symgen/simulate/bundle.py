@@ -81,6 +81,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
         },
         function="run_central",
         ahead=(),
+        beyond=1,
         refused=(
             ("a step of no length", {"step": "0"}),
             ("a step back", {"step": "-1e-3"}),

@@ -62,6 +62,7 @@ class Run:
     settings : members and what they are for the example, as C.
     function : what runs it, without `symbol`.
     ahead : its arguments between workspace and settings, as C.
+    beyond : steps that a run solves besides those that it takes.
     refused : what is no run: why, and members of the settings that say so.
     libm : what its laws call of ``<math.h>``, where bits differ from machine to machine.
     """
@@ -77,6 +78,7 @@ class Run:
     settings: Mapping[str, str]
     function: str
     ahead: tuple[str, ...]
+    beyond: int
     refused: tuple[tuple[str, Mapping[str, str]], ...]
     libm: tuple[str, ...]
 

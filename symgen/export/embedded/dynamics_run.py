@@ -31,6 +31,9 @@ STEPS = (1e-3, 1e-4, 1e-5)
 _SPANS = (5, 4, 2, 1)
 #: Steps of a run, and those of a mechanism of many bodies.
 _LONG, _SHORT, _MANY_BODIES = 100, 20, 20
+#: Steps of a run whose instructions are counted: some tens of millions are as many as a timer counts.
+_COUNTED = 20
+_MEASURED = 4
 #: Spans of the example, which runs a second.
 _TENTHS = 10
 #: What is compiled is what anyone else compiles; the same bits as with any other level.
@@ -167,6 +170,12 @@ def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace:
         wanted=(),
         runs=0,
         steps=stretches.steps,
+        measured=tuple(
+            f"{{ {', '.join(run.stretch(first, 1, _COUNTED, stretches.step).values())} }},"
+            for first in range(0, _MEASURED * _COUNTED, _COUNTED)
+        ),
+        measured_count=_MEASURED,
+        solved=_COUNTED + run.beyond,
     )
 
 

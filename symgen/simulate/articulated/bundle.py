@@ -101,6 +101,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
         },
         function="run",
         ahead=("&symgen_transfer_order_4",),
+        beyond=0,
         refused=(
             ("a step of no length", {"end": "0"}),
             ("a step back", {"end": "-1"}),
