@@ -161,7 +161,7 @@ class PackageView:
     Parameters
     ----------
     purpose : what it is for, in a sentence; `paragraph` in some more.
-    figures, targets : rows of tables.
+    figures, targets : rows of tables; `linked` is what code is linked for, `counted` whose instructions they are.
     vectors : how many rows the self-test has.
     """
 
@@ -178,6 +178,8 @@ class PackageView:
     paragraph: str
     figures: tuple[str, ...]
     targets: tuple[str, ...]
+    linked: str
+    counted: str
     notes: tuple[str, ...]
     not_run: tuple[str, ...]
     vectors: int

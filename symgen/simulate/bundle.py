@@ -70,11 +70,11 @@ def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
         symbol="symgen_dynamics",
         headers=("dynamics.h",),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
-        held=tuple(held(part, getattr(state, part).reshape(-1)) for part in parts),
+        held=tuple(held(part, getattr(state, part).reshape(-1), problem) for part in parts),
         members="0",
         told=("correction",),
         samples=sampled(problem),
-        pushes=len(problem.pushes),
+        pushes=problem.pushes,
         settings={
             "start": "0", "step": "1e-3", "tolerance": "1e-10", "renewal": "1e-14", "coarse": "1e-3",
             "steps": "1000", "every": "100", "most_iterations": "10",
@@ -98,12 +98,13 @@ def _example(run: Run, workspace: int) -> str:
     """Return a program that runs one second and prints the energy."""
     rows = {each.name: each.row for each in run.samples}
     six = rows["twists"]
+    said = "".join(f"\n * {line}." for line in run.switched)
     declared = "\n".join(line for each in run.held for line in each.initialised)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
  *     cc -std=c99 -O2 example.c dynamics.c -lm && ./a.out
  *
- * Bodies in the order of the tables: {", ".join(run.bodies)}.
+ * Bodies in the order of the tables: {", ".join(run.bodies)}.{said}
  */
 #include <stdint.h>
 #include <stdio.h>

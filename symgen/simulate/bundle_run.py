@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -58,7 +59,7 @@ class Run:
     members : the members behind them, as C.
     told : members that are numbers and say how a run went.
     samples : arrays of samples, in the order of their members.
-    pushes : forces and torques that act for a limited time, or all the time.
+    pushes : when each force and torque acts, from and until [s].
     settings : members and what they are for the example, as C.
     function : what runs it, without `symbol`.
     ahead : its arguments between workspace and settings, as C.
@@ -74,7 +75,7 @@ class Run:
     members: str
     told: tuple[str, ...]
     samples: tuple[Sampled, ...]
-    pushes: int
+    pushes: tuple[tuple[float, float], ...]
     settings: Mapping[str, str]
     function: str
     ahead: tuple[str, ...]
@@ -89,9 +90,18 @@ class Run:
 
     @property
     def active(self) -> str:
-        """The array that says which forces act, as C."""
-        count = max(self.pushes, 1)
-        return f"int32_t active[{count}] = {{{', '.join(['1'] * count)}}};"
+        """The array that says which forces act at the start, as C."""
+        acting = [str(int(begin <= 0 < end)) for begin, end in self.pushes] or ["0"]
+        return f"int32_t active[{len(acting)}] = {{{', '.join(acting)}}};"
+
+    @property
+    def switched(self) -> tuple[str, ...]:
+        """What to know of forces that begin or end on the way; a run has them all along or not at all."""
+        return tuple(
+            f"active[{k}] is not 0 {_span(begin, end)}: runs end where that changes"
+            for k, (begin, end) in enumerate(self.pushes)
+            if begin > 0 or math.isfinite(end)
+        )
 
     def call(self, workspace: str, settings: str = "&settings") -> str:
         """Return the call that runs it, as C, on two lines."""
@@ -109,13 +119,20 @@ class Run:
         return {**self.settings, **own}
 
 
+def _span(begin: float, end: float) -> str:
+    words = [f"from {begin:g} s on" if not math.isfinite(end) else f"from {begin:g} s" if begin > 0 else ""]
+    return " ".join([*words, f"until {end:g} s" if math.isfinite(end) else ""]).strip()
+
+
 def _number(value: float) -> str:
     return f"{value:g}"
 
 
-def held(name: str, values: Sequence[float]) -> Held:
-    """Return an array of the state."""
-    return Held(name, tuple(map(float, values)) or (0.0,), len(values))
+def held(name: str, values: Sequence[float], problem: Problem) -> Held:
+    """Return an array of the state of a mechanism."""
+    counts = {"rate": "UNKNOWNS", "angle": "JOINT_FORCES", "watched": "WATCHED"}
+    count = problem.sizes[counts[name]] if name in counts else len(values)
+    return Held(name, tuple(map(float, values)) or (0.0,), count)
 
 
 def sampled(problem: Problem, modes: int = 0) -> tuple[Sampled, ...]:

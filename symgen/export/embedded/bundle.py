@@ -251,6 +251,8 @@ def _package_view(
         ),
         figures=tuple(map(row_of, figures)),
         targets=tuple(row_of(each.cells) for each in measured.found),
+        linked="one step",
+        counted="one step of the self-test that is solved: mean (least to most)",
         notes=tuple(free_text(note) for note in subject.notes),
         not_run=tuple(free_text(reason) for reason in measured.not_run),
         vectors=len(vectors),

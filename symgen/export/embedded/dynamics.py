@@ -169,6 +169,7 @@ def _not_the_same(run: Run) -> tuple[str, ...]:
 
 def _notes(run: Run, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
     notes = [f"bits may differ on other machines: {_differing(run)}"] if run.libm else []
+    notes += run.switched
     for row, (status, _) in zip(rows, told.rows, strict=True):
         if status is not Status.OK and not row.refused:
             notes.append(f"in the self-test, {row.what} end with {status.name}: look at the motion by symgen simulate")
@@ -180,7 +181,7 @@ def _sizes(run: Run, told: Told) -> dict[str, Any]:
         "workspace_bytes": told.workspace,
         "state": {each.name: each.count for each in run.held},
         "samples": {each.name: each.count for each in run.samples},
-        "pushes": run.pushes,
+        "active": len(run.pushes),
     }
 
 
@@ -193,7 +194,7 @@ def _package_view(
         ("steps of a run of the self-test", f"{view.steps} of {view.step} s"),
         ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
     )
-    called = ["`sqrt`", "`fabs`", *(f"`{name}`" for name in run.libm)]
+    called = ["`sqrt`", "`fabs`", "`floor`", *(f"`{name}`" for name in run.libm)]
     return RunPackageView(
         preamble=(),
         title=title_line(view.title),
@@ -208,6 +209,8 @@ def _package_view(
         paragraph=_PARAGRAPH,
         figures=tuple(map(row_of, figures)),
         targets=tuple(row_of(each.cells) for each in measured.found),
+        linked="a run",
+        counted=f"one step: mean of {view.measured_count} runs of {view.solved} (the quickest to the slowest of them)",
         notes=tuple(map(free_text, notes)),
         not_run=tuple(map(free_text, measured.not_run)),
         vectors=view.count,

@@ -88,13 +88,13 @@ def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
         headers=(f"{_stem(problem)}.h", SCHEMES),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
         held=(
-            *(held(part, getattr(state, part).reshape(-1)) for part in ("place", "angle", "watched")),
+            *(held(part, getattr(state, part).reshape(-1), problem) for part in ("place", "angle", "watched")),
             Held("rank", rank or (-1,), len(rank), "int32_t"),
         ),
         members="1e-3, 0, 0, 0, 0, -1",
         told=("time", "opened"),
         samples=sampled(problem, problem.sizes.get("MODES", 0)),
-        pushes=len(problem.pushes),
+        pushes=problem.pushes,
         settings={
             "start": "0", "end": "1", "tolerance": "0", "length": "1", "recall": "0", "project": "1",
             "samples": "ROWS - 1", "every": "100", "most": "1000000",
@@ -126,6 +126,7 @@ def _example(run: Run, problem: Problem) -> str:
         f"Bodies in the order of the tables: {', '.join(run.bodies)}.",
         _WIDTH, initial_indent=" * ", subsequent_indent=" * ", break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
+    said = "".join(f"\n * {line}." for line in run.switched)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
  *     cc -std=c99 -O2 example.c {stem}.c -lm && ./a.out
@@ -133,7 +134,7 @@ def _example(run: Run, problem: Problem) -> str:
  * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are
  * chosen give symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
  *
-{order}
+{order}{said}
  */
 #include <stdint.h>
 #include <stdio.h>
