@@ -55,6 +55,9 @@ CORES = (
     ),
 )  # fmt: skip
 
+#: Cores with a floating point unit for double; elsewhere the compiler's library calculates it.
+HAVE_DOUBLE = frozenset({"cortex-m7"})
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -99,6 +102,20 @@ class Targets:
 
     found: tuple[Figures, ...]
     not_run: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of cores where the self-test of code in double differs."""
+        differ = [each.name for each in self.found if each.differ]
+        if not differ:
+            return ()
+        said = f"the self-test differs on {', '.join(differ)}"
+        if set(differ) & HAVE_DOUBLE:
+            return (f"{said}: do not use the code there",)
+        return (
+            f"{said}, where double is calculated by the library of GCC: it rounds some differences to the second nearest"
+            " number (docs/export-embedded.md); the motion is as exact as elsewhere, its last bits are others",
+        )
 
 
 def measure(files: Mapping[str, str], programs: Mapping[str, str], libm: str = "") -> Targets:
