@@ -113,8 +113,8 @@ class Targets:
         if set(differ) & HAVE_DOUBLE:
             return (f"{said}: do not use the code there",)
         return (
-            f"{said}, where double is calculated by the library of GCC: it rounds some differences to the second nearest"
-            " number (docs/export-embedded.md); the motion is as exact as elsewhere, its last bits are others",
+            f"{said}, where double is calculated by the library of GCC, which does not round all differences to the"
+            " nearest number: docs/export-embedded.md",
         )
 
 
