@@ -80,6 +80,7 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
         measured = measure(files, {"measure.c": program, **_sizes(subject.prefix, subject.real)}, libm)
     else:
         measured = Targets((), (UNASKED,))
+    subject = replace(subject, notes=(*subject.notes, *measured.notes(subject.real)))
     view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
     headers = [f"{subject.prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
     files |= packages(packagings, view, headers, _KEYWORDS, request)

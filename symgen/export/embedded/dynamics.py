@@ -80,7 +80,7 @@ def dynamics_tree(
     files["test/selftest.c"] = render_view(f"{_TEMPLATES}/selftest.c.j2", view, request)
     files["examples/run.c"] = render_view(f"{_TEMPLATES}/run.c.j2", replace(view, rows="11"), request)
     measured = _measured(files, view, run) if targets else Targets((), (UNASKED,))
-    notes = (*_notes(run, rows, told), *measured.notes)
+    notes = (*_notes(run, rows, told), *measured.notes("double"))
     not_run = (*measured.not_run, *_not_the_same(run))
     package = _package_view(run, view, told, method, request, replace(measured, not_run=not_run), notes)
     headers = [name.removeprefix("include/") for name in files if name.startswith("include/")]

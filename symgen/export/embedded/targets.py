@@ -103,14 +103,13 @@ class Targets:
     found: tuple[Figures, ...]
     not_run: tuple[str, ...]
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What to know of cores where the self-test of code in double differs."""
+    def notes(self, real: str) -> tuple[str, ...]:
+        """Return what to know of cores where the self-test of code in `real` differs."""
         differ = [each.name for each in self.found if each.differ]
         if not differ:
             return ()
         said = f"the self-test differs on {', '.join(differ)}"
-        if set(differ) & HAVE_DOUBLE:
+        if real != "double" or set(differ) & HAVE_DOUBLE:
             return (f"{said}: do not use the code there",)
         return (
             f"{said}, where double is calculated by the library of GCC, which does not round all differences to the"
