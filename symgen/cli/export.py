@@ -124,6 +124,8 @@ def command(what: str, program: str, out: str | None, force: bool, as_json: bool
     if out is None:
         raise click.UsageError(f"--for {program} writes {_kinds_of(backend)}")
     _refuse_foreign(program, _flags(backend), given)
+    if options.get("dynamics"):
+        _refuse_with_dynamics(what, given, options)
     period = options["period"]
     if period is not None and not 1e-9 <= period <= 1e6:
         raise InputError(f"--period {period:g}: give the time between two steps, 1e-9 to 1e6 seconds")
@@ -172,6 +174,50 @@ def _refuse_foreign(program: str, known: Iterable[str], given: Iterable[str]) ->
         owners = [backend.name for backend in _BACKENDS.values() if foreign in _flags(backend)]
         listed = " and ".join([", ".join(owners[:-1]), owners[-1]] if len(owners) > 1 else owners)
         raise click.UsageError(f"{foreign} belongs to --for {listed}, not to --for {program}")
+
+
+#: Common options that are refused beside --dynamics, and why.
+_NOT_OF_DYNAMICS = {
+    "--results": "all bodies come out, and the angles of the joints",
+    "--stages": "positions, velocities and accelerations come out together",
+    "--drives": "drives are functions of the time, which are compiled in; inputs at each call are not written yet",
+    "--branch": "a motion goes on from where the mechanism is drawn or [initial] says",
+    "--arrangement": "it belongs to a TYPE",
+    "--period": "the settings of each run say its step",
+    "--ranges": "there are no inputs",
+    "--checks": "there are no groups to check",
+    "--batch": "a run gives many rows by itself",
+    "--allow-iterative": "no groups are solved one by one",
+    "--at": "the settings of each run say when it starts",
+    "--assembly": "a motion goes on from where the mechanism is drawn or [initial] says",
+}
+
+
+def _refuse_with_dynamics(what: str, given: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Refuse what makes no sense for dynamics.
+
+    Raises
+    ------
+    click.UsageError
+        Names the option, and why.
+    """
+    from symgen.cli.export_code import is_mechanism
+
+    if not is_mechanism(what):
+        raise click.UsageError(f"--dynamics takes a mechanism file; {what} is a type")
+    for flag in given:
+        if flag in _NOT_OF_DYNAMICS:
+            raise click.UsageError(f"{flag} does not go with --dynamics: {_NOT_OF_DYNAMICS[flag]}")
+    if "--precision" in given and options["precision"] != "double":
+        raise click.UsageError(
+            f"--precision {options['precision']}: --dynamics is written in double only (its constraints hold to the "
+            "rounding of double); give --precision double, or leave it out"
+        )
+    if options["math"] != "own":
+        raise click.UsageError(
+            f"--math {options['math']}: --dynamics calls our own functions only, whose bits are the same everywhere; "
+            "give --math own, or leave it out"
+        )
 
 
 def _again(context: click.Context, what: str, backend: Backend) -> str:

@@ -17,7 +17,7 @@ from symgen.cli.files import tell_written, write_bytes
 from symgen.cli.name_lists import names_given
 from symgen.cli.publishing import replace_folder, staging
 from symgen.errors import InputError
-from symgen.export.backend import Asked, Backend, Product, as_bytes
+from symgen.export.backend import Asked, Backend, DynamicsBackend, Product, as_bytes
 
 if TYPE_CHECKING:
     from symgen.export.subject import ExportStage, Subject
@@ -70,9 +70,8 @@ def export_code(request: CodeRequest, backend: Backend) -> None:
     packed = _is_archive(out, backend)
     check = check_archive if packed else check_folder
     check(out, backend.manifest, force=request.force)
-    subject = _subject(request, tangent=backend.tangent)
-    product = backend.files(subject, Asked(request.command, request.settings))
-    given_up = check(out, backend.manifest, force=request.force, title=subject.title)
+    product = _product(request, backend)
+    given_up = check(out, backend.manifest, force=request.force, title=product.manifest["title"])
     if packed:
         write_bytes(out, archive(product.files))
     else:
@@ -131,6 +130,15 @@ def _is_archive(out: Path, backend: Backend) -> bool:
 def is_mechanism(what: str) -> bool:
     """Tell whether an argument is a mechanism file; else it is a type."""
     return Path(what).suffix.lower() in _MECHANISM_ENDS or Path(what).is_file()
+
+
+def _product(request: CodeRequest, backend: Backend) -> Product:
+    asked = Asked(request.command, request.settings)
+    if request.settings.get("dynamics") and isinstance(backend, DynamicsBackend):
+        from symgen.model.load import load
+
+        return backend.dynamics(load(request.what), request.prefix, asked)
+    return backend.files(_subject(request, tangent=backend.tangent), asked)
 
 
 def _subject(request: CodeRequest, *, tangent: bool) -> Subject:

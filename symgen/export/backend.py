@@ -20,6 +20,7 @@ from symgen.model.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from symgen.export.subject import Subject
+    from symgen.model.mechanism import Mechanism
     from symgen.printers.c99 import Precision
 
 SCHEMA = "symgen/export/1"
@@ -145,6 +146,14 @@ class Backend(Protocol):
 
     def files(self, subject: Subject, asked: Asked) -> Product:
         """Return the files of an export; InputError if the subject cannot be exported to this system."""
+
+
+@runtime_checkable
+class DynamicsBackend(Backend, Protocol):
+    """A backend that has a setting ``--dynamics`` and writes the dynamics of a mechanism, too."""
+
+    def dynamics(self, mechanism: Mechanism, prefix: str | None, asked: Asked) -> Product:
+        """Return the files of an export of dynamics; InputError or MechanismError if there can be none."""
 
 
 _MEMBERS = ("name", "summary", "common", "settings", "precision", "manifest", "archive", "tangent", "check", "files")

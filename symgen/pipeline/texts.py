@@ -22,6 +22,7 @@ from symgen.render.export import (
     LibraryView,
     MatlabView,
     PackageView,
+    RunView,
     SelfTestView,
     StepView,
 )
@@ -164,6 +165,7 @@ def render_view(
     | CasadiView
     | ExampleView
     | PackageView
+    | RunView
     | FmuView
     | LibraryView
     | MatlabView,

@@ -156,7 +156,14 @@ class ExampleView:
 
 @dataclass(frozen=True)
 class PackageView:
-    """What build systems and readers are told; inputs, results, figures and targets are rows of tables."""
+    """What build systems and readers are told of any export.
+
+    Parameters
+    ----------
+    purpose : what it is for, in a sentence; `paragraph` in some more.
+    figures, targets : rows of tables; `linked` is what code is linked for, `counted` whose instructions they are.
+    vectors : how many rows the self-test has.
+    """
 
     preamble: tuple[str, ...]
     title: str
@@ -167,15 +174,109 @@ class PackageView:
     real: str
     version: str
     sources: tuple[str, ...]
-    inputs: tuple[str, ...]
-    results: tuple[str, ...]
+    purpose: str
+    paragraph: str
     figures: tuple[str, ...]
     targets: tuple[str, ...]
+    linked: str
+    counted: str
     notes: tuple[str, ...]
     not_run: tuple[str, ...]
     vectors: int
     request: str
+
+
+@dataclass(frozen=True)
+class StepPackageView(PackageView):
+    """What is told of a step from inputs to results, which are rows of tables."""
+
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
     own_math: bool
+
+
+@dataclass(frozen=True)
+class RunPackageView(PackageView):
+    """What is told of a dynamics: how to call it, and rows of tables about its bodies, state and samples."""
+
+    calls: str
+    unit: str
+    usage: tuple[str, ...]
+    bodies: tuple[str, ...]
+    held: tuple[str, ...]
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RunRowView:
+    """A run of the self-test, as C."""
+
+    text: str
+    what: str
+
+
+@dataclass(frozen=True)
+class RunView:
+    """Runs of a dynamics in C: what they work in, what they are asked for, and what they give.
+
+    Parameters
+    ----------
+    headers : to include.
+    rows : of samples, as C.
+    workspace : its declaration.
+    held, samples : declarations of the arrays of the state, and of samples.
+    copied : lines that set the state's arrays up.
+    state, settings, samples_type : types.
+    begun, given : initialisers of the state and of the samples.
+    call : what runs it with `settings`, a pointer.
+    size : the function that returns the size of a workspace.
+    first : an array of the state that is never empty.
+    members : of the settings of the example, a line each.
+    spans : what is compared, one initialiser each; `compared` says it in words.
+    wiped : lines that fill row `k` of the samples with what no run leaves there.
+    numbers, numbers_of : the macro that counts what is compared, and the table of it.
+    wanted : lines of that table, which has `runs` rows of `number_count`.
+    steps : of a run; `step` is the length of one, s.
+    measured : settings of `measured_count` runs that go on from each other, each of which solves `solved` steps.
+    """
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    names: NamesView
+    guard: str
+    headers: tuple[str, ...]
+    rows: str
+    workspace: str
+    held: tuple[str, ...]
+    samples: tuple[str, ...]
+    copied: tuple[str, ...]
+    state: str
+    settings: str
+    samples_type: str
+    begun: str
+    given: str
+    active: str
+    call: str
+    size: str
+    first: str
+    members: tuple[str, ...]
+    spans: tuple[str, ...]
+    compared: str
+    wiped: tuple[str, ...]
+    untouched: str
+    numbers: str
+    numbers_of: str
+    number_count: int
+    vectors: tuple[RunRowView, ...]
+    count: int
+    wanted: tuple[str, ...]
+    runs: int
+    steps: int
+    step: str
+    measured: tuple[str, ...]
+    measured_count: int
+    solved: int
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.bundle_files import EXAMPLE, bundle_files
+from symgen.simulate.bundle_run import Run, held, libm_of, sampled
 from symgen.simulate.engine import State
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import initial_state
 from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.laws import literal
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.mechanism_tables import Structure
 from symgen.simulate.problem import Problem, make_problem
@@ -35,6 +35,13 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
     MechanismError
         As `symgen.simulate`.
     """
+    return dynamics_bundle_and_run(mechanism, name, structure)[0]
+
+
+def dynamics_bundle_and_run(
+    mechanism: Mechanism, name: str, structure: Structure = "tree"
+) -> tuple[dict[str, str], Run]:
+    """Return the texts of the files by name, and the run that the example makes; see `dynamics_bundle`."""
     require_masses(mechanism)
     start, rows, manifest = (
         initial_state(mechanism),
@@ -51,25 +58,53 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
     files = {each: (folder / each).read_text(encoding="utf-8") for each in manifest.files["double"]}
     files[COMMON_HEADER] = (folder / COMMON_HEADER).read_text(encoding="utf-8")
     files["problem.h"] = problem_header(problem)
-    files[EXAMPLE] = _example(mechanism, problem, start_state(mechanism, problem, start))
-    return bundle_files(mechanism, name, "dynamics.c", files, structure=structure)
+    run = _run(mechanism, problem, start_state(mechanism, problem, start))
+    files[EXAMPLE] = _example(run, _workspace(problem))
+    return bundle_files(mechanism, name, "dynamics.c", files, structure=structure), run
 
 
-def _example(mechanism: Mechanism, problem: Problem, state: State) -> str:
+def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
+    parts = ("place", "rate", "twist", "angle", "watched")
+    none = "(double)NAN"
+    return Run(
+        symbol="symgen_dynamics",
+        headers=("dynamics.h",),
+        bodies=tuple(mechanism.bodies[k].id for k in problem.order),
+        held=tuple(held(part, getattr(state, part).reshape(-1), problem) for part in parts),
+        members="0",
+        told=("correction",),
+        samples=sampled(problem),
+        pushes=problem.pushes,
+        settings={
+            "start": "0", "step": "1e-3", "tolerance": "1e-10", "renewal": "1e-14", "coarse": "1e-3",
+            "steps": "1000", "every": "100", "most_iterations": "10",
+        },
+        function="run_central",
+        ahead=(),
+        beyond=1,
+        refused=(
+            ("a step of no length", {"step": "0"}),
+            ("a step back", {"step": "-1e-3"}),
+            ("fewer steps than none", {"steps": "-1"}),
+            ("no steps to a sample", {"every": "0"}),
+            ("a tolerance that is not a number", {"tolerance": none}),
+            ("no iterations", {"most_iterations": "0"}),
+        ),
+        libm=libm_of(problem),
+    )  # fmt: skip
+
+
+def _example(run: Run, workspace: int) -> str:
     """Return a program that runs one second and prints the energy."""
-    arrays = {part: list(getattr(state, part).reshape(-1)) for part in ("place", "rate", "twist", "angle", "watched")}
-    bodies, watched = problem.sizes["BODIES"], max(problem.sizes["WATCHED"], 1)
-    pushes = max(len(problem.pushes), 1)
-    order = ", ".join(mechanism.bodies[k].id for k in problem.order)
-    declared = "\n".join(
-        f"    double {part}[{max(len(values), 1)}] = {{{', '.join(map(literal, values or [0.0]))}}};"
-        for part, values in arrays.items()
-    )
+    rows = {each.name: each.row for each in run.samples}
+    six = rows["twists"]
+    said = "".join(f"\n * {line}." for line in run.switched)
+    declared = "\n".join(line for each in run.held for line in each.initialised)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
  *     cc -std=c99 -O2 example.c dynamics.c -lm && ./a.out
  *
- * Bodies in the order of the tables: {order}.
+ * Bodies in the order of the tables: {", ".join(run.bodies)}.{said}
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -77,23 +112,22 @@ def _example(mechanism: Mechanism, problem: Problem, state: State) -> str:
 #include "dynamics.h"
 
 #define ROWS 11
-static double workspace[{_workspace(problem)}];
+static double workspace[{workspace}];
 
 int main(void)
 {{
 {declared}
-    static double poses[ROWS*{7 * bodies}], twists[ROWS*{6 * bodies}], accelerations[ROWS*{6 * bodies}];
-    static double reactions[ROWS*{6 * bodies}], angles[ROWS*{watched}], scalars[ROWS*5];
-    int32_t active[{pushes}] = {{{", ".join(["1"] * pushes)}}};
+    static double poses[ROWS*{rows["poses"]}], twists[ROWS*{six}], accelerations[ROWS*{six}];
+    static double reactions[ROWS*{six}], angles[ROWS*{rows["angles"]}], scalars[ROWS*5];
+    {run.active}
     int64_t progress[2] = {{0, 0}};
-    symgen_dynamics_settings settings = {{0, 1e-3, 1e-10, 1e-14, 1e-3, 1000, 100, 10}};
-    symgen_dynamics_state state = {{place, rate, twist, angle, watched, 0}};
+    symgen_dynamics_settings settings = {{{", ".join(run.settings.values())}}};
+    symgen_dynamics_state state = {run.state};
     symgen_dynamics_samples samples = {{poses, twists, accelerations, reactions, angles, scalars}};
     if (symgen_dynamics_workspace_size() > (int64_t)sizeof workspace) {{
         return 1;
     }}
-    const symgen_status status = symgen_dynamics_run_central(
-        (symgen_dynamics_workspace *)(void *)workspace, &settings, &state, active, &samples, progress);
+    const symgen_status status = {run.call("(symgen_dynamics_workspace *)(void *)workspace")};
     for (int row = 0; row < ROWS && status == SYMGEN_OK; ++row) {{
         printf("t = %.1f s, energy %.12g J\\n", 0.1*row, scalars[5*row] + scalars[5*row + 1]);
     }}

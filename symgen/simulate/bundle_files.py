@@ -41,7 +41,7 @@ def bundle_files(
     """
     needed = _included(files, unit, EXAMPLE)
     kept = {file: text for file, text in files.items() if file in needed}
-    new = {file: file if file in (*_COMMON, EXAMPLE) else _own(file, name) for file in kept}
+    new = {file: file if file in (*_COMMON, EXAMPLE) else own_file(file, name) for file in kept}
     twice = sorted({file for file in new.values() if list(new.values()).count(file) > 1})
     if twice:
         raise InputError(f"--name {name}: two files would be {twice[0]}; take another name")
@@ -50,8 +50,7 @@ def bundle_files(
     texts = {}
     for file, text in kept.items():
         said = old.sub(lambda found: new[found[0]], text)
-        said = _PREFIX.sub(lambda found: f"{found[1]}_{name if found[1].islower() else name.upper()}_", said)
-        texts[new[file]] = text if file in _COMMON else said
+        texts[new[file]] = text if file in _COMMON else renamed(said, name)
     own: dict[str, Any] = {
         "schema": SCHEMA,
         "id": name,
@@ -65,7 +64,13 @@ def bundle_files(
     return texts
 
 
-def _own(file: str, name: str) -> str:
+def renamed(text: str, name: str) -> str:
+    """Return C with the symbols of a bundle instead of those of an engine."""
+    return _PREFIX.sub(lambda found: f"{found[1]}_{name if found[1].islower() else name.upper()}_", text)
+
+
+def own_file(file: str, name: str) -> str:
+    """Return the name that a file of an engine has in a bundle."""
     rest = _STEM.sub("", file, count=1) if _STEM.match(file) else file
     return f"{name}{rest}" if rest.startswith(".") else f"{name}_{rest}"
 

@@ -26,6 +26,24 @@ _OTHERS = {
 }
 
 
+#: Of these bits differ from one <math.h> to another.
+_OF_LIBM = {"exp": "exp", "log": "log", "**": "pow"}
+
+
+def functions_of_libm(laws: Sequence[Expression]) -> tuple[str, ...]:
+    """Return the functions of ``<math.h>`` that laws call and whose bits differ from machine to machine."""
+    nodes = [node for law in laws for node in distinct_nodes(law.root) if isinstance(node, Apply)]
+    return tuple(
+        sorted(
+            {
+                _OF_LIBM[node.operation]
+                for node in nodes
+                if node.operation in _OF_LIBM and not (node.operation == "**" and _is_square(node.arguments[1]))
+            }
+        )
+    )
+
+
 def literal(value: float) -> str:
     """Return a number as a C literal of the same value."""
     text = repr(float(value))

@@ -41,10 +41,10 @@ PAGES = [*sorted((REPOSITORY / "docs").glob("*.md")), *sorted((REPOSITORY / "exa
 _SHOWN = {command for page in PAGES for command in _commands(page)} - READERS_OWN
 #: What is shown with and without a place to write to is run with it.
 COMMANDS = sorted(c for c in _SHOWN if not any(other.startswith(f"{c} --out ") for other in _SHOWN))
-#: What takes 5 to 30 s to generate or to search.
+#: What takes 5 to 30 s to generate, to search, or to run on microcontrollers.
 HEAVY = {
     *("examples/micro_manipulator/mechanism.toml", "examples/graphs/parallel_manipulator.toml"),
-    "examples/stewart_forward/mechanism.toml",
+    *("examples/stewart_forward/mechanism.toml", "examples/dynamics/spinning_top/mechanism.toml"),
 }
 
 

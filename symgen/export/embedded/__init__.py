@@ -1,6 +1,6 @@
 """Exports for controllers: C with a self-test that compares bits, an example, packagings, and what a step costs.
 
-`bundle` makes the files, `targets` runs them on microcontrollers.
+`bundle` makes the files, of dynamics `dynamics` does; `targets` runs them on microcontrollers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from symgen.model.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from symgen.export.subject import Subject
+    from symgen.model.mechanism import Mechanism
     from symgen.printers.c99 import Precision
 
 #: What an export can be packed for; each adds a few files.
@@ -32,6 +33,8 @@ class Embedded:
         Setting(
             "--packaging", f"For which build systems: {', '.join(PACKAGINGS)}.", metavar="A,B,...", default="cmake"
         ),
+        Setting("--dynamics", "Of MECH, its motion under forces, not a step from drives to results.", default=False),
+        Setting("--method", "With --dynamics, whose engine.  [default: dimcd]", choices=("dimcd", "riccati")),
         Setting(
             "--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True, again=False
         ),
@@ -42,7 +45,9 @@ class Embedded:
     tangent: bool = False
 
     def check(self, settings: Mapping[str, Any]) -> None:
-        """Refuse packagings that there are not."""
+        """Refuse packagings that there are not, and a method without dynamics."""
+        if settings["method"] is not None and not settings["dynamics"]:
+            raise InputError("--method: belongs to --dynamics; without it there is a step from drives to results")
         for name in packagings_of(settings["packaging"]):
             if name not in PACKAGINGS:
                 hint = did_you_mean(name, PACKAGINGS)
@@ -54,6 +59,18 @@ class Embedded:
 
         packagings = packagings_of(asked.settings["packaging"])
         return product_of(bundle(subject, packagings, asked.command, targets=asked.settings["targets"]))
+
+    def dynamics(self, mechanism: Mechanism, prefix: str | None, asked: Asked) -> Product:
+        """Return the tree of an export of dynamics."""
+        from symgen.export.embedded.dynamics import dynamics_tree, product_of
+
+        told = asked.settings
+        packagings = packagings_of(told["packaging"])
+        return product_of(
+            dynamics_tree(
+                mechanism, prefix, told["method"] or "dimcd", packagings, asked.command, targets=told["targets"]
+            )
+        )
 
 
 def packagings_of(text: str) -> tuple[str, ...]:

@@ -7,11 +7,13 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from symgen import __version__
 from symgen.emit.folding import INDENT, folded
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
+from symgen.export.embedded.packaging import packages
 from symgen.export.embedded.targets import Targets, measure
 from symgen.export.host import Host, Vector, run_vectors
 from symgen.export.step import abi, literal, writes_singular, zero
@@ -25,6 +27,7 @@ from symgen.render.export import (
     ExampleView,
     PackageView,
     SelfTestView,
+    StepPackageView,
     VectorView,
     names_of,
 )
@@ -33,11 +36,16 @@ from symgen.status import Status
 MANIFEST = "manifest.json"
 #: What results hold before a step of the self-test: no result of a mechanism, and exact in both types.
 _UNTOUCHED = "-123456.75"
+_KEYWORDS = "kinematics, mechanism"
+_PARAGRAPH = (
+    "Solves the kinematics of one mechanism, one step at a time: no heap, no state of its own, the same bits on every"
+    " board."
+)
 _UNSOLVED = (
     "no step of the self-test is solved, so it proves little: say ranges in which the mechanism can be assembled,"
     " another branch, or --at another time"
 )
-_UNASKED = "Cortex-M, as it was asked not to"
+UNASKED = "Cortex-M, as it was asked not to"
 
 
 def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets: bool = True) -> dict[str, str]:
@@ -67,12 +75,15 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
         "export/embedded/fixed_rate.c.j2", _example_view(subject, vectors), request
     )
     program = render("export/embedded/measure.c.j2", _program_view(subject, len(vectors)))
-    libm = subject.math == "libm"
-    measured = (
-        measure(subject.prefix, subject.real, files, program, uses_libm=libm) if targets else Targets((), (_UNASKED,))
-    )
+    if targets:
+        libm = "another <math.h> has other bits (--math libm)" if subject.math == "libm" else ""
+        measured = measure(files, {"measure.c": program, **_sizes(subject.prefix, subject.real)}, libm)
+    else:
+        measured = Targets((), (UNASKED,))
+    subject = replace(subject, notes=(*subject.notes, *measured.notes(subject.real)))
     view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
-    files |= _packages(subject, packagings, view, request)
+    headers = [f"{subject.prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
+    files |= packages(packagings, view, headers, _KEYWORDS, request)
     files["README.md"] = render_view("export/embedded/README.md.j2", view, request)
     tree = manifest_of(
         subject,
@@ -95,14 +106,7 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
 def product_of(files: Mapping[str, str]) -> Product:
     """Return an export with what the command line tells of it: sizes, what it costs where, the steps of its test."""
     manifest = json.loads(files[MANIFEST])
-    rows: list[tuple[object, ...]] = []
-    for name, told in manifest["figures"]["targets"].items():
-        differ, cost = told["selftest_differ"], told["instructions"]
-        counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
-        tested = "built only" if differ is None else f"{differ} differ"
-        rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
     found = ", ".join(f"{count} {name}" for name, count in manifest["vectors"].items())
-    head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
     return Product(
         files,
         manifest,
@@ -111,13 +115,25 @@ def product_of(files: Mapping[str, str]) -> Product:
             f"{manifest['precision']}, a state of {manifest['state_bytes']} B",
             f"self-test: {sum(manifest['vectors'].values())} steps ({found})",
         ),
-        (head, *rows) if rows else (),
+        target_table(manifest),
         tuple(manifest["notes"]),
         tuple(manifest["not_run"]),
     )
 
 
-def _bits(value: float, real: str) -> str:
+def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:
+    """Return the figures of a manifest as a table: head, then a row for each core; nothing without cores."""
+    rows: list[tuple[object, ...]] = []
+    for name, told in manifest["figures"]["targets"].items():
+        differ, cost = told["selftest_differ"], told["instructions"]
+        counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
+        tested = "built only" if differ is None else f"{differ} differ"
+        rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
+    head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
+    return (head, *rows) if rows else ()
+
+
+def bits_in_c(value: float, real: str) -> str:
     """Return a number in C by its bits."""
     suffix = "F" if real == "float" else ""
     if math.isnan(value):
@@ -139,8 +155,8 @@ def _vectors_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
         rows.append(
             VectorView(
                 head,
-                _braced([_bits(x, real) for x in vector.trial.inputs]) + ",",
-                _braced([_bits(x, real) for x in results] if written else [zero(real)]) + " },",
+                braced([bits_in_c(x, real) for x in vector.trial.inputs]) + ",",
+                braced([bits_in_c(x, real) for x in results] if written else [zero(real)]) + " },",
                 free_text(f"{vector.trial.what}: {vector.status.name}"),
             )
         )
@@ -173,7 +189,8 @@ def _self_test(subject: Subject, given: tuple[str, ...], rows: tuple[VectorView,
     )  # fmt: skip
 
 
-def _braced(values: Sequence[str]) -> str:
+def braced(values: Sequence[str]) -> str:
+    """Return numbers in C between braces, folded."""
     return "{ " + f"\n{2 * INDENT}  ".join(folded(values, WIDTH - 2 * len(INDENT))) + " }"
 
 
@@ -213,7 +230,7 @@ def _package_view(
         ("size of the state on the machine that exported it", f"{state} B"),
         ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
     )
-    return PackageView(
+    return StepPackageView(
         preamble=(),
         title=title_line(subject.title),
         about=tuple(map(overview_line, subject.about)),
@@ -223,16 +240,20 @@ def _package_view(
         real=subject.real,
         version=__version__,
         sources=tuple(sources),
+        purpose="Kinematics of a mechanism, one step at a time",
+        paragraph=_PARAGRAPH,
         inputs=tuple(
-            _row((str(k), f"`{free_text(v.name)}`", v.unit, _range(v.least, v.most), _or_blank(v.start)))
+            row_of((str(k), f"`{free_text(v.name)}`", v.unit, _range(v.least, v.most), _or_blank(v.start)))
             for k, v in enumerate(subject.inputs)
         ),
         results=tuple(
-            _row((str(k), f"`{free_text(v.name)}`", v.unit, free_text(_listed(v.depends_on))))
+            row_of((str(k), f"`{free_text(v.name)}`", v.unit, free_text(_listed(v.depends_on))))
             for k, v in enumerate(subject.results)
         ),
-        figures=tuple(map(_row, figures)),
-        targets=tuple(_row(each.cells) for each in measured.found),
+        figures=tuple(map(row_of, figures)),
+        targets=tuple(row_of(each.cells) for each in measured.found),
+        linked="one step",
+        counted="one step of the self-test that is solved: mean (least to most)",
         notes=tuple(free_text(note) for note in subject.notes),
         not_run=tuple(free_text(reason) for reason in measured.not_run),
         vectors=len(vectors),
@@ -241,7 +262,8 @@ def _package_view(
     )
 
 
-def _row(cells: Sequence[str]) -> str:
+def row_of(cells: Sequence[str]) -> str:
+    """Return a row of a table of Markdown."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -258,28 +280,13 @@ def _listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - 6} more" if len(names) > 6 else shown or "nothing"
 
 
-def _packages(subject: Subject, packagings: Sequence[str], view: PackageView, request: str) -> dict[str, str]:
-    """Return what build systems read; what it says of the code it says once."""
-    files: dict[str, str] = {}
-    prefix = subject.prefix
-    if "cmake" in packagings:
-        files["CMakeLists.txt"] = render_view("export/embedded/CMakeLists.txt.j2", view, request)
-    if "platformio" in packagings:
-        told = {
-            "name": prefix, "version": view.version, "description": view.title, "keywords": "kinematics, mechanism",
-            "license": "MIT-0", "frameworks": "*", "platforms": "*", "headers": f"{prefix}.h",
-            "build": {"srcDir": "src", "includeDir": "include", "flags": ["-I include"]},
-        }  # fmt: skip
-        files["library.json"] = json.dumps(told, indent=2) + "\n"
-    if "arduino" in packagings:
-        files["library.properties"] = render_view("export/embedded/library.properties.j2", view, request)
-        headers = [f"{prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
-        for name in headers:  # an Arduino library has its headers in src
-            files[f"src/{name}"] = (
-                f'/* For the Arduino IDE, which looks for headers here. */\n#include "../include/{name}"\n'
-            )
-    if "zephyr" in packagings:
-        files["zephyr/module.yml"] = "build:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n"
-        files["zephyr/CMakeLists.txt"] = render_view("export/embedded/zephyr.cmake.j2", view, request)
-        files["zephyr/Kconfig"] = render_view("export/embedded/Kconfig.j2", view, request)
-    return files
+def _sizes(prefix: str, real: str) -> dict[str, str]:
+    """Return a program that takes a step and one that takes none; volatile, so that nothing is known beforehand."""
+    upper = prefix.upper()
+    head = (
+        f'#include "{prefix}.h"\nvolatile float seen;\nstatic {prefix}_state state;\n'
+        f"int main(void) {{ static {real} inputs[{upper}_INPUTS], results[{upper}_RESULTS];"
+    )
+    step = f"{prefix}_init(&state); {prefix}_step(&state, inputs, results);"
+    tail = f"seen = (float)(results[0] + inputs[0] + ({real})state.abi); return 0; }}\n"
+    return {"with.c": f"{head} {step} {tail}", "without.c": f"{head} {tail}"}

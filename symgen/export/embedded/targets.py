@@ -55,6 +55,9 @@ CORES = (
     ),
 )  # fmt: skip
 
+#: Cores with a floating point unit for double; elsewhere the compiler's library calculates it.
+HAVE_DOUBLE = frozenset({"cortex-m7"})
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -100,45 +103,48 @@ class Targets:
     found: tuple[Figures, ...]
     not_run: tuple[str, ...]
 
+    def notes(self, real: str) -> tuple[str, ...]:
+        """Return what to know of cores where the self-test of code in `real` differs."""
+        differ = [each.name for each in self.found if each.differ]
+        if not differ:
+            return ()
+        said = f"the self-test differs on {', '.join(differ)}"
+        if real != "double" or set(differ) & HAVE_DOUBLE:
+            return (f"{said}: do not use the code there",)
+        return (
+            f"{said}, where double is calculated by the library of GCC, which does not round all differences to the"
+            " nearest number: docs/export-embedded.md",
+        )
 
-def measure(prefix: str, real: str, files: Mapping[str, str], program: str, *, uses_libm: bool) -> Targets:
+
+def measure(files: Mapping[str, str], programs: Mapping[str, str], libm: str = "") -> Targets:
     """Build an export for every core, and run it where the emulator has the core.
 
     Parameters
     ----------
     files : of the export, by path.
-    program : C that runs the self-test and tells ticks and stack of each step.
-    uses_libm : bits may differ from the host's then; only the size and the costs are told.
+    programs : C that is no part of it: ``measure.c`` runs the self-test, then tells the ticks of some instructions,
+        and status, ticks, whether the timer went round, stack and steps of each row of the self-test that it takes;
+        ``with.c`` takes a step, ``without.c`` does all but that.
+    libm : why bits may differ from the host's, if they may; only the size and the costs are told then.
     """
     if shutil.which(COMPILER) is None or shutil.which(SIZE) is None:
         return Targets((), (f"Cortex-M: there is no {COMPILER} here",))
     runs = shutil.which(EMULATOR) is not None
     not_run = [] if runs else [f"Cortex-M was built and not run: there is no {EMULATOR} here"]
-    if uses_libm:
-        not_run.append("the self-test on Cortex-M: another <math.h> has other bits (--math libm)")
+    if libm:
+        not_run.append(f"the self-test on Cortex-M: {libm}")
     with tempfile.TemporaryDirectory(prefix="symgen-export-") as place:
         folder = Path(place)
-        for name, text in {**files, "measure.c": program, **_sizes(prefix, real)}.items():
+        for name, text in {**files, **programs}.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            tried = list(pool.map(lambda core: _try_core(core, folder, files, runs, uses_libm), CORES))
+            tried = list(pool.map(lambda core: _try_core(core, folder, files, runs, bool(libm)), CORES))
     found = [each for each in tried if isinstance(each, Figures)]
     not_run += [each for each in tried if isinstance(each, str)]
     return Targets(tuple(found), tuple(not_run))
-
-
-def _sizes(prefix: str, real: str) -> dict[str, str]:
-    """Return a program that takes a step and one that takes none; volatile, so that nothing is known beforehand."""
-    upper = prefix.upper()
-    head = (
-        f'#include "{prefix}.h"\nvolatile float seen;\nstatic {prefix}_state state;\n'
-        f"int main(void) {{ static {real} inputs[{upper}_INPUTS], results[{upper}_RESULTS];"
-    )
-    step = f"{prefix}_init(&state); {prefix}_step(&state, inputs, results);"
-    tail = f"seen = (float)(results[0] + inputs[0] + ({real})state.abi); return 0; }}\n"
-    return {"with.c": f"{head} {step} {tail}", "without.c": f"{head} {tail}"}
 
 
 def _try_core(core: Core, folder: Path, files: Mapping[str, str], runs: bool, uses_libm: bool) -> Figures | str:
@@ -153,23 +159,31 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     sources = [name for name in files if name.startswith("src/") and name.endswith(".c")]
     flags = [*FLAGS, "-mthumb", *core.flags, "-Iinclude", "-Isrc", "-Itest", "-ffunction-sections", "-fdata-sections"]
     link = [*LIBRARY, "-Wl,--gc-sections", *core.defined]
-    sizes = []
+    made, sizes = [], []
+    for k, source in enumerate(sources):
+        made.append(f"{core.name}-{k}.o")
+        _run([COMPILER, *flags, LIBRARY[0], "-c", source, "-o", made[-1]], folder)
     for name in ("with", "without"):
         image = f"{core.name}-{name}.elf"
-        _run([COMPILER, *flags, *sources, f"{name}.c", "-o", image, *link, "-lm"], folder)
+        _run([COMPILER, *flags, *made, f"{name}.c", "-o", image, *link, "-lm"], folder)
         text, data = _run([SIZE, image], folder).splitlines()[1].split()[:2]
         sizes.append(int(text) + int(data))
     code = sizes[0] - sizes[1]
     if not core.board or not runs:
         return Figures(core.name, None, code, None, None)
     image = f"{core.name}.elf"
-    _run([COMPILER, *flags, *sources, "test/selftest.c", "measure.c", "-o", image, *link, "-lm"], folder)
+    _run([COMPILER, *flags, *made, "test/selftest.c", "measure.c", "-o", image, *link, "-lm"], folder)
     told = _run(emulated(core, folder / image), folder).split("\n")
     differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
-    thousand = next(int(line.split()[1]) for line in told if line.startswith("thousand"))
+    ticks, counted_in_them = next(map(int, line.split()[1:]) for line in told if line.startswith("ticks"))
+    per_tick = counted_in_them / ticks
     rows = [[int(word) for word in line.split()[1:]] for line in told if line.startswith("step")]
     stack = max(row[3] for row in rows)
-    solved = [(round(1000 * ticks / thousand), beyond) for status, ticks, beyond, _ in rows if status == int(Status.OK)]
+    solved = [
+        (round(ticks * per_tick / steps), beyond)
+        for status, ticks, beyond, _, steps in rows
+        if status == int(Status.OK)
+    ]
     counted = [count for count, beyond in solved if not beyond]
     spread = (
         (round(sum(counted) / len(counted)), min(counted), max(counted))
@@ -199,6 +213,7 @@ def _run(command: Sequence[str], folder: Path) -> str:
         command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL, check=False
     )
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise BuildError(f"{Path(command[0]).name} ended with {done.returncode}: {said[-1] if said else 'no word'}")
+        said = (done.stderr or done.stdout).strip().splitlines() or ["no word"]
+        line = next((each for each in said if "error" in each.lower()), said[-1])
+        raise BuildError(f"{Path(command[0]).name} ended with {done.returncode}: {line}")
     return done.stdout

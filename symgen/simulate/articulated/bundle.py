@@ -14,6 +14,7 @@ from symgen.simulate.articulated.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.articulated.sizes import SIZES, names_of, sizes_header
 from symgen.simulate.bundle_files import EXAMPLE, bundle_files
+from symgen.simulate.bundle_run import Held, Run, held, libm_of, sampled
 from symgen.simulate.idle_bodies import check_masses
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_rows import JointRows
@@ -21,7 +22,7 @@ from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import require_masses
-from symgen.simulate.tables import initialised, problem_header
+from symgen.simulate.tables import problem_header
 
 _KERNELS = "dynamics_kernels.h"
 _WIDTH = 120
@@ -39,6 +40,11 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     MechanismError
         As `symgen.simulate`.
     """
+    return riccati_bundle_and_run(mechanism, name)[0]
+
+
+def riccati_bundle_and_run(mechanism: Mechanism, name: str) -> tuple[dict[str, str], Run]:
+    """Return the texts of the files by name, and the run that the example makes; see `riccati_bundle`."""
     start, problem, taken = _tables(mechanism)
     folder = generated_folder() / FOLDER
     loops = make_loops(problem)
@@ -48,8 +54,9 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     files["loops.h"] = loops_header(problem, loops)
     files[SIZES] = sizes_header(problem, loops, names_of(problem, [body.id for body in taken.bodies]))
     files[SCHEMES] = schemes_header(f"{_stem(problem)}.h")
-    files[EXAMPLE] = _example(taken, problem, first_state(taken, problem, start, 1e-3))
-    return bundle_files(mechanism, name, f"{_stem(problem)}.c", files, method="riccati")
+    run = _run(taken, problem, first_state(taken, problem, start, 1e-3))
+    files[EXAMPLE] = _example(run, problem)
+    return bundle_files(mechanism, name, f"{_stem(problem)}.c", files, method="riccati"), run
 
 
 def _stem(problem: Problem) -> str:
@@ -73,21 +80,53 @@ def _start(mechanism: Mechanism) -> InitialState:
     return start
 
 
-def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str:
+def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
+    none = "(double)NAN"
+    rank = tuple(map(int, state.rank))
+    return Run(
+        symbol="symgen_transfer",
+        headers=(f"{_stem(problem)}.h", SCHEMES),
+        bodies=tuple(mechanism.bodies[k].id for k in problem.order),
+        held=(
+            *(held(part, getattr(state, part).reshape(-1), problem) for part in ("place", "angle", "watched")),
+            Held("rank", rank or (-1,), len(rank), "int32_t"),
+        ),
+        members="1e-3, 0, 0, 0, 0, -1",
+        told=("time", "opened"),
+        samples=sampled(problem, problem.sizes.get("MODES", 0)),
+        pushes=problem.pushes,
+        settings={
+            "start": "0", "end": "1", "tolerance": "0", "length": "1", "recall": "0", "project": "1",
+            "samples": "ROWS - 1", "every": "100", "most": "1000000",
+        },
+        function="run",
+        ahead=("&symgen_transfer_order_4",),
+        beyond=0,
+        refused=(
+            ("a step of no length", {"end": "0"}),
+            ("a step back", {"end": "-1"}),
+            ("no samples", {"samples": "0"}),
+            ("no steps to a sample", {"every": "0"}),
+            ("a tolerance that is not a number", {"tolerance": none}),
+            ("fewer steps allowed than asked for", {"most": "1"}),
+        ),
+        libm=libm_of(problem),
+    )  # fmt: skip
+
+
+def _example(run: Run, problem: Problem) -> str:
     """Return a program that runs one second and prints the energy."""
-    arrays = {part: list(getattr(state, part).reshape(-1)) for part in ("place", "angle", "watched")}
-    declared = "\n".join(
-        line for part, values in arrays.items() for line in initialised(f"double {part}", values or [0.0])
-    )
-    pushes, closings = max(len(problem.pushes), 1), max(len(state.rank), 1)
+    declared = "\n".join(line for each in run.held if each.name != "rank" for line in each.initialised)
+    rank = next(each for each in run.held if each.name == "rank").initialised[0].strip()
     stem, modes = _stem(problem), problem.sizes.get("MODES", 0)
     more = ", modes" if modes else ""
     declared += "\n    static double modes[ROWS*3*SYMGEN_TRANSFER_MODES];" if modes else ""
     watched = "SYMGEN_TRANSFER_WATCHED" if problem.sizes["WATCHED"] else "1"
     order = textwrap.fill(
-        f"Bodies in the order of the tables: {', '.join(mechanism.bodies[k].id for k in problem.order)}.",
+        f"Bodies in the order of the tables: {', '.join(run.bodies)}.",
         _WIDTH, initial_indent=" * ", subsequent_indent=" * ", break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
+    said = "".join(f"\n * {line}." for line in run.switched)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
  *     cc -std=c99 -O2 example.c {stem}.c -lm && ./a.out
@@ -95,7 +134,7 @@ def _example(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> str
  * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are
  * chosen give symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
  *
-{order}
+{order}{said}
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -112,19 +151,18 @@ int main(void)
 {declared}
     static double poses[ROWS*7*BODIES], twists[ROWS*6*BODIES], accelerations[ROWS*6*BODIES];
     static double reactions[ROWS*6*BODIES], angles[ROWS*{watched}], scalars[ROWS*5];
-    int32_t rank[{closings}] = {{{", ".join(map(str, state.rank)) or "-1"}}};
-    int32_t active[{pushes}] = {{{", ".join(["1"] * pushes)}}};
+    {rank}
+    {run.active}
     int64_t progress[2] = {{0, 0}};
     /* start, end, tolerance, length, recall, project, samples, every, most */
-    const symgen_transfer_settings settings = {{0, 1, 0, 1, 0, 1, ROWS - 1, 100, 1000000}};
-    symgen_transfer_state state = {{place, angle, watched, rank, 1e-3, 0, 0, 0, 0, -1}};
+    const symgen_transfer_settings settings = {{{", ".join(run.settings.values())}}};
+    symgen_transfer_state state = {run.state};
     const symgen_transfer_samples samples = {{poses, twists, accelerations, reactions, angles, scalars{more}}};
     symgen_transfer_workspace *workspace = malloc((size_t)symgen_transfer_workspace_size());
     if (!workspace) {{
         return 1;
     }}
-    const symgen_status status = symgen_transfer_run(
-        workspace, &symgen_transfer_order_4, &settings, &state, active, &samples, progress);
+    const symgen_status status = {run.call("workspace")};
     for (int row = 0; row < ROWS && status == SYMGEN_OK; ++row) {{
         printf("t = %.1f s, energy %.12g J\\n", 0.1*row, scalars[5*row] + scalars[5*row + 1]);
     }}
