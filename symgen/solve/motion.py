@@ -22,6 +22,7 @@ from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, drawn_drives, mechanism_size, split_choice
 from symgen.solve.course import Anchor
+from symgen.solve.nearby import bring_near
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.path import path_of_time, straight_path
 from symgen.solve.plan import Plan, make_plan
@@ -85,7 +86,8 @@ def solve(
         from symgen.library.catalogue import library as open_library
 
         library = open_library()
-    plan = make_plan(mechanism, library)
+    near = bring_near(mechanism)
+    plan = make_plan(near.mechanism, library)
     drives = {key: np.stack(law.evaluate(axis), axis=-1) for key, law in mechanism.drives.items()}
     size = mechanism_size(plan)
     starts: dict[int, NewtonStart] = {}
@@ -98,13 +100,13 @@ def solve(
         begin = float(axis[0])
         anchors = [[Anchor(begin, each)] for each in drawn]
     stops = np.array([anchor.at for group in anchors for anchor in group])
-    path = path_of_time(mechanism, axis, size, begin, stops)
+    path = path_of_time(plan.mechanism, axis, size, begin, stops)
     walk = Walk(plan, path, size)
     walk.follow(anchors, starts, progress)
     solved = walk.rows(axis)
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
-    return collect(plan, axis, walk, solved, drives)
+    return collect(plan, near.restored(mechanism, plan.mechanism), near, axis, walk, solved, drives)
 
 
 def _set_out(
