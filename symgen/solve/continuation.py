@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from symgen.library.rotations import Array
 from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
+from symgen.solve.meetings import Meeting, Verdict
 from symgen.status import Status
 
 #: A step that is not clear is cut into this many parts, or into parts of this share of the way to the nearest branch,
@@ -83,6 +84,11 @@ _UNMET = (
     "other that not all of them are found, and whether this one goes on or ends is not told"
 )
 
+#: Beside a place where branches do not meet, in units of what changes the motion there; as far as that is looked for.
+_BESIDE, _FAR_BEHIND = 3.0, 3e-2
+#: Samples of the smooth motion are further from a meeting than this many times of it.
+_BENT = 8.0
+_DOUBT = "branches come so near to each other that roundings of lengths do not tell whether they meet, part or end"
 
 #: Called with the place that is reached, now and then.
 Told = Callable[[float], None]
@@ -124,6 +130,8 @@ class Crossing:
 
 #: By how much the joints of a group stay open at most where it moves as the samples of a crossing say [m].
 LeftOpen = Callable[[Crossing], float]
+#: What lengths say of a meeting that a branch comes to within a width of a place; None where that does not tell.
+Examined = Callable[[int, float, float], Meeting | None]
 
 
 @dataclass(frozen=True)
@@ -164,6 +172,7 @@ def travel(
     scale: Callable[[float], float],
     precision: float,
     left_open: LeftOpen | None = None,
+    examined: Examined | None = None,
     told: Told | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
@@ -177,10 +186,11 @@ def travel(
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
     left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
+    examined : see `Examined`; without it how smooth the motion is tells alone.
     told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open).travel(told)
+        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open, examined).travel(told)
 
 
 class _Traveller:
@@ -194,9 +204,10 @@ class _Traveller:
         scale: Callable[[float], float],
         precision: float,
         left_open: LeftOpen | None,
+        examined: Examined | None,
     ) -> None:
         self.look, self.nodes, self.ranked, self.size, self.scale = look, nodes, ranked, size, scale
-        self.precision, self.left_open = precision, left_open
+        self.precision, self.left_open, self.examined = precision, left_open, examined
         self.side = 1.0 if nodes[-1] >= nodes[0] else -1.0
         self.at = float(nodes[0])
         self.next = 1  # the first node that is still ahead
@@ -316,7 +327,11 @@ class _Traveller:
             bridge = self._bridge(width, self.left_open)
             judged = _Judgement(() if bridge is None else (bridge,), (), False, False, goal)
         else:
-            judged = self._judge(width)
+            met = None if self.examined is None else self.examined(self.label, self.at, width)
+            if met is not None and met.verdict is not Verdict.MET:
+                self._keep_apart(met, goal)
+                return
+            judged = self._judge(width, met=met)
         if judged.crossing is not None:
             crossing = judged.crossing
             self.found.crossings.append(crossing)
@@ -339,6 +354,20 @@ class _Traveller:
             self._lose(goal)
         else:
             self._pass_gap(stack)
+
+    def _keep_apart(self, met: Meeting, goal: float) -> None:
+        """Go on where lengths say that branches do not meet, or that it is not told; signs stay with a branch."""
+        scale = self.scale(self.at)
+        away = max(_BESIDE * met.reach, abs(goal - self.at))
+        while met.verdict is not Verdict.DOUBT and away <= _FAR_BEHIND * scale:
+            behind = met.at + self.side * away
+            if (behind - goal) * self.side >= 0.0 and self.look(np.array([behind])).fine(self.label, 0):
+                if met.verdict is Verdict.GAP:
+                    self.found.gaps.append((met.at - self.side * met.reach, met.at + self.side * met.reach))
+                self._arrive(behind, self.label)
+                return
+            away *= 2.0
+        self.found.ending = Ending(goal, Status.AMBIGUOUS, _DOUBT)
 
     def _bridge(self, width: float, left_open: LeftOpen) -> Crossing | None:
         """Return the crossing with the smooth motion through a place where the branch is lost although it met none.
@@ -469,21 +498,23 @@ class _Traveller:
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
 
-    def _judge(self, width: float, lost_around: float | None = None) -> _Judgement:
+    def _judge(self, width: float, lost_around: float | None = None, met: Meeting | None = None) -> _Judgement:
         """Say which branch goes on smoothly behind the point within `width` from here.
 
         Parameters
         ----------
         lost_around : amid a width in which the branch is lost; whether branches part again is told otherwise then.
+        met : where lengths say that branches meet; then there is no gap, and they do not part.
         """
         scale = self.scale(self.at)
+        least = 0.0 if met is None else _BENT * met.reach
         room_before = abs(self.at - self.regular_from)
         room_behind = abs(float(self.nodes[-1]) - self.at) - width
         spacings = [
             part * scale
             for part in _SPACINGS
             if 3.0 * part * scale <= min(room_before, room_behind)
-            and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)))
+            and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)), least)
         ]
         if not spacings:
             seen = self.look(np.array([self.at + 2.0 * self.side * width]))
@@ -494,6 +525,7 @@ class _Traveller:
         seen = self.look(np.concatenate([before, behind]))
         every: list[Crossing] = []
         meeting = self._meeting(width) if lost_around is None else lost_around
+        meeting = meeting if met is None else met.at
         agreed, wider = True, None
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
@@ -523,9 +555,9 @@ class _Traveller:
         apart = fine and self.label in near and self._is_apart(self.here, steps) and self._is_apart(there, steps)
         # A few unclear ones are no sign: at the narrowest spacings rates may be too rough for a clear answer.
         parted |= unclear > clear
-        if self._has_gap(scale, width):
+        if met is None and self._has_gap(scale, width):
             return _Judgement((), (), False, False, float(behind[-3]))
-        trusted = agreed and (lost_around is not None or not parted)
+        trusted = agreed and (lost_around is not None or met is not None or not parted)
         return _Judgement(_by_smoothness(every) if trusted else (), near, fine, apart, float(behind[-3]), parted)
 
     def _agrees(
