@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from symgen.library.rotations import Array
 from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
-from symgen.solve.meetings import Meeting, Verdict
+from symgen.solve.meetings import Meeting, Verdict, looked_closer_from
 from symgen.status import Status
 
 #: A step that is not clear is cut into this many parts, or into parts of this share of the way to the nearest branch,
@@ -173,6 +173,7 @@ def travel(
     precision: float,
     left_open: LeftOpen | None = None,
     examined: Examined | None = None,
+    known_to: float = 0.0,
     told: Told | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
@@ -186,11 +187,14 @@ def travel(
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
     left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
-    examined : see `Examined`; without it how smooth the motion is tells alone.
+    examined, known_to : see `Examined`; without it how smooth the motion is tells alone. Relative spacing of the numbers
+        that lengths are made of.
     told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open, examined).travel(told)
+        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open, examined, known_to).travel(
+            told
+        )
 
 
 class _Traveller:
@@ -205,10 +209,13 @@ class _Traveller:
         precision: float,
         left_open: LeftOpen | None,
         examined: Examined | None,
+        known_to: float,
     ) -> None:
         self.look, self.nodes, self.ranked, self.size, self.scale = look, nodes, ranked, size, scale
         self.precision, self.left_open, self.examined = precision, left_open, examined
         self.side = 1.0 if nodes[-1] >= nodes[0] else -1.0
+        self.look_closer = looked_closer_from(known_to, size)
+        self.ahead: tuple[int, Meeting] | None = None  # what lengths say of the next meeting of a branch
         self.at = float(nodes[0])
         self.next = 1  # the first node that is still ahead
         self.regular_from = self.at  # no meeting and no fold since
@@ -239,6 +246,7 @@ class _Traveller:
         row = 0
         while row < len(ahead):
             following = next_branches(seen.rows(slice(row, None)), np.diff(times[row:]), self.label, self.ranked)
+            following = np.where(self._is_close(seen.rows(slice(row, -1))), -1, following)
             changed = np.flatnonzero(following != self.label)
             row += int(changed[0]) if changed.size else len(following)
             if not changed.size:
@@ -260,12 +268,13 @@ class _Traveller:
             there = seen[goal]
             step = goal - self.at
             label = int(next_branches(self.here.followed_by(there), np.array([step]), self.label, self.ranked)[0])
-            if label >= 0:
+            doubtful = self._is_doubtful()
+            if label >= 0 and not doubtful:
                 self._rename(label, goal)
                 self.at, self.here = goal, there
                 del seen[stack.pop()]
                 continue
-            if not self._is_least(step, int(there.status[self.label, 0])):
+            if not doubtful and not self._is_least(step, int(there.status[self.label, 0])):
                 parts = self.at + self._parts(step)
                 every = self.look(parts)
                 for k in reversed(range(len(parts))):
@@ -276,6 +285,31 @@ class _Traveller:
             stack = [each for each in stack if (each - self.at) * self.side > 0.0]
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
+
+    def _is_close(self, seen: Branches) -> NDArray[np.bool_]:
+        """Tell for each row whether another branch is so near that lengths are to be looked at."""
+        found = np.zeros(seen.status.shape[1], dtype=np.bool_)
+        if self.examined is not None:
+            for other in range(seen.status.shape[0]):
+                if other != self.label:
+                    found |= length(seen.place[other] - seen.place[self.label]) <= self.look_closer
+        return found
+
+    def _is_doubtful(self) -> bool:
+        """Tell whether a branch is ahead that is met as far as lengths tell, and so near that roundings matter.
+
+        Steps that are cut however small would follow what roundings make of lengths.
+        """
+        if self.examined is None or not self._is_close(self.here)[0]:
+            return False
+        if self.ahead is None or self.ahead[0] != self.label or (self.ahead[1].at - self.at) * self.side <= 0.0:
+            met = self.examined(self.label, self.at, _LEAST * self.scale(self.at))
+            self.ahead = None if met is None else (self.label, met)
+        if self.ahead is None:
+            return False
+        met = self.ahead[1]
+        near = _distance_to_others(self.here, 0, self.label) <= met.told_from
+        return near and met.verdict in (Verdict.MET, Verdict.DOUBT) and (met.at - self.at) * self.side > 0.0
 
     def _parts(self, step: float) -> Array:
         """Return the ends of the parts that a step is cut into, from here, the last one apart.
@@ -331,6 +365,8 @@ class _Traveller:
             if met is not None and met.verdict is not Verdict.MET:
                 self._keep_apart(met, goal)
                 return
+            if met is not None:
+                width = max(width, 2.0 * (met.at - self.at) * self.side)
             judged = self._judge(width, met=met)
         if judged.crossing is not None:
             crossing = judged.crossing

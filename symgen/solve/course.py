@@ -168,6 +168,7 @@ class ClosedCourse:
             precision=float(np.finfo(self.plan.solved.real).eps),
             left_open=None if self.plan.driven else self._left_open,
             examined=self._examined if self._is_double and not self.plan.ranked else None,
+            known_to=self._known_to,
             told=told,
         )
         if cut and found.ending is None:

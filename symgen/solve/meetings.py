@@ -33,6 +33,8 @@ _RISE, _RISE_LEAST = 8.0, 3e-12
 _ROUNDS = 12
 #: Branches that come no nearer than this part of the size do not meet.
 _NEAR = 1e-2
+#: What displaced frames do to D is expected to be less than this many times what they are displaced by, of one size.
+_FELT = 1e3
 _PLACED = (Status.OK, Status.SINGULAR)
 
 #: Places -> all branches there with joint frames displaced in several ways.
@@ -57,11 +59,18 @@ class Meeting:
     at : where.
     verdict : whether they meet.
     reach : how far from there on what lengths are off changes the motion: D is twice as large.
+    told_from : distance from which on rounding is none of the difference of two branches [m].
     """
 
     at: float
     verdict: Verdict
     reach: float
+    told_from: float
+
+
+def looked_closer_from(known_to: float, size: float) -> float:
+    """Return the distance of branches [m] from which on what lengths say of a meeting is looked at."""
+    return float(size * np.sqrt(2.0 * _MEANT * known_to * _FELT))
 
 
 def examine(
@@ -98,7 +107,7 @@ def examine(
         verdict = Verdict.DOUBT
     else:
         verdict = Verdict.MISS if off > 0.0 else Verdict.GAP
-    return Meeting(vertex, verdict, float(np.sqrt(abs(off) / bend)))
+    return Meeting(vertex, verdict, float(np.sqrt(abs(off) / bend)), float(np.sqrt(2.0 * _MEANT * rounding)))
 
 
 def _mate(seen: Branches, label: int) -> int | None:
