@@ -88,6 +88,14 @@ _UNMET = (
 _BESIDE, _FAR_BEHIND = 3.0, 3e-2
 #: Samples of the smooth motion are further from a meeting than this many times of it.
 _BENT = 8.0
+#: Places behind a meeting, in parts of the time scale, at which the next one is looked for; the branches' distance falls
+#: to this part of what it was before; samples keep this share of the way to it.
+_LADDER = 10.0 ** np.arange(-5.0, 0.0, 0.04)
+_FALLEN, _SHORT_OF = 0.3, 0.8
+#: Spacings of samples whose rates are compared, in parts of the time scale; rates of the branch that goes on differ by
+#: this part of what others do; distances over the way to the meeting differ by no more than this where branches cross.
+_BY_RATES = (3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
+_SAME_RATES, _STRAIGHT = 0.25, 1.5
 _DOUBT = "branches come so near to each other that roundings of lengths do not tell whether they meet, part or end"
 
 #: Called with the place that is reached, now and then.
@@ -362,12 +370,13 @@ class _Traveller:
             judged = _Judgement(() if bridge is None else (bridge,), (), False, False, goal)
         else:
             met = None if self.examined is None else self.examined(self.label, self.at, width)
-            if met is not None and met.verdict is not Verdict.MET:
+            if met is not None and met.verdict in (Verdict.GAP, Verdict.MISS):
                 self._keep_apart(met, goal)
                 return
-            if met is not None:
-                width = max(width, 2.0 * (met.at - self.at) * self.side)
-            judged = self._judge(width, met=met)
+            judged = self._judge(width) if met is None else self._judge_met(width, met)
+            if met is not None and met.verdict is Verdict.DOUBT and not judged.keeps(self.label):
+                self.found.ending = Ending(goal, Status.AMBIGUOUS, _DOUBT)
+                return
         if judged.crossing is not None:
             crossing = judged.crossing
             self.found.crossings.append(crossing)
@@ -390,6 +399,68 @@ class _Traveller:
             self._lose(goal)
         else:
             self._pass_gap(stack)
+
+    def _judge_met(self, width: float, met: Meeting) -> _Judgement:
+        """Say which branch goes on smoothly behind a point where lengths say that branches meet."""
+        width = max(width, 2.0 * (met.at - self.at) * self.side)
+        judged = self._judge(width, met=met)
+        if judged.crossing is not None:
+            return judged
+        room = self._room_behind(met.at)
+        if room is not None:  # samples lay beyond the next meeting
+            judged = self._judge(width, met=met, room=room)
+        if judged.crossing is None:
+            crossing = self._by_rates(met, width, np.inf if room is None else room)
+            judged = judged if crossing is None else replace(judged, every=(crossing,))
+        return judged
+
+    def _by_rates(self, met: Meeting, width: float, room: float) -> Crossing | None:
+        """Return the crossing with the branch behind a meeting that has the rates of the one before.
+
+        Next to the next meeting there is no room for samples that are apart, and of samples that are not the
+        polynomial's roundings are too large. That branches cross, and do so once, is told by their distance there.
+        """
+        scale = self.scale(self.at)
+        room = min(room, abs(float(self.nodes[-1]) - self.at) - width, abs(self.at - self.regular_from))
+        for part in _BY_RATES:
+            h = part * scale
+            if 3.0 * h > room or h <= max(width, _BENT * met.reach, 64.0 * float(np.spacing(abs(self.at)))):
+                continue
+            before = self.at - self.side * h * _AROUND[::-1]
+            behind = self.at + self.side * (width + h * _AROUND)
+            times = np.concatenate([before, behind])
+            seen = self.look(times)
+            labels = self._trace_back(before, seen.rows(slice(0, 3)))
+            if labels is None:
+                continue
+            away = np.array(
+                [_distance_to_others(seen, row, int(label)) for row, label in enumerate([*labels, *[labels[2]] * 3])]
+            )
+            slopes = away / np.abs(times - met.at)
+            off = length(seen.rate[:, 3] - seen.rate[labels[2], 2])
+            off = np.where([seen.fine(branch, 3) for branch in range(len(off))], off, np.inf)
+            order = np.argsort(off, kind="stable")
+            best = int(order[0])
+            clear = len(order) > 1 and off[order[1]] < np.inf and off[best] <= _SAME_RATES * off[order[1]]
+            straight = np.all(np.isfinite(slopes)) and slopes.max() <= _STRAIGHT * slopes.min()
+            if clear and straight and all(seen.fine(best, row) for row in (3, 4, 5)):
+                every = np.concatenate([labels, np.full(3, best, dtype=np.int32)]).astype(np.int32)
+                rough = self._roughness(_samples(times, seen, every), met.at)
+                start, end = float(times[2]), float(times[3])
+                return Crossing(met.at, min(start, end), max(start, end), times, every, rough)
+        return None
+
+    def _room_behind(self, at: float) -> float | None:
+        """Return how far behind a meeting the next one is, less a margin; None if there is none in a radian or so.
+
+        A drive that turns round just behind leads back through it: the distance of branches grows, and vanishes again.
+        """
+        away = self.scale(at) * _LADDER
+        seen = self.look(at + self.side * away)
+        every = np.array([_distance_to_others(seen, row, self.label) for row in range(len(away))])
+        known = np.where(np.isfinite(every) & (seen.status[self.label] == Status.OK), every, 0.0)
+        falls = np.flatnonzero((every <= _FALLEN * np.maximum.accumulate(known)) & (known >= 0.0))
+        return _SHORT_OF * float(away[falls[0]]) if falls.size else None
 
     def _keep_apart(self, met: Meeting, goal: float) -> None:
         """Go on where lengths say that branches do not meet, or that it is not told; signs stay with a branch."""
@@ -534,18 +605,21 @@ class _Traveller:
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
 
-    def _judge(self, width: float, lost_around: float | None = None, met: Meeting | None = None) -> _Judgement:
+    def _judge(
+        self, width: float, lost_around: float | None = None, met: Meeting | None = None, room: float = np.inf
+    ) -> _Judgement:
         """Say which branch goes on smoothly behind the point within `width` from here.
 
         Parameters
         ----------
         lost_around : amid a width in which the branch is lost; whether branches part again is told otherwise then.
         met : where lengths say that branches meet; then there is no gap, and they do not part.
+        room : how far behind samples may lie.
         """
         scale = self.scale(self.at)
         least = 0.0 if met is None else _BENT * met.reach
         room_before = abs(self.at - self.regular_from)
-        room_behind = abs(float(self.nodes[-1]) - self.at) - width
+        room_behind = min(abs(float(self.nodes[-1]) - self.at) - width, room)
         spacings = [
             part * scale
             for part in _SPACINGS
@@ -742,6 +816,10 @@ class _Judgement:
     apart: bool
     behind: float
     parted: bool = False
+
+    def keeps(self, label: int) -> bool:
+        """Tell whether the branch goes on with its number."""
+        return self.crossing is not None and set(self.crossing.labels.tolist()) == {label}
 
     @property
     def crossing(self) -> Crossing | None:
