@@ -56,8 +56,8 @@ class Assembly(Brief):
     singular : numbers of the groups whose branches meet.
     bodies : moving body -> pose [r, q] (7,) [m, -], world.
     time : [s].
-    leading : poses of the ground and of bodies that are welded to none before them, as ports of groups hold them, of the
-        mechanism near the origin (`symgen.solve.nearby`).
+    leading : of the mechanism near the origin (`symgen.solve.nearby`) the poses of the ground and of bodies that are
+        welded to none before them, as ports of groups hold them.
     """
 
     number: int

@@ -88,8 +88,8 @@ _UNMET = (
 _BESIDE, _FAR_BEHIND = 3.0, 3e-2
 #: Samples of the smooth motion are further from a meeting than this many times of it.
 _BENT = 8.0
-#: Places behind a meeting, in parts of the time scale, at which the next one is looked for; the branches' distance falls
-#: to this part of what it was before; samples keep this share of the way to it.
+#: Places behind a meeting, in parts of the time scale, at which the next one is looked for; the distance of branches
+#: falls to this part of what it was before; samples keep this share of the way to it.
 _LADDER = 10.0 ** np.arange(-5.0, 0.0, 0.04)
 _FALLEN, _SHORT_OF = 0.3, 0.8
 #: Spacings of samples whose rates are compared, in parts of the time scale; rates of the branch that goes on differ by
@@ -195,8 +195,8 @@ def travel(
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
     left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
-    examined, known_to : see `Examined`; without it how smooth the motion is tells alone. Relative spacing of the numbers
-        that lengths are made of.
+    examined : see `Examined`; without it how smooth the motion is tells alone.
+    known_to : relative spacing of the numbers that lengths are made of.
     told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):

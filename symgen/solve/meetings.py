@@ -1,4 +1,4 @@
-"""Whether two branches meet: by how much lengths would have to be other for them to meet exactly, against their rounding.
+"""Whether two branches meet: by how much lengths are off from those with which they do, against their rounding.
 
 Near a change point the square of the distance of two branches, D, is a parabola over time. Branches that meet have its
 vertex at 0. Lengths that are a little off lift it (the branches part again: a near miss) or lower it (in the gap
@@ -112,9 +112,7 @@ def examine(
 
 def _mate(seen: Branches, label: int) -> int | None:
     """Return the branch nearest to one."""
-    away = [
-        float(_squares(seen, label, other)[0]) if other != label else np.inf for other in range(len(seen.status))
-    ]
+    away = [float(_squares(seen, label, other)[0]) if other != label else np.inf for other in range(len(seen.status))]
     finite = np.where(np.isfinite(away), away, np.inf)
     best = int(np.argmin(finite))
     return best if np.isfinite(finite[best]) else None

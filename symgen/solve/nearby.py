@@ -1,8 +1,8 @@
-"""A mechanism moved to where numbers are finest: joint centres near the origins of their bodies' frames and of the world.
+"""A mechanism moved to where numbers are finest: joint centres near the origins of bodies' frames and of the world.
 
 Rounding of a place is a part of its distance from the origin, and change points are told by roundings: a mechanism
-64 m away with links of 0.3 m would have two hundred times those of one at the origin. So bodies are given frames near their
-joint centres and the whole is shifted to the origin; motions are solved there and brought back.
+64 m away with links of 0.3 m would have two hundred times those of one at the origin. So bodies are given frames near
+their joint centres and the whole is shifted to the origin; motions are solved there and brought back.
 
 Shifts are multiples of a power of two no less than the mechanism's size, at least twice it: then joint centres are
 shifted without rounding, for centre and difference are multiples of one spacing and the difference is the smaller one.
