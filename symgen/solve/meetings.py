@@ -31,6 +31,8 @@ _FIRST, _WIDEST, _WIDER = 1e-6, 3e-2, 3.0
 #: The vertex is found where the parabola rises by this many times what the vertex is off, or by this part of the size.
 _RISE, _RISE_LEAST = 8.0, 3e-12
 _ROUNDS = 12
+#: Of a parabola the vertex stays where samples are wider apart; it must not be this many times as deep.
+_STEEPER = 4.0
 #: Branches that come no nearer than this part of the size do not meet.
 _NEAR = 1e-2
 #: What displaced frames do to D is expected to be less than this many times what they are displaced by, of one size.
@@ -130,7 +132,7 @@ def _vertex(
     look: Look, label: int, other: int, at: float, spacing: float, scale: float, size: float
 ) -> tuple[float, float, float] | None:
     """Return where D is least, what it is there and half of its second derivative, from samples on both sides."""
-    found = None
+    found, last = None, (0.0, 0.0)
     for _ in range(_ROUNDS):
         if spacing > _WIDEST * scale:
             return found
@@ -149,7 +151,11 @@ def _vertex(
             at += float(np.clip(way, -8.0, 8.0)) * spacing
             continue
         at += way * spacing
+        if found is not None and off < _STEEPER * found[1] < 0.0 and spacing > last[0]:
+            # A drive that turns round there makes D a quartic, whose parabolas lie the deeper the wider they are.
+            return found[0], min(last[1], 0.0), found[2]
         found = at, float(off), float(bend / spacing**2)
+        last = spacing, float(0.5 * near - (far - near) / 30.0)  # where D is m + q s^4, m
         wanted = float(np.sqrt(max(_RISE * abs(off), _RISE_LEAST * size**2) / bend))
         if 0.5 < wanted < 2.0:
             return found
