@@ -26,6 +26,7 @@ from symgen.model.brief import Brief
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.branches import Choice, common_status, given_poses, mechanism_size, read_choice
 from symgen.solve.idle_spins import idle_bodies, one_of_each
+from symgen.solve.nearby import Nearby, bring_near
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.plan import GroupPlan, Plan, make_plan
 from symgen.solve.rigid import compose
@@ -55,7 +56,8 @@ class Assembly(Brief):
     singular : numbers of the groups whose branches meet.
     bodies : moving body -> pose [r, q] (7,) [m, -], world.
     time : [s].
-    leading : the same of the ground and of bodies that are welded to none before them, as ports of groups hold it.
+    leading : of the mechanism near the origin (`symgen.solve.nearby`) the poses of the ground and of bodies that are
+        welded to none before them, as ports of groups hold them.
     """
 
     number: int
@@ -186,7 +188,8 @@ def assemblies(
         from symgen.library.catalogue import library as open_library
 
         library = open_library()
-    plan = make_plan(mechanism, library)
+    near = bring_near(mechanism)
+    plan = make_plan(near.mechanism, library)
     chosen = _chosen(plan, branch or {})
     drives = drives_at(mechanism, time)
     rows = _Rows(plan, float(time), most)
@@ -200,9 +203,9 @@ def assemblies(
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
     return Assemblies(
-        plan.mechanism,
+        near.restored(mechanism, plan.mechanism),
         float(time),
-        tuple(rows.assemblies()),
+        tuple(rows.assemblies(near)),
         tuple(rows.ended),
         tuple(map(str, plan.groups)),
         tuple(rows.counts),
@@ -319,7 +322,7 @@ class _Rows:
                 "allowed; allow more (--most N, Python: most=N), or name branches of single groups with --branch"
             )
 
-    def assemblies(self) -> Iterator[Assembly]:
+    def assemblies(self, near: Nearby) -> Iterator[Assembly]:
         """Yield the rows that are left when all groups are in."""
         space, rigid = self.plan.mechanism.space, self.plan.rigid
         poses = {body: spatial_pose(pose, space) for body, pose in self.poses.items()}
@@ -328,7 +331,8 @@ class _Rows:
             for body in self.plan.mechanism.bodies:
                 leader = poses[rigid.leader[body.id]]
                 pose = leader[row if len(leader) > 1 else 0]
-                bodies[body.id] = pose if rigid.leader[body.id] == body.id else compose(pose, rigid.place[body.id])
+                own = pose if rigid.leader[body.id] == body.id else compose(pose, rigid.place[body.id])
+                bodies[body.id] = near.pose(body.id, own)
             meeting = tuple(int(k) + 1 for k in np.flatnonzero(self.singular[row]))
             status = Status.SINGULAR if meeting else Status.OK
             leading = {body: pose[row if len(pose) > 1 else 0] for body, pose in self.poses.items()}

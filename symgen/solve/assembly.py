@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
+from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import Joint
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
 from symgen.solve.course import ClosedCourse
+from symgen.solve.nearby import Nearby
 from symgen.solve.newton import Certificates, NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.solve.result import Event, GroupTrack, MotionResult
@@ -32,19 +34,34 @@ _MET = (Status.SINGULAR, Status.NO_ASSEMBLY)
 _TOGETHER = 1e-6
 
 
-def collect(plan: Plan, times: Array, walk: Walk, solved: Sequence[SolvedGroup], drives: Drives) -> MotionResult:
-    """Gather what the groups gave into the result."""
+def collect(
+    plan: Plan,
+    mechanism: Mechanism,
+    near: Nearby,
+    times: Array,
+    walk: Walk,
+    solved: Sequence[SolvedGroup],
+    drives: Drives,
+) -> MotionResult:
+    """Gather what the groups gave into the result.
+
+    Parameters
+    ----------
+    plan, walk, solved : of the mechanism near the origin.
+    mechanism, near : the one that was asked for, and how its motion is brought back.
+    """
     rows = len(times)
-    every = _bodies(plan, solved, rows)
+    local = _bodies(plan, solved, rows)
+    every = {body: near.track(body, track) for body, track in local.items()}
+    every[mechanism.ground] = local[mechanism.ground]
     status, failed = _first_failures(solved, rows)
-    mechanism = plan.mechanism
     return MotionResult(
         mechanism=mechanism,
         times=times,
         status=status,
         failed=failed,
         bodies=Named("body", {body.id: every[body.id] for body in mechanism.bodies}),
-        joints=Named("joint", _joints(plan, solved, every, drives)),
+        joints=Named("joint", _joints(plan, solved, local, drives)),
         points=Named("point", dict(point_tracks(mechanism, every))),
         groups=tuple(_group(group, each) for group, each in zip(plan.groups, solved, strict=True)),
         limit=_limits(solved, rows),

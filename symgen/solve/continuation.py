@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from symgen.library.rotations import Array
 from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
+from symgen.solve.meetings import Meeting, Verdict, looked_closer_from
 from symgen.status import Status
 
 #: A step that is not clear is cut into this many parts, or into parts of this share of the way to the nearest branch,
@@ -83,6 +84,19 @@ _UNMET = (
     "other that not all of them are found, and whether this one goes on or ends is not told"
 )
 
+#: Beside a place where branches do not meet, in units of what changes the motion there; as far as that is looked for.
+_BESIDE, _FAR_BEHIND = 3.0, 3e-2
+#: Samples of the smooth motion are further from a meeting than this many times of it.
+_BENT = 8.0
+#: Places behind a meeting, in parts of the time scale, at which the next one is looked for; the distance of branches
+#: falls to this part of what it was before; samples keep this share of the way to it.
+_LADDER = 10.0 ** np.arange(-5.0, 0.0, 0.04)
+_FALLEN, _SHORT_OF = 0.3, 0.8
+#: Spacings of samples whose rates are compared, in parts of the time scale; rates of the branch that goes on differ by
+#: this part of what others do; distances over the way to the meeting differ by no more than this where branches cross.
+_BY_RATES = (3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
+_SAME_RATES, _STRAIGHT = 0.25, 1.5
+_DOUBT = "branches come so near to each other that roundings of lengths do not tell whether they meet, part or end"
 
 #: Called with the place that is reached, now and then.
 Told = Callable[[float], None]
@@ -124,6 +138,8 @@ class Crossing:
 
 #: By how much the joints of a group stay open at most where it moves as the samples of a crossing say [m].
 LeftOpen = Callable[[Crossing], float]
+#: What lengths say of a meeting that a branch comes to within a width of a place; None where that does not tell.
+Examined = Callable[[int, float, float], Meeting | None]
 
 
 @dataclass(frozen=True)
@@ -164,6 +180,8 @@ def travel(
     scale: Callable[[float], float],
     precision: float,
     left_open: LeftOpen | None = None,
+    examined: Examined | None = None,
+    known_to: float = 0.0,
     told: Told | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
@@ -177,10 +195,14 @@ def travel(
     scale : parameter -> length of it in which the drives go about a radian.
     precision : relative spacing of the solver's numbers.
     left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
+    examined : see `Examined`; without it how smooth the motion is tells alone.
+    known_to : relative spacing of the numbers that lengths are made of.
     told : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open).travel(told)
+        return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open, examined, known_to).travel(
+            told
+        )
 
 
 class _Traveller:
@@ -194,10 +216,14 @@ class _Traveller:
         scale: Callable[[float], float],
         precision: float,
         left_open: LeftOpen | None,
+        examined: Examined | None,
+        known_to: float,
     ) -> None:
         self.look, self.nodes, self.ranked, self.size, self.scale = look, nodes, ranked, size, scale
-        self.precision, self.left_open = precision, left_open
+        self.precision, self.left_open, self.examined = precision, left_open, examined
         self.side = 1.0 if nodes[-1] >= nodes[0] else -1.0
+        self.look_closer = looked_closer_from(known_to, size)
+        self.ahead: tuple[int, Meeting] | None = None  # what lengths say of the next meeting of a branch
         self.at = float(nodes[0])
         self.next = 1  # the first node that is still ahead
         self.regular_from = self.at  # no meeting and no fold since
@@ -228,6 +254,7 @@ class _Traveller:
         row = 0
         while row < len(ahead):
             following = next_branches(seen.rows(slice(row, None)), np.diff(times[row:]), self.label, self.ranked)
+            following = np.where(self._is_close(seen.rows(slice(row, -1))), -1, following)
             changed = np.flatnonzero(following != self.label)
             row += int(changed[0]) if changed.size else len(following)
             if not changed.size:
@@ -249,12 +276,13 @@ class _Traveller:
             there = seen[goal]
             step = goal - self.at
             label = int(next_branches(self.here.followed_by(there), np.array([step]), self.label, self.ranked)[0])
-            if label >= 0:
+            doubtful = self._is_doubtful()
+            if label >= 0 and not doubtful:
                 self._rename(label, goal)
                 self.at, self.here = goal, there
                 del seen[stack.pop()]
                 continue
-            if not self._is_least(step, int(there.status[self.label, 0])):
+            if not doubtful and not self._is_least(step, int(there.status[self.label, 0])):
                 parts = self.at + self._parts(step)
                 every = self.look(parts)
                 for k in reversed(range(len(parts))):
@@ -265,6 +293,31 @@ class _Traveller:
             stack = [each for each in stack if (each - self.at) * self.side > 0.0]
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
+
+    def _is_close(self, seen: Branches) -> NDArray[np.bool_]:
+        """Tell for each row whether another branch is so near that lengths are to be looked at."""
+        found = np.zeros(seen.status.shape[1], dtype=np.bool_)
+        if self.examined is not None:
+            for other in range(seen.status.shape[0]):
+                if other != self.label:
+                    found |= length(seen.place[other] - seen.place[self.label]) <= self.look_closer
+        return found
+
+    def _is_doubtful(self) -> bool:
+        """Tell whether a branch is ahead that is met as far as lengths tell, and so near that roundings matter.
+
+        Steps that are cut however small would follow what roundings make of lengths.
+        """
+        if self.examined is None or not self._is_close(self.here)[0]:
+            return False
+        if self.ahead is None or self.ahead[0] != self.label or (self.ahead[1].at - self.at) * self.side <= 0.0:
+            met = self.examined(self.label, self.at, _LEAST * self.scale(self.at))
+            self.ahead = None if met is None else (self.label, met)
+        if self.ahead is None:
+            return False
+        met = self.ahead[1]
+        near = _distance_to_others(self.here, 0, self.label) <= met.told_from
+        return near and met.verdict in (Verdict.MET, Verdict.DOUBT) and (met.at - self.at) * self.side > 0.0
 
     def _parts(self, step: float) -> Array:
         """Return the ends of the parts that a step is cut into, from here, the last one apart.
@@ -316,7 +369,14 @@ class _Traveller:
             bridge = self._bridge(width, self.left_open)
             judged = _Judgement(() if bridge is None else (bridge,), (), False, False, goal)
         else:
-            judged = self._judge(width)
+            met = None if self.examined is None else self.examined(self.label, self.at, width)
+            if met is not None and met.verdict in (Verdict.GAP, Verdict.MISS):
+                self._keep_apart(met, goal)
+                return
+            judged = self._judge(width) if met is None else self._judge_met(width, met)
+            if met is not None and met.verdict is Verdict.DOUBT and not judged.keeps(self.label):
+                self.found.ending = Ending(goal, Status.AMBIGUOUS, _DOUBT)
+                return
         if judged.crossing is not None:
             crossing = judged.crossing
             self.found.crossings.append(crossing)
@@ -339,6 +399,82 @@ class _Traveller:
             self._lose(goal)
         else:
             self._pass_gap(stack)
+
+    def _judge_met(self, width: float, met: Meeting) -> _Judgement:
+        """Say which branch goes on smoothly behind a point where lengths say that branches meet."""
+        width = max(width, 2.0 * (met.at - self.at) * self.side)
+        judged = self._judge(width, met=met)
+        if judged.crossing is not None:
+            return judged
+        room = self._room_behind(met.at)
+        if room is not None:  # samples lay beyond the next meeting
+            judged = self._judge(width, met=met, room=room)
+        if judged.crossing is None:
+            crossing = self._by_rates(met, width, np.inf if room is None else room)
+            judged = judged if crossing is None else replace(judged, every=(crossing,))
+        return judged
+
+    def _by_rates(self, met: Meeting, width: float, room: float) -> Crossing | None:
+        """Return the crossing with the branch behind a meeting that has the rates of the one before.
+
+        Next to the next meeting there is no room for samples that are apart, and of samples that are not the
+        polynomial's roundings are too large. That branches cross, and do so once, is told by their distance there.
+        """
+        scale = self.scale(self.at)
+        room = min(room, abs(float(self.nodes[-1]) - self.at) - width, abs(self.at - self.regular_from))
+        for part in _BY_RATES:
+            h = part * scale
+            if 3.0 * h > room or h <= max(width, _BENT * met.reach, 64.0 * float(np.spacing(abs(self.at)))):
+                continue
+            before = self.at - self.side * h * _AROUND[::-1]
+            behind = self.at + self.side * (width + h * _AROUND)
+            times = np.concatenate([before, behind])
+            seen = self.look(times)
+            labels = self._trace_back(before, seen.rows(slice(0, 3)))
+            if labels is None:
+                continue
+            away = np.array(
+                [_distance_to_others(seen, row, int(label)) for row, label in enumerate([*labels, *[labels[2]] * 3])]
+            )
+            slopes = away / np.abs(times - met.at)
+            off = length(seen.rate[:, 3] - seen.rate[labels[2], 2])
+            off = np.where([seen.fine(branch, 3) for branch in range(len(off))], off, np.inf)
+            order = np.argsort(off, kind="stable")
+            best = int(order[0])
+            clear = len(order) > 1 and off[order[1]] < np.inf and off[best] <= _SAME_RATES * off[order[1]]
+            straight = np.all(np.isfinite(slopes)) and slopes.max() <= _STRAIGHT * slopes.min()
+            if clear and straight and all(seen.fine(best, row) for row in (3, 4, 5)):
+                every = np.concatenate([labels, np.full(3, best, dtype=np.int32)]).astype(np.int32)
+                rough = self._roughness(_samples(times, seen, every), met.at)
+                start, end = float(times[2]), float(times[3])
+                return Crossing(met.at, min(start, end), max(start, end), times, every, rough)
+        return None
+
+    def _room_behind(self, at: float) -> float | None:
+        """Return how far behind a meeting the next one is, less a margin; None if there is none in a radian or so.
+
+        A drive that turns round just behind leads back through it: the distance of branches grows, and vanishes again.
+        """
+        away = self.scale(at) * _LADDER
+        seen = self.look(at + self.side * away)
+        every = np.array([_distance_to_others(seen, row, self.label) for row in range(len(away))])
+        known = np.where(np.isfinite(every) & (seen.status[self.label] == Status.OK), every, 0.0)
+        falls = np.flatnonzero((every <= _FALLEN * np.maximum.accumulate(known)) & (known >= 0.0))
+        return _SHORT_OF * float(away[falls[0]]) if falls.size else None
+
+    def _keep_apart(self, met: Meeting, goal: float) -> None:
+        """Go on where lengths say that branches do not meet, or that it is not told; signs stay with a branch."""
+        scale = self.scale(self.at)
+        away = max(_BESIDE * met.reach, abs(goal - self.at))
+        while met.verdict is not Verdict.DOUBT and away <= _FAR_BEHIND * scale:
+            behind = met.at + self.side * away
+            if (behind - goal) * self.side >= 0.0 and self.look(np.array([behind])).fine(self.label, 0):
+                if met.verdict is Verdict.GAP:
+                    self.found.gaps.append((met.at - self.side * met.reach, met.at + self.side * met.reach))
+                self._arrive(behind, self.label)
+                return
+            away *= 2.0
+        self.found.ending = Ending(goal, Status.AMBIGUOUS, _DOUBT)
 
     def _bridge(self, width: float, left_open: LeftOpen) -> Crossing | None:
         """Return the crossing with the smooth motion through a place where the branch is lost although it met none.
@@ -469,21 +605,26 @@ class _Traveller:
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
 
-    def _judge(self, width: float, lost_around: float | None = None) -> _Judgement:
+    def _judge(
+        self, width: float, lost_around: float | None = None, met: Meeting | None = None, room: float = np.inf
+    ) -> _Judgement:
         """Say which branch goes on smoothly behind the point within `width` from here.
 
         Parameters
         ----------
         lost_around : amid a width in which the branch is lost; whether branches part again is told otherwise then.
+        met : where lengths say that branches meet; then there is no gap, and they do not part.
+        room : how far behind samples may lie.
         """
         scale = self.scale(self.at)
+        least = 0.0 if met is None else _BENT * met.reach
         room_before = abs(self.at - self.regular_from)
-        room_behind = abs(float(self.nodes[-1]) - self.at) - width
+        room_behind = min(abs(float(self.nodes[-1]) - self.at) - width, room)
         spacings = [
             part * scale
             for part in _SPACINGS
             if 3.0 * part * scale <= min(room_before, room_behind)
-            and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)))
+            and part * scale > max(4.0 * width, 64.0 * np.spacing(abs(self.at)), least)
         ]
         if not spacings:
             seen = self.look(np.array([self.at + 2.0 * self.side * width]))
@@ -494,6 +635,7 @@ class _Traveller:
         seen = self.look(np.concatenate([before, behind]))
         every: list[Crossing] = []
         meeting = self._meeting(width) if lost_around is None else lost_around
+        meeting = meeting if met is None else met.at
         agreed, wider = True, None
         parted, least, clear, unclear = False, np.inf, 0, 0
         for k, h in enumerate(spacings):
@@ -523,9 +665,9 @@ class _Traveller:
         apart = fine and self.label in near and self._is_apart(self.here, steps) and self._is_apart(there, steps)
         # A few unclear ones are no sign: at the narrowest spacings rates may be too rough for a clear answer.
         parted |= unclear > clear
-        if self._has_gap(scale, width):
+        if met is None and self._has_gap(scale, width):
             return _Judgement((), (), False, False, float(behind[-3]))
-        trusted = agreed and (lost_around is not None or not parted)
+        trusted = agreed and (lost_around is not None or met is not None or not parted)
         return _Judgement(_by_smoothness(every) if trusted else (), near, fine, apart, float(behind[-3]), parted)
 
     def _agrees(
@@ -674,6 +816,10 @@ class _Judgement:
     apart: bool
     behind: float
     parted: bool = False
+
+    def keeps(self, label: int) -> bool:
+        """Tell whether the branch goes on with its number."""
+        return self.crossing is not None and set(self.crossing.labels.tolist()) == {label}
 
     @property
     def crossing(self) -> Crossing | None:

@@ -18,7 +18,9 @@ from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
 from symgen.solve.branch_steps import Branches
 from symgen.solve.continuation import NEXT_TO_POINT, TOO_FAR, Crossing, Ending, Journey, Told, travel
-from symgen.solve.displaced import ASIDE, PLACES
+from symgen.solve.displaced import ASIDE, PLACES, displaced_frames
+from symgen.solve.meetings import ASIDE as ASIDE_OF_FRAMES
+from symgen.solve.meetings import Meeting, examine
 from symgen.solve.path import Drives, Path
 from symgen.solve.plan import GroupPlan
 from symgen.solve.tracks import continuous_sign, frame_points
@@ -26,6 +28,7 @@ from symgen.solve.turns import ANGLES, without_jumps
 from symgen.status import Status
 
 Motions = Mapping[str, BodyMotion]
+Frames = Mapping[str, tuple[Array, Array]]
 
 #: Places that were asked for last: several groups behind this one look at the same ones.
 _REMEMBERED = 4
@@ -92,10 +95,20 @@ class ClosedCourse:
     path : of the driven freedoms.
     known : (n,) values of the parameter -> motions of the known bodies there.
     space, size : of the mechanism.
+    known_to : relative spacing of the numbers that its lengths are made of.
     """
 
-    def __init__(self, plan: GroupPlan, path: Path, known: Callable[[Array], Motions], space: str, size: float) -> None:
+    def __init__(
+        self,
+        plan: GroupPlan,
+        path: Path,
+        known: Callable[[Array], Motions],
+        space: str,
+        size: float,
+        known_to: float,
+    ) -> None:
         self.plan, self.path, self._known, self._space, self._size = plan, path, known, space, size
+        self._known_to = known_to
         self._starts: Array = np.array([-np.inf])
         self._labels: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
         self.crossings: list[Crossing] = []
@@ -154,12 +167,18 @@ class ClosedCourse:
             scale=self.path.scale,
             precision=float(np.finfo(self.plan.solved.real).eps),
             left_open=None if self.plan.driven else self._left_open,
+            examined=self._examined if self._is_double and not self.plan.ranked else None,
+            known_to=self._known_to,
             told=told,
         )
         if cut and found.ending is None:
             last = float(nodes[-1] if len(nodes) else anchor.at)
             found.ending = Ending(float(np.nextafter(last, towards)), Status.AMBIGUOUS, TOO_FAR)
         return found
+
+    def _examined(self, label: int, at: float, width: float) -> Meeting | None:
+        scale = self.path.scale(at)
+        return examine(self._look, self._displaced, label, at, width, scale, self._size, self._known_to)
 
     def end(self, at: float) -> Anchor:
         """Return the branch at one place, or why it is not known there: branches may meet just there."""
@@ -330,11 +349,17 @@ class ClosedCourse:
                 triple[rough, 1:] = np.nan
 
     def _solve(
-        self, at: Array, branch: NDArray[np.int32], known: Motions | None = None, *, condition: bool = False
+        self,
+        at: Array,
+        branch: NDArray[np.int32],
+        known: Motions | None = None,
+        *,
+        condition: bool = False,
+        frames: Frames | None = None,
     ) -> tuple[GroupMotion, NDArray[np.int32], Array | None]:
         """Solve one branch (n,), or several (branches, 1), at (n,) places; with the condition of the rates if asked."""
         bodies = self._known(at) if known is None else known
-        ports = self.plan.adapter.ports(bodies, self.plan.frames, self._drives(at), self.plan.pitches)
+        ports = self.plan.adapter.ports(bodies, frames or self.plan.frames, self._drives(at), self.plan.pitches)
         inputs = {name: np.broadcast_to(value, (len(at), *value.shape[-1:])) for name, value in ports.items()}
         found = run_stages(self.plan.solved, inputs, branch, condition=condition)
         shape = np.broadcast_shapes(branch.shape, at.shape)
@@ -345,10 +370,18 @@ class ClosedCourse:
         every = self.path.evaluate(at)
         return {key: every[key] for key in self.plan.driven}
 
-    def _look(self, at: Array) -> Branches:
+    def _displaced(self, at: Array) -> list[Branches]:
+        """Return all branches with joint frames displaced in some ways, there and back."""
+        return [
+            self._look(at, displaced_frames(self.plan.frames, way, side * ASIDE_OF_FRAMES, self._size))
+            for way in (0, 1)
+            for side in (1.0, -1.0)
+        ]
+
+    def _look(self, at: Array, frames: Frames | None = None) -> Branches:
         """Return all branches."""
         every = np.arange(self.plan.branches, dtype=np.int32)[:, None]
-        motion, status, _ = self._solve(at, every)
+        motion, status, _ = self._solve(at, every, frames=frames)
         points = [frame_points(motion.bodies[body], self._space, self._size) for body in self.plan.bodies]
         place, rate, second = (
             np.stack([each[order] for each in points], axis=-3).astype(np.float64) for order in range(3)

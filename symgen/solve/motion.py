@@ -22,6 +22,7 @@ from symgen.model.face import MechanismOrPath, loaded
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, drawn_drives, mechanism_size, split_choice
 from symgen.solve.course import Anchor
+from symgen.solve.nearby import bring_near
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.path import path_of_time, straight_path
 from symgen.solve.plan import Plan, make_plan
@@ -85,26 +86,27 @@ def solve(
         from symgen.library.catalogue import library as open_library
 
         library = open_library()
-    plan = make_plan(mechanism, library)
+    near = bring_near(mechanism)
+    plan = make_plan(near.mechanism, library)
     drives = {key: np.stack(law.evaluate(axis), axis=-1) for key, law in mechanism.drives.items()}
     size = mechanism_size(plan)
     starts: dict[int, NewtonStart] = {}
     if assembly is None:
         plain, timed = split_choice(plan, branch or {})
         drawn = choose_branches(plan, plain, starts)
-        begin, anchors = _set_out(plan, drawn, plain, timed, starts, axis, size)
+        begin, anchors = _set_out(plan, drawn, plain, timed, starts, axis, size, near.known_to)
     else:
         drawn, starts = _starts(plan, assembly, branch, float(axis[0]), drives)
         begin = float(axis[0])
         anchors = [[Anchor(begin, each)] for each in drawn]
     stops = np.array([anchor.at for group in anchors for anchor in group])
-    path = path_of_time(mechanism, axis, size, begin, stops)
-    walk = Walk(plan, path, size)
+    path = path_of_time(plan.mechanism, axis, size, begin, stops)
+    walk = Walk(plan, path, size, near.known_to)
     walk.follow(anchors, starts, progress)
     solved = walk.rows(axis)
     if progress is not None:
         progress(len(plan.groups), len(plan.groups), "")
-    return collect(plan, axis, walk, solved, drives)
+    return collect(plan, near.restored(mechanism, plan.mechanism), near, axis, walk, solved, drives)
 
 
 def _set_out(
@@ -115,6 +117,7 @@ def _set_out(
     starts: dict[int, NewtonStart],
     axis: Array,
     size: float,
+    known_to: float,
 ) -> tuple[float, list[list[Anchor]]]:
     """Return where the motion begins and which branches are known there: those that the drawing leads to.
 
@@ -128,7 +131,7 @@ def _set_out(
     if drawing or starts:
         path = path_of_time(plan.mechanism, axis[:1], size, None, np.empty(0))
         begin = path.begin
-        led = _approach(plan, drawn, path.evaluate(np.array([begin])), starts, size)
+        led = _approach(plan, drawn, path.evaluate(np.array([begin])), starts, size, known_to)
         for number in drawing:
             anchors[number] = replace(led[number], at=begin)
     found = []
@@ -145,13 +148,14 @@ def _approach(
     first: Mapping[tuple[str, str], Array],
     starts: Mapping[int, NewtonStart],
     size: float,
+    known_to: float,
 ) -> list[Anchor]:
     """Return the branches to which the drawing leads when the driven freedoms go straight to where the laws begin."""
     given = drawn_drives(plan)
     laws = {key: float(first[key][0, 0]) for key in given}
     if all(abs(laws[key] - given[key]) <= _SAME * (1.0 + abs(laws[key])) for key in given):
         return [Anchor(0.0, label) for label in drawn]
-    walk = Walk(plan, straight_path(plan.mechanism, given, laws, size), size)
+    walk = Walk(plan, straight_path(plan.mechanism, given, laws, size), size, known_to)
     walk.follow([[Anchor(0.0, label)] for label in drawn], starts)
     return walk.ends(1.0)
 

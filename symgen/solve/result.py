@@ -41,7 +41,8 @@ class Event:
     def __str__(self) -> str:
         when = f"at t = {self.first:.6g} s"
         if self.last > self.first:
-            when = f"from t = {self.first:.6g} s to {self.last:.6g} s"
+            first, last = _told_apart(self.first, self.last)
+            when = f"from t = {first} s to {last} s"
         return f"{when} group {self.group}: {self.text}"
 
 
@@ -188,6 +189,16 @@ class MotionResult(Recorded):
         from symgen.solve.document import motion_document
 
         return motion_document(self)
+
+
+def _told_apart(first: float, last: float) -> tuple[str, str]:
+    """Return two numbers with six digits, or as many more as it takes to see the span between them."""
+    for digits in range(6, 17):
+        texts = f"{first:.{digits}g}", f"{last:.{digits}g}"
+        span = float(texts[1]) - float(texts[0])
+        if abs(span - (last - first)) <= 0.5 * (last - first):
+            return texts
+    return repr(float(first)), repr(float(last))
 
 
 def _counts(codes: NDArray[np.int32]) -> dict[Status, int]:

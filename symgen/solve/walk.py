@@ -52,10 +52,11 @@ class Walk:
     plan : the mechanism.
     path : of its driven freedoms.
     size : length that makes angles comparable [m].
+    known_to : relative spacing of the numbers that lengths are made of.
     """
 
-    def __init__(self, plan: Plan, path: Path, size: float) -> None:
-        self.plan, self.path, self._size = plan, path, size
+    def __init__(self, plan: Plan, path: Path, size: float, known_to: float) -> None:
+        self.plan, self.path, self._size, self._known_to = plan, path, size, known_to
         self.courses: list[ClosedCourse | NewtonCourse] = []
         self._owner: dict[str, int] = {}
         self._ground = BodyMotion(port_pose(plan.mechanism.ground_body.pose, plan.mechanism.space))
@@ -95,7 +96,7 @@ class Walk:
         if isinstance(group, NewtonPlan):
             before = partial(self._status_before, number)
             return NewtonCourse(group, self.path, known, before, starts[number], told)
-        course = ClosedCourse(group, self.path, known, self.plan.mechanism.space, self._size)
+        course = ClosedCourse(group, self.path, known, self.plan.mechanism.space, self._size, self._known_to)
         course.follow(anchors, told)
         return course
 

@@ -11,6 +11,7 @@ import symgen
 from symgen.errors import SolveError
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
+from symgen.solve.result import Event
 from symgen.status import Status
 
 TIMES = np.linspace(0.0, 1.0, 21)
@@ -112,3 +113,16 @@ def test_a_named_branch_that_is_not_there_is_no_fold(numpy_library: Library) -> 
     result = symgen.solve(_platform(0.9), [0.0, 0.3], branch={4: {0.0: 0, 0.3: 5}}, library=numpy_library)
     assert result.status[1] == Status.NO_ASSEMBLY or result.status[1] == Status.BRANCH_LOST
     assert any("branch 5 is not there" in event.text or "no branch is there" in event.text for event in result.events)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "text"),
+    [
+        (1.0, 2.5, "from t = 1 s to 2.5 s"),
+        (1.00649810, 1.00649816, "from t = 1.0064981 s to 1.00649816 s"),
+        (1.0064981, 1.0064981 + 2e-12, "from t = 1.0064981 s to 1.006498100002 s"),
+        (0.25, 0.25, "at t = 0.25 s"),
+    ],
+)
+def test_a_span_is_told_with_the_digits_that_show_it(first: float, last: float, text: str) -> None:
+    assert str(Event(2, first, last, Status.NO_ASSEMBLY, "out of reach")) == f"{text} group 2: out of reach"
