@@ -6,10 +6,10 @@ solution whatever the steps do. MEETING: differences below it are rounding or a 
 1/WORST a row half of the digits are lost, which is where branches meet. RATED: followed, no rates are told at a
 condition above 1/RATED; nor above 1/REDUNDANT where constraints are redundant: there the motion may go on smoothly
 through what is singular, and roundings of accelerations grow with the third power of the condition. LONGEST: in a step
-that is followed nothing moves further, as in one that `symgen.solve` does not walk [sizes of the group, rad]. SMALL: below this
-angle sin(x)/x is taken from its series. FOLLOWED: branches of a closed form nearer than this part of the mechanism's
-size meet (docs/whole-mechanisms.md). ROUNDS bounds the iteration: near a fold it halves the distance, 1e-8 takes some
-27. HALVINGS bounds the damping of a step.
+that is followed nothing moves further, as in one that `symgen.solve` does not walk [sizes of the group, rad]. SMALL:
+below this angle sin(x)/x is taken from its series. FOLLOWED: branches of a closed form nearer than this part of the
+mechanism's size meet (docs/whole-mechanisms.md). ROUNDS bounds the iteration: near a fold it halves the distance, 1e-8
+takes some 27. HALVINGS bounds the damping of a step.
 """
 
 from __future__ import annotations
