@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from symgen.ir.nodes import Routine
 from symgen.printers.c99 import REAL_WORDS, Written
-from symgen.printers.newton import CLOSE, HALVINGS, LONGEST, LOOSE, MEETING, RATED, REDUNDANT, ROUNDS, SMALL, WORST
+from symgen.printers.newton import CLOSE, HALVINGS, LOOSE, MEETING, RATED, REDUNDANT, ROUNDS, SMALL, WORST
 from symgen.render.views import CModuleView, either_includes
 
 
@@ -52,7 +52,6 @@ class EngineView:
     worst: str
     rated: str
     redundant: str
-    longest: str
     small: str
     far: str
     tiny: str
@@ -113,7 +112,6 @@ def engine_view(module: str, space: str, kinds: Sequence[KindView], precision: W
         worst=words.choice(WORST),
         rated=words.choice(RATED),
         redundant=words.choice(REDUNDANT),
-        longest=words.literal(repr(LONGEST)),
         small=words.choice(SMALL),
         far=words.literal("1e+6"),
         tiny=words.limit("MIN"),

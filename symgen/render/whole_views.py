@@ -185,7 +185,6 @@ class NumPyEngineView:
     worst: str
     rated: str
     redundant: str
-    longest: str
     far: str
     kinds: tuple[NumPyKindView, ...]
 
@@ -325,8 +324,7 @@ def _numpy_engines(module: str, pairs: Sequence[PairRows], planar: bool) -> tupl
     return tuple(
         NumPyEngineView(
             engine.planar, engine.freedoms, engine.places, engine.dimensions, 3, engine.rounds, engine.halvings,
-            engine.close, engine.loose, engine.meeting, engine.worst, engine.rated, engine.redundant, engine.longest,
-            engine.far,
+            engine.close, engine.loose, engine.meeting, engine.worst, engine.rated, engine.redundant, engine.far,
             tuple(_numpy_kind(pair) for pair in pairs),
         )
         for engine in _engines(module, pairs, planar, "double")

@@ -36,7 +36,7 @@ def _inputs(whole: Whole, speed: float, times: np.ndarray) -> dict[str, Any]:
     return {"u": speed * times[:, None], "ud": speed * column, "udd": 0.0 * column}
 
 
-def _short(whole: Whole, speed: float, language: str) -> tuple[np.ndarray, np.ndarray]:
+def _short(whole: Whole, language: str) -> tuple[np.ndarray, np.ndarray]:
     """Return numbers of short calls from 0, back and forth, and the states there."""
     begin = np.array(whole.manifest["reference"]["before"])
     numbers, states = [], []
@@ -45,7 +45,7 @@ def _short(whole: Whole, speed: float, language: str) -> tuple[np.ndarray, np.nd
         for k in range(STEPS):
             dt = way * SHORT if k else 0.0
             at = np.array([way * k * SHORT])
-            found = _call(whole, language, 1, dt=np.array([dt]), before=state[None], **_inputs(whole, speed, at))
+            found = _call(whole, language, 1, dt=np.array([dt]), before=state[None], t=at)
             assert found["status"][0] == Status.OK, at
             state = np.array(found["state"][0], dtype=float)
             numbers.append(way * k)
@@ -65,20 +65,30 @@ def _off(poses: np.ndarray, true: np.ndarray) -> np.ndarray:
     return np.max(np.abs(gap), axis=(1, 2, 3))
 
 
-def _check(folder: Path, ring: Ring, rows: int, *languages: str, **options: Any) -> np.ndarray:
+def _check(folder: Path, ring: Ring, rows: int, *languages: str, drives: str = "laws") -> np.ndarray:
     """Check calls from random starts to random times; return how far they go [rad] and their status, (rows, 2)."""
     precisions = [each for each in ("double", "float") if each in languages] or ["double"]
-    whole = Whole(folder, ring.mechanism(), "ring", precisions, results=("bodies",), checks="all", **options)
+
+    def made(by: str) -> Whole:
+        given = {"results": ("bodies",), "checks": "all", "drives": by}
+        return Whole(folder / by, ring.mechanism(), f"ring_by_{by}", precisions, **given)
+
+    whole = made("laws")
+    called = whole if drives == "laws" else made(drives)
     assert whole.module.layout.iterated
     true, random, found = _true(ring), np.random.default_rng(5), []
     for language in languages:
         close = CLOSE_FLOAT if language == "float" else CLOSE
-        numbers, states = _short(whole, ring.speed, language)
+        numbers, states = _short(whole, language)
         begin = random.integers(len(numbers), size=rows)
         begin[: rows // 4] = 0
         end = random.integers(len(numbers), size=rows)
+        if drives == "inputs":  # short ones, too
+            end[rows // 2 :] = np.clip(
+                begin[rows // 2 :] + random.integers(-2, 3, rows - rows // 2), 0, len(numbers) - 1
+            )
         times, dt = SHORT * numbers[end], SHORT * (numbers[end] - numbers[begin])
-        told = _call(whole, language, rows, dt=dt, before=states[begin], **_inputs(whole, ring.speed, times))
+        told = _call(called, language, rows, dt=dt, before=states[begin], **_inputs(called, ring.speed, times))
         status = np.array(told["status"])
         ok = status == Status.OK
         off = _off(np.array(told["poses"])[ok], np.array([true[k] for k in numbers[end][ok]]))
@@ -106,19 +116,21 @@ def test_with_drives_as_inputs_a_long_step_is_not_decided(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("word", ["RUPUR", "RUUPR", "RUCU", "RRUUR", "RCRUR"])
+@pytest.mark.parametrize("word", ["RUPUR", "RUUPR", "RRUUR", "RCRUR"])
 def test_no_call_of_a_random_ring_ends_on_another_assembly(word: str, tmp_path: Path) -> None:
-    random, kept = np.random.default_rng(sum(map(ord, word))), 0
-    while kept < 2:
+    random = np.random.default_rng(sum(map(ord, word)))
+    while True:
         ring = random_ring(word, random)
         try:
             _true(ring)
+            break
         except (ValueError, np.linalg.LinAlgError):
             continue
-        for drives in ("laws", "inputs"):
-            told = _check(tmp_path / f"{kept}_{drives}", ring, 300, "double", drives=drives)
-            assert drives == "inputs" or np.all(told[:, 1] == Status.OK)
-        kept += 1
+    told = _check(tmp_path, ring, 400, "double")
+    assert np.all(told[:, 1] == Status.OK)
+    told = _check(tmp_path, ring, 400, "double", drives="inputs")
+    assert np.any(told[:, 1] == Status.OK)
+    assert np.all(told[told[:, 0] > 0.5, 1] != Status.OK)
 
 
 @pytest.mark.slow
@@ -126,17 +138,15 @@ def test_no_call_of_a_random_ring_ends_on_another_assembly(word: str, tmp_path: 
 def test_long_calls_of_every_kind_of_group_end_where_solve_does(name: str, tmp_path: Path) -> None:
     """Signs of square roots, ranks of zeros, a screw."""
     mechanism = ranked_mechanism(3) if name == "ranked" else symgen.load(EXAMPLES / name / "mechanism.toml")
-    whole = Whole(tmp_path, mechanism, "long", ("double",), results=("bodies",), checks="all")
+    whole = Whole(tmp_path, mechanism, "long_calls", ("double",), results=("bodies",), checks="all")
     random = np.random.default_rng(2)
     times = np.sort(random.uniform(0.0, 0.9, 60))
     every = np.linspace(0.0, 0.9, 1801)
     solved = symgen.solve(mechanism, np.unique(np.concatenate([every, times])))
     place = np.searchsorted(solved.times, times)
     right = np.array(solved.status)[place] == Status.OK
-    planar = whole.module.layout.planar
+    planar, bodies, went = whole.module.layout.planar, whole.module.layout.bodies, 0
     state = np.array(whole.manifest["reference"]["before"])
-    bodies = whole.module.layout.bodies
-    went = 0
     for _ in range(3):
         starts = [(0.0, state)]
         for t in times[:: random.integers(4, 9)]:
