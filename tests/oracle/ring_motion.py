@@ -44,8 +44,8 @@ class Ring:
     joints: Sequence[Joint]
     speed: float
 
-    def mechanism(self) -> Mechanism:
-        """Return it as a mechanism; every body's frame is the ground's where it is drawn."""
+    def mechanism(self, law: str = "") -> Mechanism:
+        """Return it as a mechanism, by another law if given; bodies' frames are the ground's where it is drawn."""
         bodies = ["ground", *(f"b{k}" for k in range(1, len(self.joints))), "ground"]
         joints: dict[str, dict[str, Any]] = {}
         for k, joint in enumerate(self.joints):
@@ -54,7 +54,7 @@ class Ring:
         joints["J0"]["driven"] = ["angle"]
         return Mechanism.from_dict({
             "schema": "symgen/mechanism/1", "name": "ring", "space": "spatial", "joints": joints,
-            "bodies": {body: {} for body in bodies[1:-1]}, "drives": {"J0": f"{self.speed!r}*t"},
+            "bodies": {body: {} for body in bodies[1:-1]}, "drives": {"J0": law or f"{self.speed!r}*t"},
         })  # fmt: skip
 
     def poses(self, times: Array) -> Array:

@@ -134,14 +134,29 @@ def test_no_call_of_a_random_ring_ends_on_another_assembly(word: str, tmp_path: 
 
 
 @pytest.mark.slow
+def test_a_full_turn_from_rest_to_rest_is_no_short_step(tmp_path: Path) -> None:
+    """Behind one turn of its crank this ring is on another assembly; by a cycloid the turn has no rates at its ends."""
+    ring = random_ring("RUPUR", np.random.default_rng(100025))
+    true = ring.poses(np.array([2.0 * np.pi / ring.speed]))
+    assert np.max(np.abs(true - np.eye(4))) > 1.0
+    mechanism = ring.mechanism("2*pi*t - sin(2*pi*t)")
+    whole = Whole(tmp_path, mechanism, "cycloid", results=("bodies",), checks="all")
+    before = np.array(whole.manifest["reference"]["before"])
+    for language in ("numpy", "double", "float"):
+        found = _call(whole, language, 1, t=np.ones(1), dt=np.ones(1), before=before[None])
+        assert found["status"][0] == Status.OK
+        assert _off(found["poses"], true)[0] < (CLOSE_FLOAT if language == "float" else 1e-8)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["jansen_leg", "spatial_four_bar", "ranked", "screw_rod"])
 def test_long_calls_of_every_kind_of_group_end_where_solve_does(name: str, tmp_path: Path) -> None:
     """Signs of square roots, ranks of zeros, a screw."""
     mechanism = ranked_mechanism(3) if name == "ranked" else symgen.load(EXAMPLES / name / "mechanism.toml")
     whole = Whole(tmp_path, mechanism, "long_calls", ("double",), results=("bodies",), checks="all")
     random = np.random.default_rng(2)
-    times = np.sort(random.uniform(0.0, 0.9, 60))
-    every = np.linspace(0.0, 0.9, 1801)
+    end = 0.075 if name == "ranked" else 0.9  # it has no motion further on
+    times, every = np.sort(random.uniform(0.0, end, 60)), np.linspace(0.0, end, 1801)
     solved = symgen.solve(mechanism, np.unique(np.concatenate([every, times])))
     place = np.searchsorted(solved.times, times)
     right = np.array(solved.status)[place] == Status.OK
