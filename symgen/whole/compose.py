@@ -66,15 +66,16 @@ def compose(
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
     found = Unknowns({ground: rest}, {}, [], {}, [])
     lost = False
+    unsigned = stage == "follow" and layout.by_law and [each.number for each in layout.followed if not each.signed]
     unchecked: list[tuple[int, str]] = []
     for number, group in enumerate(plan.groups, start=1):
         if number not in layout.solved:
             continue
         steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
+        if unsigned and number == unsigned[0]:
+            _need_short_turns(plan, layout, steps, drives)
         if isinstance(group, NewtonPlan):
             one, before = iterated[number], before_of(layout, number, stage)
-            if stage == "follow" and layout.by_law and not found.marks.keys() & iterated.keys():
-                _need_short_turns(plan, layout, steps, drives)
             certificate, sign = solve_iterated(steps, one, frames, drives, found.bodies, before, stage)
             found.certificates.extend(certificate)
             found.marks[number] = sign

@@ -134,18 +134,25 @@ def test_no_call_of_a_random_ring_ends_on_another_assembly(word: str, tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_full_turn_from_rest_to_rest_is_no_short_step(tmp_path: Path) -> None:
-    """Behind one turn of its crank this ring is on another assembly; by a cycloid the turn has no rates at its ends."""
-    ring = random_ring("RUPUR", np.random.default_rng(100025))
+@pytest.mark.parametrize(("word", "seed"), [("RUPUR", 100025), ("RUCU", 200013)])
+def test_a_full_turn_from_rest_to_rest_is_no_short_step(word: str, seed: int, tmp_path: Path) -> None:
+    """Behind one turn of its crank such a ring is on another assembly; by a cycloid the turn has no rates at its ends.
+
+    The first is solved by certified Newton. Branches of the second are ranked zeros, of which double precision says
+    here that it cannot tell.
+    """
+    ring = random_ring(word, np.random.default_rng(seed))
     true = ring.poses(np.array([2.0 * np.pi / ring.speed]))
     assert np.max(np.abs(true - np.eye(4))) > 1.0
     mechanism = ring.mechanism("2*pi*t - sin(2*pi*t)")
     whole = Whole(tmp_path, mechanism, "cycloid", results=("bodies",), checks="all")
     before = np.array(whole.manifest["reference"]["before"])
-    for language in ("numpy", "double", "float"):
+    for language in ("numpy", "double", "float") if word == "RUPUR" else ("double", "float"):
         found = _call(whole, language, 1, t=np.ones(1), dt=np.ones(1), before=before[None])
-        assert found["status"][0] == Status.OK
-        assert _off(found["poses"], true)[0] < (CLOSE_FLOAT if language == "float" else 1e-8)
+        status = found["status"][0]
+        assert status == Status.OK or (word, language, status) == ("RUCU", "double", Status.BRANCH_LOST)
+        if status == Status.OK:
+            assert _off(found["poses"], true)[0] < (CLOSE_FLOAT if language == "float" else 1e-8)
 
 
 @pytest.mark.slow
