@@ -17,7 +17,7 @@ from symgen.whole.finite import witnesses
 from symgen.whole.followed import follow_branches, followed_coordinates
 from symgen.whole.group_inputs import Unknowns, given_values
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
-from symgen.whole.laws import law_steps
+from symgen.whole.laws import law_steps, law_value
 from symgen.whole.layout import Layout, port_values, result_ports
 from symgen.whole.lone_coordinates import solve_coordinates
 from symgen.whole.measured import measured
@@ -27,6 +27,11 @@ from symgen.whole.steps import Steps
 Routines = Callable[[str, str, Stage], Routine]
 #: The kinds of pairs that certified Newton knows in the mechanism's space, by name.
 Pairs = Callable[[str], Mapping[str, PairRows]]
+
+#: In a step of certified Newton that is followed nothing moves further [rad]; see templates/c99/newton/_follow.j2.
+LONGEST = 0.5
+#: Freedoms that are lengths.
+_LENGTHS = ("slide", "x", "y", "z")
 
 _NAMES: dict[str, str] = {"position": "position", "all": "motion", "follow": "follow"}
 
@@ -61,11 +66,14 @@ def compose(
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
     found = Unknowns({ground: rest}, {}, [], {}, [])
     lost = False
+    unsigned = stage == "follow" and layout.by_law and [each.number for each in layout.followed if not each.signed]
     unchecked: list[tuple[int, str]] = []
     for number, group in enumerate(plan.groups, start=1):
         if number not in layout.solved:
             continue
         steps.mark(number, f"Group {number}, {group.group.signature}: {', '.join(group.group.bodies)}.")
+        if unsigned and number == unsigned[0]:
+            _need_short_turns(plan, layout, steps, drives)
         if isinstance(group, NewtonPlan):
             one, before = iterated[number], before_of(layout, number, stage)
             certificate, sign = solve_iterated(steps, one, frames, drives, found.bodies, before, stage)
@@ -182,6 +190,20 @@ def _drives(plan: Plan, layout: Layout, steps: Steps) -> dict[tuple[str, str], T
             value, rate, acceleration = (symbol(f"{prefix}_{number + 1}") for prefix in ("u", "ud", "udd"))
             triples[key] = value, rate, acceleration
     return triples
+
+
+def _need_short_turns(plan: Plan, layout: Layout, steps: Steps, drives: Mapping[tuple[str, str], Triple]) -> None:
+    """Leave a step in which a drive turns further than a part may: one that rests at both ends has no rates to tell."""
+    before = steps.let("t_before", symbol("t") - symbol("dt"), "time of the state before")
+    for number, key in enumerate(layout.drives):
+        if key[1] not in _LENGTHS:
+            what = ".".join(key)
+            then = law_value(steps, plan.mechanism.drives[key], before, f"u{number + 1}_before", what)
+            turned = steps.let(
+                f"u{number + 1}_turned", drives[key][0] - then, f"how far {what} turns in the step [rad]"
+            )
+            longest, comment = exactly(LONGEST * LONGEST), "over a longer step the prediction tells nothing"
+            steps.need(longest, turned * turned, comment, Status.BRANCH_LOST)
 
 
 def _solve_group(

@@ -43,15 +43,20 @@ def law_steps(steps: Steps, law: DriveLaw, name: str, what: str) -> tuple[Expr, 
     return value, rate, acceleration
 
 
-def _expression(steps: Steps, formula: Expression, name: str, what: str) -> Expr:
-    """Return a formula as an expression; the results of its functions are steps."""
-    bound = dict(formula.bound)
+def law_value(steps: Steps, law: DriveLaw, time: Expr, name: str, what: str) -> Expr:
+    """Name the value of a driven freedom at another time."""
+    return steps.let(name, _expression(steps, law.value, name, what, time), f"value of {what} then")
+
+
+def _expression(steps: Steps, formula: Expression, name: str, what: str, time: Expr | None = None) -> Expr:
+    """Return a formula as an expression, at the time `t` if no other is given; results of functions are steps."""
+    bound, now = dict(formula.bound), symbol("t") if time is None else time
     found: dict[int, Expr] = {}
     for number, node in enumerate(distinct_nodes(formula.root)):
         if isinstance(node, Number):
             found[id(node)] = exactly(node.value)
         elif isinstance(node, Name):
-            found[id(node)] = exactly(bound[node.name]) if node.name in bound else symbol(node.name)
+            found[id(node)] = exactly(bound[node.name]) if node.name in bound else now
         else:
             part = f"{name}_n{number}"
             arguments = [found[id(argument)] for argument in node.arguments]

@@ -40,6 +40,11 @@ class Followed:
     iterated: bool
     ranked: bool = False
 
+    @property
+    def signed(self) -> bool:
+        """Whether branches are signs, which stay with a branch until it meets another one."""
+        return not (self.iterated or self.ranked)
+
 
 @dataclass(frozen=True)
 class Layout:
