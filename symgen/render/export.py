@@ -372,6 +372,8 @@ class MatlabView:
     title: str
     prefix: str
     upper: str
+    test: str
+    test_upper: str
     about: tuple[str, ...]
     inputs: tuple[str, ...]
     results: tuple[str, ...]

@@ -94,6 +94,8 @@ def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
         title=title_line(subject.title),
         prefix=subject.prefix,
         upper=subject.prefix.upper(),
+        test=f"test_{subject.prefix}",
+        test_upper=f"TEST_{subject.prefix.upper()}",
         about=tuple(free_text(line) for line in subject.about),
         inputs=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.inputs, start=1)),
         results=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.results, start=1)),
