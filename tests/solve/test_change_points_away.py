@@ -221,3 +221,32 @@ def test_a_place_away_is_brought_back_exactly(library: Library) -> None:
     assert np.allclose(assembly.bodies["crank"], result.bodies["crank"].pose[0], atol=1e-13)
     again = symgen.solve(mechanism, np.array([0.0, 0.5]), assembly=assembly, library=library)
     assert again.ok
+
+
+@pytest.mark.parametrize(
+    ("behind", "shift"),
+    [
+        (1e-4, 0.0),
+        *(
+            pytest.param(x, y, marks=pytest.mark.slow)
+            for x in (0.0, 1e-6, 3e-5, 3e-4, 1e-3, -1e-6)
+            for y in (0.0, 64.0)
+        ),
+    ],
+)
+def test_a_drive_turns_round_beside_a_change_point(behind: float, shift: float, library: Library) -> None:
+    """The crank goes up to `behind` beyond the flat position and back: through the point twice, once or not at all."""
+    joints = {
+        name: (*joint[:3], joint[3]) for name, joint in _parallelogram(np.array([0.3125, 0.5]), np.pi / 2).items()
+    }
+    kind = replace(KINDS["parallelogram"], joints=lambda *_: joints)
+    tree = placed(kind, np.zeros(2), 0.0, np.array([shift, -0.5 * shift, 0.0]), None).to_dict()
+    most = -np.pi / 2 - behind
+    tree["drives"]["A"] = f"{float(most)!r}*sin(t)"
+    mechanism = symgen.Mechanism.from_dict(tree)
+    for times in (np.linspace(0, 4, 81), np.linspace(4, 0, 23), np.array([4.0])):
+        result = symgen.solve(mechanism, times, library=library)
+        ok = result.status == Status.OK
+        assert np.all(ok | result.limit)
+        off = result.joints["D"].coordinates["angle"] - most * np.sin(times)
+        assert np.abs(np.remainder(off + np.pi, 2 * np.pi) - np.pi)[ok].max() <= 1e-8
