@@ -188,7 +188,7 @@ def faults(result: symgen.solve.MotionResult, motion: SmoothMotion, scale: Scale
         if status not in (Status.OK, Status.SINGULAR):
             continue  # what stands there is not claimed to be the motion
         # Each differentiation divides once more by the Jacobian, itself off by what the position is off.
-        near = [scale.rounded / max(well, 1e-300) ** order for order in (1, 2, 3)]
+        near = [scale.rounded / max(well, 1e-100) ** order for order in (1, 2, 3)]
         for name, track in true.items():
             off = _off(result.bodies[name], track, row, k, name in motion.equations.spins)
             for order, (gap, size) in enumerate(zip(off, (scale.length, scale.rate, scale.acceleration), strict=True)):
