@@ -232,7 +232,8 @@ class RunView:
     size : the function that returns the size of a workspace.
     first : an array of the state that is never empty.
     members : of the settings of the example, a line each.
-    spans : what is compared, one initialiser each; `compared` says it in words.
+    spans : what is compared, one initialiser each; `compared` says it in words; `most` is how many numbers of an
+        array that are, 0: all of them.
     wiped : lines that fill row `k` of the samples with what no run leaves there.
     numbers, numbers_of : the macro that counts what is compared, and the table of it.
     wanted : lines of that table, which has `runs` rows of `number_count`.
@@ -263,6 +264,7 @@ class RunView:
     members: tuple[str, ...]
     spans: tuple[str, ...]
     compared: str
+    most: int
     wiped: tuple[str, ...]
     untouched: str
     numbers: str

@@ -80,7 +80,7 @@ def dynamics_tree(
     files["test/selftest.c"] = render_view(f"{_TEMPLATES}/selftest.c.j2", view, request)
     files["examples/run.c"] = render_view(f"{_TEMPLATES}/run.c.j2", replace(view, rows="11"), request)
     measured = _measured(files, view, run) if targets else Targets((), (UNASKED,))
-    notes = (*_notes(run, rows, told), *measured.notes("double"))
+    notes = (*_notes(run, rows, told), *_in_part(view), *measured.notes("double"))
     not_run = (*measured.not_run, *_not_the_same(run))
     package = _package_view(run, view, told, method, request, replace(measured, not_run=not_run), notes)
     headers = [name.removeprefix("include/") for name in files if name.startswith("include/")]
@@ -174,6 +174,11 @@ def _notes(run: Run, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
         if status is not Status.OK and not row.refused:
             notes.append(f"in the self-test, {row.what} end with {status.name}: look at the motion by symgen simulate")
     return tuple(notes)
+
+
+def _in_part(view: RunView) -> tuple[str, ...]:
+    said = "the self-test compares the first {} numbers of each array, of many bodies; the energies are of all"
+    return (said.format(view.most),) if view.most else ()
 
 
 def _sizes(run: Run, told: Told) -> dict[str, Any]:

@@ -44,7 +44,7 @@ _FLAGS = ("-std=c99", "-O1", "-ffp-contract=off", "-fno-math-errno")
 class Stretches:
     """How a run of the self-test is sampled: spans, steps in each, the first row that is compared, numbers compared.
 
-    `step` is the length of one [s].
+    `step` is the length of one [s]. Of an array the first `most` numbers are compared, 0: all of them.
     """
 
     samples: int
@@ -52,6 +52,11 @@ class Stretches:
     first: int
     numbers: int
     step: float
+    most: int = 0
+
+    def compared(self, count: int) -> int:
+        """Return how many numbers of an array, or of its last row, are compared."""
+        return min(count, self.most) if self.most else count
 
     @property
     def steps(self) -> int:
@@ -83,14 +88,19 @@ class Told:
 
 def stretches_of(run: Run, step: float) -> Stretches:
     """Return how to sample a run: as often as its numbers fit in a file that a person can open."""
-    kept = sum(len(each.values) for each in run.held if each.kind == "double") + len(run.told)
-    row = sum(each.row for each in run.samples)
+    kept = [len(each.values) for each in run.held if each.kind == "double"]
+    rows = [each.row for each in run.samples]
     steps = _LONG if len(run.bodies) <= _MANY_BODIES else _SHORT
     for samples in _SPANS:
-        numbers = kept + (samples + 1) * row
+        numbers = sum(kept) + len(run.told) + (samples + 1) * sum(rows)
         if 2 * numbers <= _MOST_NUMBERS:
             return Stretches(samples, steps // samples, 0, numbers, step)
-    return Stretches(1, steps, 1, kept + row, step)
+    few = Stretches(1, steps, 1, sum(kept) + len(run.told) + sum(rows), step)
+    if 2 * few.numbers <= _MOST_NUMBERS:
+        return few
+    most = (_MOST_NUMBERS // 2 - len(run.told)) // len([*kept, *rows])
+    fewer = replace(few, most=most)
+    return replace(fewer, numbers=len(run.told) + sum(map(fewer.compared, [*kept, *rows])))
 
 
 def rows_of(run: Run, stretches: Stretches) -> tuple[Row, ...]:
@@ -120,9 +130,12 @@ def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace:
     held = [line.removeprefix(INDENT) for each in run.held for line in each.initialised]
     kept = [f"static {each.kind} {each.name}[{len(each.values)}];" for each in run.held]
     spans = [
-        *(f"{{ {each.name}, {len(each.values)} }}," for each in doubles),
+        *(f"{{ {each.name}, {stretches.compared(len(each.values))} }}," for each in doubles),
         *(f"{{ &state.{each}, 1 }}," for each in run.told),
-        *(f"{{ {each.name}{at and f'{at}{each.row}'}, {rows}*{each.row} }}," for each in run.samples),
+        *(
+            f"{{ {each.name}{at and f'{at}{each.row}'}, {rows}*{stretches.compared(each.row)} }},"
+            for each in run.samples
+        ),
     ]
     return RunView(
         preamble=(),
@@ -152,6 +165,7 @@ def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace:
         step=f"{stretches.step:g}",
         spans=tuple(spans),
         compared=", ".join([*run.told, *(each.name for each in run.samples)]),
+        most=stretches.most,
         wiped=tuple(
             line
             for each in run.samples
