@@ -20,13 +20,14 @@ _WIDTH = 115
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 #: What stands for something else in the function, or is a word of the language.
 _HELD = (
-    "inputs results status group root pick max abs sin cos tan asin acos atan atan2 exp log power pi e i j Inf NaN eps"
+    "inputs results status group root pick real_or_nan double class isnumeric max abs sin cos tan asin acos atan atan2 "
+    "exp log power pi e i j Inf NaN eps differ k steps wanted expected found same"
 )
 _WORDS = (
     "break case catch classdef continue do else elseif end endfunction endif endwhile for function global if otherwise "
     "parfor persistent return spmd switch try unwind_protect until while isfinite isreal numel all any error"
 )
-_TAKEN = frozenset(f"{_HELD} {_WORDS}".split())
+TAKEN = frozenset(f"{_HELD} {_WORDS}".split())
 
 
 def why_not_in_matlab(routine: Routine) -> str:
@@ -97,7 +98,7 @@ class _Emitter:
         texts = [self.text(value) for value in let.values]
         found = []
         for target, text in zip(let.targets, texts, strict=True):
-            name = f"{target}_" if target in _TAKEN else target
+            name = f"{target}_" if target in TAKEN else target
             if _NAME.fullmatch(name) is None:
                 raise IRError(f"{target!r} is no name in MATLAB")
             self._names[target] = name

@@ -155,6 +155,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     elif request.own_period:
         raise InputError("--period belongs to branches that are followed; leave it out, or give --branch follow")
     inputs, dropped = _inputs(mechanism, module, request, prefix)
+    if following is not None and not layout.by_law:
+        _check_beginning(mechanism, inputs, following)
     several = max(layout.branches) > 1 and any(port.name == "branch" for port in routine.inputs)
     results = _results(mechanism, layout, routine, inputs, prefix)
     reached = {name for result in results for name in result.depends_on}
@@ -186,6 +188,20 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         tangent_symbol="" if changes is None else c_symbol(module.id, changes, request.precision),
         no_tangent=no_tangent or "",
     )
+
+
+def _check_beginning(mechanism: Mechanism, inputs: Sequence[Input], following: Following) -> None:
+    """Refuse ranges in which a motion that is followed cannot begin."""
+    for k, near in following.near:
+        value = inputs[k]
+        if value.least is None or value.most is None or value.start is None:
+            continue
+        if not (value.least <= value.start + near and value.start - near <= value.most):
+            raise InputError(
+                f"{mechanism.file or mechanism.name}: the motion that is followed begins at {value.name} = "
+                f"{value.start:g}, out of its range, {value.least:g} to {value.most:g}; give --at another time, or a "
+                "wider range"
+            )
 
 
 def _check_iterative(module: WholeModule, most: int | None) -> None:

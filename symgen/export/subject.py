@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -164,6 +164,18 @@ def prefix_from(given: str | None, title: str) -> str:
         )
     check_identifier(given.lower())  # nor a keyword, a function of <math.h>, a device
     return given
+
+
+def refuse_prefix(prefix: str, taken: Collection[str], what: str) -> None:
+    """Refuse a prefix that is fine in C, but not for one system.
+
+    Raises
+    ------
+    InputError
+        It is one of those that are taken.
+    """
+    if prefix in taken:
+        raise InputError(f"--prefix {prefix}: {what}; take another, such as 'my_{prefix}'")
 
 
 def solver_id(prefix: str) -> str:

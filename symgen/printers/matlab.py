@@ -8,7 +8,10 @@ from typing import Any, ClassVar
 import sympy
 
 from symgen.algebra import real_power
-from symgen.printers.expression import ExpressionPrinter
+from symgen.printers.expression import ATOM, ExpressionPrinter
+
+#: What is complex for some real numbers.
+_COMPLEX = frozenset({sympy.log, sympy.asin, sympy.acos, real_power})
 
 
 class MatlabPrinter(ExpressionPrinter):
@@ -28,6 +31,11 @@ class MatlabPrinter(ExpressionPrinter):
         sympy.log: "log",
         real_power: "power",
     }
+
+    def _print(self, node: Any) -> tuple[str, int]:
+        """Print an expression; what MATLAB may make complex becomes NaN, as in C."""
+        text, level = super()._print(node)
+        return (f"real_or_nan({text})", ATOM) if node.func in _COMPLEX else (text, level)
 
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return +1 or -1 by the bit of the branch index, which is a number."""

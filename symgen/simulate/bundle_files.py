@@ -16,6 +16,8 @@ from symgen.simulate.manifest import SCHEMA
 EXAMPLE = "example.c"
 #: Headers that all bundles share.
 _COMMON = (COMMON_HEADER, MATH_HEADER)
+#: What the engine's own files say.
+_MADE_BY, _MADE_FOR_ONE = "Do not edit; run: symgen generate --engines", "Do not edit: it was made for one mechanism."
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 #: Engines call their parts after themselves; in a bundle its own name takes the place of these words.
 _STEM = re.compile(r"(?:dynamics|transfer)(?:_beams(?=\.))?_?")
@@ -50,7 +52,7 @@ def bundle_files(
     texts = {}
     for file, text in kept.items():
         said = old.sub(lambda found: new[found[0]], text)
-        texts[new[file]] = text if file in _COMMON else renamed(said, name)
+        texts[new[file]] = text if file in _COMMON else renamed(said, name).replace(_MADE_BY, _MADE_FOR_ONE)
     own: dict[str, Any] = {
         "schema": SCHEMA,
         "id": name,

@@ -164,6 +164,7 @@ def test_casadi_loads_it_and_has_its_jacobian(tmp_path: Path) -> None:
         (["--branch", "follow"], "has no memory"),
         (["--branch", "input"], "numbers of branches"),
         (["--precision", "float"], "--precision belongs to"),
+        (["--prefix", "jac"], "'my_jac'"),
         (["--packaging", "cmake"], "--packaging belongs to --for embedded"),
     ],
 )

@@ -84,6 +84,8 @@ def test_numbers_are_printed_for_matlab() -> None:
         (["jansen_leg", "--branch", "follow"], "has no memory"),
         (["jansen_leg", "--branch", "input"], "are compiled in"),
         (["jansen_leg", "--math", "libm"], "--math belongs to"),
+        (["jansen_leg", "--prefix", "root"], "'my_root'"),
+        (["jansen_leg", "--prefix", "found"], "'my_found'"),
         (["R.R.R 2D"], "takes a mechanism"),
     ],
 )
@@ -101,3 +103,25 @@ def test_what_is_followed_by_itself_is_refused(tmp_path: Path, capsys: Any) -> N
     file = str(EXAMPLES / "rotor_original" / "mechanism.toml")
     assert main(["export", file, "--for", "matlab", "--out", str(tmp_path / "x")]) == 2
     assert "its branches are followed" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_integers_are_not_rounded_and_laws_without_a_value_have_a_status(tmp_path: Path) -> None:
+    _written("jansen_leg", tmp_path, results=["foot.toe"])
+    tree = symgen.load(EXAMPLES / "jansen_leg" / "mechanism.toml").to_dict()
+    tree["drives"] = {"axle": "log(t) + sqrt(t) + (1 + t)**1.5 + 0.1*asin(t - 1)"}
+    subject = mechanism_subject(
+        symgen.Mechanism.from_dict(tree), symgen.library(),
+        MechanismRequest(prefix="law", precision="double", math="libm", drives="laws", results=["foot.toe"]),
+    )  # fmt: skip
+    for file, text in backends()["matlab"].files(subject, Asked("export X --for matlab", {})).files.items():
+        (tmp_path / file).write_bytes(as_bytes(text))
+    program = (
+        "[a, s] = moved(int32([1 0 0])); [b, t] = moved([1 0 0]); [c, u] = law(-1); [d, v] = law(1.2); "
+        "differ = test_law(); disp([s t isequal(a, b) u all(isnan(c)) v differ])"
+    )
+    command = [need("octave-cli"), "--quiet", "--no-init-file", "--eval", program]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
+    first, second, equal, lost, nothing, good, differ = map(int, done.stdout.split("\n")[-2].split())
+    assert (first, second, equal, nothing, good, differ) == (0, 0, 1, 1, 0, 0)
+    assert lost != 0

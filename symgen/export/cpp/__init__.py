@@ -34,9 +34,11 @@ class Cpp:
         from symgen.export.code import code_files
         from symgen.export.library_view import library_view
         from symgen.export.step import abi
+        from symgen.export.subject import refuse_prefix
         from symgen.naming import free_text
         from symgen.pipeline.texts import render_view
 
+        refuse_prefix(subject.prefix, ("main", "std"), "C++ has this name for something else")
         view = library_view(subject)
         files: dict[str, str | bytes] = {**code_files(subject, asked.command)}
         files[f"include/{subject.prefix}.hpp"] = render_view("export/cpp/wrapper.hpp.j2", view, asked.command)

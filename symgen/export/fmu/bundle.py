@@ -103,7 +103,10 @@ def _said(fmi: str, subject: Subject, variables: Sequence[Variable], library: Ma
 def _start(subject: Subject, command: str) -> tuple[float, ...]:
     """Return where the inputs begin; of a type it is the first of the steps that closes: there is no other place."""
     if subject.routine.level == "mechanism":
-        return tuple(_within(value.start or 0.0, value) for value in subject.inputs)
+        # who holds inputs where a followed motion begins asks for a mechanism that stands still
+        stands = subject.following is not None and not subject.by_law
+        starts = [0.0 if stands and k % 3 else value.start or 0.0 for k, value in enumerate(subject.inputs)]
+        return tuple(map(_within, starts, subject.inputs))
     first = subject.trials[0].inputs
     try:
         host = Host(subject, {f"src/{name}": text for name, text in _solver(subject, command).items()})

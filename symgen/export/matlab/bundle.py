@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from symgen.build.errors import NoCompilerError
-from symgen.emit.matlab import matlab_lines, matlab_results, why_not_in_matlab
+from symgen.emit.matlab import TAKEN, matlab_lines, matlab_results, why_not_in_matlab
 from symgen.errors import InputError
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
 from symgen.export.host import Host, Vector, run_vectors
 from symgen.export.step import meanings
-from symgen.export.subject import Subject
+from symgen.export.subject import Subject, refuse_prefix
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.printers.tolerances import TOLERANCE_VALUE
@@ -33,10 +33,11 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     if subject.following is not None:
         raise InputError(
             f"{subject.title}: its branches are followed, and a function of MATLAB has no memory of the step before; "
-            "give --branch reference or numbers"
+            "give --branch with numbers, or export it --for shared or fmu, which remember"
         )
     if subject.branch_is_input:
         raise InputError("--branch input: the branches are compiled in; give their numbers")
+    refuse_prefix(subject.prefix, TAKEN, "MATLAB, or the file itself, has this name for something else")
     lacking = why_not_in_matlab(subject.routine)
     if lacking:
         raise InputError(

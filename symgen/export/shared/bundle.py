@@ -12,12 +12,14 @@ from symgen.export.code import code_files
 from symgen.export.library_view import library_view
 from symgen.export.linking import ENDINGS, link, system_of
 from symgen.export.step import abi
-from symgen.export.subject import Subject
+from symgen.export.subject import Subject, refuse_prefix
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 
 MANIFEST = "manifest.json"
 _EXPORTS = "exports"
+#: Libraries that a linker takes by these names, and would take ours for.
+_LIBRARIES = frozenset(["c", "m", "dl", "rt", "pthread", "util", "gcc", "gcc_s", "stdc++", "supc++", "atomic", "z"])
 
 
 def bundle(subject: Subject, asked: Asked) -> Product:
@@ -28,6 +30,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     BuildError
         There is no compiler, it makes libraries for no system that is known here, or it fails.
     """
+    refuse_prefix(subject.prefix, _LIBRARIES, f"lib{subject.prefix} is a library that every system has")
     compiler = find_compiler()
     system = system_of(compiler.machine)
     if system is None:
