@@ -201,12 +201,13 @@ class _Tangent:
 
     def _plain(self, let: Let) -> None:
         self._values.append(let)
+        for target, value in zip(let.targets, let.values, strict=True):
+            if is_function(value):  # before its own derivative: that of exp holds it
+                self._named.setdefault(value, symbol(target))
         changes = [self._change_of_step(t, v) for t, v in zip(let.targets, let.values, strict=True)]
         for target, value in zip(let.targets, let.values, strict=True):
             if self._is_sign(value):
                 self._signs.add(target)
-            if is_function(value):
-                self._named.setdefault(value, symbol(target))
         self._keep(let, let.targets, changes)
 
     def _change_of_step(self, target: str, value: Expr) -> Expr:

@@ -186,9 +186,6 @@ class ExpressionPrinter(ABC):
         return (f"-{text}", _UNARY) if coefficient < 0 else (text, PRODUCT)
 
     def _factor(self, factor: Any, above: list[str], below: list[str]) -> None:
-        if isinstance(factor, sympy.exp):  # SymPy sees a power of e
-            above.append(self._print(factor)[0])
-            return
         base, exponent = factor.as_base_exp()
         if exponent == sympy.Rational(1, 2):
             above.append(f"{self.functions[sympy.sqrt]}({self._print(base)[0]})")

@@ -117,6 +117,23 @@ def _sources(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
+def test_laws_of_all_functions_have_derivatives(tmp_path: Path) -> None:
+    """The crank's angle is an input's function here, so the Jacobian of it is the law's derivative."""
+    tree = symgen.load(EXAMPLES / "jansen_leg" / "mechanism.toml").to_dict()
+    tree["drives"] = {"axle": "0.1*exp(-t)*t + log(1 + t) + (2 + t)**1.3 + tan(0.1*t) + atan(t) + 0.1*asin(0.2*t)"}
+    request = MechanismRequest(
+        prefix="moved", precision="double", math="libm", drives="laws", results=["axle"], tangent=True
+    )
+    subject = mechanism_subject(symgen.Mechanism.from_dict(tree), symgen.library(), request)
+    library = ctypes.CDLL(str(tmp_path / _written(subject, tmp_path)["library"]))
+    value, jacobian = _Function(library, "moved"), _Function(library, "jac_moved")
+    names = [result.name for result in subject.results]
+    angle, rate = names.index("axle.angle"), names.index("axle.angle.rate")
+    for t in (0.1, 0.7, 2.0):
+        assert abs(jacobian([t])[angle, 0] - value([t])[rate]) < 1e-13 * abs(value([t])[rate]) + 1e-15
+
+
+@pytest.mark.slow
 def test_there_is_no_value_and_no_jacobian_out_of_a_range(tmp_path: Path) -> None:
     subject = _subject("jansen_leg", results=["foot.toe"], ranges={"axle.angle": (0.0, 1.0)})
     library = ctypes.CDLL(str(tmp_path / _written(subject, tmp_path)["library"]))
