@@ -92,7 +92,7 @@ _SLOPES: dict[Any, Callable[[Any], Any]] = {
     sympy.sin: sympy.cos,
     sympy.cos: lambda x: -sympy.sin(x),
     sympy.Abs: lambda x: choose(0, x, 1, -1),
-    sympy.tan: lambda x: 1 / (sympy.cos(x) * sympy.cos(x)),
+    sympy.tan: lambda x: 1 + sympy.tan(x) ** 2,
     sympy.asin: lambda x: 1 / sympy.sqrt(1 - x * x),
     sympy.acos: lambda x: -1 / sympy.sqrt(1 - x * x),
     sympy.atan: lambda x: 1 / (1 + x * x),
