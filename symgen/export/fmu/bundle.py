@@ -33,6 +33,10 @@ MANIFEST = "extra/symgen/manifest.json"
 #: Names that the functions of FMI and the files around them have.
 _TAKEN = frozenset({"fmu", "fmi2", "fmi3", "fmu_model"})
 _NO_TANGENT = "directional derivatives are not provided: {}"
+_MOVES = (
+    "inputs begin at the rates of the motion: connect them, or set rates and accelerations to 0 for one that stands"
+    " still; a value that stays while its rate does not vanish is another motion, and its branch is lost"
+)
 _HELD = (
     "co-simulation: inputs are held over a step, so that results at its end are those of the inputs at its begin: one"
     " step of delay; in model exchange there is none"
@@ -77,6 +81,8 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     ]
     if not subject.by_law:
         notes.append(_HELD)
+    if subject.following is not None and not subject.by_law:
+        notes.append(_MOVES)
     if subject.tangent is None:
         notes.append(_NO_TANGENT.format(subject.no_tangent))
     if library.begins is False:
@@ -103,10 +109,7 @@ def _said(fmi: str, subject: Subject, variables: Sequence[Variable], library: Ma
 def _start(subject: Subject, command: str) -> tuple[float, ...]:
     """Return where the inputs begin; of a type it is the first of the steps that closes: there is no other place."""
     if subject.routine.level == "mechanism":
-        # who holds inputs where a followed motion begins asks for a mechanism that stands still
-        stands = subject.following is not None and not subject.by_law
-        starts = [0.0 if stands and k % 3 else value.start or 0.0 for k, value in enumerate(subject.inputs)]
-        return tuple(map(_within, starts, subject.inputs))
+        return tuple(_within(value.start or 0.0, value) for value in subject.inputs)
     first = subject.trials[0].inputs
     try:
         host = Host(subject, {f"src/{name}": text for name, text in _solver(subject, command).items()})
