@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,6 +55,8 @@ from symgen.ir.nodes import (
 from symgen.printers.c99 import REAL_WORDS, C99Printer, Written, calls_own
 from symgen.printers.vector_functions import FIELDS, TYPES
 
+#: What a step that gives a cosine is told of by.
+_COSINE = re.compile(r"\bcosine\b")
 #: From so many entries on they are written together.
 _SEVERAL = 4
 
@@ -316,7 +319,7 @@ class _Emitter:
             self._order[target] = len(self._order)
         return [
             "",
-            *comment_lines(f"cosine and {sine.comment}"),
+            *comment_lines(_COSINE.sub("cosine and sine", cosine.comment, count=1)),
             *broken(f"const {kind} {c}_turn = {function}({self._text(angle)});", WIDTH),
             *broken(f"const {self._real} {c} = {c}_turn.cosine, {s} = {c}_turn.sine;", WIDTH),
         ]

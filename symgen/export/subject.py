@@ -38,6 +38,12 @@ class Input:
     least: float | None = None
     most: float | None = None
 
+    @property
+    def begin(self) -> float:
+        """The number nearest to where the motion begins that lies in the range."""
+        start = self.start or 0.0
+        return start if self.least is None or self.most is None else min(max(start, self.least), self.most)
+
 
 @dataclass(frozen=True)
 class Result:

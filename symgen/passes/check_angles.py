@@ -11,11 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from symgen.algebra import (
     LARGEST_ANGLE,
-    ZERO,
     Expr,
     absolute,
     angles_in,
-    exactly,
     sum_of_angles,
     symbol,
     symbol_names,
@@ -71,9 +69,9 @@ class _Known:
         key, scale = tuple((name, factor / first) for name, factor in factors.items()), abs(first)
         if self.asked.get(key, 0.0) >= scale:
             return ()
-        self.asked[key] = max(scale, 1.0)
-        terms = (symbol(name) * _factor(factor / first * self.asked[key]) for name, factor in factors.items())
-        return (sum(terms, ZERO),)
+        self.asked[key] = scale if len(factors) > 1 else max(scale, 1.0)
+        (name, *more) = factors
+        return (angle,) if more or scale > 1.0 else (symbol(name),)
 
     def _sum_of(self, value: Expr) -> tuple[Mapping[str, float], float] | None:
         form = sum_of_angles(value)
@@ -87,10 +85,6 @@ class _Known:
             for part, share in parts.items():
                 factors[part] = factors.get(part, 0.0) + factor * share
         return dict(sorted(factors.items())), beside
-
-
-def _factor(value: float) -> Expr | int:
-    return int(value) if value == int(value) else exactly(value)
 
 
 def _with_inner(statement: Statement) -> Statement:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symgen.emit.folding import INDENT, broken
 from symgen.printers.c99 import REAL_WORDS, Precision, RealWords
 from symgen.printers.elementary import BOUNDS, FAR_BOUND, Elementary, elementary_functions
+from symgen.render.documentation import WIDTH
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,16 @@ def _bounds(precision: Precision) -> BoundsView:
 
 def _polynomials(words: RealWords, found: Elementary) -> PolynomialsView:
     return PolynomialsView(
-        sine_behind=_nested([words.factor(c) for c in found.sine[1:]]),
-        cosine=_nested([words.factor(c) for c in found.cosine]),
-        arctangent=_nested([words.factor(c) for c in found.arctangent]),
+        sine_behind=_written([words.factor(c) for c in found.sine[1:]]),
+        cosine=_written([words.factor(c) for c in found.cosine]),
+        arctangent=_written([words.factor(c) for c in found.arctangent]),
         third_part=words.factor(found.right_angle[2]),
     )
+
+
+def _written(factors: Sequence[str]) -> str:
+    """Return a polynomial in z, broken into lines."""
+    return f"\n{2 * INDENT}".join(broken(_nested(factors), WIDTH - 5 * len(INDENT)))
 
 
 def _nested(factors: Sequence[str]) -> str:

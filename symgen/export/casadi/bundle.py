@@ -20,7 +20,7 @@ from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
 from symgen.export.linking import ENDINGS, link, system_of
 from symgen.export.step import abi, literal, refusals, tangent_call, writes_singular
-from symgen.export.subject import Input, Subject, refuse_prefix
+from symgen.export.subject import Subject, refuse_prefix
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.render.documentation import WIDTH, title_line
@@ -144,7 +144,7 @@ def _view(subject: Subject, *, library: str = "") -> CasadiView:
         ),
         solver_header=subject.header,
         good="status == SYMGEN_OK" + (" || status == SYMGEN_SINGULAR" if writes_singular(subject) else ""),
-        starts=_numbers([literal(_start(value), "double") for value in subject.inputs]),
+        starts=_numbers([literal(value.begin, "double") for value in subject.inputs]),
         pattern=_numbers([str(n) for n in (rows, columns, *begins, *(row for row, _ in entries))]),
         row_of=_numbers([str(row) for row, _ in entries] or ["0"]),
         column_of=_numbers([str(column) for _, column in entries] or ["0"]),
@@ -157,12 +157,6 @@ def _view(subject: Subject, *, library: str = "") -> CasadiView:
         call=call,
         library=library,
     )
-
-
-def _start(value: Input) -> float:
-    """Return the number nearest to where an input begins that lies in its range."""
-    start = value.start or 0.0
-    return start if value.least is None or value.most is None else min(max(start, value.least), value.most)
 
 
 def _described(name: str, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> tuple[str, ...]:

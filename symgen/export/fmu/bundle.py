@@ -21,7 +21,7 @@ from symgen.export.fmu.description import (
 from symgen.export.fmu.platform import compiled
 from symgen.export.host import Host
 from symgen.export.step import literal, meanings, step_view, tangent_call, writes_singular
-from symgen.export.subject import Input, Subject
+from symgen.export.subject import Subject
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.render.documentation import WIDTH, title_line
@@ -109,7 +109,7 @@ def _said(fmi: str, subject: Subject, variables: Sequence[Variable], library: Ma
 def _start(subject: Subject, command: str) -> tuple[float, ...]:
     """Return where the inputs begin; of a type it is the first of the steps that closes: there is no other place."""
     if subject.routine.level == "mechanism":
-        return tuple(_within(value.start or 0.0, value) for value in subject.inputs)
+        return tuple(value.begin for value in subject.inputs)
     first = subject.trials[0].inputs
     try:
         host = Host(subject, {f"src/{name}": text for name, text in _solver(subject, command).items()})
@@ -118,11 +118,6 @@ def _start(subject: Subject, command: str) -> tuple[float, ...]:
     host.begin()
     found = (trial.inputs for trial in subject.trials if host.step(trial.inputs)[0] is Status.OK)
     return next(found, first)
-
-
-def _within(start: float, value: Input) -> float:
-    """Return the number nearest to a start value that lies in the range of its input."""
-    return start if value.least is None or value.most is None else min(max(start, value.least), value.most)
 
 
 def _solver(subject: Subject, request: str) -> dict[str, str]:
