@@ -117,7 +117,7 @@ def _bounds(precision: Precision) -> BoundsView:
         angle_bound=f"{angle:g} ulp",
         range=f"{found.largest:.0f}",
         least="1e-30" if is_float else "1e-300",
-        most="1e38" if is_float else "8e307",
+        most="3.4e38" if is_float else "1.79e308",
     )
 
 

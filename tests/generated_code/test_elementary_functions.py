@@ -115,6 +115,7 @@ def test_the_bounds_hold(precision: Precision, tmp_path: Path) -> None:
         u, v = (rng.uniform(-1, 1, 12000) * 10.0 ** rng.integers(-3, 4, 12000) for _ in range(2))
         v[:3000] = u[:3000] * rng.uniform(0.4, 0.6, 3000)  # where the eighth is taken apart
         u[3000:4000], v[4000:5000] = 0.0, 0.0
+        u[5000:6000], v[5000:6000] = (rng.uniform(0.2, 1, 1000) * float(np.finfo(kind).max) for _ in range(2))
         u, v = u.astype(kind), v.astype(kind)
         wanted = [mpmath.atan2(mpmath.mpf(float(a)), mpmath.mpf(float(b))) for a, b in zip(u, v, strict=True)]
         assert _errors(_call(library, "angles", precision, u, v), wanted, precision).max() < of_angle
