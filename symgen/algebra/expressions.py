@@ -78,6 +78,7 @@ SINGULAR_TOLERANCE = symbol("SINGULAR_TOLERANCE")  # below this scaled determina
 UNIT_TOLERANCE = symbol("UNIT_TOLERANCE")  # how far a squared length may be from 1
 SMALL_LENGTH = symbol("SMALL_LENGTH")  # lengths must be larger ...
 LARGE_RATE = symbol("LARGE_RATE")  # ... and rates smaller, where overflow is excluded beforehand
+LARGEST_INPUT = symbol("LARGEST_INPUT")  # products of four lengths beyond it overflow
 LARGEST_ANGLE = symbol("LARGEST_ANGLE")  # our own sine and cosine take angles up to it
 TINY = symbol("TINY")  # squares of lengths below this are zero length
 TOLERANCES: tuple[str, ...] = (
@@ -88,6 +89,7 @@ TOLERANCES: tuple[str, ...] = (
     "TINY",
     "SMALL_LENGTH",
     "LARGE_RATE",
+    "LARGEST_INPUT",
     "LARGEST_ANGLE",
 )
 

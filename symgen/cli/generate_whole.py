@@ -12,6 +12,7 @@ import click
 from symgen.cli.name_lists import names_of
 from symgen.cli.publishing import Replacement, check_destination, publish, staging, tell_module
 from symgen.model.load import load
+from symgen.simulate.laws import functions_of_libm
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Math, Precision
@@ -68,9 +69,23 @@ def generate_whole(
             (folder / module.id / name).write_text(text, encoding="utf-8", newline="\n")
         files = publish(folder, out, replacement)
     tell_module(module.id, out, time.perf_counter() - started)
-    for note in _notes(module):
+    for note in (*_notes(module), *(_notes_of_math(module) if request.math == "own" and "c" in backends else ())):
         click.echo(note, err=True)
     return module.id, files
+
+
+def _notes_of_math(module: WholeModule) -> list[str]:
+    """Say which functions of the laws have other bits on other machines, in spite of `--math own`."""
+    if not module.layout.by_law:
+        return []
+    laws = [module.plan.mechanism.drives[key] for key in module.layout.drives]
+    found = functions_of_libm([part for law in laws for part in (law.value, law.rate, law.acceleration)])
+    if not found:
+        return []
+    return [
+        f"the laws of the drives call {', '.join(found)}, which only <math.h> has: bits may differ on other machines; "
+        "--drives inputs leaves the laws out"
+    ]
 
 
 def _notes(module: WholeModule) -> list[str]:

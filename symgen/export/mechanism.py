@@ -154,6 +154,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         following = Following(layout.state_size, symbol, others[0], module.beginning.time, request.period, near)
     elif request.own_period:
         raise InputError("--period belongs to branches that are followed; leave it out, or give --branch follow")
+    if layout.by_law and request.own_period:
+        raise InputError("--period belongs to drives that are inputs: laws are given the time: leave it out")
     inputs, dropped = _inputs(mechanism, module, request, prefix)
     if following is not None and not layout.by_law:
         _check_beginning(mechanism, inputs, following)
@@ -377,7 +379,7 @@ def _notes(module: WholeModule, chosen: tuple[int, ...] | str) -> Iterator[str]:
     if isinstance(chosen, tuple) and max(module.layout.branches) > 1:
         yield (
             f"branches {','.join(map(str, chosen))} are compiled in: right until the motion meets another branch "
-            "(a change point); --branch follow goes smoothly through these"
+            "(a change point); an export with a memory goes smoothly through these by --branch follow"
         )
     if module.left_out:
         listed = ", ".join(str(number) for number, _ in module.left_out)

@@ -192,8 +192,8 @@ def _state(subject: Subject) -> tuple[MemberView, ...]:
         members.append(MemberView("int32_t group;", "the structural group that could not be solved in it, 0: none"))
     if subject.branch_is_input:
         counts = subject.branches
-        meant = ", ".join(f"{k}: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)
-        members.append(MemberView(f"int32_t branch[{len(counts)}];", f"branch of each group; {meant}"))
+        meant = ", ".join(f"group {k + 1} in [{k}]: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)
+        members.append(MemberView(f"int32_t branch[{len(counts)}];", f"branches; {meant}"))
     if following is not None:
         if subject.by_law:
             members.append(MemberView(f"{real} time;", "of the last step that was solved [s]"))

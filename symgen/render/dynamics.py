@@ -77,6 +77,7 @@ class DynamicsView:
     nearly_unit: str
     farthest: str
     limit: str
+    loosest: str
     singular: str
     cancelled: str
     rounded: str
@@ -157,6 +158,7 @@ def dynamics_view(
         nearly_unit="1e-6",
         farthest="1e9",
         limit="DBL_MAX",
+        loosest="1e-3",  # looser corrections are no solutions
         singular="1e-6",
         cancelled="1e-8",
         rounded="16*DBL_EPSILON",

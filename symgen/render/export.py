@@ -216,6 +216,22 @@ class RunRowView:
 
 
 @dataclass(frozen=True)
+class SizeView:
+    """A macro that says how long an array is."""
+
+    name: str
+    size: str
+    what: str
+
+
+@dataclass(frozen=True)
+class SizesView:
+    """How long the arrays are that a caller of dynamics hands over."""
+
+    sizes: tuple[SizeView, ...]
+
+
+@dataclass(frozen=True)
 class RunView:
     """Runs of a dynamics in C: what they work in, what they are asked for, and what they give.
 

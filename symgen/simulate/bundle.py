@@ -88,6 +88,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
             ("fewer steps than none", {"steps": "-1"}),
             ("no steps to a sample", {"every": "0"}),
             ("a tolerance that is not a number", {"tolerance": none}),
+            ("a tolerance so loose that nothing is solved", {"tolerance": "1"}),
             ("no iterations", {"most_iterations": "0"}),
         ),
         libm=libm_of(problem),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from symgen.algebra import ONE, ZERO, Expr, exactly, symbol
+from symgen.algebra import LARGEST_INPUT, ONE, ZERO, Expr, absolute, exactly, is_number, symbol
 from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Output, PairRows, Routine, Stage, Statement
 from symgen.library.adapt import GroupAdapter
 from symgen.solve.newton import NewtonPlan
@@ -17,7 +17,7 @@ from symgen.whole.finite import witnesses
 from symgen.whole.followed import follow_branches, followed_coordinates
 from symgen.whole.group_inputs import Unknowns, given_values
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
-from symgen.whole.laws import law_steps, law_value
+from symgen.whole.laws import law_steps, law_value, may_have_no_value
 from symgen.whole.layout import Layout, port_values, result_ports
 from symgen.whole.lone_coordinates import solve_coordinates
 from symgen.whole.measured import measured
@@ -60,7 +60,7 @@ def compose(
         plan.mechanism.file or plan.mechanism.name,
         planar=layout.planar,
     )
-    drives = _drives(plan, layout, steps)
+    drives = _drives(plan, layout, steps, stage)
     frames = layout.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
@@ -177,8 +177,11 @@ def _loses_branches(routine: Routine) -> bool:
     return routine.lost_by_stage or any(_loses_branches(each) for each in called)
 
 
-def _drives(plan: Plan, layout: Layout, steps: Steps) -> dict[tuple[str, str], Triple]:
-    """Return value, rate and acceleration of every driven freedom, by law or as they are given."""
+def _drives(plan: Plan, layout: Layout, steps: Steps, stage: Stage) -> dict[tuple[str, str], Triple]:
+    """Return value, rate and acceleration of every driven freedom, by law or as they are given.
+
+    A law without a real value is bad input: said here, since the group that meets it would blame its geometry.
+    """
     triples: dict[tuple[str, str], Triple] = {}
     steps.mark(0, "Drives.")
     for number, key in enumerate(layout.drives):
@@ -186,6 +189,11 @@ def _drives(plan: Plan, layout: Layout, steps: Steps) -> dict[tuple[str, str], T
         if layout.by_law:
             law = plan.mechanism.drives[key]
             triples[key] = law_steps(steps, law, f"u{number + 1}", what)
+            parts = triples[key][:1] if stage == "position" else triples[key]
+            told = sum(parts, start=ZERO)
+            if may_have_no_value(law) and not is_number(told):
+                comment = f"the law of {what} has no value, or one without bounds"
+                steps.need(LARGEST_INPUT, absolute(told), comment, Status.BAD_INPUT)
         else:
             value, rate, acceleration = (symbol(f"{prefix}_{number + 1}") for prefix in ("u", "ud", "udd"))
             triples[key] = value, rate, acceleration

@@ -5,15 +5,17 @@ What value, rate and acceleration of a law have in common is named once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from symgen.algebra import HALF, ONE, ZERO, Expr, atan2, chosen, elementary, exactly, float_of, is_number, power, symbol
-from symgen.model.expression_tree import Name, Number, distinct_nodes
+from symgen.model.expression_tree import Apply, Name, Number, distinct_nodes
 from symgen.model.expressions import Expression
 from symgen.model.parts import DriveLaw
 from symgen.whole.steps import Steps
 
 _MOST_FACTORS = 8
+#: Operations that have no real value for some arguments, or one that grows beyond all bounds.
+_PARTIAL = frozenset({"/", "**", "sqrt", "log", "exp", "tan", "asin", "acos"})
 _ARITHMETIC: dict[str, Callable[..., Expr]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -41,6 +43,24 @@ def law_steps(steps: Steps, law: DriveLaw, name: str, what: str) -> tuple[Expr, 
         for end, part, title in parts
     )
     return value, rate, acceleration
+
+
+def may_have_no_value(law: DriveLaw) -> bool:
+    """Tell whether value, rate or acceleration may not be a number at some time: by what they are made of."""
+    return any(
+        isinstance(node, Apply) and _is_partial(node, dict(part.bound))
+        for part in (law.value, law.rate, law.acceleration)
+        for node in distinct_nodes(part.root)
+    )
+
+
+def _is_partial(node: Apply, bound: Mapping[str, float]) -> bool:
+    if node.operation in ("/", "**"):
+        last = node.arguments[1]
+        number = last.value if isinstance(last, Number) else bound.get(last.name) if isinstance(last, Name) else None
+        if number:
+            return node.operation == "**" and (number < 0 or number != int(number))
+    return node.operation in _PARTIAL
 
 
 def law_value(steps: Steps, law: DriveLaw, time: Expr, name: str, what: str) -> Expr:

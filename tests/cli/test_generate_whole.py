@@ -88,3 +88,16 @@ def test_groups_that_are_left_out_are_listed_and_all_checks_leave_none(
     assert "left out, as no result needs them: group 3, 4" in capsys.readouterr().err
     assert _run(*words, *asked, "--checks", "all") == 0
     assert "left out" not in capsys.readouterr().err
+
+
+def test_laws_that_only_the_mathematical_library_has_are_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (EXAMPLES / "jansen_leg" / "mechanism.toml").read_text(encoding="utf-8")
+    file = tmp_path / "leg.toml"
+    file.write_text(text.replace('axle = "2*pi*t"', 'axle = "exp(t)"'), encoding="utf-8")
+    words = ["--mechanism", str(file), "--whole", "--results", "foot.toe", "--backend", "c", "--precision", "double"]
+    assert _run(*words, "--out", str(tmp_path / "out")) == 0
+    assert "the laws of the drives call exp, which only <math.h> has" in capsys.readouterr().err
+    assert _run(*words, "--drives", "inputs", "--out", str(tmp_path / "other")) == 0
+    assert "<math.h>" not in capsys.readouterr().err

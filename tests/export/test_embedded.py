@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject
 from symgen.export.subject import Subject
 from symgen.library.catalogue import Entry
+from symgen.printers.c99 import Math
 from symgen.status import Status
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -260,6 +262,21 @@ def _parallelogram(**asked: Any) -> Subject:
     return mechanism_subject(mechanism, symgen.library(), MechanismRequest(precision="double", **asked))
 
 
+@pytest.mark.parametrize(
+    ("law", "math_of"), [("log(t)", "libm"), ("sqrt(t)", "libm"), ("sqrt(t)", "own"), ("1/t", "own")]
+)
+def test_a_law_without_a_value_is_bad_input_and_no_fault_of_a_group(law: str, math_of: Math) -> None:
+    mechanism = symgen.Mechanism.from_dict({**PARALLELOGRAM, "drives": {"A": law}})
+    request = MechanismRequest(precision="double", math=math_of, drives="laws", branch="0,1", results=["coupler"])
+    if law == "1/t":
+        request = replace(request, stage="position")
+    subject = mechanism_subject(mechanism, symgen.library(), request)
+    host = Host(subject, bundle(subject, (), "export X", targets=False))
+    host.begin()
+    assert host.step((0.9,))[0] is Status.OK
+    assert host.step((0.0 if law == "1/t" else -1.0,))[0] is Status.BAD_INPUT
+
+
 def test_a_followed_motion_is_taken_up_where_it_begins_and_nowhere_else() -> None:
     subject = _parallelogram(branch="follow", results=["coupler"])
     host = Host(subject, bundle(subject, (), "export X", targets=False))
@@ -381,6 +398,7 @@ LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
         ([LEG, "--at", "1e300"], "--at 1e+300"),
         ([LEG, "--period", "1e-60", "--branch", "follow"], "--period 1e-60"),
         ([LEG, "--period", "0.1"], "belongs to branches that are followed"),
+        ([LEG, "--period", "0.1", "--branch", "follow", "--drives", "laws"], "belongs to drives that are inputs"),
         ([LEG, "--branch", "0,1"], "4 groups"),
         ([LEG, "--branch", "0,2,0,0"], "group 2 has no branch 2, only 0 to 1"),
         ([LEG, "--branch", "folow"], 'did you mean "follow"'),

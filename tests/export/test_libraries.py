@@ -107,8 +107,8 @@ def test_a_program_finds_the_library_by_its_pc_file_and_sees_two_functions(tmp_p
 def test_the_class_of_cpp_steps_as_the_c(asked: dict[str, Any], tmp_path: Path) -> None:
     subject = _subject(**asked)
     _written("cpp", subject, tmp_path)
-    chosen = [f"moving.choose({k}, {number});" for k, number in enumerate((0, 1, 0, 1))] if "branch" in asked else []
-    chosen = chosen if asked.get("branch") == "input" else []
+    is_chosen = asked.get("branch") == "input"
+    chosen = [f"moving.choose({k + 1}, {(0, 1, 0, 1)[k]});" for k in range(4)] if is_chosen else []
     inputs = "{0.0, 6.283185307179586, 0.0}" if asked.get("branch") == "follow" else "{0.3, 2.0, -1.0}"
     (tmp_path / "program.cpp").write_text(f"""
 #include "leg.hpp"

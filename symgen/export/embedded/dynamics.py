@@ -23,7 +23,7 @@ from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.render.documentation import overview_line, title_line
 from symgen.render.environment import render
-from symgen.render.export import RunPackageView, RunView, names_of
+from symgen.render.export import RunPackageView, RunView, SizesView, SizeView, names_of
 from symgen.simulate.articulated.bundle import riccati_bundle_and_run
 from symgen.simulate.bundle import dynamics_bundle_and_run
 from symgen.simulate.bundle_files import EXAMPLE, own_file, renamed
@@ -37,6 +37,7 @@ METHODS: dict[Method, str] = {
     "riccati": "the Riccati form of the transfer matrices, integrated by explicit Runge-Kutta schemes",
 }
 _TEMPLATES = "export/embedded/dynamics"
+_STATUS = f'#include "{COMMON_HEADER}"\n'
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 _KEYWORDS = "dynamics, mechanism"
 _PURPOSE = "Dynamics of a mechanism, one run at a time"
@@ -146,7 +147,27 @@ def _code(texts: Mapping[str, str], run: Run, prefix: str) -> dict[str, str]:
     for name, text in sorted(texts.items()):
         if name not in seen and name != EXAMPLE and name.endswith((".c", ".h")):
             files[f"src/{name}"] = text
+    header = f"include/{own_file(run.headers[0], prefix)}"
+    if header.replace(".h", "_sizes.h") in files:  # the engine of transfer matrices brings its own
+        return files
+    files[header] = files[header].replace(_STATUS, render(f"{_TEMPLATES}/sizes.h.j2", _sizes_view(run, prefix)), 1)
     return files
+
+
+def _sizes_view(run: Run, prefix: str) -> SizesView:
+    """Return how long the arrays are that a caller hands over, as macros."""
+    name = prefix.upper()
+    return SizesView(
+        (
+            SizeView(f"{name}_BODIES", str(len(run.bodies)), ", ".join(map(free_text, run.bodies))),
+            *(SizeView(f"{name}_STATE_{e.name.upper()}", str(e.count), f"numbers of state.{e.name}") for e in run.held),
+            *(
+                SizeView(f"{name}_SAMPLE_{e.name.upper()}", str(e.row), f"numbers in a row of samples.{e.name}")
+                for e in run.samples
+            ),
+            SizeView(f"{name}_ACTIVE", str(len(run.pushes)), "forces and torques that act or not"),
+        )
+    )
 
 
 def _measured(files: Mapping[str, str], view: RunView, run: Run) -> Targets:
