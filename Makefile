@@ -113,7 +113,7 @@ $(DEV): pyproject.toml | $(PY)
 # Without the dependencies that only their own programs need (CMake alone is 90 MB).
 export-tools: $(DEV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps 'fmpy>=0.3.20,<0.4' 'libcosimpy==0.0.6' casadi
-	$(PY) -m pip install --quiet --disable-pip-version-check attrs lark lxml msgpack
+	$(PY) -m pip install --quiet --disable-pip-version-check attrs lxml msgpack
 
 # A peer that cannot be installed is left out of the table, with the reason; it stops nothing.
 define install_peers

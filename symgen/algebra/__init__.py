@@ -61,6 +61,7 @@ from symgen.algebra.folding import (
     name_radicands,
     reciprocal,
 )
+from symgen.algebra.ideals import Conditions, at, differs_from_zero, roots_of, sign_of, sphere_of
 from symgen.algebra.identities import (
     vanishes,
 )
@@ -96,11 +97,13 @@ __all__ = [
     "TWO",
     "UNIT_TOLERANCE",
     "ZERO",
+    "Conditions",
     "Expr",
     "absolute",
     "angle_parts",
     "angles_in",
     "antiderivative",
+    "at",
     "atan2",
     "branch_sign",
     "choose",
@@ -109,6 +112,7 @@ __all__ = [
     "derivative",
     "determinant",
     "difference",
+    "differs_from_zero",
     "elementary",
     "exactly",
     "float_of",
@@ -134,10 +138,13 @@ __all__ = [
     "reciprocal",
     "replace",
     "replace_parts",
+    "roots_of",
     "shows",
+    "sign_of",
     "sign_of_branch",
     "sin",
     "solve_linear",
+    "sphere_of",
     "sqrt",
     "sum_of_angles",
     "summands",

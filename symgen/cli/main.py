@@ -42,6 +42,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "vibrations": ("symgen.cli.vibrations", "Eigenfrequencies and mode shapes about rest, beams among the bodies."),
     "schedule": ("symgen.cli.schedule", "In which order, and which at once, to solve the groups; on how many cores."),
     "report": ("symgen.cli.report", "A derivation as a document: overall transfer equation, solved type."),
+    "check": ("symgen.cli.check", "Check printed formulas against derived objects, with proof."),
     "synthesise": ("symgen.cli.synthesise", "Enumerate chains, mechanisms, trusses and structural groups."),
     "import": ("symgen.cli.import_file", "Make a mechanism file of a URDF or a User_Data.m of MBSSA3D."),
     "export": ("symgen.cli.export", "Write a mechanism or a type for another system: controllers, simulators."),

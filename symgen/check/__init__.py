@@ -1,0 +1,1 @@
+"""Printed formulas against derived objects: what they say, whether it holds, and what was probably meant."""

@@ -1,0 +1,247 @@
+"""What a formula is: its letters are values, its functions those of this language or derived objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Generic
+
+from symgen.algebra import Expr, elementary, ratio, replace, sqrt
+from symgen.check import values as v
+from symgen.check.formula import (
+    Array,
+    Call,
+    Entry,
+    Formula,
+    FormulaError,
+    Letter,
+    Negative,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    SizeError,
+    Sum,
+)
+from symgen.check.values import S, Value
+from symgen.derive.dynamics.derived_object import DerivedObject
+from symgen.model.nearest import did_you_mean, list_names, show
+
+#: Functions of scalars.
+_ELEMENTARY = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "abs")
+_OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
+    "transpose": v.transpose, "hat": v.hat, "symmetric": v.symmetric, "conjugate": v.conjugate, "det": v.determinant,
+    "inverse": v.inverse, "trace": v.trace,
+}  # fmt: skip
+_OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
+    "dot": v.dot, "cross": v.cross, "quaternion_product": v.quaternion_product,
+}  # fmt: skip
+#: What LaTeX writes: \times and \cdot, which depend on their factors, matrices, bars.
+_OF_LATEX = ("times", "cdot", "rows", "size")
+_OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros")
+#: All functions of the language.
+FUNCTIONS: tuple[str, ...] = (*_ELEMENTARY, *_OF_ONE, *_OF_TWO, *_OTHERS)
+
+LARGEST_EXPONENT = 100
+_LARGEST_SIZE = 64
+
+
+@dataclass(frozen=True)
+class Numbers(Generic[S]):
+    """A kind of number: how exact ones are made, and the functions of scalars."""
+
+    exact: Callable[[Fraction], S]
+    function: Callable[[str, S], S]
+
+
+def _expression(value: Fraction) -> Expr:
+    return ratio(value.numerator, value.denominator)
+
+
+#: Expressions as numbers.
+SYMBOLIC: Numbers[Expr] = Numbers(_expression, lambda name, value: _elementary(name, value))
+
+
+def _elementary(name: str, value: Expr) -> Expr:
+    return sqrt(value) if name == "sqrt" else elementary(name, value)
+
+
+@dataclass(frozen=True)
+class Scope(Generic[S]):
+    """What letters and functions mean; `functions` are letters that stand for objects."""
+
+    letters: Mapping[str, Value[S]]
+    objects: Mapping[str, DerivedObject]
+    numbers: Numbers[S]
+    functions: Mapping[str, str] = field(default_factory=dict)
+
+    def evaluate(self, formula: Formula) -> Value[S]:
+        """Return what a formula is.
+
+        Raises
+        ------
+        FormulaError
+            A letter or function is not known, or sizes do not fit.
+        """
+        if isinstance(formula, Number):
+            return v.scalar(self.numbers.exact(formula.value))
+        if isinstance(formula, Letter):
+            return self._letter(formula.name)
+        parts = [self.evaluate(part) for part in formula.parts]
+        if isinstance(formula, Sum):
+            return reduce(v.add, parts)
+        if isinstance(formula, Product):
+            return reduce(v.multiply, parts)
+        if isinstance(formula, Negative):
+            return v.negative(parts[0])
+        if isinstance(formula, Quotient):
+            return self._over(*parts)
+        if isinstance(formula, Power):
+            return self._power(parts[0], formula.parts[1])
+        if isinstance(formula, Entry):
+            return v.entry_of(parts[0], formula.places)
+        if isinstance(formula, Array):
+            return _array(parts)
+        if isinstance(formula, Call):
+            return self._call(formula.function, parts, formula)
+        raise TypeError(type(formula).__name__)
+
+    def _letter(self, name: str) -> Value[S]:
+        if name in self.letters:
+            return self.letters[name]
+        if name in FUNCTIONS or name in self.objects:
+            raise FormulaError(f"{name} is a function: write {name}(...)")
+        near = did_you_mean(name, self.letters)
+        raise FormulaError(f"the letter {show(name)} is not known{near} (known: {list_names(sorted(self.letters))})")
+
+    def _over(self, above: Value[S], under: Value[S]) -> Value[S]:
+        if under.shape:
+            raise SizeError(f"division by {v.named(under.shape)}; only scalars divide")
+        return v.each(above, lambda entry: entry / under.entries[0])
+
+    def _power(self, base: Value[S], exponent: Formula) -> Value[S]:
+        count = _constant(exponent)
+        if count is None or abs(count) > LARGEST_EXPONENT:
+            raise FormulaError(f"an exponent is a number, at most {LARGEST_EXPONENT}")
+        if count.denominator == 2 and not base.shape:
+            base, count = v.scalar(self.numbers.function("sqrt", base.entries[0])), 2 * count
+        if count.denominator != 1:
+            raise FormulaError(f"the exponent {count}: only whole numbers and halves of scalars are allowed")
+        if base.shape and (len(base.shape) != 2 or base.shape[0] != base.shape[1]):
+            raise SizeError(f"a power of {v.named(base.shape)}; only scalars and square matrices have powers")
+        found = self._whole_power(base, abs(count.numerator))
+        if count >= 0:
+            return found
+        return v.inverse(found) if base.shape else self._over(v.scalar(self.numbers.exact(Fraction(1))), found)
+
+    def _whole_power(self, base: Value[S], count: int) -> Value[S]:
+        if count == 0:
+            return self._identity(base.shape[0]) if base.shape else v.scalar(self.numbers.exact(Fraction(1)))
+        if not base.shape:
+            entry: Any = base.entries[0]
+            return v.scalar(entry**count)
+        return reduce(v.multiply, [base] * count)
+
+    def _identity(self, size: int) -> Value[S]:
+        zero, one = self.numbers.exact(Fraction(0)), self.numbers.exact(Fraction(1))
+        return v.matrix([[one if j == k else zero for k in range(size)] for j in range(size)])
+
+    def _call(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
+        if name in _ELEMENTARY:
+            (part,) = self._arguments(name, parts, 1)
+            if part.shape:
+                raise SizeError(f"{name} takes a scalar, not {v.named(part.shape)}")
+            return v.scalar(self.numbers.function(name, part.entries[0]))
+        if name in _OF_ONE:
+            return _OF_ONE[name](*self._arguments(name, parts, 1))
+        if name in _OF_TWO:
+            return _OF_TWO[name](*self._arguments(name, parts, 2))
+        if name in _OTHERS:
+            return self._other(name, parts, formula)
+        if name in _OF_LATEX:
+            return self._of_latex(name, parts)
+        name = self.functions.get(name, name)
+        if name in self.objects:
+            return self._object(name, parts)
+        if name in self.letters:
+            raise FormulaError(f"{name} is no function; a product needs *")
+        known = [*FUNCTIONS, *self.objects]
+        raise FormulaError(f"the function {show(name)} is not known{did_you_mean(name, known)}")
+
+    def _of_latex(self, name: str, parts: list[Value[S]]) -> Value[S]:
+        if name == "rows":
+            return v.matrix([part.entries for part in parts])
+        if name == "size":
+            (part,) = parts
+            if len(part.shape) == 2:
+                return v.determinant(part)
+            if not part.shape:
+                return v.scalar(self.numbers.function("abs", part.entries[0]))
+            return v.scalar(self.numbers.function("sqrt", v.dot(part, part).entries[0]))
+        one, two = parts
+        if len(one.shape) == 1 and len(two.shape) == 1:
+            return v.cross(one, two) if name == "times" else v.dot(one, two)
+        return v.multiply(one, two)
+
+    def _other(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
+        if name in ("identity", "zeros"):
+            sizes = [_constant(part) for part in formula.parts]
+            whole = [int(s) for s in sizes if s is not None and s.denominator == 1 and 1 <= s <= _LARGEST_SIZE]
+            if len(whole) != len(sizes) or len(whole) not in ((1,) if name == "identity" else (1, 2)):
+                raise FormulaError(f"{name} takes sizes: whole numbers from 1 to {_LARGEST_SIZE}")
+            if name == "identity":
+                return self._identity(whole[0])
+            zero = self.numbers.exact(Fraction(0))
+            return v.vector([zero] * whole[0]) if len(whole) == 1 else v.matrix([[zero] * whole[1]] * whole[0])
+        if not parts:
+            raise FormulaError(f"{name} takes at least one argument")
+        if name == "norm":
+            (part,) = self._arguments(name, parts, 1)
+            return v.scalar(self.numbers.function("sqrt", v.dot(part, part).entries[0]))
+        if name == "diag":
+            return v.block_diagonal(parts, self.numbers.exact(Fraction(0)))
+        return v.beside(parts) if name == "beside" else v.below(parts)
+
+    def _arguments(self, name: str, parts: list[Value[S]], count: int) -> list[Value[S]]:
+        if len(parts) != count:
+            raise FormulaError(f"{name} takes {count} argument{'s' if count > 1 else ''}, not {len(parts)}")
+        return parts
+
+    def _object(self, name: str, parts: list[Value[S]]) -> Value[S]:
+        """Return a derived object for the given arguments."""
+        found = self.objects[name]
+        wanted = ", ".join(a.name for a in found.arguments)
+        if len(parts) != len(found.arguments):
+            raise FormulaError(f"{name} takes {len(found.arguments)} arguments ({wanted}), not {len(parts)}")
+        table: dict[str, Any] = {}
+        for argument, part in zip(found.arguments, parts, strict=True):
+            if part.shape != argument.shape:
+                raise SizeError(
+                    f"{name}: its argument {argument.name} is {v.named(argument.shape)}, not {v.named(part.shape)}"
+                )
+            table.update(zip(argument.elements, part.entries, strict=True))
+        entries: Any = tuple(replace(entry, table) for entry in found.formula)
+        return Value(found.shape, entries)
+
+
+def _array(parts: list[Value[S]]) -> Value[S]:
+    if all(not part.shape for part in parts):
+        return v.vector([part.entries[0] for part in parts])
+    if any(len(part.shape) != 1 for part in parts):
+        raise SizeError("a list holds scalars, or rows of scalars; blocks are put together by beside and below")
+    return v.matrix([part.entries for part in parts])
+
+
+def _constant(formula: Formula) -> Fraction | None:
+    """Return the number that a formula without letters is; None if it has letters or is none."""
+    if isinstance(formula, Number):
+        return formula.value
+    if isinstance(formula, Negative):
+        inner = _constant(formula.parts[0])
+        return None if inner is None else -inner
+    if isinstance(formula, Quotient):
+        above, under = map(_constant, formula.parts)
+        return None if above is None or not under else above / under
+    return None

@@ -1,0 +1,196 @@
+"""One claim from its letters to its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from symgen.algebra import Expr, at, differs_from_zero, is_symbol, name_of, symbol, symbol_names
+from symgen.check import values as v
+from symgen.check.catalogue import derived_objects
+from symgen.check.claims import Claim, Relation
+from symgen.check.evaluate import SYMBOLIC, Scope
+from symgen.check.formula import Formula, FormulaError, SizeError, as_text
+from symgen.check.points import Relations, points
+from symgen.check.repair import repairs
+from symgen.check.values import Value
+from symgen.check.verdict import Finding, compare
+from symgen.model.nearest import did_you_mean, show
+
+#: Points at which an edited formula has to agree before a proof is tried.
+_SCREENED = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """A claim with all that is known of it.
+
+    Attributes
+    ----------
+    derived : what it should equal.
+    arguments : letters of values for whoever reads a counterexample: name -> symbols.
+    """
+
+    claim: Claim
+    scope: Scope[Expr]
+    derived: Value[Expr]
+    relations: Relations
+    arguments: Mapping[str, Value[Expr]]
+
+
+def question(claim: Claim) -> Question:
+    """Return what a claim asks.
+
+    Raises
+    ------
+    MechanismError
+        A letter, object or condition means nothing; names claim and field.
+    """
+    objects = derived_objects()
+    letters: dict[str, Value[Expr]] = {}
+    zeros: list[Expr] = []
+    for name, target in claim.functions.items():
+        if target not in objects:
+            message = f"there is no derived object {show(target)}{did_you_mean(target, objects)}; symgen check --list"
+            raise claim.error(message, f"functions.{name}")
+    if claim.object:
+        if claim.object not in objects:
+            near = did_you_mean(claim.object, objects)
+            message = f"there is no derived object {show(claim.object)}{near}; symgen check --list names them"
+            raise claim.error(message, "object")
+        found = objects[claim.object]
+        for argument in found.arguments:
+            letters[argument.name] = Value(argument.shape, tuple(symbol(e) for e in argument.elements))
+            letters.update({e: v.scalar(symbol(e)) for e in argument.elements})
+        zeros += [symbol(name) * symbol(name) - square for name, square in found.given.items()]
+    for name, shape in claim.letters.items():
+        if name in letters:
+            raise claim.error(f"{claim.object} has an argument of this name already", f"letters.{name}")
+        letters[name] = _free(name, shape)
+    arguments = {n: value for n, value in letters.items() if n not in _elements(letters)}
+    scope: Scope[Expr] = Scope(letters, objects, SYMBOLIC, claim.functions)
+    for name, formula in claim.symbols.items():
+        letters[name] = _evaluated(scope, formula, claim, f"symbols.{name}")
+    if claim.object:
+        derived = Value(found.shape, found.formula)
+    else:
+        assert claim.equals is not None  # noqa: S101 - a claim has one of both
+        derived = _evaluated(scope, claim.equals, claim, "equals")
+    apart: list[Expr] = []
+    positive: list[str] = []
+    for relation in claim.given:
+        _add(relation, scope, claim, zeros, apart, positive)
+    return Question(claim, scope, derived, Relations(tuple(zeros), tuple(apart), tuple(positive)), arguments)
+
+
+def _elements(letters: Mapping[str, Value[Expr]]) -> set[str]:
+    """Return the names of the components of vectors and matrices."""
+    return {name_of(entry) for value in letters.values() if value.shape for entry in value.entries}
+
+
+def _free(name: str, shape: tuple[int, ...]) -> Value[Expr]:
+    if not shape:
+        return v.scalar(symbol(name))
+    if len(shape) == 1:
+        return v.vector([symbol(f"{name}_{k}") for k in range(shape[0])])
+    return v.matrix([[symbol(f"{name}_{j}_{k}") for k in range(shape[1])] for j in range(shape[0])])
+
+
+def _evaluated(scope: Scope[Expr], formula: Formula, claim: Claim, field: str) -> Value[Expr]:
+    try:
+        return scope.evaluate(formula)
+    except FormulaError as error:
+        raise claim.error(str(error), field) from None
+
+
+def _add(
+    relation: Relation, scope: Scope[Expr], claim: Claim, zeros: list[Expr], apart: list[Expr], positive: list[str]
+) -> None:
+    left, right = (_evaluated(scope, side, claim, "given") for side in (relation.left, relation.right))
+    if left.shape != right.shape:
+        message = f"{show(relation.text)}: {v.named(left.shape)} and {v.named(right.shape)}"
+        raise claim.error(message, "given")
+    differences = [a - b for a, b in zip(left.entries, right.entries, strict=True)]
+    if relation.word == "=":
+        zeros += differences
+    elif relation.word == "!=":
+        apart += differences
+    else:
+        (difference,) = differences if len(differences) == 1 else (None,)
+        if difference is None or not is_symbol(difference):
+            raise claim.error(f"{show(relation.text)}: write LETTER > 0", "given")
+        positive.append(name_of(difference))
+        apart.append(difference)
+
+
+def examine(claim: Claim) -> Finding:
+    """Decide a claim.
+
+    Raises
+    ------
+    MechanismError
+        Something in it means nothing.
+    """
+    asked = question(claim)
+    try:
+        printed = asked.scope.evaluate(claim.printed)
+    except SizeError as error:
+        return Finding("fails", "sizes", str(error))
+    except FormulaError as error:
+        raise claim.error(str(error), "printed") from None
+    try:
+        return compare(printed, asked.derived, asked.relations)
+    except ValueError as error:
+        raise claim.error(str(error), "given") from None
+
+
+def suggest(claim: Claim) -> str:
+    """Return the formula that was likely meant, with what was changed; "" if no small change makes it right."""
+    asked = question(claim)
+    names = sorted({n for value in asked.derived.entries for n in symbol_names(value)} | _all_names(asked))
+    tests = list(islice(points(names, asked.relations, plain=True), _SCREENED))
+    if not tests:
+        return ""
+    scopes = [_at(asked, point) for point in tests]
+    wanted = [tuple(at(entry, point) for entry in asked.derived.entries) for point in tests]
+    for change, formula in repairs(claim.printed, tuple(asked.scope.letters)):
+        if not all(
+            _agrees(scope, formula, asked.derived.shape, right) for scope, right in zip(scopes, wanted, strict=True)
+        ):
+            continue
+        try:
+            finding = compare(asked.scope.evaluate(formula), asked.derived, asked.relations)
+        except (FormulaError, ValueError):
+            continue
+        if finding.verdict == "holds":
+            return f"{as_text(formula)} ({change})"
+    return ""
+
+
+def _all_names(asked: Question) -> set[str]:
+    return {n for value in asked.scope.letters.values() for entry in value.entries for n in symbol_names(entry)}
+
+
+def _at(asked: Question, point: Mapping[str, Expr]) -> Scope[Expr]:
+    """Return a scope in which letters are numbers; those without a value there are left out."""
+    numbers: dict[str, Value[Expr]] = {}
+    for name, value in asked.scope.letters.items():
+        entries = [at(entry, point) for entry in value.entries]
+        if None not in entries:
+            numbers[name] = Value(value.shape, tuple(entry for entry in entries if entry is not None))
+    return Scope(numbers, asked.scope.objects, SYMBOLIC, asked.scope.functions)
+
+
+def _agrees(scope: Scope[Expr], formula: Formula, shape: v.Shape, wanted: tuple[Expr | None, ...]) -> bool:
+    try:
+        found = scope.evaluate(formula)
+    except (FormulaError, ZeroDivisionError):
+        return False
+    if found.shape != shape:
+        return False
+    for one, two in zip(found.entries, wanted, strict=True):
+        here = at(one, {})
+        if here is None or two is None or differs_from_zero(here - two):
+            return False
+    return True

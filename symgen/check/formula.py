@@ -1,0 +1,167 @@
+"""A printed formula as a tree: sums, products and calls of letters, numbers and lists. It is data; nothing is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from symgen.errors import InputError
+
+#: Operations within operations.
+DEEPEST = 120
+
+
+class FormulaError(InputError):
+    """A formula cannot be read, or means nothing: what was found, what is allowed."""
+
+
+class SizeError(FormulaError):
+    """Sizes do not fit: a formula that is printed so cannot hold."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """An exact number."""
+
+    value: Fraction
+    depth: int = field(default=1, init=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter of the source, as it is written there without blanks."""
+
+    name: str
+    depth: int = field(default=1, init=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operation on formulas."""
+
+    parts: tuple[Formula, ...]
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        depth = 1 + max((part.depth for part in self.parts), default=0)
+        if depth > DEEPEST:
+            raise FormulaError(f"operations are nested too deep; at most {DEEPEST} levels are allowed")
+        object.__setattr__(self, "depth", depth)
+
+
+class Sum(Node):
+    """The sum of its parts."""
+
+
+class Negative(Node):
+    """Minus its only part."""
+
+
+class Product(Node):
+    """The product of its parts, in their order."""
+
+
+class Quotient(Node):
+    """The first part over the second."""
+
+
+class Power(Node):
+    """The first part to the power of the second, which is a number."""
+
+
+class Array(Node):
+    """A list: a vector of scalars, or a matrix of rows."""
+
+
+@dataclass(frozen=True)
+class Entry(Node):
+    """One entry of its only part."""
+
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Call(Node):
+    """A function of its parts."""
+
+    function: str = ""
+
+
+Formula: TypeAlias = Number | Letter | Node
+
+
+def walk(formula: Formula) -> Iterator[Formula]:
+    """Yield a formula and all its parts, from the outside in, left to right."""
+    waiting = [formula]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Node):
+            waiting += reversed(node.parts)
+
+
+def letters(formula: Formula) -> tuple[str, ...]:
+    """Return the letters of a formula in the order in which they come."""
+    return tuple(dict.fromkeys(node.name for node in walk(formula) if isinstance(node, Letter)))
+
+
+def with_parts(node: Node, parts: tuple[Formula, ...]) -> Formula:
+    """Return an operation on other parts."""
+    if isinstance(node, Entry):
+        return Entry(parts, node.places)
+    if isinstance(node, Call):
+        return Call(parts, node.function)
+    return type(node)(parts)
+
+
+def edits(formula: Formula, edit: Callable[[Formula], Iterator[Formula]]) -> Iterator[Formula]:
+    """Yield the formula with one node edited, in every place and every way that `edit` knows."""
+    yield from edit(formula)
+    if isinstance(formula, Node):
+        for k, part in enumerate(formula.parts):
+            for other in edits(part, edit):
+                yield with_parts(formula, (*formula.parts[:k], other, *formula.parts[k + 1 :]))
+
+
+# -- as text ---------------------------------------------------------------------------------------------------------
+
+_SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)
+
+
+def as_text(formula: Formula) -> str:
+    """Return a formula as plain text that can be read again."""
+    return _text(formula)[0]
+
+
+def _text(node: Formula) -> tuple[str, int]:
+    if isinstance(node, Number):
+        is_plain = node.value.denominator == 1 and node.value >= 0
+        return str(node.value), _ATOM if is_plain else _PRODUCT
+    if isinstance(node, Letter):
+        return node.name, _ATOM
+    if isinstance(node, Sum):
+        words = [_bracketed(part, _PRODUCT) for part in node.parts]
+        text = words[0] + "".join(f" - {w[1:]}" if w.startswith("-") else f" + {w}" for w in words[1:])
+        return text, _SUM
+    if isinstance(node, Negative):
+        return f"-{_bracketed(node.parts[0], _PRODUCT)}", _PRODUCT
+    if isinstance(node, Product):
+        first, *others = node.parts
+        return "*".join([_bracketed(first, _PRODUCT), *(_bracketed(part, _POWER) for part in others)]), _PRODUCT
+    if isinstance(node, Quotient):
+        return f"{_bracketed(node.parts[0], _PRODUCT)}/{_bracketed(node.parts[1], _POWER)}", _PRODUCT
+    if isinstance(node, Power):
+        return f"{_bracketed(node.parts[0], _ATOM)}**{_bracketed(node.parts[1], _ATOM)}", _POWER
+    inner = ", ".join(as_text(part) for part in node.parts)
+    if isinstance(node, Call):
+        return f"{node.function}({inner})", _ATOM
+    if isinstance(node, Entry):
+        return f"{_bracketed(node.parts[0], _ATOM)}[{', '.join(map(str, node.places))}]", _ATOM
+    return f"[{inner}]", _ATOM
+
+
+def _bracketed(node: Formula, least: int) -> str:
+    text, binds = _text(node)
+    return text if binds >= least else f"({text})"

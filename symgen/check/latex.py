@@ -1,0 +1,364 @@
+r"""Formulas in LaTeX, as far as they can be read in one way: ``\frac{1}{2} \dot{q}_0 + R^{T} (\omega \times r)``.
+
+A letter is a character or a Greek command with its accents, subscripts and primes, spelled without blanks and without
+braces around single characters: ``\dot q_{0}`` is ``\dot{q}_0``. Fonts mean nothing. A superscript is a number or a
+``T`` for the transposed matrix; a letter with another one (``q^{+}``) has to be among the symbols of the claim. Letters
+side by side are multiplied; ``\cdot`` and ``\times`` of two vectors are the inner and the vector product.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+
+from symgen.check.formula import (
+    Array,
+    Call,
+    Formula,
+    FormulaError,
+    Letter,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    with_parts,
+)
+from symgen.check.plain import check_size, exact, signed_sum, unreadable
+from symgen.model.nearest import show
+
+_GREEK = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "varepsilon",
+    "zeta",
+    "eta",
+    "theta",
+    "vartheta",
+    "iota",
+    "kappa",
+    "lambda",
+    "mu",
+    "nu",
+    "xi",
+    "pi",
+    "rho",
+    "varrho",
+    "sigma",
+    "tau",
+    "upsilon",
+    "phi",
+    "varphi",
+    "chi",
+    "psi",
+    "omega",
+    "Gamma",
+    "Delta",
+    "Theta",
+    "Lambda",
+    "Xi",
+    "Pi",
+    "Sigma",
+    "Upsilon",
+    "Phi",
+    "Psi",
+    "Omega",
+    "ell",
+]
+_FUNCTIONS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "exp", "log", "ln")
+_MEANT = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log"}
+_FONTS = "mathbf|mathrm|mathit|mathsf|mathcal|mathbb|boldsymbol|bm|text|textbf|vec|operatorname"
+_ACCENTS = "dot|ddot|bar|overline|hat|widehat|tilde|widetilde|check|breve"
+
+_GRAMMAR = rf"""
+?start: sum
+sum: product (SIGN product)*
+product: signed ((TIMES | SLASH) signed)*
+?signed: SIGN signed -> with_sign | beside
+beside: factor+
+?factor: scripted | function
+scripted: base SCRIPT*
+?base: NUMBER -> number
+     | letter
+     | FRACTION "{{" sum "}}" "{{" sum "}}" -> fraction
+     | ROOT "{{" sum "}}" -> root
+     | "(" sum ("," sum)* ")" -> group
+     | "[" sum "]" -> group
+     | BEGIN row (NEWROW row)* NEWROW? END -> matrix
+     | OPEN sum CLOSE -> size
+function: FUNCTION SCRIPT* argument
+?argument: "(" sum ")" | NUMBER scripted_letter -> times_letter | NUMBER -> number | scripted_letter
+scripted_letter: letter SCRIPT*
+letter: CHARACTER | GREEK | FONTED | ACCENT letter | ACCENT "{{" letter SCRIPT* "}}"
+row: sum (COLUMN sum)*
+NUMBER: /\d+(\.\d+)?/
+CHARACTER: /[A-Za-z]/
+GREEK: /\\({"|".join(_GREEK)})(?![A-Za-z])/
+FONTED: /\\({_FONTS})(?![A-Za-z])\s*(\{{[^{{}}]*\}}|\\[A-Za-z]+|[A-Za-z])/
+ACCENT: /\\({_ACCENTS})(?![A-Za-z])/
+FUNCTION: /\\({"|".join(_FUNCTIONS)})(?![A-Za-z])/
+FRACTION: /\\[dt]?frac(?![A-Za-z])/
+ROOT: /\\sqrt(?![A-Za-z])/
+SCRIPT: /[_^]\s*(\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|\\[A-Za-z]+|[A-Za-z0-9+\-*])|'+/
+SIGN: "+" | "-"
+TIMES: "*" | /\\cdot(?![A-Za-z])/ | /\\times(?![A-Za-z])/
+SLASH: "/"
+BEGIN: /\\begin\s*\{{([pbvBV]?matrix|array)\}}(\{{[lcr| ]*\}})?/
+END: /\\end\s*\{{([pbvBV]?matrix|array)\}}/
+NEWROW: /\\\\(\[[^\]]*\])?/
+COLUMN: "&"
+OPEN: /\\l[vV]ert(?![A-Za-z])/
+CLOSE: /\\r[vV]ert(?![A-Za-z])/
+%ignore /[ \t\r\n~$]+|\\[,;:! ]|\\(left|right|[bB]igg?[lr]?|displaystyle|quad|qquad|nonumber)(?![A-Za-z])\.?/
+"""
+_ALLOWED = "letters, numbers, + - \\cdot \\times \\frac \\sqrt, matrices, brackets, powers, subscripts and \\sin ..."
+_HINTS = {
+    "=": "give one side only",
+    "|": "write \\lvert x \\rvert",
+    "\\": "this command is not known here",
+    "{": "braces group arguments and scripts only; write ( )",
+}
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+
+
+@dataclass(frozen=True)
+class _Scripted(Node):
+    """A letter with scripts; what they mean is said when all letters are known."""
+
+    name: str = ""
+    above: str = ""
+
+
+@dataclass(frozen=True)
+class _Beside(Node):
+    """Factors side by side."""
+
+
+@dataclass(frozen=True)
+class _Group(Node):
+    """Formulas in brackets, with commas between them: one, or the arguments of a function."""
+
+
+def parse_latex(text: str, known: Collection[str], functions: Collection[str] = ()) -> Formula:
+    """Return the formula that a text means.
+
+    Parameters
+    ----------
+    known : letters, spelled as `spelled` does: these may have any superscript.
+    functions : letters that are functions: brackets behind them hold arguments.
+
+    Raises
+    ------
+    FormulaError
+        It is none, or could be read in two ways.
+    """
+    return _meant(_tree(text), frozenset(known), frozenset(functions))
+
+
+def spelled(text: str) -> str:
+    """Return the spelling of one letter with its scripts.
+
+    Raises
+    ------
+    FormulaError
+        The text is no letter.
+    """
+    tree = _tree(text)
+    if isinstance(tree, _Scripted) and not tree.parts:
+        return tree.name + tree.above
+    raise FormulaError(f"{show(text)} is no letter: a character or Greek command with accents and scripts")
+
+
+def _tree(text: str) -> Formula:
+    check_size(text)
+    try:
+        return _parser().parse(text)  # type: ignore[return-value]
+    except UnexpectedInput as error:
+        raise unreadable(text, error, _HINTS, _ALLOWED) from None
+
+
+def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> Formula:
+    """Return what a tree means once it is known which letters there are."""
+    if not isinstance(node, Node):
+        return node
+    if isinstance(node, _Beside):
+        return _side_by_side(node.parts, known, functions)
+    parts = tuple(_meant(part, known, functions) for part in node.parts)
+    if isinstance(node, _Scripted):
+        return _with_superscript(node, parts, known)
+    if isinstance(node, _Group):
+        if len(parts) != 1:
+            raise FormulaError("a list in brackets stands behind a function only")
+        return parts[0]
+    return with_parts(node, parts)
+
+
+def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: frozenset[str]) -> Formula:
+    found: list[Formula] = []
+    waiting = list(parts)
+    while waiting:
+        part = waiting.pop(0)
+        is_function = isinstance(part, _Scripted) and not part.parts and part.name + part.above in functions
+        if is_function and waiting and isinstance(waiting[0], _Scripted) and waiting[0].parts:
+            behind = waiting.pop(0)
+            assert isinstance(part, _Scripted) and isinstance(behind, _Scripted)  # noqa: S101, PT018 - for the types
+            group = behind.parts[0]
+            inner = group.parts if isinstance(group, _Group) else (group,)
+            call = Call(tuple(_meant(each, known, functions) for each in inner), part.name + part.above)
+            found.append(_raised(call, behind.above))
+            continue
+        found.append(_meant(part, known, functions))
+    return found[0] if len(found) == 1 else Product(tuple(found))
+
+
+def _with_superscript(node: _Scripted, parts: tuple[Formula, ...], known: frozenset[str]) -> Formula:
+    if parts:
+        return _raised(parts[0], node.above)
+    if not node.above or node.name + node.above in known:
+        return Letter(node.name + node.above)
+    return _raised(Letter(node.name), node.above)
+
+
+def _raised(base: Formula, above: str) -> Formula:
+    """Return a formula with a superscript that is a power or means transposed."""
+    if not above:
+        return base
+    text = above[1:].strip("{}")
+    if text in ("T", "\\top", "\\mathrm{T}", "t") and above.startswith("^"):
+        return Call((base,), "transpose")
+    if re.fullmatch(r"-?\d{1,3}(/\d{1,3})?", text) and above.startswith("^"):
+        exponent = Number(Fraction(text))
+        return Power((base, exponent if exponent.value >= 0 else Negative((Number(-exponent.value),))))
+    raise FormulaError(
+        f"the superscript {show(above)} is neither a number nor T; give the letter with it among the symbols"
+    )
+
+
+class _Reader(Transformer[Token, Formula]):
+    """Builds trees from the inside out."""
+
+    def sum(self, parts: list[Any]) -> Formula:
+        return signed_sum(parts) if len(parts) > 1 else parts[0]  # type: ignore[no-any-return]
+
+    def product(self, parts: list[Any]) -> Formula:
+        found: Formula = parts[0]
+        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+            if sign.type == "SLASH":
+                if isinstance(part, _Beside):
+                    raise FormulaError("a/b c can be read in two ways; write \\frac{a}{b} c or \\frac{a}{b c}")
+                found = Quotient((found, part))
+            else:
+                found = Call((found, part), "times" if sign == "\\times" else "cdot")
+        return found
+
+    @v_args(inline=True)
+    def with_sign(self, sign: Token, part: Formula) -> Formula:
+        return Negative((part,)) if sign == "-" else part
+
+    def beside(self, parts: list[Any]) -> Formula:
+        return _Beside(tuple(parts)) if len(parts) > 1 else parts[0]  # type: ignore[no-any-return]
+
+    def scripted(self, parts: list[Any]) -> Formula:
+        base, *scripts = parts
+        if isinstance(base, Token):
+            return _letter(base, scripts)
+        below, above = _sorted(scripts)
+        if below:
+            raise FormulaError(f"{show(below)}: only letters have subscripts")
+        if isinstance(base, (Number, _Scripted)) or (isinstance(base, _Group) and len(base.parts) == 1):
+            return _Scripted((base,), "", above) if above or isinstance(base, _Group) else base
+        return _Scripted((base,), "", above)
+
+    def scripted_letter(self, parts: list[Any]) -> Formula:
+        return _letter(parts[0], parts[1:])
+
+    def letter(self, parts: list[Any]) -> Token:
+        first, *others = parts
+        if first.type != "ACCENT":
+            return Token("LETTER", _without_font(str(first)))
+        inner = _letter(others[0], others[1:])
+        assert isinstance(inner, _Scripted)  # noqa: S101 - letters are
+        accent = str(first).replace("overline", "bar").replace("wide", "")
+        return Token("LETTER", f"{accent}{{{inner.name}{inner.above}}}")
+
+    @v_args(inline=True)
+    def number(self, text: Token) -> Formula:
+        return exact(str(text))
+
+    @v_args(inline=True)
+    def times_letter(self, text: Token, letter: Formula) -> Formula:
+        return Product((exact(str(text)), letter))
+
+    def fraction(self, parts: list[Any]) -> Formula:
+        return Quotient(tuple(parts[1:]))
+
+    def root(self, parts: list[Any]) -> Formula:
+        return Call((parts[1],), "sqrt")
+
+    def group(self, parts: list[Any]) -> Formula:
+        return _Group(tuple(parts))
+
+    def size(self, parts: list[Any]) -> Formula:
+        return Call((parts[1],), "size")
+
+    def row(self, parts: list[Any]) -> Formula:
+        return Array(tuple(part for part in parts if not isinstance(part, Token)))
+
+    def matrix(self, parts: list[Any]) -> Formula:
+        return Call(tuple(part for part in parts if not isinstance(part, Token)), "rows")
+
+    def function(self, parts: list[Any]) -> Formula:
+        first, *scripts, argument = parts
+        name = str(first)[1:]
+        below, above = _sorted(scripts)
+        if below or (above and not re.fullmatch(r"\^\d", above)):
+            raise FormulaError(f"{first}{below}{above}: a function has a power of 2 to 9 at most")
+        call: Formula = Call((argument,), _MEANT.get(name, name))
+        return Power((call, Number(Fraction(above[1:])))) if above else call
+
+
+def _letter(base: Token, scripts: Sequence[Token]) -> Formula:
+    below, above = _sorted(scripts)
+    return _Scripted((), str(base) + below, above)
+
+
+def _sorted(scripts: Sequence[Token]) -> tuple[str, str]:
+    """Return subscript and superscript, spelled; primes belong to the superscript."""
+    below = above = ""
+    for script in scripts:
+        text = str(script)
+        if text.startswith("'"):
+            above += text
+            continue
+        inner = _without_font(text[1:].strip()).replace(" ", "")
+        inner = inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner
+        inner = f"{{{inner}}}" if len(inner) > 1 and not re.fullmatch(r"\\[A-Za-z]+", inner) else inner
+        if text.startswith("_"):
+            below += f"_{inner}"
+        else:
+            above += f"^{inner}"
+    return below, above
+
+
+def _without_font(text: str) -> str:
+    """Return a letter, or a script, without the fonts it is written in."""
+    while True:
+        plain = re.sub(rf"\\({_FONTS})(?![A-Za-z])\s*(?:\{{([^{{}}]*)\}}|(\\[A-Za-z]+|[A-Za-z]))", r"\2\3", text)
+        if plain == text:
+            return text.strip()
+        text = plain
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(_GRAMMAR, parser="lalr", transformer=_Reader(), maybe_placeholders=False)

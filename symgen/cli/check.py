@@ -1,0 +1,243 @@
+"""``symgen check [CLAIMS]``: printed formulas against derived objects."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symgen.cli.numbers import WholeNumber
+from symgen.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from symgen.check.run import Result
+    from symgen.check.verdict import Counterexample
+    from symgen.derive.dynamics.derived_object import DerivedObject
+
+_EXIT_NO = 1
+_SHORTEST, _LONGEST = 1.0, 86_400.0
+_STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
+
+
+@click.command(name="check", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("claims", metavar="[CLAIMS]", required=False)
+@click.option("--list", "listed", is_flag=True, help="List the derived objects that claims can name.")
+@click.option("--show", metavar="NAME", help="Show one derived object: arguments, source, entries, proofs.")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "latex", "python", "c"]),
+    help="With --show: how the entries are written.  [default: text]",
+)
+@click.option("--limit", metavar="S", type=float, default=60.0, show_default=True, help="Seconds for a claim.")
+@click.option(
+    "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one a processor]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(
+    claims: str | None, listed: bool, show: str | None, form: str | None, limit: float, jobs: int | None, as_json: bool
+) -> None:
+    """Check printed formulas against derived objects, with proof.
+
+    CLAIMS is a claims file, TOML or JSON: each claim says what a source prints
+    and which derived object it should equal. A claim holds only if that is
+    proved; it fails with exact numbers for which it is wrong, and often with
+    the formula that was meant; else it is undecided. Exit status 1 unless all
+    hold.
+    """
+    if form is not None and show is None:
+        raise click.UsageError("--as belongs to --show")
+    if sum((claims is not None, listed, show is not None)) != 1:
+        raise click.UsageError("give a claims file, or --list, or --show NAME")
+    if listed:
+        _list(as_json=as_json)
+    elif show is not None:
+        _show(show, form or "text", as_json=as_json)
+    else:
+        assert claims is not None  # noqa: S101 - there is one of the three
+        if not _SHORTEST <= limit <= _LONGEST:
+            raise InputError(f"--limit {limit:g}: give {_SHORTEST:g} to {_LONGEST:g} seconds")
+        _check(claims, limit, jobs, as_json=as_json)
+
+
+def _check(file: str, limit: float, jobs: int | None, *, as_json: bool) -> None:
+    from symgen.check.claims import read_claims
+    from symgen.check.run import check
+    from symgen.cli.generation import processors
+
+    read = read_claims(file)
+    with _progress(len(read.claims), quiet=as_json) as done:
+        results = check(read.claims, limit=limit, jobs=jobs or processors(), progress=lambda _: done())
+    if as_json:
+        click.echo(
+            json.dumps({"schema": "symgen/check/1", "source": read.source, "claims": list(map(_as_json, results))})
+        )
+    else:
+        _print(results, read.source)
+    if any(result.finding.verdict != "holds" for result in results):
+        raise SystemExit(_EXIT_NO)
+
+
+@contextmanager
+def _progress(count: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
+    import sys
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn())
+    shown = not quiet and sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
+        task = bar.add_task("checking", total=count)
+        yield lambda: bar.advance(task)
+
+
+def _as_json(result: Result) -> dict[str, Any]:
+    finding = result.finding
+    return {
+        "id": result.claim.id,
+        "where": result.claim.where,
+        "verdict": finding.verdict,
+        "evidence": finding.evidence,
+        "difference": finding.difference or None,
+        "counterexample": None if finding.counterexample is None else _example(finding.counterexample),
+        "suggestion": result.suggestion or None,
+        "erratum": result.claim.erratum or None,
+        "seconds": round(result.seconds, 3),
+    }
+
+
+def _example(found: Counterexample) -> dict[str, Any]:
+    return {
+        "values": {name: str(value) for name, value in found.values.items()},
+        "entry": list(found.place),
+        "printed": found.printed,
+        "derived": found.derived,
+    }
+
+
+def _print(results: Sequence[Result], source: str) -> None:
+    from symgen.cli.console import table_console
+    from symgen.cli.table import numbers, print_table, texts
+
+    console = table_console()
+    if source:
+        console.print(source)
+    rows = [
+        (r.claim.id, r.claim.where, r.claim.object or "a formula", r.finding.verdict, f"{r.seconds:.1f}")
+        for r in results
+    ]
+    styles = [_STYLES[r.finding.verdict] for r in results]
+    print_table(console, [*texts("claim", "where", "compared with", "verdict"), *numbers("s")], rows, styles=styles)
+    for result in results:
+        if result.finding.verdict != "holds":
+            console.print()
+            for line in _lines(result):
+                console.print(line, soft_wrap=True, markup=False, highlight=False)
+    counts = Counter(result.finding.verdict for result in results)
+    console.print()
+    console.print(", ".join(f"{counts[word]} {word}" for word in _STYLES if counts[word]))
+
+
+def _lines(result: Result) -> Iterator[str]:
+    claim, finding = result.claim, result.finding
+    where = f" ({claim.where})" if claim.where else ""
+    yield f"{claim.id}{where}: {finding.verdict}"
+    yield f"  printed:    {claim.text}"
+    if finding.verdict == "undecided":
+        yield f"  because:    {finding.evidence}"
+    if finding.difference:
+        yield f"  difference: {finding.difference}"
+    if finding.counterexample is not None:
+        found = finding.counterexample
+        place = f"entry {list(found.place)} " if found.place else ""
+        yield f"  such as:    {place}is {found.derived}, printed {found.printed}, for {_values(found.values)}"
+    if result.suggestion:
+        yield f"  meant?      {result.suggestion}"
+    if claim.erratum:
+        yield f"  known:      {claim.erratum}"
+
+
+def _values(values: Mapping[str, Any]) -> str:
+    zero = [name for name, value in values.items() if str(value) == "0"]
+    others = [f"{name} = {value}" for name, value in values.items() if str(value) != "0"]
+    rest = "all others 0" if zero and others else "all 0" if zero else ""
+    return ", ".join([*others, *([rest] if rest else [])])
+
+
+def _list(*, as_json: bool) -> None:
+    from symgen.check.catalogue import derived_objects
+
+    objects = list(derived_objects().values())
+    if as_json:
+        click.echo(json.dumps({"schema": "symgen/objects/1", "objects": [_described(each) for each in objects]}))
+        return
+    from symgen.cli.console import table_console
+    from symgen.cli.table import print_table, texts
+
+    rows = [
+        (o.name, ", ".join(_argument(a.name, a.shape) for a in o.arguments), _shape(o.shape), o.unit, o.title)
+        for o in objects
+    ]
+    print_table(table_console(), texts("object", "arguments", "shape", "unit", "what it is"), rows)
+
+
+def _argument(name: str, shape: tuple[int, ...]) -> str:
+    return f"{name}[{', '.join(map(str, shape))}]" if shape else name
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "scalar"
+
+
+def _described(found: DerivedObject) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "title": found.title,
+        "arguments": [
+            {"name": a.name, "shape": list(a.shape), "unit": a.unit, "elements": list(a.elements), "meaning": a.meaning}
+            for a in found.arguments
+        ],
+        "shape": list(found.shape),
+        "unit": found.unit,
+        "source": found.source,
+    }
+
+
+def _show(name: str, form: str, *, as_json: bool) -> None:
+    from symgen.check.catalogue import derived_objects
+    from symgen.check.shown import entries_as, proofs_of
+    from symgen.model.nearest import did_you_mean
+
+    objects = derived_objects()
+    if name not in objects:
+        raise InputError(
+            f"--show {name}: there is no such derived object{did_you_mean(name, objects)}; --list names them"
+        )
+    found = objects[name]
+    entries = entries_as(found, form)
+    if as_json:
+        claims = [
+            {"name": p.name, "statement": p.statement, "method": p.method, "bound": p.bound} for p in proofs_of(found)
+        ]
+        click.echo(json.dumps({**_described(found), "entries": entries, "proofs": claims}))
+        return
+    from symgen.cli.console import table_console
+    from symgen.cli.table import print_table, texts
+
+    console = table_console()
+    click.echo(f"{found.name}: {found.title}")
+    click.echo(f"{_shape(found.shape)} [{found.unit}]; {found.source}")
+    rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
+    print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
+    click.echo()
+    for line in entries:
+        click.echo(line)
+    for proof in proofs_of(found):
+        click.echo(f"proved: {proof.statement} ({proof.method})")
