@@ -55,7 +55,7 @@ class Conditions:
             The conditions contradict each other.
         """
         rational = _Rational()
-        parts = [rational.of(each.xreplace(self._positive)) for each in (value, *self._zeros, *self._apart)]  # type: ignore[attr-defined]
+        parts = [rational.of(each.xreplace(self._positive)) for each in (value, *self._zeros, *self._apart)]
         parts += rational.relations()
         names = sorted({str(s.name) for part in parts for s in part.free_symbols})
         if not names:
@@ -110,7 +110,7 @@ def _is_in_radical(value: Any, basis: Sequence[Any], apart: Sequence[Any], ring:
         product = product * each
     wider = sympy.polys.rings.ring([*map(str, ring.symbols), "@t"], sympy.QQ, sympy.polys.orderings.grevlex)[0]
     lifted = [part.set_ring(wider) for part in basis]
-    return groebner([*lifted, 1 - wider.gens[-1] * product.set_ring(wider)], wider) == [wider.one]
+    return bool(groebner([*lifted, 1 - wider.gens[-1] * product.set_ring(wider)], wider) == [wider.one])
 
 
 def _constant(value: Any) -> Finding:
@@ -207,8 +207,14 @@ def _real(name: str) -> Any:
 
 
 def at(value: Expr, numbers: Mapping[str, Expr]) -> Expr | None:
-    """Return what an expression is for exact numbers; None where it has no real value."""
-    found = cast(Any, value).xreplace({_real(name): number for name, number in numbers.items()})
+    """Return what an expression is for exact numbers; None where it, or a part of it, has no real value."""
+    table = {_real(name): number for name, number in numbers.items()}
+    for root in cast(Any, value).atoms(sympy.Pow):
+        if not root.exp.is_Integer:
+            radicand = root.base.xreplace(table)
+            if radicand.is_number and (radicand.has(sympy.I) or sign_of(cast(Expr, radicand)) < 0):
+                return None
+    found = cast(Any, value).xreplace(table)
     if found.has(sympy.zoo, sympy.nan, sympy.oo, sympy.I):
         return None
     return cast(Expr, found)
@@ -231,7 +237,7 @@ def sign_of(number: Expr) -> int:
 
 
 def sphere_of(value: Expr) -> tuple[str, ...] | None:
-    """Return the names of symbols whose squares add up to 1 where an expression is zero; None if it says no such thing."""
+    """Return the names of symbols whose squares add up to 1 where an expression is zero; None if it says nothing so."""
     node = sympy.expand(cast(Any, value))
     names = sorted(str(s.name) for s in node.free_symbols)
     ball = sum((_real(name) ** 2 for name in names), sympy.Integer(-1))

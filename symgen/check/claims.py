@@ -23,7 +23,8 @@ _MOST_CLAIMS = 5000
 _LARGEST_SIDE = 64
 _TOP = ("schema", "source", "letters", "symbols", "functions", "claim")
 _FIELDS = (
-    "id", "where", "object", "equals", "letters", "symbols", "functions", "printed", "latex", "given", "note", "erratum",
+    "id", "where", "object", "equals", "letters", "symbols", "functions", "printed", "latex", "given", "note",
+    "erratum",
 )  # fmt: skip
 _WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RELATION = re.compile(r"!=|>=|<=|==|=|>|<")

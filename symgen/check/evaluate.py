@@ -111,9 +111,9 @@ class Scope(Generic[S]):
     def _letter(self, name: str) -> Value[S]:
         if name in self.letters:
             return self.letters[name]
-        if name in FUNCTIONS or name in self.objects:
+        if name in FUNCTIONS or name in self.functions:
             raise FormulaError(f"{name} is a function: write {name}(...)")
-        near = did_you_mean(name, self.letters)
+        near = did_you_mean(name, self.letters)  # objects are not asked: it would take seconds to derive them all
         raise FormulaError(f"the letter {show(name)} is not known{near} (known: {list_names(sorted(self.letters))})")
 
     def _over(self, above: Value[S], under: Value[S]) -> Value[S]:

@@ -1,4 +1,4 @@
-"""A printed formula as a tree: sums, products and calls of letters, numbers and lists. It is data; nothing is computed."""
+"""A printed formula as a tree: sums, products and calls of letters, numbers and lists. It is data alone."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ class _Reader(Transformer[Token, Formula]):
     """Builds trees from the inside out."""
 
     def sum(self, parts: list[Any]) -> Formula:
-        return signed_sum(parts) if len(parts) > 1 else parts[0]  # type: ignore[no-any-return]
+        return signed_sum(parts) if len(parts) > 1 else parts[0]
 
     def product(self, parts: list[Any]) -> Formula:
         found: Formula = parts[0]
@@ -266,7 +266,7 @@ class _Reader(Transformer[Token, Formula]):
         return Negative((part,)) if sign == "-" else part
 
     def beside(self, parts: list[Any]) -> Formula:
-        return _Beside(tuple(parts)) if len(parts) > 1 else parts[0]  # type: ignore[no-any-return]
+        return _Beside(tuple(parts)) if len(parts) > 1 else parts[0]
 
     def scripted(self, parts: list[Any]) -> Formula:
         base, *scripts = parts

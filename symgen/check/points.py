@@ -107,7 +107,7 @@ class _Search:
             return list(map(_exact, simple))
         most = 2 if self._trial < _SIMPLE else 5
         flat = [Fraction(self._rng.randint(-most, most)) for _ in range(size - 1)]
-        square = sum(x * x for x in flat)
+        square = sum((x * x for x in flat), Fraction(0))
         sphere = [(1 - square) / (1 + square), *(2 * x / (1 + square) for x in flat)]
         self._rng.shuffle(sphere)
         return list(map(_exact, sphere))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -80,7 +81,7 @@ def _pool(jobs: int) -> Iterator[ProcessPool]:
         try:
             yield pool
         except BaseException:
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]
             raise
 
 
@@ -108,7 +109,7 @@ def _suggested(claim: Claim) -> str:
     return suggest(claim)
 
 
-def _result(claim: Claim, future: ProcessFuture, limit: float) -> Result:
+def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result:
     try:
         finding, seconds = future.result()
     except OutOfTime:
@@ -118,7 +119,7 @@ def _result(claim: Claim, future: ProcessFuture, limit: float) -> Result:
     return Result(claim, finding, "", seconds)
 
 
-def _suggestion(future: ProcessFuture) -> str:
+def _suggestion(future: ProcessFuture[Any]) -> str:
     try:
         found: str = future.result()
     except (OutOfTime, ProcessExpired, MemoryError, RecursionError):

@@ -111,9 +111,10 @@ def dot(one: Value[S], two: Value[S]) -> Value[S]:
 
 def _dot(one: Sequence[S], two: Sequence[S]) -> S:
     first, *others = (a * b for a, b in zip(one, two, strict=True))
-    for each_one in others:
-        first = first + each_one
-    return first
+    found: S = first
+    for other in others:
+        found = found + other
+    return found
 
 
 def cross(one: Value[S], two: Value[S]) -> Value[S]:

@@ -1,0 +1,167 @@
+"""Claims files: errors that help, limits that hold, the verb and its JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symgen.check.claims import read_claims
+from symgen.check.papers import paper_files
+from symgen.check.run import check
+from symgen.cli.main import main
+from symgen.errors import MechanismError
+
+HEAD = 'schema = "symgen/claims/1"\nsource = "a test"\n'
+ONE = '[[claim]]\nid = "one"\nobject = "S_p"\n'
+
+
+def _file(folder: Path, text: str, name: str = "claims.toml") -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def _main(*words: str) -> int:
+    try:
+        return main(["check", *words])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "symgen/claims/1"),
+        ('schema = "symgen/claims/2"', "symgen/claims/1"),
+        (HEAD, "claim: there is none"),
+        (HEAD + "claims = 3", 'did you mean "claim"'),
+        (HEAD + "[[claim]]\nobject = 'S_p'\nprinted = 'q'", "claim 1.id: it is missing"),
+        (HEAD + ONE, "one of printed and latex"),
+        (HEAD + ONE + "printed = 'q'\nlatex = 'q'", "one of printed and latex"),
+        (HEAD + '[[claim]]\nid = "one"\nprinted = "1"', "one of object"),
+        (HEAD + ONE + "printed = 'q'\ngivn = []", 'did you mean "given"'),
+        (HEAD + ONE + "printed = true", "found true"),
+        (HEAD + ONE + "printed = []", "the list is empty"),
+        (HEAD + ONE + "printed = 'q^2'", r"claim one.printed: \"q\^2\", character 2"),
+        (HEAD + ONE + "printed = 'q'\ngiven = ['q']", "one =, != or >"),
+        (HEAD + ONE + "printed = 'q'\ngiven = 'q = 1'", "give a list"),
+        (HEAD + ONE + "printed = 'q'\nletters = { a = 3 }", "a shape is"),
+        (HEAD + ONE + "printed = 'q'\nletters = { a = [1000] }", "from 1 to 64"),
+        (HEAD + ONE + "printed = 'q'\nsymbols = { 'a b' = 'q' }", "is no letter"),
+        (HEAD + ONE + "printed = 'q'\nsymbols = { a = 'q[' }", "claim one.symbols.a"),
+        (HEAD + ONE + "latex = 'q'\nsymbols = { 'x + y' = 'q' }", "is no letter"),
+        (HEAD + ONE + "printed = 'q'\n" + ONE + "printed = 'q'", "stands twice"),
+        (HEAD + ONE + "printed = '" + "(" * 10_000 + ")" * 10_000 + "'", "at most 20000|nested"),
+        (HEAD + ONE + "latex = '" + "{" * 9_000 + "}" * 9_000 + "'", "nested"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_with_claim_and_field(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(MechanismError, match=said):
+        read_claims(_file(tmp_path, text))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ('object = "S_q"\nprinted = "q"', 'did you mean "S_'),
+        ('object = "S_p"\nprinted = "p"', 'the letter "p" is not known'),
+        ('object = "S_p"\nprinted = "cross"', "write cross(...)"),
+        ('object = "S_p"\nprinted = "q"\nletters = { q = [4] }', "has an argument of this name"),
+        ('object = "S_p"\nprinted = "q"\nfunctions = { f = "G5" }', "functions.f"),
+        ('object = "S_p"\nprinted = "r**1000"', "exponent"),
+        ('equals = "1"\nprinted = "9**9**9"', "exponent"),
+        ('equals = "1"\nprinted = "identity(1000)"', "from 1 to 64"),
+        ('equals = "1"\nprinted = "a"\nletters = { a = [] }\ngiven = ["a = 1", "a = 2"]', "contradict each other"),
+        ('equals = "1"\nprinted = "a"\nletters = { a = [] }\ngiven = ["a > 1"]', "LETTER > 0"),
+    ],
+)
+def test_letters_that_mean_nothing_are_refused(fields: str, said: str, tmp_path: Path, capsys: Any) -> None:
+    assert _main(_file(tmp_path, f'{HEAD}[[claim]]\nid = "one"\n{fields}\n')) == 2
+    printed = capsys.readouterr().err
+    assert "claim one" in printed
+    assert said in printed
+
+
+@pytest.mark.slow
+def test_what_takes_too_long_is_undecided_and_stops_nothing_else(tmp_path: Path) -> None:
+    terms = " + ".join(f"x[{k}]" for k in range(12))
+    huge = '[[claim]]\nid = "huge"\nequals = "1"\nletters = { x = [12] }\n'
+    huge += f'printed = "({terms})**100 - ({terms} + 1)**100"\n'
+    tower = '[[claim]]\nid = "tower"\nequals = "1"\nprinted = "((((10**99)**99)**99)**99)**99"\n'
+    fine = '[[claim]]\nid = "fine"\nequals = "1"\nprinted = "1"\n'
+    claims = read_claims(_file(tmp_path, HEAD + huge + tower + fine)).claims
+    found = {result.claim.id: result.finding for result in check(claims, limit=4.0)}
+    assert {name: each.verdict for name, each in found.items()} == {
+        "huge": "undecided", "tower": "undecided", "fine": "holds",
+    }  # fmt: skip
+    assert "within 4 s" in found["huge"].evidence
+
+
+@pytest.mark.slow
+def test_the_verb_tells_verdicts_numbers_and_what_was_meant(tmp_path: Path, capsys: Any) -> None:
+    text = HEAD + (
+        '[[claim]]\nid = "right"\nwhere = "Eq. (1)"\nobject = "central_velocity"\n'
+        'printed = "(x_next - x_before)/(2*h)"\n'
+        '[[claim]]\nid = "wrong"\nobject = "central_velocity"\nprinted = "(x_next + x_before)/(2*h)"\n'
+    )
+    file = _file(tmp_path, text)
+    assert _main(file, "--json") == 1
+    tree = json.loads(capsys.readouterr().out)
+    right, wrong = tree["claims"]
+    assert (right["id"], right["where"], right["verdict"]) == ("right", "Eq. (1)", "holds")
+    assert right["counterexample"] is right["suggestion"] is right["difference"] is None
+    assert (wrong["verdict"], wrong["difference"]) == ("fails", "x_before/h")
+    assert wrong["counterexample"]["values"]["x_before"] != "0"
+    assert wrong["suggestion"] == "(x_next - x_before)/(2*h) (a sign changed)"
+    assert _main(file) == 1
+    printed = capsys.readouterr().out
+    assert "1 holds, 1 fails" in printed
+    assert "meant?      (x_next - x_before)/(2*h)" in printed
+
+
+@pytest.mark.slow
+def test_the_shipped_claims_are_as_known(capsys: Any) -> None:
+    assert _main() == 0
+    assert "the known errata fail, all others hold" in capsys.readouterr().out
+
+
+def test_the_errata_of_the_specification_are_those_that_are_marked() -> None:
+    claims = {c.id: c for file in paper_files() for c in read_claims(file).claims}
+    marked = {name for name, claim in claims.items() if claim.erratum}
+    wrong = {"11", "22", "24", "26", "37", "38", "68", "69", "70", "81", "90", "91"}
+    assert marked == {*(f"eq{n}" for n in wrong), "first_velocity", "first_acceleration"}
+    right = {"27", "28", "32", "33", "34", "53", "54", "55", "56", "57", "58", "72", "75"}
+    assert {f"eq{n}" for n in right} <= set(claims) - marked
+
+
+@pytest.mark.slow
+def test_objects_are_listed_and_shown(capsys: Any) -> None:
+    assert _main("--list", "--json") == 0
+    objects = {o["name"]: o for o in json.loads(capsys.readouterr().out)["objects"]}
+    rotation = objects["rotation_matrix_quaternion"]
+    assert rotation["shape"] == [3, 3]
+    assert [a["name"] for a in rotation["arguments"]] == ["q"]
+    assert len(objects) > 400
+    for form, said in (("text", "q_1*q_2"), ("latex", "q_{1}"), ("python", "entry_1 ="), ("c", "const double entry_1")):
+        assert _main("--show", "rotation_matrix_quaternion", "--as", form) == 0
+        assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--as", "c"), "--as belongs to --show"),
+        (("--list", "--show", "S_p"), "give one of"),
+        (("--list", "--jobs", "2"), "belong to the check of claims"),
+        (("--limit", "0"), "--limit 0"),
+        (("nothing.toml",), "nothing.toml"),
+        (("nothing.txt",), ".toml or .json"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(words: tuple[str, ...], said: str, capsys: Any) -> None:
+    assert _main(*words) == 2
+    assert said in capsys.readouterr().err
