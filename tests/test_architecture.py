@@ -24,6 +24,8 @@ DOORS = {
     "cffi": {"build"},
     "threadpoolctl": {"blas_threads"},
     "click": {"cli"},
+    "lark": {"check"},
+    "pebble": {"check"},
     "rich": {"cli"},
 }
 

@@ -80,6 +80,7 @@ class Claims:
 
     source: str
     claims: tuple[Claim, ...]
+    file: str
 
 
 def read_claims(file: str) -> Claims:
@@ -115,7 +116,7 @@ def claims_of(tree: Any, file: str) -> Claims:
         if any(each.id == claim.id for each in found):
             raise MechanismError(f"the id {show(claim.id)} stands twice", file=file, field=f"claim {number}.id")
         found.append(claim)
-    return Claims(source, tuple(found))
+    return Claims(source, tuple(found), file)
 
 
 def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,6 +38,7 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 )
 @click.option("--limit", metavar="S", type=float, help="Seconds for a claim.  [default: 60]")
 @click.option("--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: processors]")
+@click.option("--page", metavar="FILE.md", help="Also write the verdicts as a page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
     claims: str | None,
@@ -45,6 +47,7 @@ def command(
     form: str | None,
     limit: float | None,
     jobs: int | None,
+    page: str | None,
     as_json: bool,
 ) -> None:
     """Check printed formulas against derived objects, with proof.
@@ -62,8 +65,8 @@ def command(
         raise click.UsageError("--as belongs to --show")
     if sum((claims is not None, listed, show is not None)) > 1:
         raise click.UsageError("give one of CLAIMS, --list and --show NAME")
-    if (listed or show is not None) and (limit is not None or jobs is not None):
-        raise click.UsageError("--limit and --jobs belong to the check of claims")
+    if (listed or show is not None) and (limit, jobs, page) != (None, None, None):
+        raise click.UsageError("--limit, --jobs and --page belong to the check of claims")
     if listed:
         _list(as_json=as_json)
     elif show is not None:
@@ -72,19 +75,29 @@ def command(
         limit = 60.0 if limit is None else limit
         if not _SHORTEST <= limit <= _LONGEST:
             raise InputError(f"--limit {limit:g}: give {_SHORTEST:g} to {_LONGEST:g} seconds")
-        _check(claims, limit, jobs, as_json=as_json)
+        _check(claims, limit, jobs, page, as_json=as_json)
 
 
-def _check(file: str | None, limit: float, jobs: int | None, *, as_json: bool) -> None:
+def _check(file: str | None, limit: float, jobs: int | None, target: str | None, *, as_json: bool) -> None:
     from symgen.check.claims import read_claims
+    from symgen.check.page import page
     from symgen.check.papers import paper_files
     from symgen.check.run import check
+    from symgen.cli.files import check_target, tell_written
     from symgen.cli.generation import processors
 
+    if target is not None:
+        check_target("--page", target, (".md",))
     read = [read_claims(each) for each in ([file] if file is not None else paper_files())]
     claims = [claim for each in read for claim in each.claims]
     with _progress(len(claims), quiet=as_json) as done:
         results = check(claims, limit=limit, jobs=jobs or processors(), progress=lambda _: done())
+    if target is not None:
+        waiting = iter(results)
+        found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
+        again = " ".join(["symgen check", *([file] if file is not None else []), "--page", target])
+        Path(target).write_text(page(found, again), encoding="utf-8")
+        tell_written(target)
     if as_json:
         source = "; ".join(each.source for each in read)
         tree = {"schema": "symgen/check/1", "source": source, "claims": list(map(_as_json, results))}
