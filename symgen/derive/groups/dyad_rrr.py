@@ -188,7 +188,7 @@ def derive_group(kernel: Routine) -> Derivation:
         w = d.vector("w", b2.to_world(link2), "from j3 to j2", "m")
         ju = d.vector("ju", u.turned(), "how C moves with b1 per angular velocity", "m")
         jw = d.vector("jw", -w.turned(), "how C moves with b2 per angular velocity, reversed", "m")
-    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2")
+    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2", lengths2=(l_a2, l_b2))
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_b = d.vector("v_b", k2.velocity_at(b), "velocity of j3", "m/s")
