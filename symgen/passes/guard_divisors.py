@@ -116,7 +116,8 @@ def _without_idle(body: list[Statement], routine: Routine) -> list[Statement]:
     return [
         each
         for each in body
-        if not (isinstance(each, Let) and len(each.targets) == 1 and is_symbol(each.values[0])) or each.targets[0] in read
+        if not (isinstance(each, Let) and len(each.targets) == 1 and is_symbol(each.values[0]))
+        or each.targets[0] in read
     ]
 
 
