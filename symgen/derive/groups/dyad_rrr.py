@@ -74,8 +74,8 @@ def _two_circles(
     d.guard(area2, ">=", -noise, Status.NO_ASSEMBLY, "the links do not reach each other")
     in_line = FOLD_TOLERANCE * size * size + noise
     d.flag(area2, "<=", in_line, Status.SINGULAR, "links in line: both branches meet")
-    # Never false: of d^2 > (l_a - l_b)^2 and (l_a + l_b)^2 d^2 >= 4 area2 one is more, by more than rounding. It says of
-    # the divisor itself what the check of area2 says in a roundabout way: docs/export-embedded.md, proof of ranges.
+    # Never false: d^2 > (l_a - l_b)^2 or (l_a + l_b)^2 d^2 >= 4 area2 says more, by more than rounding. It says of the
+    # divisor itself what the check of area2 says in a roundabout way (docs/export-embedded.md, proof of ranges).
     d.guard(d2, ">", FOLD_TOLERANCE * size, Status.DEGENERATE, "the centres coincide", when="combined")
     foot = d.scalar("foot", HALF * (d2 + total * rest), "(C - A) . (B - A): foot of C on AB, times d", "m^2")
     area = d.scalar(
