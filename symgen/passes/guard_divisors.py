@@ -56,6 +56,8 @@ def guard_divisors(routine: Routine) -> Routine:
     for statement in body:
         if isinstance(statement, Guard):
             of = size_of_symbol(statement.left)
+            if of is not None and _source(of, values) in roots:
+                sizes[of] = roots[_source(of, values)][1]
             if of in guarded and of not in sizes and statement.relation in (">", ">="):
                 sizes[of] = f"{of}_size"
                 made.append(Let(sizes[of], (sizes[of],), (statement.left,), "its size"))
