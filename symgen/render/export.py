@@ -168,10 +168,14 @@ class EvaView:
 
 @dataclass(frozen=True)
 class EvaMathView:
-    """What our sine, cosine and atan2 give at most, for EVA, and the largest angle that they take."""
+    """What our sine, cosine and atan2 give at most, for EVA, and the largest angle that they take.
+
+    `interval` is the function that gives any number between two.
+    """
 
     preamble: tuple[str, ...]
     real: str
+    interval: str
     largest: str
     unit: str
     half_turn: str

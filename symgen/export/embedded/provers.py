@@ -77,7 +77,7 @@ def driver_files(subject: Subject, request: str) -> dict[str, str]:
     if own:
         largest = elementary_functions(subject.precision).largest
         unit, half_turn, most = (literal(value, subject.real) for value in (_UNIT, _HALF_TURN, largest))
-        math = EvaMathView((), subject.real, most, unit, half_turn)
+        math = EvaMathView((), subject.real, _interval(subject.real), most, unit, half_turn)
         files[MATH] = render_view("export/embedded/eva_math.h.j2", math, request)
     return files
 
@@ -127,10 +127,14 @@ def _given(subject: Subject) -> Iterator[str]:
         assert value.most is not None  # noqa: S101 - narrows for mypy
         least, most = literal(value.least, real), literal(value.most, real)
         said = free_text(f"{value.name} [{value.unit}]" if value.unit else value.name)
-        yield f"inputs[{value.c_name}] = Frama_C_{real}_interval({least}, {most}); /* {said} */"
+        yield f"inputs[{value.c_name}] = {_interval(real)}({least}, {most}); /* {said} */"
     if subject.branch_is_input:
         for k, count in enumerate(subject.branches):
             yield f"state.branch[{k}] = Frama_C_interval(0, {count - 1});"
+
+
+def _interval(real: str) -> str:
+    return f"Frama_C_{real}_interval"
 
 
 def prove(files: Mapping[str, str], *, own_math: bool = True) -> Proof | str:
