@@ -101,7 +101,7 @@ typedef struct { own_real cosine, sine; } own_turn; /* of one angle */
 
 static inline own_turn own_turn_by(own_real x)
 {
-    own_turn found = { (own_real)NAN, (own_real)NAN };
+    own_turn found;
     if (own_abs(x) <= OWN_LARGEST) {
         own_real r, d;
         const int32_t count = own_reduced(x, &r, &d);
@@ -109,6 +109,9 @@ static inline own_turn own_turn_by(own_real x)
         const own_real along = (count & 1) ? s : c, across = (count & 1) ? c : s;
         found.cosine = ((count + 1) & 2) ? -along : along;
         found.sine = (count & 2) ? -across : across;
+    } else {
+        found.cosine = (own_real)NAN;
+        found.sine = (own_real)NAN;
     }
     return found;
 }

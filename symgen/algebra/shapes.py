@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import sympy
 
-from symgen.algebra.expressions import Expr, positive_part, real_power
+from symgen.algebra.expressions import Expr, branch_sign, positive_part, real_power
 
 
 def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
@@ -150,3 +150,34 @@ def shows(value: Expr) -> tuple[str, ...]:
         elif isinstance(node, sympy.Pow) and (node.exp.is_positive):
             stack.append(node.base)
     return tuple(sorted(found))
+
+
+def inverted(value: Expr) -> str | None:
+    """Return the name of x of an expression 1/x of a symbol, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Pow) and node.exp == -1 and isinstance(node.base, sympy.Symbol):
+        return str(node.base.name)
+    return None
+
+
+def size_of_symbol(value: Expr) -> str | None:
+    """Return the name of x of an expression |x| of a symbol, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Abs) and isinstance(node.args[0], sympy.Symbol):
+        return str(node.args[0].name)
+    return None
+
+
+def sign_and_root(value: Expr) -> tuple[str, Expr] | None:
+    """Return (s, sqrt(y)) of an expression s sqrt(y) with a symbol s, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Mul) and len(node.args) == 2:
+        sign, root = sorted(node.args, key=lambda part: not isinstance(part, sympy.Symbol))
+        if isinstance(sign, sympy.Symbol) and isinstance(root, sympy.Pow) and root.exp == sympy.Rational(1, 2):
+            return str(sign.name), cast(Expr, root)
+    return None
+
+
+def is_branch_sign(value: Expr) -> bool:
+    """Tell whether an expression is the sign that a bit of the branch index stands for."""
+    return isinstance(value, branch_sign)

@@ -21,6 +21,7 @@ from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.passes.call_parts import call_parts
 from symgen.passes.call_stages import call_stages
 from symgen.passes.check_angles import check_angles
+from symgen.passes.guard_divisors import guard_divisors
 from symgen.passes.join_checks import join_checks
 from symgen.passes.share_between_stages import share_between_stages
 from symgen.passes.tangent import tangent
@@ -137,7 +138,7 @@ def generate_texts(
     if part is not None:
         return _part_texts(module, lowered.routines, part, precisions, math)
     shared = angles_checked(share_between_stages(lowered.routines), math)
-    routines = to_be_read(call_stages(call_parts(shared), for_numpy=False))
+    routines = to_be_read_in_c(call_stages(call_parts(shared), for_numpy=False))
     in_numpy = to_be_read(call_stages(shared, for_numpy=True))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy, math)
@@ -158,7 +159,7 @@ def _part_texts(
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     named = replace(module, id=part.name)
     texts, _, _ = code_texts(
-        named, part.request, bits, to_be_read(wanted), precisions, ("c",), math=math, with_batches=part.batch
+        named, part.request, bits, to_be_read_in_c(wanted), precisions, ("c",), math=math, with_batches=part.batch
     )
     return texts
 
@@ -180,6 +181,11 @@ def angles_checked(routines: Sequence[Routine], math: Math) -> tuple[Routine, ..
 def to_be_read(routines: Sequence[Routine]) -> tuple[Routine, ...]:
     """Return routines as they are written for a reader: in vectors, with neighbouring checks as one."""
     return tuple(write_in_vectors(join_checks(routine)) for routine in routines)
+
+
+def to_be_read_in_c(routines: Sequence[Routine]) -> tuple[Routine, ...]:
+    """Return the same for C, where programs that prove bounds read, too: divisors are checked from one side."""
+    return tuple(map(guard_divisors, to_be_read(routines)))
 
 
 def code_texts(

@@ -17,6 +17,8 @@ from symgen.render.elementary import MathHeaderView, math_header_view
 from symgen.render.environment import render
 from symgen.render.export import (
     CasadiView,
+    EvaMathView,
+    EvaView,
     ExampleView,
     FmuView,
     LibraryView,
@@ -164,6 +166,8 @@ def render_view(
     | SelfTestView
     | CasadiView
     | ExampleView
+    | EvaView
+    | EvaMathView
     | PackageView
     | RunView
     | FmuView

@@ -15,6 +15,7 @@ from symgen.manifest import (
     whole_manifest,
 )
 from symgen.passes import WHOLE_PASSES, run_passes
+from symgen.passes.guard_divisors import guard_divisors
 from symgen.passes.tangent import tangent
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.engines import lower_kind
@@ -120,8 +121,9 @@ def generate_whole_texts(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
         texts |= math_header(math)
+        divided = tuple(map(guard_divisors, routines))
         for precision in precisions:
-            view = whole_c_view(about, routines, precision, numbers, math, with_batches=batches)
+            view = whole_c_view(about, divided, precision, numbers, math, with_batches=batches)
             stem = view.header.removesuffix(".h")
             texts[f"{stem}.c"] = render_view("c99/whole.c.j2", view, request)
             texts[view.header] = render_view("c99/module.h.j2", view, request)

@@ -10,8 +10,9 @@ from typing import Any, Literal
 import sympy
 
 from symgen.algebra import real_power
-from symgen.algebra.vector_forms import is_vector_form, size_of
+from symgen.algebra.vector_forms import is_vector_form, size_of, vector_dot
 from symgen.printers.expression import ATOM, PRODUCT, SUM, ExpressionPrinter, signed_parts
+from symgen.printers.vector_functions import SQUARES, function_name
 
 Precision = Literal["double", "float"]
 #: What a C text is written for: one precision, or either, by the names of double.
@@ -199,6 +200,13 @@ class C99Printer(ExpressionPrinter):
         if number == -1:
             return f"negated{tail}({text})", ATOM
         return f"scaled{tail}({self._print(number)[0]}, {text})", ATOM
+
+    def _vector_product(self, node: Any) -> tuple[str, int]:
+        """Print a product of vectors; that of one with itself is a function by itself."""
+        if isinstance(node, vector_dot) and node.args[0] == node.args[1]:
+            name = SQUARES[function_name(node, self._sizes)]
+            return f"{self.vector_function(name)}({self._print(node.args[0])[0]})", ATOM
+        return super()._vector_product(node)
 
     def _tail(self, node: Any) -> str:
         return {2: "2", 3: ""}[size_of(node, self._sizes)]

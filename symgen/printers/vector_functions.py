@@ -75,6 +75,7 @@ def _functions() -> tuple[VectorFunction, ...]:
     add("scaled", "s0 u3", s * u, "s times u", is_operator=True)
     add("negated", "u3", -u, "-u", is_operator=True)
     add("dot", "u3 v3", vector_dot(u, v), "u . v")
+    add("squared", "u3", vector_dot(u, u), "u . u: the squared length")
     add("cross", "u3 v3", vector_cross(u, v), "u x v")
     add("along_axes", "f3 ex3 ey3 ez3", vector_along(f, ex, ey, ez), "what has the components f along these axes")
     add("add2", "u2 v2", u + v, "u + v in the plane", is_operator=True)
@@ -82,11 +83,13 @@ def _functions() -> tuple[VectorFunction, ...]:
     add("scaled2", "s0 u2", s * u, "s times u in the plane", is_operator=True)
     add("negated2", "u2", -u, "-u in the plane", is_operator=True)
     add("dot2", "u2 v2", vector_dot(u, v), "u . v in the plane")
+    add("squared2", "u2", vector_dot(u, u), "u . u in the plane")
     add("cross2", "u2 v2", planar_area(u, v), "u_x v_y - u_y v_x: the area that u and v span, from u to v")
     add("turned2", "u2", quarter_turn(u), "u turned by a quarter turn, from x to y")
     add("rotated2", "u2 c0 s0", planar_rotation(u, c, s), "u turned by the angle whose cosine and sine are c and s")
     add("along_axes2", "f2 ex2 ey2", vector_along(f, ex, ey), "what has the components f along these axes")
-    add("quat_dot", "p4 q4", vector_dot(p, q), "p . q; of q with itself: its squared length")
+    add("quat_dot", "p4 q4", vector_dot(p, q), "p . q")
+    add("quat_squared", "q4", vector_dot(q, q), "q . q: the squared length")
     add("quat_product", "p4 q4", quaternion_product(p, q), "the rotation that does q first, then p")
     add("quat_inverse", "q4", quaternion_inverse(q), "the opposite rotation")
     for k, axis in enumerate("xyz"):
@@ -95,6 +98,10 @@ def _functions() -> tuple[VectorFunction, ...]:
 
 
 VECTOR_FUNCTIONS = _functions()
+
+
+#: What C calls for the product of a vector with itself: who follows bounds sees that it is not below zero.
+SQUARES = {"dot2": "squared2", "dot": "squared", "quat_dot": "quat_squared"}
 
 
 def function_name(node: Any, sizes: Mapping[str, int]) -> str:

@@ -155,6 +155,33 @@ class ExampleView:
 
 
 @dataclass(frozen=True)
+class EvaView:
+    """The driver of Frama-C's EVA, with lines that say where inputs and branches lie."""
+
+    preamble: tuple[str, ...]
+    title: str
+    prefix: str
+    names: NamesView
+    real: str
+    given: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EvaMathView:
+    """What our sine, cosine and atan2 give at most, for EVA, and the largest angle that they take.
+
+    `interval` is the function that gives any number between two.
+    """
+
+    preamble: tuple[str, ...]
+    real: str
+    interval: str
+    largest: str
+    unit: str
+    half_turn: str
+
+
+@dataclass(frozen=True)
 class PackageView:
     """What build systems and readers are told of any export.
 
@@ -188,11 +215,12 @@ class PackageView:
 
 @dataclass(frozen=True)
 class StepPackageView(PackageView):
-    """What is told of a step from inputs to results, which are rows of tables."""
+    """What is told of a step from inputs to results, which are rows of tables; `eva` is the command of its proof."""
 
     inputs: tuple[str, ...]
     results: tuple[str, ...]
     own_math: bool
+    eva: tuple[str, ...]
 
 
 @dataclass(frozen=True)

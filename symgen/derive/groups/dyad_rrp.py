@@ -163,7 +163,7 @@ def derive_rrp(kernel: Routine) -> Derivation:
         u = d.vector("u", b1.to_world(link), "from j1 to j2", "m")
         point = d.vector("point", a + u, "centre of j2", "m")
         ju = d.vector("ju", u.turned(), "how C moves with b1 per angular velocity", "m")
-    system = linear_pair(d, ju, -n, "the system of angular velocity and slide rate", unit="m")
+    system = linear_pair(d, ju, -n, "the system of angular velocity and slide rate", unit="m", lengths2=(l_a2, ONE))
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_p = d.vector("v_p", k2.velocity_at(point), "velocity of C if the slide stood still", "m/s")

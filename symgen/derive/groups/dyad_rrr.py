@@ -74,6 +74,9 @@ def _two_circles(
     d.guard(area2, ">=", -noise, Status.NO_ASSEMBLY, "the links do not reach each other")
     in_line = FOLD_TOLERANCE * size * size + noise
     d.flag(area2, "<=", in_line, Status.SINGULAR, "links in line: both branches meet")
+    # Never false: d^2 > (l_a - l_b)^2 or (l_a + l_b)^2 d^2 >= 4 area2 says more, by more than rounding. It says of the
+    # divisor itself what the check of area2 says in a roundabout way (docs/export-embedded.md, proof of ranges).
+    d.guard(d2, ">", FOLD_TOLERANCE * size, Status.DEGENERATE, "the centres coincide", when="combined")
     foot = d.scalar("foot", HALF * (d2 + total * rest), "(C - A) . (B - A): foot of C on AB, times d", "m^2")
     area = d.scalar(
         "area", sigma * sqrt(not_below_zero(area2)), "(B - A) x (C - A)", "m^2", combined=sigma * sqrt(area2)
@@ -185,7 +188,7 @@ def derive_group(kernel: Routine) -> Derivation:
         w = d.vector("w", b2.to_world(link2), "from j3 to j2", "m")
         ju = d.vector("ju", u.turned(), "how C moves with b1 per angular velocity", "m")
         jw = d.vector("jw", -w.turned(), "how C moves with b2 per angular velocity, reversed", "m")
-    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2")
+    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2", lengths2=(l_a2, l_b2))
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_b = d.vector("v_b", k2.velocity_at(b), "velocity of j3", "m/s")

@@ -1,6 +1,7 @@
 """Exports for controllers: C with a self-test that compares bits, an example, packagings, and what a step costs.
 
-`bundle` makes the files, of dynamics `dynamics` does; `targets` runs them on microcontrollers.
+`bundle` makes the files, of dynamics `dynamics` does; `targets` runs them on microcontrollers, `provers` proves what
+ranges can be proved to do.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ class Embedded:
         Setting("--dynamics", "Of MECH, its motion under forces, not a step from drives to results.", default=False),
         Setting("--method", "With --dynamics, whose engine.  [default: dimcd]", choices=("dimcd", "riccati")),
         Setting(
+            "--prove", "Look at a step within its ranges with Frama-C's EVA, if it is here.", default=False, again=False
+        ),
+        Setting(
             "--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True, again=False
         ),
     )
@@ -48,6 +52,8 @@ class Embedded:
         """Refuse packagings that there are not, and a method without dynamics."""
         if settings["method"] is not None and not settings["dynamics"]:
             raise InputError("--method: belongs to --dynamics; without it there is a step from drives to results")
+        if settings["prove"] and settings["dynamics"]:
+            raise InputError("--prove: of a step with ranges of its inputs; --dynamics has none: leave one of them out")
         for name in packagings_of(settings["packaging"]):
             if name not in PACKAGINGS:
                 hint = did_you_mean(name, PACKAGINGS)
@@ -58,7 +64,8 @@ class Embedded:
         from symgen.export.embedded.bundle import bundle, product_of
 
         packagings = packagings_of(asked.settings["packaging"])
-        return product_of(bundle(subject, packagings, asked.command, targets=asked.settings["targets"]))
+        told = asked.settings
+        return product_of(bundle(subject, packagings, asked.command, targets=told["targets"], prove=told["prove"]))
 
     def dynamics(self, mechanism: Mechanism, prefix: str | None, asked: Asked) -> Product:
         """Return the tree of an export of dynamics."""

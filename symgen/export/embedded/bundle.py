@@ -14,6 +14,8 @@ from symgen.emit.folding import INDENT, folded
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
 from symgen.export.embedded.packaging import packages
+from symgen.export.embedded.provers import DRIVER, Proof, driver_files, require_ranges, shell_lines, why_not
+from symgen.export.embedded.provers import prove as prove_files
 from symgen.export.embedded.targets import Targets, measure
 from symgen.export.host import Host, Vector, run_vectors
 from symgen.export.step import abi, literal, writes_singular, zero
@@ -48,7 +50,9 @@ _UNSOLVED = (
 UNASKED = "Cortex-M, as it was asked not to"
 
 
-def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets: bool = True) -> dict[str, str]:
+def bundle(
+    subject: Subject, packagings: Sequence[str], request: str, *, targets: bool = True, prove: bool = False
+) -> dict[str, str]:
     """Return the files of an export by path, the manifest last.
 
     Parameters
@@ -56,12 +60,17 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     packagings : of `PACKAGINGS`.
     request : the command behind ``symgen`` that makes it again.
     targets : build and run it for microcontrollers, if the tools are there.
+    prove : look at a step within its ranges with Frama-C, if it is there.
 
     Raises
     ------
     BuildError
         This machine has no C compiler: the vectors of the self-test cannot be calculated.
+    InputError
+        There is to be a proof, and an input has no range.
     """
+    if prove:
+        require_ranges(subject)
     files = code_files(subject, request)
     host = Host(subject, files)
     vectors = run_vectors(subject, host)
@@ -74,6 +83,8 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     files["examples/fixed_rate.c"] = render_view(
         "export/embedded/fixed_rate.c.j2", _example_view(subject, vectors), request
     )
+    files |= driver_files(subject, request)
+    proved = _proved(subject, files) if prove else None
     program = render("export/embedded/measure.c.j2", _program_view(subject, len(vectors)))
     if targets:
         libm = "another <math.h> has other bits (--math libm)" if subject.math == "libm" else ""
@@ -81,7 +92,9 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     else:
         measured = Targets((), (UNASKED,))
     subject = replace(subject, notes=(*subject.notes, *measured.notes(subject.real)))
-    view = _package_view(subject, packagings, request, vectors, host.state_bytes, measured)
+    view = _package_view(
+        subject, packagings, request, vectors, host.state_bytes, measured, proved, has_driver=DRIVER in files
+    )
     headers = [f"{subject.prefix}.h", "symgen_status.h", *([subject.header] if subject.batch else [])]
     files |= packages(packagings, view, headers, _KEYWORDS, request)
     files["README.md"] = render_view("export/embedded/README.md.j2", view, request)
@@ -96,17 +109,27 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
             "operations": count_operations(subject.routine) if subject.following is None else None,
             "targets": {each.name: each.as_json() for each in measured.found},
         },
-        not_run=list(measured.not_run),
+        proofs={"eva": proved.as_json()} if isinstance(proved, Proof) else {},
+        not_run=list(_not_run(measured, proved)),
         notes=list(subject.notes),
     )
     files[MANIFEST] = manifest_text(tree)
     return files
 
 
+def _proved(subject: Subject, files: Mapping[str, str]) -> Proof | str:
+    return why_not(subject) or prove_files(files, own_math=subject.math == "own")
+
+
+def _not_run(measured: Targets, proved: Proof | str | None) -> tuple[str, ...]:
+    return (*measured.not_run, proved) if isinstance(proved, str) else measured.not_run
+
+
 def product_of(files: Mapping[str, str]) -> Product:
     """Return an export with what the command line tells of it: sizes, what it costs where, the steps of its test."""
     manifest = json.loads(files[MANIFEST])
     found = ", ".join(f"{count} {name}" for name, count in manifest["vectors"].items())
+    proofs = [_told(tree) for tree in manifest["proofs"].values()]
     return Product(
         files,
         manifest,
@@ -114,11 +137,17 @@ def product_of(files: Mapping[str, str]) -> Product:
             f"{manifest['title']}: {len(manifest['inputs'])} inputs, {len(manifest['results'])} results, "
             f"{manifest['precision']}, a state of {manifest['state_bytes']} B",
             f"self-test: {sum(manifest['vectors'].values())} steps ({found})",
+            *proofs,
         ),
         target_table(manifest),
         tuple(manifest["notes"]),
         tuple(manifest["not_run"]),
     )
+
+
+def _told(proof: Mapping[str, Any]) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in proof["kinds"].items())
+    return f"{proof['tool']} EVA within the ranges: {proof['alarms']} alarms" + (f" ({kinds})" if kinds else "")
 
 
 def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:
@@ -218,17 +247,28 @@ def _example_view(subject: Subject, vectors: Sequence[Vector]) -> ExampleView:
 
 
 def _package_view(
-    subject: Subject, packagings: Sequence[str], request: str, vectors: Sequence[Vector], state: int, measured: Targets
+    subject: Subject,
+    packagings: Sequence[str],
+    request: str,
+    vectors: Sequence[Vector],
+    state: int,
+    measured: Targets,
+    proved: Proof | str | None,
+    *,
+    has_driver: bool,
 ) -> PackageView:
     sources = [f"src/{subject.prefix}.c", *(f"src/{name}" for name in sorted(subject.texts) if name.endswith(".c"))]
     operations = ", ".join(f"{n} {kind}" for kind, n in count_operations(subject.routine).items() if n)
     found = Counter(vector.status.name for vector in vectors)
     # what calls and kernels of a followed step do is not counted
     counted = (("operations of a step", operations),) if subject.following is None else ()
+    own = subject.math == "own"
+    alarms = ((f"alarms of Frama-C {proved.version} EVA", str(proved.count)),) if isinstance(proved, Proof) else ()
     figures = (
         *counted,
         ("size of the state on the machine that exported it", f"{state} B"),
         ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
+        *alarms,
     )
     return StepPackageView(
         preamble=(),
@@ -255,10 +295,11 @@ def _package_view(
         linked="one step",
         counted="one step of the self-test that is solved: mean (least to most)",
         notes=tuple(free_text(note) for note in subject.notes),
-        not_run=tuple(free_text(reason) for reason in measured.not_run),
+        not_run=tuple(free_text(reason) for reason in _not_run(measured, proved)),
         vectors=len(vectors),
         request=free_text(request),
-        own_math=subject.math == "own",
+        own_math=own,
+        eva=shell_lines(own_math=own) if has_driver else (),
     )
 
 
