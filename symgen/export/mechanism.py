@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -129,6 +129,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
             f"nothing tells where to begin: {module.doubt or f'it is not solved at t = {request.begin:g} s'}; "
             "--assembly K with --at T0 does, or laws for all drives"
         )
+    fixed = chosen if isinstance(chosen, tuple) else None
+    module = replace(module, fixed=fixed, in_one=not follows and not layout.by_law)
     routine, *others = lower_whole(module, wanted)
     if request.math == "own":
         _check_own(mechanism, (routine, *others))
@@ -176,7 +178,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         inputs=inputs,
         results=results,
         branches=layout.branches if several else (),
-        chosen=chosen if isinstance(chosen, tuple) else None,
+        chosen=fixed,
         following=following,
         by_law=layout.by_law,
         trials=tuple(_trials(mechanism, layout, routine, request, inputs, motion, follows)),
