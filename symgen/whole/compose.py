@@ -75,7 +75,7 @@ def compose(
     frames = layout.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
-    found = Unknowns({ground: rest}, {}, [], {}, [], _fixed(plan, layout, routines, stage, fixed))
+    found = Unknowns({ground: rest}, {}, [], {}, [], _fixed(plan, stage, fixed))
     lost = False
     unsigned = stage == "follow" and layout.by_law and [each.number for each in layout.followed if not each.signed]
     unchecked: list[tuple[int, str]] = []
@@ -131,21 +131,12 @@ def compose(
     )
 
 
-def _fixed(
-    plan: Plan, layout: Layout, routines: Routines, stage: Stage, branches: Sequence[int] | None
-) -> dict[int, int]:
-    """Return number of the group -> branch, of those whose branch is written in.
-
-    Where one branch may be out of reach while another is not, the function tries them all, so none is.
-    """
+def _fixed(plan: Plan, stage: Stage, branches: Sequence[int] | None) -> dict[int, int]:
+    """Return number of the group -> branch, of those whose branch is written in."""
     if branches is None or stage == "follow":
         return {}
-    groups = [(n, g) for n, g in enumerate(plan.groups, start=1) if n in layout.solved and isinstance(g, GroupPlan)]
-    for _, group in groups:
-        entry = group.adapter.fit.entry
-        if _loses_branches(routines(entry.manifest.id, entry.arrangement.id, stage)):
-            return {}
-    return {number: branches[number - 1] for number, group in groups if not group.ranked}
+    groups = enumerate(plan.groups, start=1)
+    return {n: branches[n - 1] for n, group in groups if isinstance(group, GroupPlan) and not group.ranked}
 
 
 def before_of(layout: Layout, number: int, stage: Stage) -> Before:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,14 +145,19 @@ class WholeModule:
         """Compose the routines of some stages, or of all; `pairs` are asked for only if a group has no closed form."""
         wanted = [stage for stage in self.stages if stages is None or stage in stages]
         iterated = self._iterated(pairs)
-        found = [
-            compose(self.plan, self.layout, source, iterated, self.size, stage, self.fixed, in_one=self.in_one)
-            for stage in wanted
-            if stage != "begin"
-        ]
+        found = [self._routine(source, iterated, stage) for stage in wanted if stage != "begin"]
         if self.beginning is not None and "begin" in wanted:
             found.append(compose_begin(self.layout, self.beginning.state, found[0].title))
         return tuple(found)
+
+    def _routine(self, source: Routines, iterated: Mapping[int, Iterated], stage: Stage) -> Routine:
+        """Compose one routine; where a branch may be out of reach while another is not, it tries all, so none is fixed."""
+
+        def composed(fixed: Sequence[int] | None) -> Routine:
+            return compose(self.plan, self.layout, source, iterated, self.size, stage, fixed, in_one=self.in_one)
+
+        found = composed(None)
+        return found if self.fixed is None or found.lost_by_stage else composed(self.fixed)
 
     def _iterated(self, pairs: Pairs) -> dict[int, Iterated]:
         """Return what the kernel needs of each group that it solves; all share the kinds of pairs."""
