@@ -56,6 +56,14 @@ def signed_root(value: Expr, is_sign: Callable[[Expr], bool]) -> tuple[Expr, Exp
     return None if radicand is None else (cast(Expr, square), cast(Expr, radicand))
 
 
+def halved(value: Expr) -> Expr | None:
+    """Return half of a sum whose terms are all twice something, else None: of what derivatives of squares are."""
+    terms = [part.as_coeff_Mul() for part in sympy.Add.make_args(cast(Any, value))]
+    if not all(factor.is_Integer and factor % 2 == 0 for factor, _ in terms):
+        return None
+    return cast(Expr, sympy.Add(*(factor / 2 * rest for factor, rest in terms)))
+
+
 def _derivative(node: Any, rate_of: Callable[[str], Expr]) -> Any:
     if isinstance(node, sympy.Symbol):
         return rate_of(str(node.name))

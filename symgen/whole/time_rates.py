@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from symgen.algebra import HALF, ZERO, Expr, is_number, is_symbol, name_of, symbol, symbol_names
 from symgen.algebra.fixed_vectors import Components
-from symgen.algebra.time_derivatives import is_algebraic, is_sign, signed_root, time_derivative
+from symgen.algebra.time_derivatives import halved, is_algebraic, is_sign, signed_root, time_derivative
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Let
 from symgen.whole.steps import Steps
@@ -107,15 +107,32 @@ class TimeRates:
 
     def _root(self, let: Let, square: Expr, radicand: Expr) -> None:
         """Differentiate t = c sqrt(x): t' = c^2 x'/(2 t), t'' = (c^2 x''/2 - t'^2)/t."""
+        first, second = self._halves(radicand)
+        (target,) = let.targets
+        inverse = self._steps.let(f"{target}_inverse", 1 / symbol(target), "its reciprocal")
+        rate = self._steps.let(f"{target}_rate", square * first * inverse, _of("rate", let.comment))
+        growth = (square * second - rate * rate) * inverse
+        self._keep(target, rate, self._steps.let(f"{target}_rate2", growth, _of("acceleration", let.comment)))
+
+    def _halves(self, radicand: Expr) -> Rates:
+        """Return half the rate and half the acceleration of a radicand; those of squares have no factor then."""
+        let = self._steps.let_of(name_of(radicand)) if is_symbol(radicand) else None
+        if let is not None and name_of(radicand) not in self._found:
+            value = _value(let, name_of(radicand))
+            for name in symbol_names(value):
+                self._rate_of(name)
+            first = time_derivative(value, self._rate_of)
+            halves = halved(first), halved(time_derivative(first, self._rate_of))
+            if halves[0] is not None and halves[1] is not None:
+                stem = f"{name_of(radicand)}_half"
+                rate = self._steps.let(f"{stem}_rate", halves[0], f"half the {_of('rate', let.comment)}")
+                return rate, self._steps.let(
+                    f"{stem}_rate2", halves[1], f"half the {_of('acceleration', let.comment)}"
+                )
         for name in symbol_names(radicand):
             self._rate_of(name)
         first = time_derivative(radicand, self._rate_of)
-        second = time_derivative(first, self._rate_of)
-        (target,) = let.targets
-        inverse = self._steps.let(f"{target}_inverse", 1 / symbol(target), "its reciprocal")
-        rate = self._steps.let(f"{target}_rate", HALF * square * first * inverse, _of("rate", let.comment))
-        growth = (HALF * square * second - rate * rate) * inverse
-        self._keep(target, rate, self._steps.let(f"{target}_rate2", growth, _of("acceleration", let.comment)))
+        return HALF * first, HALF * time_derivative(first, self._rate_of)
 
     def _turn(self, root: Components, axis: Components) -> None:
         """Differentiate an axis u that turns with a body: u' = omega x u, u'' = alpha x u + omega x u'."""
