@@ -204,6 +204,23 @@ class Steps:
         """Return the step that a name is from, None for an input."""
         return self._lets.get(name)
 
+    def put_before(self, let: Let, names: Sequence[Expr], values: Sequence[Expr]) -> Let:
+        """Write a step anew with other values of the same meaning, made of names whose step comes to stand before it."""
+        makers = list(dict.fromkeys(id(self._lets[name_of(name)]) for name in names))
+        moved = [s for s in self.body if id(s) in makers]
+        place = next(k for k, s in enumerate(self.body) if s is let)
+        if any(k > place for k, s in enumerate(self.body) if id(s) in makers):
+            self.body = [s for s in self.body if id(s) not in makers]
+            place = next(k for k, s in enumerate(self.body) if s is let)
+            self.body[place:place] = moved
+            place += len(moved)
+        fresh = replace(let, values=tuple(values))
+        self.body[place] = fresh
+        for target, value in zip(let.targets, values, strict=True):
+            self._lets[target] = fresh
+            self._values[target] = value
+        return fresh
+
     def copy(self) -> Steps:
         """Return steps that go on from here, and leave these as they are."""
         other = copy.copy(self)
