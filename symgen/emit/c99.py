@@ -503,9 +503,7 @@ class _Emitter:
         if not values:
             return []
         absolute, limit = self._words.function("fabs"), self._words.limit("MAX")
-        total = " + ".join(
-            text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(values)
-        )
+        total = " + ".join(text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(values))
         return [
             "",
             *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),

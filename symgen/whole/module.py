@@ -151,7 +151,7 @@ class WholeModule:
         return tuple(found)
 
     def _routine(self, source: Routines, iterated: Mapping[int, Iterated], stage: Stage) -> Routine:
-        """Compose one routine; where a branch may be out of reach while another is not, it tries all, so none is fixed."""
+        """Compose one routine; no branch is fixed where it tries others when one is out of reach."""
 
         def composed(fixed: Sequence[int] | None) -> Routine:
             return compose(self.plan, self.layout, source, iterated, self.size, stage, fixed, in_one=self.in_one)

@@ -205,7 +205,7 @@ class Steps:
         return self._lets.get(name)
 
     def put_before(self, let: Let, names: Sequence[Expr], values: Sequence[Expr]) -> Let:
-        """Write a step anew with other values of the same meaning, made of names whose step comes to stand before it."""
+        """Write a step anew with values that mean the same, made of names whose step comes to stand before it."""
         makers = list(dict.fromkeys(id(self._lets[name_of(name)]) for name in names))
         moved = [s for s in self.body if id(s) in makers]
         place = next(k for k, s in enumerate(self.body) if s is let)

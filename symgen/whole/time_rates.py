@@ -160,9 +160,7 @@ class TimeRates:
             if halves[0] is not None and halves[1] is not None:
                 stem = f"{name_of(radicand)}_half"
                 rate = self._steps.let(f"{stem}_rate", halves[0], f"half the {_of('rate', let.comment)}")
-                return rate, self._steps.let(
-                    f"{stem}_rate2", halves[1], f"half the {_of('acceleration', let.comment)}"
-                )
+                return rate, self._steps.let(f"{stem}_rate2", halves[1], f"half the {_of('acceleration', let.comment)}")
         for name in symbol_names(radicand):
             self._rate_of(name)
         first = time_derivative(radicand, self._rate_of)
