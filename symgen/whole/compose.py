@@ -70,6 +70,7 @@ def compose(
         [e for port in inputs for e in port.elements],
         plan.mechanism.file or plan.mechanism.name,
         planar=layout.planar,
+        oriented=bool(layout.bodies) or stage == "follow",
     )
     drives = _drives(plan, layout, steps)
     frames = layout.frames

@@ -76,9 +76,10 @@ class Steps:
     given : names of the routine's inputs.
     where : what an error says first: the mechanism.
     planar : the groups that will be written in are planar.
+    oriented : quaternions are asked for; else axes are not taken from them.
     """
 
-    def __init__(self, given: Sequence[str], where: str, *, planar: bool = False) -> None:
+    def __init__(self, given: Sequence[str], where: str, *, planar: bool = False, oriented: bool = True) -> None:
         self.body: list[Statement] = []
         self._given = frozenset(given)
         self._where = where
@@ -90,7 +91,7 @@ class Steps:
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
         self._ranges: dict[str, Range] = dict(_TOLERANCES)
-        self.frames = FixedSteps(self.lets)
+        self.frames = FixedSteps(self.lets, None if oriented else self.let_of)
         #: What checks that the geometry decides would have looked at.
         self.settled: list[Expr] = []
         #: How far the constants of loops whose assemblies are searched are displaced, in parts of the loop.
@@ -227,13 +228,13 @@ class Steps:
         for name, value in vars(self).items():
             if isinstance(value, (dict, list, set)):
                 setattr(other, name, value.copy())
-        other.frames = self.frames.copy(other.lets)
+        other.frames = self.frames.copy(other.lets, other.let_of)
         return other
 
     def take_over(self, other: Steps) -> None:
         """Go on from where a copy has got to."""
         vars(self).update(vars(other))
-        self.frames = other.frames.copy(self.lets)
+        self.frames = other.frames.copy(self.lets, self.let_of)
 
     def drop_checks(self, start: int, wanted: Sequence[Expr]) -> tuple[str, ...]:
         """Leave out the checks from a statement on that protect nothing of what is wanted; return what they ask.
