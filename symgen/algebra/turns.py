@@ -50,7 +50,7 @@ def own_turn_of(quaternion: Sequence[Expr], value_of: Callable[[Expr], Expr]) ->
         if not all(isinstance(each, (sympy.Symbol, sympy.Rational)) for each in before):
             continue
         for axis, unit in enumerate(_UNITS):
-            if tuple(map(sympy.sympify, product_of_quaternions(before, unit))) == turned:
+            if product_of_quaternions(before, unit) == turned:
                 return OwnTurn(cast(tuple[Expr, ...], before), axis, cast(Expr, 2 * angle), str(cosine.name))
     return None
 
@@ -74,7 +74,8 @@ def _written(component: Any, value_of: Callable[[Expr], Expr], turn: tuple[Any, 
 
 def _parts(value: Any, cosine: Any, sine: Any) -> tuple[Any, Any] | None:
     """Return (p, q) of p cosine + q sine, None if there is anything else."""
-    p, q = [], []
+    p: list[Any] = []
+    q: list[Any] = []
     for term in sympy.Add.make_args(value):
         if term == 0:
             continue
