@@ -88,7 +88,7 @@ are solved. *Instructions* (not cycles) of one step: mean, least to most. *Stack
 *Code*: what a linked program with one step has more than one without. *Over*: mean instructions of symgen over
 those of the line. *Deviation*: from CasADi's own answer in double, in parts of the largest result of a step.
 CasADi's C leaves it to the compiler to fuse multiplications and additions, which GCC does with these flags; exports
-forbid it, as bits are to be the same everywhere. The last lines forbid it to CasADi's C, too.
+forbid it, as bits are to be the same everywhere. Lines with `-ffp-contract=off` forbid it to CasADi's C, too.
 """
 
 
