@@ -53,7 +53,8 @@ def _lengths(pose: Sequence[Any]) -> list[Any]:
     for k in range(1, 7):
         base = [mpmath.mpf(float(x)) for x in _place(at[f"ball_{k}"], "1")]
         top = [mpmath.mpf(float(x)) for x in _place(at[f"cardan_{k}"], "14")]
-        drawn = mpmath.sqrt(sum((b - t - (0 if n < 2 else HEIGHT)) ** 2 for n, (b, t) in enumerate(zip(base, top))))
+        across = [b - t for b, t in zip(base, [*top[:2], top[2] + HEIGHT], strict=True)]
+        drawn = mpmath.sqrt(sum(part**2 for part in across))
         there = turn * mpmath.matrix(top)
         slides.append(mpmath.sqrt(sum((pose[n] + there[n] - base[n]) ** 2 for n in range(3))) - drawn)
     return slides
