@@ -83,12 +83,13 @@ the positions in its symbols, rates and accelerations by its derivatives, after 
 written by hand (`benchmarks/kernels/`). In float CasADi's C is given the float functions of `<math.h>`, without which
 it calls those of double.
 
-All are compiled with `{flags}`
-by {compiler} and run in QEMU in one go, over the steps of the export's self-test that are solved. *Instructions* (not cycles) of one step: mean, least to most. *Stack* of a step in bytes, with the call.
-*Code*: what a linked program with one step has more than one without. *Over*: mean instructions of symgen over
-those of the line. *Deviation*: from CasADi's own answer in double, in parts of the largest result of a step.
-CasADi's C leaves it to the compiler to fuse multiplications and additions, which GCC does with these flags; exports
-forbid it, as bits are to be the same everywhere. Lines with `-ffp-contract=off` forbid it to CasADi's C, too.
+All are compiled with `{flags}` by {compiler} and run in QEMU in one go, over
+the steps of the export's self-test that are solved. *Instructions* (not cycles) of one step: mean, least to most.
+*Stack* of a step in bytes, with the call. *Code*: what a linked program with one step has more than one without.
+*Over*: mean instructions of symgen over those of the line. *Deviation*: from CasADi's own answer in double, in parts
+of the largest result of a step. CasADi's C leaves it to the compiler to fuse multiplications and additions, which GCC
+does with these flags; exports forbid it, as bits are to be the same everywhere. Lines with `-ffp-contract=off` forbid
+it to CasADi's C, too.
 """
 
 
