@@ -9,7 +9,8 @@ DEV    := $(VENV)/.symgen-dev
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
-.PHONY: help demo test test-all test-slow export-tools check format bench bench-dynamics bench-transfer generate clean
+.PHONY: help demo test test-all test-slow export-tools check format bench bench-dynamics bench-transfer \
+  bench-controllers generate clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
@@ -22,6 +23,7 @@ help:
 	@echo "make bench     measure against other tools, write docs/benchmarks.md"
 	@echo "make bench-dynamics  simulate beside other tools, write docs/benchmarks-dynamics.md"
 	@echo "make bench-transfer  accelerations of trees beside other tools, write docs/benchmarks-transfer.md"
+	@echo "make bench-controllers  exports in an emulator beside CasADi's C, write docs/benchmarks-controllers.md"
 	@echo "make generate  write generated/ again"
 	@echo "make clean     remove .venv, caches and the demo's output"
 
@@ -82,6 +84,9 @@ bench-dynamics: $(BENCH)/.symgen-dynamics-peers
 
 bench-transfer: $(BENCH)/.symgen-transfer-peers
 	$(BENCH)/bin/python -m benchmarks transfer
+
+bench-controllers: $(BENCH)/.symgen-peers
+	$(BENCH)/bin/python -m benchmarks controllers
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated

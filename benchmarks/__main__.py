@@ -162,16 +162,25 @@ def _transfer(output: Path | None, rounds: int) -> int:
     return 0
 
 
+def _controllers(output: Path | None) -> int:
+    """Write the page of exports on controllers; CasADi is imported only now."""
+    from benchmarks.controllers.report import write
+
+    place = output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks-controllers.md"
+    print(write(place))
+    return 0
+
+
 def main() -> int:
     """Measure everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["all", "kernels", "whole", "structure", "dynamics", "transfer", "float-bounds"],
+        choices=["all", "kernels", "whole", "structure", "dynamics", "transfer", "controllers", "float-bounds"],
         default="all",
-        help="default: %(default)s. Not in all: dynamics and transfer, which write pages of their own, "
-        "docs/benchmarks-dynamics.md and docs/benchmarks-transfer.md, and float-bounds, which writes what generated "
+        help="default: %(default)s. Not in all: dynamics, transfer and controllers, which write pages of their own, "
+        "docs/benchmarks-dynamics.md and so on, and float-bounds, which writes what generated "
         "headers say of float (then: make generate)",
     )
     parser.add_argument("--instances", type=int, default=3000, help="float-bounds: of a module (default %(default)s)")
@@ -186,6 +195,8 @@ def main() -> int:
     warnings.simplefilter("ignore")  # other tools' deprecations are theirs
     if options.what == "dynamics":
         return _dynamics(options.output, options.repetitions)
+    if options.what == "controllers":
+        return _controllers(options.output)
     if options.what == "transfer":
         return _transfer(options.output, options.rounds)
     place = options.output or Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"

@@ -129,8 +129,13 @@ class FixedVectors:
         """Return the same, to learn more apart."""
         return FixedVectors(self._vectors.copy(), self._rotations.copy(), self._locals.copy())
 
-    def learn_vector(self, components: Components, vector: FixedVector) -> None:
-        """Remember what a named vector is made of."""
+    def learn_vector(self, components: Components, vector: FixedVector, *, anew: bool = False) -> None:
+        """Remember what a named vector is made of.
+
+        With `anew` it is read so from now on: an axis about which a frame turns is one of the frame behind the turn.
+        """
+        if anew:
+            self._vectors[components] = vector
         self._vectors.setdefault(components, vector)
 
     def learn_rotation(self, components: Components, rotation: Turned) -> None:

@@ -97,6 +97,14 @@ def operation(value: Expr) -> tuple[str, tuple[Expr, ...]]:
     return type(node).__name__.lower(), tuple(node.args)
 
 
+def opposite(value: Expr) -> Expr | None:
+    """Return x of an expression -x that is one product, else None."""
+    node = cast(Any, value)
+    if isinstance(node, sympy.Mul) and node.args[0].is_Rational and node.args[0] < 0:
+        return cast(Expr, -node)
+    return None
+
+
 def without_positive_parts(value: Expr, is_positive: Callable[[Expr], bool]) -> Expr:
     """Put x in the place of max(x, 0) wherever x is positive."""
     node = cast(Any, value)

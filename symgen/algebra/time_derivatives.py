@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import sympy
@@ -54,6 +54,51 @@ def signed_root(value: Expr, is_sign: Callable[[Expr], bool]) -> tuple[Expr, Exp
         elif not is_sign(factor):
             return None
     return None if radicand is None else (cast(Expr, square), cast(Expr, radicand))
+
+
+def halved(value: Expr) -> Expr | None:
+    """Return half of a sum whose terms are all twice something, else None: of what derivatives of squares are."""
+    terms = [part.as_coeff_Mul() for part in sympy.Add.make_args(cast(Any, value))]
+    if not all(factor.is_Integer and factor % 2 == 0 for factor, _ in terms):
+        return None
+    return cast(Expr, sympy.Add(*(factor / 2 * rest for factor, rest in terms)))
+
+
+def along_axes(
+    values: Sequence[Expr], axes: Sequence[Sequence[Expr]]
+) -> tuple[tuple[Expr, ...], tuple[Expr, ...], int] | None:
+    """Take out of the components of a vector what is numbers times axes.
+
+    Returns
+    -------
+    That part, what is left, how many of the axes occur; None if that part is no vector: its numbers are not those of
+    whole axes, or an axis has components that are no symbols of their own.
+    """
+    columns = [[cast(Any, each) for each in axis] for axis in axes]
+    symbols = [each for axis in columns for each in axis]
+    if not all(isinstance(each, sympy.Symbol) for each in symbols) or len({*symbols}) < len(symbols):
+        return None
+    rows: list[list[Any]] = []
+    rest: list[Any] = []
+    for row, value in enumerate(values):
+        factors, left = [sympy.Integer(0)] * len(columns), []
+        for term in sympy.Add.make_args(cast(Any, value)):
+            factor, own = term.as_coeff_Mul()
+            number = next((n for n, axis in enumerate(columns) if axis[row] == own), None)
+            if number is None:
+                left.append(term)
+            else:
+                factors[number] += factor
+        rows.append(factors)
+        rest.append(sympy.Add(*left))
+    if any(row != rows[0] for row in rows) or any(value.free_symbols.intersection(symbols) for value in rest):
+        return None
+    count = sum(factor != 0 for factor in rows[0])
+    parts = [
+        sympy.Add(*(factor * axis[k] for factor, axis in zip(rows[0], columns, strict=True)))
+        for k in range(len(values))
+    ]
+    return tuple(parts), tuple(rest), count
 
 
 def _derivative(node: Any, rate_of: Callable[[str], Expr]) -> Any:

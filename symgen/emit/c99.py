@@ -23,6 +23,7 @@ from symgen.emit.c99_signature import (
     search_name,
     solver_name,
 )
+from symgen.emit.finite_results import finite_results
 from symgen.emit.folding import INDENT, broken, called, folded, row_lines
 from symgen.emit.names import (
     LARGE,
@@ -162,9 +163,12 @@ class _Emitter:
         told = ""
         following = [*self._routine.body[1:], None]
         paired: Statement | None = None
-        for statement, behind in zip(self._routine.body, following, strict=True):
+        asked, left = finite_results(self._routine)
+        for number, (statement, behind) in enumerate(zip(self._routine.body, following, strict=True)):
             if statement is paired:
                 continue
+            if number in asked:
+                lines += self._finite(asked[number])
             turn = _turn(statement, behind) if self._calls_own else None
             if turn is not None and self._entries.isdisjoint((*turn[0].targets, *turn[1].targets)):
                 lines += self._turn(*turn)
@@ -196,7 +200,7 @@ class _Emitter:
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
             before, told = (statement.targets, statement.comment) if isinstance(statement, Let) else ((), "")
-        lines += self._finite_results()
+        lines += self._finite(left)
         lines += self._stores()
         lines.append("return status;" if self._keeps_status else "return SYMGEN_OK;")
         return [INDENT + line if line else "" for line in lines[0 if lines[0] else 1 :]]
@@ -495,13 +499,11 @@ class _Emitter:
         """Return the argument for the least cosine, where the module's finder takes one."""
         return "" if zeros.least is None else f"{self._text(zeros.least)}, "
 
-    def _finite_results(self) -> list[str]:
-        if not self._routine.finite:
+    def _finite(self, values: Sequence[Expr]) -> list[str]:
+        if not values:
             return []
         absolute, limit = self._words.function("fabs"), self._words.limit("MAX")
-        total = " + ".join(
-            text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(self._routine.finite)
-        )
+        total = " + ".join(text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(values))
         return [
             "",
             *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
+from symgen.emit.finite_results import finite_results
 from symgen.emit.folding import INDENT, broken, enclosed, row_lines
 from symgen.emit.names import (
     LARGE,
@@ -187,7 +188,9 @@ class _Emitter:
     def body(self) -> list[str]:
         lines: list[str] = []
         told = ""
-        for statement in self._routine.body:
+        asked, left = finite_results(self._routine)
+        for number, statement in enumerate(self._routine.body):
+            lines += self._finite(asked.get(number, ()))
             is_told, told = isinstance(statement, Let) and statement.comment == told, ""
             if isinstance(statement, Mark):
                 going = "(status == OK) & (flagged == OK)" if self._routine.stage == "follow" else "status == OK"
@@ -219,11 +222,15 @@ class _Emitter:
                 assert isinstance(statement, Flag)  # noqa: S101 - narrows the union for mypy
                 texts = [self._relation(statement), statement.status.name, "flagged"]
                 lines += enclosed("flagged = np.where", texts, _remark(statement.comment), _WIDTH)
-        if self._routine.finite:
-            runs = self._runs(self._routine.finite)
-            total = " + ".join(f"{text}.sum(axis=0)" if is_vector else text for text, is_vector in runs)
-            lines += _unless(f"np.isfinite({total})", Status.BAD_INPUT, "NaN or overflow")
+        lines += self._finite(left)
         return [INDENT + line if line else "" for line in lines[1 if lines[:1] == [""] else 0 :]]
+
+    def _finite(self, values: Sequence[Expr]) -> list[str]:
+        if not values:
+            return []
+        runs = self._runs(values)
+        total = " + ".join(f"{text}.sum(axis=0)" if is_vector else text for text, is_vector in runs)
+        return _unless(f"np.isfinite({total})", Status.BAD_INPUT, "NaN or overflow")
 
     def _let(self, let: Let) -> list[str]:
         lines: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from symgen.export.subject import (
     prefix_from,
     solver_id,
 )
-from symgen.ir.nodes import Routine, Stage
+from symgen.ir.nodes import Kernel, Routine, Stage
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
@@ -54,6 +54,7 @@ _BESIDE = 1e-7
 #: How near to where it begins a followed motion is taken up: radians, and parts of the mechanism's length.
 _NEAR = 0.01
 _LATEST = 1e9
+_BYTES = {"double": 8, "float": 4}
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     layout = module.layout
     if not layout.drives:
         raise InputError(f"{mechanism.file or mechanism.name}: no freedom is driven, so there is nothing to step")
-    _check_iterative(module, request.iterative)
+    _check_iterative(module, request.iterative, request.precision)
     chosen = _branches(module, request.branch)
     follows = chosen == "follow"
     stage: Stage = "follow" if follows else request.stage
@@ -129,6 +130,8 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
             f"nothing tells where to begin: {module.doubt or f'it is not solved at t = {request.begin:g} s'}; "
             "--assembly K with --at T0 does, or laws for all drives"
         )
+    fixed = chosen if isinstance(chosen, tuple) else None
+    module = replace(module, fixed=fixed, in_one=not follows and not layout.by_law)
     routine, *others = lower_whole(module, wanted)
     if request.math == "own":
         _check_own(mechanism, (routine, *others))
@@ -178,7 +181,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         inputs=inputs,
         results=results,
         branches=layout.branches if several else (),
-        chosen=chosen if isinstance(chosen, tuple) else None,
+        chosen=fixed,
         following=following,
         by_law=layout.by_law,
         trials=tuple(_trials(mechanism, layout, routine, request, inputs, motion, follows)),
@@ -189,6 +192,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         tangent=changes,
         tangent_symbol="" if changes is None else c_symbol(module.id, changes, request.precision),
         no_tangent=no_tangent or "",
+        steps=(request.iterative or ROUNDS) if layout.iterated else None,
     )
 
 
@@ -206,13 +210,20 @@ def _check_beginning(mechanism: Mechanism, inputs: Sequence[Input], following: F
             )
 
 
-def _check_iterative(module: WholeModule, most: int | None) -> None:
+def _check_iterative(module: WholeModule, most: int | None, precision: Precision) -> None:
+    """Refuse groups without a closed form, unless it is said how many steps they may take."""
     iterated = [each.number for each in module.layout.iterated]
     if iterated and most is None:
         words = ", ".join(f"{n} ({module.groups[n - 1].group.signature})" for n in iterated)
+        position: tuple[Stage, ...] = ("position",)
+        (routine,) = lower_whole(module, position)
+        kernels = [statement for statement in routine.body if isinstance(statement, Kernel)]
+        held = sum(size * (4 if name == "pivots" else _BYTES[precision]) for k in kernels for name, size in k.scratch)
         raise InputError(
-            f"group {words} has no closed form: Newton's method solves it, in as many steps as it takes; "
-            "--allow-iterative N allows N of them in a call, then NOT_CONVERGED"
+            f"group {words} has no closed form: Newton's method solves it, in as many steps as it takes, with "
+            f"{held:,} B of stack for its arrays alone in {precision}; take the inverse problem if that serves (drive "
+            "the bodies, ask for the joints: --results), or --allow-iterative N allows N of them in a call, then "
+            "NOT_CONVERGED"
         )
 
 

@@ -18,6 +18,8 @@ from symgen.render.documentation import WIDTH, overview_line, title_line
 from symgen.render.export import MemberView, NumberView, StepView, names_of
 from symgen.status import MEANING, Status
 
+#: Ports of the drives of a mechanism, where they are not one.
+_DRIVES = ("u", "ud", "udd")
 _WRITES_SINGULAR = "of a followed branch: results are the limit of the smooth motion, as it is expected"
 
 
@@ -238,8 +240,8 @@ def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     drives = len(subject.inputs) // (3 if subject.stage == "all" else 1)
     for port in routine.ports:
         name = port.name
-        if port.direction == "in" and name in ("u", "ud", "udd") and routine.level == "mechanism":
-            order = ("u", "ud", "udd").index(name)
+        if port.direction == "in" and name in _DRIVES and routine.level == "mechanism":
+            order = _DRIVES.index(name)
             stride = 3 if subject.stage == "all" else 1
             places = [f"inputs[{subject.inputs[stride * k + order].c_name}]" for k in range(drives)]
             given += _array(f"const {real} {name}[{drives}]", places)
@@ -304,8 +306,8 @@ def tangent_call(subject: Subject) -> tuple[tuple[str, ...], str]:
             written += len(port.elements)
         else:
             source, base = ("inputs", name) if name in offsets else ("seed", name.removeprefix("d_"))
-            if mechanism:
-                first = ("u", "ud", "udd").index(base)
+            if mechanism and base in _DRIVES:
+                first = _DRIVES.index(base)
                 places = [f"{source}[{stride * k + first}]" for k in range(len(port.elements))]
                 given += _array(f"const {subject.real} {name}[{len(places)}]", places)
                 arguments.append(name)
@@ -342,7 +344,7 @@ def _branch(subject: Subject, port: Port, given: list[str]) -> str:
         return "state->branch" if port.shape else "state->branch[0]"
     if not port.shape:
         return str(subject.chosen[0])
-    given += _array(f"const int32_t branch[{len(subject.chosen)}]", list(map(str, subject.chosen)))
+    given += _array(f"static const int32_t branch[{len(subject.chosen)}]", list(map(str, subject.chosen)))
     return "branch"
 
 

@@ -108,6 +108,7 @@ class Subject:
     batch : the solver has functions over rows, so that its header is for callers, too.
     tangent : of the function's exact derivatives, if they were asked for and there are any; `tangent_symbol` is its
         name, `no_tangent` why there are none.
+    steps : how many Newton's method may take for one solution; None where nothing iterates.
     """
 
     prefix: str
@@ -135,6 +136,7 @@ class Subject:
     tangent: Routine | None = None
     tangent_symbol: str = ""
     no_tangent: str = ""
+    steps: int | None = None
 
     @property
     def real(self) -> str:

@@ -15,13 +15,14 @@ from symgen.ir.nodes import (
     Statement,
 )
 from symgen.ir.verify import verify
+from symgen.passes.carry_signs import carry_signs
 from symgen.passes.drop_unused_steps import drop_unused_steps
 from symgen.passes.name_power_bases import name_power_bases
 
 PASSES: tuple[Callable[[Routine], Routine], ...] = (name_power_bases,)
 
 #: For routines put together from others, where much of what those compute is not asked for.
-WHOLE_PASSES = (drop_unused_steps, name_power_bases)
+WHOLE_PASSES = (drop_unused_steps, carry_signs, name_power_bases)
 
 
 def _with_inner(statement: Statement) -> Statement:

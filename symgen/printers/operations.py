@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -98,6 +98,11 @@ def bound_of_search(routine: Routine) -> SearchBound | None:
         elif isinstance(statement, Call):
             inner = bound_of_search(statement.routine)
             found += [] if inner is None else [inner]
+        elif isinstance(statement, Kernel) and statement.kernel == "follow_branch" and statement.function is not None:
+            inner = bound_of_search(statement.function)
+            branches = dict(statement.integers)["sizes"][0]
+            # all branches, and the one that is taken with a known body displaced
+            found += [] if inner is None else [replace(inner, polynomials=(branches + 1) * inner.polynomials)]
     if not found:
         return None
     return SearchBound(sum(each.polynomials for each in found), max(each.zeros for each in found))

@@ -18,7 +18,7 @@ from symgen.whole.followed import follow_branches, followed_coordinates
 from symgen.whole.group_inputs import Unknowns, given_values
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
 from symgen.whole.laws import law_steps, law_value, may_have_no_value
-from symgen.whole.layout import Layout, port_values, result_ports
+from symgen.whole.layout import Layout, drives_in_one, port_values, result_ports
 from symgen.whole.lone_coordinates import solve_coordinates
 from symgen.whole.measured import measured
 from symgen.whole.steps import Steps
@@ -37,7 +37,15 @@ _NAMES: dict[str, str] = {"position": "position", "all": "motion", "follow": "fo
 
 
 def compose(
-    plan: Plan, layout: Layout, routines: Routines, iterated: Mapping[int, Iterated], size: float, stage: Stage
+    plan: Plan,
+    layout: Layout,
+    routines: Routines,
+    iterated: Mapping[int, Iterated],
+    size: float,
+    stage: Stage,
+    fixed: Sequence[int] | None = None,
+    *,
+    in_one: bool = False,
 ) -> Routine:
     """Put the routine of a mechanism together.
 
@@ -49,22 +57,26 @@ def compose(
     iterated : number of the group -> what the kernel of certified Newton needs, of those without a closed form.
     size : length of the mechanism [m], for following branches.
     stage : "position", "all" or "follow".
+    fixed : branch of each group that is written in, where it is a sign; None if the caller says it.
+    in_one : drives come in one array.
 
     Raises
     ------
     MechanismError
         With its geometry folded in, a group can never be solved; the message names it.
     """
+    inputs = drives_in_one(layout.inputs_of(stage), stage) if in_one else layout.inputs_of(stage)
     steps = Steps(
-        [e for port in layout.inputs_of(stage) for e in port.elements],
+        [e for port in inputs for e in port.elements],
         plan.mechanism.file or plan.mechanism.name,
         planar=layout.planar,
+        oriented=bool(layout.bodies) or stage == "follow",
     )
     drives = _drives(plan, layout, steps, stage)
     frames = layout.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
-    found = Unknowns({ground: rest}, {}, [], {}, [])
+    found = Unknowns({ground: rest}, {}, [], {}, [], _fixed(plan, stage, fixed))
     lost = False
     unsigned = stage == "follow" and layout.by_law and [each.number for each in layout.followed if not each.signed]
     unchecked: list[tuple[int, str]] = []
@@ -110,7 +122,7 @@ def compose(
         level="mechanism",
         arrangement=None,
         stage=stage,
-        inputs=layout.inputs_of(stage),
+        inputs=inputs,
         body=tuple(steps.body),
         outputs=outputs,
         finite=witnesses(steps.body, outputs, steps.settled),
@@ -118,6 +130,14 @@ def compose(
         lost_by_stage=lost and any(map(_may_be_out_of_reach, steps.body)),
         unchecked=tuple(unchecked),
     )
+
+
+def _fixed(plan: Plan, stage: Stage, branches: Sequence[int] | None) -> dict[int, int]:
+    """Return number of the group -> branch, of those whose branch is written in."""
+    if branches is None or stage == "follow":
+        return {}
+    groups = enumerate(plan.groups, start=1)
+    return {n: branches[n - 1] for n, group in groups if isinstance(group, GroupPlan) and not group.ranked}
 
 
 def before_of(layout: Layout, number: int, stage: Stage) -> Before:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from symgen.algebra import ONE, ZERO, Expr
+from symgen.algebra import ONE, ZERO, Expr, cos, fold, is_number, is_symbol, name_of, sin
 from symgen.algebra.fixed_vectors import (
     Axis,
     Components,
@@ -16,6 +16,7 @@ from symgen.algebra.fixed_vectors import (
     is_root,
     turned_components,
 )
+from symgen.algebra.turns import own_turn_of
 from symgen.algebra.vector_forms import axis_of_quaternion, is_vector_form, names_added
 from symgen.ir.nodes import Let
 
@@ -34,18 +35,20 @@ class FixedSteps:
     Parameters
     ----------
     name : names components.
+    let_of : name -> its step; where it is known, axes behind a turn come from those before it, and nothing needs the
+        quaternion.
     """
 
-    def __init__(self, name: Namer) -> None:
-        self._name = name
+    def __init__(self, name: Namer, let_of: Callable[[str], Let | None] | None = None) -> None:
+        self._name, self._let_of = name, let_of
         self._known = FixedVectors()
         #: Of turning frames: quaternion -> number of an axis -> its components, as far as they have names.
         self.axes: dict[Components, dict[int, Components]] = {}
         self._with_names: dict[FixedVector, Components] = {}
 
-    def copy(self, name: Namer) -> FixedSteps:
+    def copy(self, name: Namer, let_of: Callable[[str], Let | None] | None) -> FixedSteps:
         """Return the same, to go on apart."""
-        other = FixedSteps(name)
+        other = FixedSteps(name, None if self._let_of is None else let_of)
         other._known = self._known.copy()
         other.axes = {root: named.copy() for root, named in self.axes.items()}
         other._with_names = self._with_names.copy()
@@ -84,6 +87,11 @@ class FixedSteps:
             if axis is not None and axis.number in self.axes.get(axis.root, {}):
                 return self.axes[axis.root][axis.number]
             terms = names_added(form)
+            behind = None if axis is None else self._behind_turn(axis, name, targets, let.comment)
+            if axis is not None and behind is not None:
+                self.axes.setdefault(axis.root, {})[axis.number] = behind
+                self._known.learn_vector(behind, found, anew=True)
+                return behind
             if axis is None and not 0 < terms < len(found.parts):
                 answers = self._name(name, targets, self._written(found, name), let.comment, {})
             else:
@@ -94,6 +102,37 @@ class FixedSteps:
             self._known.learn_vector(answers, found)
             return answers
         return self._name(name, targets, let.values, let.comment, reading.known)
+
+    def _behind_turn(self, axis: Axis, name: str, targets: Sequence[str], comment: str) -> Components | None:
+        """Return an axis of a frame that another one becomes by a turn about an axis of its own; None if none does."""
+        turn = None if self._let_of is None else own_turn_of(axis.root, self._value_of)
+        if turn is None:
+            return None
+        if axis.number == turn.axis:
+            return self._axis_before(turn.before, turn.axis, name)
+        first, second = (turn.axis + 1) % 3, (turn.axis + 2) % 3
+        u, v = (self._axis_before(turn.before, number, name) for number in (first, second))
+        stem, told = turn.half_cosine.removesuffix("_ch"), self._told_of(turn.half_cosine).replace("half of ", "")
+        (c,) = self._name(f"{stem}_c", (f"{stem}_c",), (cos(turn.angle),), told, {})
+        (s,) = self._name(f"{stem}_s", (f"{stem}_s",), (sin(turn.angle),), told.replace("cosine", "sine"), {})
+        if axis.number == first:
+            values = [c * a + s * b for a, b in zip(u, v, strict=True)]
+        else:
+            values = [c * b - s * a for a, b in zip(u, v, strict=True)]
+        return self._name(name, targets, values, comment, {})
+
+    def _value_of(self, value: Expr) -> Expr:
+        let = self._let_of(name_of(value)) if is_symbol(value) and self._let_of is not None else None
+        return value if let is None else let.values[let.targets.index(name_of(value))]
+
+    def _told_of(self, name: str) -> str:
+        let = None if self._let_of is None else self._let_of(name)
+        return "" if let is None else let.comment
+
+    def _axis_before(self, root: Components, number: int, name: str) -> Components:
+        if all(map(is_number, root)):
+            return tuple(fold(value, {}) for value in axis_of_quaternion(root, number))
+        return self._axis(Axis(root, number), name)
 
     def _scalars(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
         """Name numbers; products of vectors that are fixed in one frame are numbers."""
@@ -124,9 +163,11 @@ class FixedSteps:
             stem = f"{name}_frame_{'xyz'[axis.number]}"
             values = axis_of_quaternion(axis.root, axis.number)
             comment = "axis of the frame in which this is fixed"
-            named[axis.number] = self._name(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
+            targets = [f"{stem}_{each}" for each in "xyz"]
+            behind = self._behind_turn(axis, stem, targets, comment)
+            named[axis.number] = behind or self._name(stem, targets, values, comment, {})
             one = FixedVector(((axis, ONE),))
-            self._known.learn_vector(named[axis.number], one)
+            self._known.learn_vector(named[axis.number], one, anew=behind is not None)
         return named[axis.number]
 
     def _named(self, name: str, vector: FixedVector) -> Components:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from symgen.algebra import Expr, exactly, symbol
 from symgen.library.fit import FittedJoint
@@ -18,13 +18,14 @@ _ORDERS = ("value", "rate", "acceleration")
 
 @dataclass(frozen=True)
 class Unknowns:
-    """What the groups have given so far."""
+    """What the groups have given so far; `fixed` are the branches that are written in, by number of the group."""
 
     bodies: dict[str, Moving]
     joints: dict[tuple[str, str], Triple]
     certificates: list[Expr]
     marks: dict[int, Expr]
     doubts: list[Expr]
+    fixed: Mapping[int, int] = field(default_factory=dict)
 
 
 def given_values(
@@ -38,7 +39,8 @@ def given_values(
     """Return what goes into a group's routine, by port."""
     fit = group.adapter.fit
     entry = fit.entry
-    pool: dict[str, Values] = {"branch": (symbol(f"branch_{number}"),)}
+    branch = exactly(float(found.fixed[number])) if number in found.fixed else symbol(f"branch_{number}")
+    pool: dict[str, Values] = {"branch": (branch,)}
     for place in entry.arrangement.known:
         body = found.bodies[fit.bodies[place]]
         pool |= {place: body.pose, f"v_{place}": body.twist, f"a_{place}": body.acceleration}

@@ -18,6 +18,8 @@ from symgen.whole.asked import Checks, asked_of, needed_groups
 from symgen.whole.bodies import Values
 
 Drives = Literal["laws", "inputs"]
+#: Ports of the drives: what they hold, and its unit behind that of the freedom.
+_DRIVES = {"u": ("values", ""), "ud": ("rates", "/s"), "udd": ("accelerations", "/s^2")}
 Geometry = Literal["constants", "parameters"]
 
 
@@ -271,7 +273,7 @@ def _inputs(
         ports.append(Port("t", "in", "real", (), ("t",), "s", "", "time"))
     else:
         listed = _places([".".join(key) for key in driven], 1)
-        for name, what, unit in (("u", "values", ""), ("ud", "rates", "/s"), ("udd", "accelerations", "/s^2")):
+        for name, (what, unit) in _DRIVES.items():
             elements = tuple(f"{name}_{k}" for k in range(1, len(driven) + 1))
             meaning = f"{what} of the driven freedoms: {listed}"
             ports.append(Port(name, "in", "real", (len(driven),), elements, f"rad{unit} or m{unit}", "joint", meaning))
@@ -288,6 +290,19 @@ def _inputs(
         meaning = f"branch of each group, from group 1; those with several: {listed}; others are not read"
         ports.append(Port("branch", "in", "int", (len(branches),), elements, "", "", meaning, "", True))
     return ports
+
+
+def drives_in_one(ports: Sequence[Port], stage: Stage) -> tuple[Port, ...]:
+    """Return ports with all drives in one array: value, rate and acceleration of each in turn."""
+    drives = [port for port in ports if port.name in _DRIVES]
+    taken = drives[:1] if stage == "position" else drives
+    elements = tuple(element for row in zip(*(port.elements for port in taken), strict=True) for element in row)
+    meaning = taken[0].meaning
+    if len(taken) > 1:
+        meaning = f"value, rate and acceleration of each driven freedom in turn: {meaning.partition(': ')[2]}"
+    unit = ", ".join(port.unit for port in taken)
+    joined = Port("inputs", "in", "real", (len(elements),), elements, unit, "joint", meaning)
+    return (joined, *(port for port in ports if port not in drives))
 
 
 def _places(names: Sequence[str], width: int) -> str:

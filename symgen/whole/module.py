@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,7 @@ class WholeModule:
     beginning : of followed branches, None if there are none, or if nothing tells where they begin.
     size : length of the mechanism [m].
     doubt : why the reference configuration does not tell the branches, in words; empty if it does.
+    fixed, in_one : as of `symgen.whole.compose.compose`.
     """
 
     id: str
@@ -44,6 +45,8 @@ class WholeModule:
     beginning: Beginning | None
     size: float
     doubt: str = ""
+    fixed: tuple[int, ...] | None = None
+    in_one: bool = False
 
     @property
     def groups(self) -> tuple[GroupPlan | NewtonPlan, ...]:
@@ -142,10 +145,19 @@ class WholeModule:
         """Compose the routines of some stages, or of all; `pairs` are asked for only if a group has no closed form."""
         wanted = [stage for stage in self.stages if stages is None or stage in stages]
         iterated = self._iterated(pairs)
-        found = [compose(self.plan, self.layout, source, iterated, self.size, s) for s in wanted if s != "begin"]
+        found = [self._routine(source, iterated, stage) for stage in wanted if stage != "begin"]
         if self.beginning is not None and "begin" in wanted:
             found.append(compose_begin(self.layout, self.beginning.state, found[0].title))
         return tuple(found)
+
+    def _routine(self, source: Routines, iterated: Mapping[int, Iterated], stage: Stage) -> Routine:
+        """Compose one routine; no branch is fixed where it tries others when one is out of reach."""
+
+        def composed(fixed: Sequence[int] | None) -> Routine:
+            return compose(self.plan, self.layout, source, iterated, self.size, stage, fixed, in_one=self.in_one)
+
+        found = composed(None)
+        return found if self.fixed is None or found.lost_by_stage else composed(self.fixed)
 
     def _iterated(self, pairs: Pairs) -> dict[int, Iterated]:
         """Return what the kernel needs of each group that it solves; all share the kinds of pairs."""

@@ -76,9 +76,10 @@ class Steps:
     given : names of the routine's inputs.
     where : what an error says first: the mechanism.
     planar : the groups that will be written in are planar.
+    oriented : quaternions are asked for; else axes are not taken from them.
     """
 
-    def __init__(self, given: Sequence[str], where: str, *, planar: bool = False) -> None:
+    def __init__(self, given: Sequence[str], where: str, *, planar: bool = False, oriented: bool = True) -> None:
         self.body: list[Statement] = []
         self._given = frozenset(given)
         self._where = where
@@ -90,7 +91,7 @@ class Steps:
         self._angles: dict[str, tuple[Expr, Expr]] = {}
         self._asked: set[tuple[Expr, str, Expr]] = set()
         self._ranges: dict[str, Range] = dict(_TOLERANCES)
-        self.frames = FixedSteps(self.lets)
+        self.frames = FixedSteps(self.lets, None if oriented else self.let_of)
         #: What checks that the geometry decides would have looked at.
         self.settled: list[Expr] = []
         #: How far the constants of loops whose assemblies are searched are displaced, in parts of the loop.
@@ -204,19 +205,36 @@ class Steps:
         """Return the step that a name is from, None for an input."""
         return self._lets.get(name)
 
+    def put_before(self, let: Let, names: Sequence[Expr], values: Sequence[Expr]) -> Let:
+        """Write a step anew with values that mean the same, made of names whose step comes to stand before it."""
+        makers = list(dict.fromkeys(id(self._lets[name_of(name)]) for name in names))
+        moved = [s for s in self.body if id(s) in makers]
+        place = next(k for k, s in enumerate(self.body) if s is let)
+        if any(k > place for k, s in enumerate(self.body) if id(s) in makers):
+            self.body = [s for s in self.body if id(s) not in makers]
+            place = next(k for k, s in enumerate(self.body) if s is let)
+            self.body[place:place] = moved
+            place += len(moved)
+        fresh = replace(let, values=tuple(values))
+        self.body[place] = fresh
+        for target, value in zip(let.targets, values, strict=True):
+            self._lets[target] = fresh
+            self._values[target] = value
+        return fresh
+
     def copy(self) -> Steps:
         """Return steps that go on from here, and leave these as they are."""
         other = copy.copy(self)
         for name, value in vars(self).items():
             if isinstance(value, (dict, list, set)):
                 setattr(other, name, value.copy())
-        other.frames = self.frames.copy(other.lets)
+        other.frames = self.frames.copy(other.lets, other.let_of)
         return other
 
     def take_over(self, other: Steps) -> None:
         """Go on from where a copy has got to."""
         vars(self).update(vars(other))
-        self.frames = other.frames.copy(self.lets)
+        self.frames = other.frames.copy(self.lets, self.let_of)
 
     def drop_checks(self, start: int, wanted: Sequence[Expr]) -> tuple[str, ...]:
         """Leave out the checks from a statement on that protect nothing of what is wanted; return what they ask.

@@ -12,11 +12,20 @@ from collections.abc import Mapping
 
 from symgen.algebra import HALF, ZERO, Expr, is_number, is_symbol, name_of, symbol, symbol_names
 from symgen.algebra.fixed_vectors import Components
-from symgen.algebra.time_derivatives import is_algebraic, is_sign, signed_root, time_derivative
+from symgen.algebra.time_derivatives import (
+    along_axes,
+    halved,
+    is_algebraic,
+    is_sign,
+    signed_root,
+    time_derivative,
+)
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Let
 from symgen.whole.steps import Steps
 
+#: Of so many axes on a vector is differentiated as a whole: one axis may be that of many vectors.
+_SEVERAL = 2
 #: (rate, acceleration).
 Rates = tuple[Expr, Expr]
 
@@ -91,6 +100,7 @@ class TimeRates:
         return self._derivative[name] if name in self._derivative else self._rates(name)[0]
 
     def _differentiate(self, let: Let) -> None:
+        let = self._with_arm(let)
         for value in let.values:  # what they come from is written first
             for name in symbol_names(value):
                 self._rate_of(name)
@@ -101,21 +111,60 @@ class TimeRates:
         for target, rate, growth in zip(let.targets, rates, growths, strict=True):
             self._keep(target, rate, growth)
 
+    def _with_arm(self, let: Let) -> Let:
+        """Name what turns with a body in a vector of several axes; return the step with that name in it.
+
+        A vector r that is fixed in a body has r' = omega x r, r'' = alpha x r + omega x r': fewer products, and fewer
+        numbers to keep, than the rates of all axes that it is made of.
+        """
+        for root, (omega, alpha) in self._spins.items():
+            axes = list(self._steps.frames.axes.get(root, {}).values())
+            found = along_axes(let.values, axes) if len(let.targets) == 3 else None
+            if found is None or found[2] < _SEVERAL:
+                continue
+            values, rest, _ = found
+            name = f"{let.name}_arm"
+            arm = self._vector(name, Vector(values), f"what of it turns with the body{_unit(let)}")
+            if not all(map(is_symbol, arm)):
+                continue
+            let = self._steps.put_before(let, arm, tuple(a + b for a, b in zip(rest, arm, strict=True)))
+            rate = self._vector(f"{name}_rate", Vector(omega).cross(Vector(arm)), _of("rate", f"that part{_unit(let)}"))
+            second = Vector(alpha).cross(Vector(arm)) + Vector(omega).cross(Vector(rate))
+            growth = self._vector(f"{name}_rate2", second, _of("acceleration", f"that part{_unit(let)}"))
+            for component, one, two in zip(arm, rate, growth, strict=True):
+                self._keep(name_of(component), one, two)
+        return let
+
     def _is_sign(self, value: Expr) -> bool:
         let = self._steps.let_of(name_of(value)) if is_symbol(value) else None
         return is_sign(value if let is None else _value(let, name_of(value)))
 
     def _root(self, let: Let, square: Expr, radicand: Expr) -> None:
         """Differentiate t = c sqrt(x): t' = c^2 x'/(2 t), t'' = (c^2 x''/2 - t'^2)/t."""
+        first, second = self._halves(radicand)
+        (target,) = let.targets
+        inverse = self._steps.let(f"{target}_inverse", 1 / symbol(target), "its reciprocal")
+        rate = self._steps.let(f"{target}_rate", square * first * inverse, _of("rate", let.comment))
+        growth = (square * second - rate * rate) * inverse
+        self._keep(target, rate, self._steps.let(f"{target}_rate2", growth, _of("acceleration", let.comment)))
+
+    def _halves(self, radicand: Expr) -> Rates:
+        """Return half the rate and half the acceleration of a radicand; those of squares have no factor then."""
+        let = self._steps.let_of(name_of(radicand)) if is_symbol(radicand) else None
+        if let is not None and name_of(radicand) not in self._found:
+            value = _value(let, name_of(radicand))
+            for name in symbol_names(value):
+                self._rate_of(name)
+            first = time_derivative(value, self._rate_of)
+            halves = halved(first), halved(time_derivative(first, self._rate_of))
+            if halves[0] is not None and halves[1] is not None:
+                stem = f"{name_of(radicand)}_half"
+                rate = self._steps.let(f"{stem}_rate", halves[0], f"half the {_of('rate', let.comment)}")
+                return rate, self._steps.let(f"{stem}_rate2", halves[1], f"half the {_of('acceleration', let.comment)}")
         for name in symbol_names(radicand):
             self._rate_of(name)
         first = time_derivative(radicand, self._rate_of)
-        second = time_derivative(first, self._rate_of)
-        (target,) = let.targets
-        inverse = self._steps.let(f"{target}_inverse", 1 / symbol(target), "its reciprocal")
-        rate = self._steps.let(f"{target}_rate", HALF * square * first * inverse, _of("rate", let.comment))
-        growth = (HALF * square * second - rate * rate) * inverse
-        self._keep(target, rate, self._steps.let(f"{target}_rate2", growth, _of("acceleration", let.comment)))
+        return HALF * first, HALF * time_derivative(first, self._rate_of)
 
     def _turn(self, root: Components, axis: Components) -> None:
         """Differentiate an axis u that turns with a body: u' = omega x u, u'' = alpha x u + omega x u'."""
@@ -155,6 +204,12 @@ def _of(what: str, comment: str) -> str:
     if not bracket:
         return f"{what} of {comment}"
     return f"{what} of {text} [{unit.rstrip(']')}/{'s' if what == 'rate' else 's^2'}]"
+
+
+def _unit(let: Let) -> str:
+    """Return the unit that a step says of itself, as it says it."""
+    _, bracket, unit = let.comment.partition(" [")
+    return bracket + unit
 
 
 def _behind(target: str, name: str) -> str:

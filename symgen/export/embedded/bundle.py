@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from symgen import __version__
@@ -22,7 +22,8 @@ from symgen.export.step import abi, literal, writes_singular, zero
 from symgen.export.subject import Subject
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
-from symgen.printers.operations import count_operations
+from symgen.printers.newton import TRIES
+from symgen.printers.operations import bound_of_search, count_operations
 from symgen.render.documentation import WIDTH, overview_line, title_line
 from symgen.render.environment import render
 from symgen.render.export import (
@@ -107,6 +108,7 @@ def bundle(
         vectors=dict(Counter(vector.status.name for vector in vectors)),
         figures={
             "operations": count_operations(subject.routine) if subject.following is None else None,
+            "bound": bound_of(subject),
             "targets": {each.name: each.as_json() for each in measured.found},
         },
         proofs={"eva": proved.as_json()} if isinstance(proved, Proof) else {},
@@ -148,6 +150,18 @@ def product_of(files: Mapping[str, str]) -> Product:
 def _told(proof: Mapping[str, Any]) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in proof["kinds"].items())
     return f"{proof['tool']} EVA within the ranges: {proof['alarms']} alarms" + (f" ({kinds})" if kinds else "")
+
+
+def bound_of(subject: Subject) -> dict[str, Any] | None:
+    """Return what a step takes at most where it searches or iterates; None where every step does the same.
+
+    `parts` are those into which a step by laws is cut, `search` is of one of them, `newton_steps` of one solution.
+    """
+    search = bound_of_search(subject.routine)
+    parts = TRIES if subject.following is not None and subject.by_law else 1
+    if search is None and subject.steps is None and parts == 1:
+        return None
+    return {"parts": parts, "search": None if search is None else asdict(search), "newton_steps": subject.steps}
 
 
 def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:

@@ -70,6 +70,7 @@ class Figures:
     stack : bytes that a step takes at most; None if it cannot run, or takes more than `PAINTED`.
     instructions : mean, least and most of a step that is solved; None if it cannot run, or the timer of 24 bits went
         round.
+    median : of these.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Figures:
     code: int
     stack: int | None
     instructions: tuple[int, int, int] | None
+    median: int | None = None
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -92,7 +94,7 @@ class Figures:
             "selftest_differ": self.differ,
             "code_bytes": self.code,
             "stack_bytes": self.stack,
-            "instructions": {"mean": mean, "min": least, "max": most},
+            "instructions": {"mean": mean, "median": self.median, "min": least, "max": most},
         }
 
 
@@ -190,7 +192,8 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
         if counted and len(counted) == len(solved)
         else None
     )
-    return Figures(core.name, None if uses_libm else differ, code, stack if stack < PAINTED else None, spread)
+    median = None if spread is None else sorted(counted)[len(counted) // 2]
+    return Figures(core.name, None if uses_libm else differ, code, stack if stack < PAINTED else None, spread, median)
 
 
 def emulated(core: Core, image: Path) -> list[str]:

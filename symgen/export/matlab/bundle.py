@@ -82,8 +82,10 @@ def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
             elif subject.by_law:
                 given[element] = f"inputs({taken + 1})"
                 taken += 1
-            else:
+            elif port.name in ("u", "ud", "udd"):
                 given[element] = f"inputs({stride * k + ('u', 'ud', 'udd').index(port.name) + 1})"
+            else:
+                given[element] = f"inputs({k + 1})"
     ranges = [
         f"inputs({k}) >= {value.least!r} && inputs({k}) <= {value.most!r}"
         for k, value in enumerate(subject.inputs, start=1)

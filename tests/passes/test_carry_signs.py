@@ -1,0 +1,70 @@
+"""Signs of roots go to where they are added or cancelled; what a routine gives stays what it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mpmath
+
+from symgen.algebra import HALF, ONE, Expr, sqrt, symbol
+from symgen.ir.evaluate import evaluate
+from symgen.ir.nodes import Guard, Let, Output, Port, Routine, Samples, Statement
+from symgen.ir.verify import verify
+from symgen.passes.carry_signs import carry_signs
+from symgen.status import Status
+
+X, Y = symbol("x"), symbol("y")
+
+
+def _let(name: str, value: Expr) -> Let:
+    return Let(name, (name,), (value,), f"{name} [m]")
+
+
+def _routine(*body: Statement, results: tuple[str, ...]) -> Routine:
+    ports = tuple(Port(n, "in", "real", (), (n,), "", "", n) for n in "xy")
+    outs = tuple(Output(Port(f"out_{n}", "out", "real", (), (f"out_{n}",), "", "", n), (symbol(n),)) for n in results)
+    return verify(Routine("toy", "toy", "mechanism", None, "position", ports, body, outs, (), 1))
+
+
+LEG = _routine(
+    _let("half", -sqrt(X)),
+    Guard(symbol("half"), "<", ONE, Status.DEGENERATE, "too long"),
+    _let("slide", HALF + symbol("half")),
+    _let("inverse", 1 / symbol("half")),
+    _let("rate", Y * symbol("inverse")),
+    _let("back", -symbol("slide")),
+    _let("rate_back", -symbol("rate")),
+    _let("growth", (Y - symbol("rate") * symbol("rate")) * symbol("inverse")),
+    results=("back", "rate_back", "growth", "half"),
+)
+
+
+def test_what_a_routine_gives_stays_the_same() -> None:
+    carried = verify(carry_signs(LEG))
+    for x, y in (("0.25", "3"), ("2", "-7.5")):
+        given = {"x": mpmath.mpf(x), "y": mpmath.mpf(y)}
+        before, after = evaluate(LEG, given), evaluate(carried, given)
+        assert after == before
+        assert before[0] is Status.OK
+        with mpmath.workdps(50):
+            assert abs(before[1]["out_rate_back"][0] - given["y"] / mpmath.sqrt(given["x"])) < 1e-40
+
+
+def test_no_step_of_the_result_but_one_sum_has_a_sign_of_its_own() -> None:
+    values = {let.name: str(let.values[0]) for let in carry_signs(LEG).body if isinstance(let, Let)}
+    assert values == {
+        "half_opposite": "sqrt(x)",
+        "inverse_opposite": "1/half_opposite",
+        "rate_opposite": "inverse_opposite*y",
+        "back": "half_opposite - 1/2",
+        "growth_opposite": "inverse_opposite*(-rate_opposite**2 + y)",
+    }
+    (told,) = [let.comment for let in carry_signs(LEG).body if isinstance(let, Let) and let.name == "half_opposite"]
+    assert told == "half, the other way round [m]"
+
+
+def test_other_negative_steps_keep_their_names_and_loops_their_routine() -> None:
+    plain = _routine(_let("across", -X * Y), _let("total", symbol("across") + X), results=("total",))
+    assert carry_signs(plain) == plain
+    looped = replace(LEG, body=(*LEG.body, Samples("s", plain, (), ("c0",), 1, "samples")))
+    assert carry_signs(looped) is looped
