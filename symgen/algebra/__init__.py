@@ -61,7 +61,7 @@ from symgen.algebra.folding import (
     name_radicands,
     reciprocal,
 )
-from symgen.algebra.ideals import Conditions, at, differs_from_zero, roots_of, sign_of, sphere_of
+from symgen.algebra.ideals import Conditions, at, differs_from_zero, part_of_turn, roots_of, sign_of, sphere_of
 from symgen.algebra.identities import (
     vanishes,
 )
@@ -138,6 +138,7 @@ __all__ = [
     "operation",
     "opposite",
     "other_summand",
+    "part_of_turn",
     "positive_part",
     "power",
     "powers_of_sums",

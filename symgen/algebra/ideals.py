@@ -54,8 +54,9 @@ class Conditions:
         ValueError
             The conditions contradict each other.
         """
-        rational = _Rational()
-        parts = [rational.of(each.xreplace(self._positive)) for each in (value, *self._zeros, *self._apart)]
+        given = [each.xreplace(self._positive) for each in (cast(sympy.Expr, value), *self._zeros, *self._apart)]
+        rational = _Rational(given)
+        parts = [rational.of(each) for each in given]
         parts += rational.relations()
         names = sorted({str(s.name) for part in parts for s in part.free_symbols})
         if not names:
@@ -120,23 +121,27 @@ def _constant(value: Any) -> Finding:
 
 
 class _Rational:
-    """Makes expressions rational in symbols, some of which are new."""
+    """Makes expressions rational in symbols, some of which are new.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    values : all expressions that will be asked for: what an angle is a multiple of has to suit all of them.
+    """
+
+    def __init__(self, values: Sequence[Any]) -> None:
         self._made: dict[Any, Any] = {}
         self._bases: dict[Any, int] = {}
         self._circles: dict[Any, tuple[Any, Any]] = {}
         self._relations: list[Any] = []
         self._opaque: dict[Any, Any] = {}
+        for value in values:
+            for node in value.atoms(sympy.sin, sympy.cos, sympy.tan):
+                for term, factor in _terms(node.args[0]):
+                    self._bases[term] = int(sympy.ilcm(self._bases.get(term, 1), factor.q))
 
     def of(self, value: Any) -> Any:
         """Return a rational expression in old and new symbols."""
-        value = value.replace(sympy.tan, lambda u: sympy.sin(u) / sympy.cos(u))
-        angles = [node.args[0] for node in _sorted(value.atoms(sympy.sin, sympy.cos))]
-        for angle in angles:
-            for term, factor in _terms(angle):
-                self._bases[term] = sympy.ilcm(self._bases.get(term, 1), factor.q)
-        return self._of(value)
+        return self._of(value.replace(sympy.tan, lambda u: sympy.sin(u) / sympy.cos(u)))
 
     def relations(self) -> list[Any]:
         """Return what is zero of the new symbols."""
@@ -234,6 +239,11 @@ def sign_of(number: Expr) -> int:
     if not differs_from_zero(number):
         return 0
     return 1 if cast(Any, number).evalf(_DIGITS) > 0 else -1
+
+
+def part_of_turn(numerator: int, denominator: int) -> Expr:
+    """Return an angle that is a part of a whole turn, exactly [rad]."""
+    return cast(Expr, 2 * sympy.pi * sympy.Rational(numerator, denominator))
 
 
 def sphere_of(value: Expr) -> tuple[str, ...] | None:

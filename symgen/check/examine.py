@@ -90,11 +90,12 @@ def _elements(letters: Mapping[str, Value[Expr]]) -> set[str]:
 
 
 def _free(name: str, shape: tuple[int, ...]) -> Value[Expr]:
+    """Return a letter of its own; names of entries have brackets, which no argument has."""
     if not shape:
         return v.scalar(symbol(name))
     if len(shape) == 1:
-        return v.vector([symbol(f"{name}_{k}") for k in range(shape[0])])
-    return v.matrix([[symbol(f"{name}_{j}_{k}") for k in range(shape[1])] for j in range(shape[0])])
+        return v.vector([symbol(f"{name}[{k}]") for k in range(shape[0])])
+    return v.matrix([[symbol(f"{name}[{j}][{k}]") for k in range(shape[1])] for j in range(shape[0])])
 
 
 def _evaluated(scope: Scope[Expr], formula: Formula, claim: Claim, field: str) -> Value[Expr]:
@@ -115,6 +116,8 @@ def _add(
     if relation.word == "=":
         zeros += differences
     elif relation.word == "!=":
+        if left.shape:
+            raise claim.error(f"{show(relation.text)}: != stands between scalars", "given")
         apart += differences
     else:
         (difference,) = differences if len(differences) == 1 else (None,)

@@ -234,7 +234,7 @@ def _raised(base: Formula, above: str) -> Formula:
     if not above:
         return base
     text = above[1:].strip("{}")
-    if text in ("T", "\\top", "\\mathrm{T}", "t") and above.startswith("^"):
+    if text in ("T", "\\top") and above.startswith("^"):
         return Call((base,), "transpose")
     if re.fullmatch(r"-?\d{1,3}(/\d{1,3})?", text) and above.startswith("^"):
         exponent = Number(Fraction(text))

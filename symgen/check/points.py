@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from symgen.algebra import Expr, at, differs_from_zero, ratio, roots_of, sign_of, sphere_of, symbol_names
+from symgen.algebra import Expr, at, differs_from_zero, part_of_turn, ratio, roots_of, sign_of, sphere_of, symbol_names
 
 #: How many points are tried of the simplest kind, of the next, and altogether.
 _SIMPLEST, _SIMPLE, MOST = 16, 60, 200
+#: Parts of a turn that are tried where a condition is about angles.
+_PARTS = 24
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,21 @@ class _Search:
                 self._found.update(others)
                 self._found[last] = self._rng.choice(roots)
                 return True
+            angle = None if here is None else self._angle(here, last)
+            if angle is not None:
+                self._found.update(others)
+                self._found[last] = angle
+                return True
         return not left
+
+    def _angle(self, value: Expr, name: str) -> Expr | None:
+        """Return a part of a turn at which a condition with sines or cosines holds."""
+        for k in self._rng.sample(range(_PARTS), _PARTS):
+            angle = part_of_turn(k, _PARTS)
+            found = at(value, {name: angle})
+            if found is not None and not differs_from_zero(found):
+                return angle
+        return None
 
     def _choose(self, name: str) -> None:
         if name not in self._found:

@@ -136,8 +136,7 @@ def hat(value: Value[S]) -> Value[S]:
 
 def transpose(value: Value[S]) -> Value[S]:
     """Return the transposed matrix; of a vector it is a row."""
-    if not value.shape:
-        return value
+    _want(value, "transpose", bool(value.shape), "a vector or a matrix")
     rows = tuple(zip(*value.rows, strict=True))
     return (
         Value((len(rows), len(rows[0])), tuple(entry for row in rows for entry in row))

@@ -52,6 +52,8 @@ def _identity(printed: Any, equals: Any, given: list[str] | None = None, **lette
         ("A*inverse(A)", "identity(3)", [], {"A": [3, 3]}),
         ("quaternion_product(q, conjugate(q))", "[dot(q, q), 0, 0, 0]", [], {"q": [4]}),
         ("norm(a)**2", "dot(a, a)", [], {"a": [3]}),
+        ("sin(a)", "0", ["cos(a/2) = 0"], {"a": []}),
+        ("cos(a/2)**2", "1/2", ["cos(a) = 0"], {"a": []}),
     ],
 )
 def test_identities_hold(printed: str, equals: str, given: list[str], letters: dict[str, list[int]]) -> None:
@@ -71,6 +73,8 @@ def test_identities_hold(printed: str, equals: str, given: list[str], letters: d
         ("x*x*x", "2*x", ["x**2 = 3"], {"x": []}),
         ("A*B", "B*A", [], {"A": [2, 2], "B": [2, 2]}),
         ("cross(a, b)", "cross(b, a)", [], {"a": [3], "b": [3]}),
+        ("cos(a)", "0", ["cos(a/2) = 0"], {"a": []}),
+        ("x[0]", "x_0", [], {"x": [2], "x_0": []}),
     ],
 )
 def test_what_fails_has_exact_numbers(
