@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiers import COUNTS, EVERYTHING, VARIABLE, of_default_tier
+from tiers import COUNTS, EVERYTHING, SLOW, SLOW_VARIABLE, VARIABLE, is_of_provers, of_default_tier
 
 from symgen.build.compiler import find_compiler, python_include
 from symgen.errors import BuildError
@@ -19,7 +19,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _FORBID_SKIPS = os.environ.get("SYMGEN_FORBID_SKIPS", "0") not in ("", "0")
 _skipped: dict[str, str] = {}
 _LEFT_OUT = "left_out"
-_left_out = 0
+#: How many slow tests were left out, and how many of provers.
+_left_out = [0, 0]
 
 
 def pytest_configure() -> None:
@@ -95,20 +96,25 @@ def _choose_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
         some, every = counts.get(file, (0, 0))
         counts[file] = some + is_chosen, every + 1
     config.stash[COUNTS] = counts
-    if EVERYTHING or any("::" in argument for argument in config.args):
+    if any("::" in argument for argument in config.args):
         return
-    left = [item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen]
+    takes = [
+        SLOW if is_of_provers(item) else EVERYTHING or is_chosen
+        for item, is_chosen in zip(items, chosen, strict=True)
+    ]
+    left = [item for item, is_taken in zip(items, takes, strict=True) if not is_taken]
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
-    _left_out = len(left)
+        items[:] = [item for item, is_taken in zip(items, takes, strict=True) if is_taken]
+    of_provers = sum(map(is_of_provers, left))
+    _left_out = [len(left) - of_provers, of_provers]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take over from a worker of pytest-xdist how many tests were left out."""
     global _left_out
-    _left_out = max(_left_out, getattr(node, "workeroutput", {}).get(_LEFT_OUT, 0))
+    _left_out = max(_left_out, getattr(node, "workeroutput", {}).get(_LEFT_OUT, [0, 0]))
 
 
 def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -135,8 +141,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if _left_out:
-        terminalreporter.line(f"{_left_out} slow tests were left out: make test-all ({VARIABLE}=1) runs everything")
+    slow, of_provers = _left_out
+    if slow:
+        terminalreporter.line(f"{slow} slow tests were left out: make test-all ({VARIABLE}=1) runs everything")
+    if of_provers:
+        terminalreporter.line(f"{of_provers} tests of provers were left out: make test-slow ({SLOW_VARIABLE}=1)")
     if not (_FORBID_SKIPS and _skipped):
         return
     terminalreporter.section("skips are forbidden (SYMGEN_FORBID_SKIPS)", red=True)

@@ -48,22 +48,25 @@ def test_long(): pass
 
 @pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_some(number): pass
+
+@pytest.mark.provers
+def test_proof(): pass
 """
 
 
-def run_file(folder: Path, repository: Path, *arguments: str, everything: str = "") -> str:
+def run_file(folder: Path, repository: Path, *arguments: str, everything: str = "", slow: str = "") -> str:
     """Run a file of tests under the rules of this suite."""
     (folder / "conftest.py").write_text((repository / "tests" / "conftest.py").read_text())
     (folder / "test_file.py").write_text(FILE)
-    markers = "".join(f"    {name}\n" for name in ("slow", "kinds", "sampled(n)", "compiler", "extension"))
+    markers = "".join(f"    {name}\n" for name in ("slow", "kinds", "sampled(n)", "provers", "compiler", "extension"))
     paths = f"{repository} {repository / 'tests'}"
     (folder / "pytest.ini").write_text(
         f"[pytest]\naddopts = --strict-markers\npythonpath = {paths}\nmarkers =\n{markers}"
     )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *arguments],
-        cwd=folder, env={"PATH": "/usr/bin:/bin", "SYMGEN_EVERYTHING": everything}, capture_output=True, text=True,
-        check=True,
+        cwd=folder, env={"PATH": "/usr/bin:/bin", "SYMGEN_EVERYTHING": everything, "SYMGEN_SLOW": slow},
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     return done.stdout
 
@@ -76,12 +79,19 @@ def test_what_is_left_out_is_deselected_and_said_in_one_line(
     assert "6 passed" in said
     assert "skipped" not in said
     assert said.count("11 slow tests were left out: make test-all (SYMGEN_EVERYTHING=1) runs everything") == 1
+    assert said.count("1 tests of provers were left out: make test-slow (SYMGEN_SLOW=1)") == 1
 
 
 def test_everything_is_run_if_it_is_asked_for(tmp_path: Path, repository: Path) -> None:
     said = run_file(tmp_path, repository, everything="1")
     assert "17 passed" in said
-    assert "left out" not in said
+    assert "slow tests were left out" not in said
+
+
+def test_what_provers_say_is_run_if_it_is_asked_for_and_only_then(tmp_path: Path, repository: Path) -> None:
+    said = run_file(tmp_path, repository, "-m", "provers", slow="1")
+    assert "1 passed" in said
+    assert "provers were left out" not in said
 
 
 def test_a_test_that_is_named_is_run(tmp_path: Path, repository: Path) -> None:

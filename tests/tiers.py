@@ -1,10 +1,12 @@
-"""Two tiers of tests: `make test` takes something of every kind in minutes, `make test-all` and CI take everything.
+"""Tiers of tests: `make test` takes something of every kind in minutes, `make test-all` and CI take everything else
+than what provers and rare compilers have to say; `make test-slow` takes that.
 
 A mark says what the default tier leaves out; what it leaves out is deselected, never skipped:
 
 - ``slow``: the test, or one case of it;
 - ``kinds``: of the cases that are named after modules, those that are not of a representative module;
-- ``sampled(n)``: all cases but `n`, evenly spread over those that the other marks leave.
+- ``sampled(n)``: all cases but `n`, evenly spread over those that the other marks leave;
+- ``provers``: the test needs long, or tools that are large; `make test-all` leaves it out too.
 
 A test that is named with ``::`` on the command line is run whatever its marks.
 """
@@ -23,6 +25,8 @@ from symgen.resources import generated_folder
 
 VARIABLE = "SYMGEN_EVERYTHING"
 EVERYTHING = os.environ.get(VARIABLE, "0") not in ("", "0")
+SLOW_VARIABLE = "SYMGEN_SLOW"
+SLOW = os.environ.get(SLOW_VARIABLE, "0") not in ("", "0")
 #: File of tests -> how many of its tests the default tier has, and how many there are.
 COUNTS = pytest.StashKey[dict[str, tuple[int, int]]]()
 
@@ -32,10 +36,18 @@ def few_or_all(few: int, every: int) -> int:
     return every if EVERYTHING else few
 
 
+def is_of_provers(item: pytest.Item) -> bool:
+    """Tell whether a test belongs to `make test-slow` alone."""
+    return item.get_closest_marker("provers") is not None
+
+
 def of_default_tier(items: Sequence[pytest.Item]) -> list[bool]:
     """Tell of each test whether it is in the default tier."""
     modules = {path.name for path in generated_folder().iterdir() if path.is_dir()}
-    chosen = [item.get_closest_marker("slow") is None and _is_of_a_kind(item, modules) for item in items]
+    chosen = [
+        item.get_closest_marker("slow") is None and not is_of_provers(item) and _is_of_a_kind(item, modules)
+        for item in items
+    ]
     families: dict[str, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         if chosen[index] and item.get_closest_marker("sampled") is not None:
