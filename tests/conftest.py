@@ -99,8 +99,7 @@ def _choose_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
     if any("::" in argument for argument in config.args):
         return
     takes = [
-        SLOW if is_of_provers(item) else EVERYTHING or is_chosen
-        for item, is_chosen in zip(items, chosen, strict=True)
+        SLOW if is_of_provers(item) else EVERYTHING or is_chosen for item, is_chosen in zip(items, chosen, strict=True)
     ]
     left = [item for item, is_taken in zip(items, takes, strict=True) if not is_taken]
     if left:
