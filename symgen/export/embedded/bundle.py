@@ -14,7 +14,7 @@ from symgen.emit.folding import INDENT, folded
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
 from symgen.export.embedded.packaging import packages
-from symgen.export.embedded.targets import Targets, measure
+from symgen.export.embedded.targets import ALWAYS, AVR, RISCV, Family, Targets, measure
 from symgen.export.host import Host, Vector, run_vectors
 from symgen.export.step import abi, literal, writes_singular, zero
 from symgen.export.subject import Subject
@@ -48,14 +48,21 @@ _UNSOLVED = (
 UNASKED = "Cortex-M, as it was asked not to"
 
 
-def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets: bool = True) -> dict[str, str]:
+def bundle(
+    subject: Subject,
+    packagings: Sequence[str],
+    request: str,
+    *,
+    targets: bool = True,
+    families: Sequence[Family] = ALWAYS,
+) -> dict[str, str]:
     """Return the files of an export by path, the manifest last.
 
     Parameters
     ----------
     packagings : of `PACKAGINGS`.
     request : the command behind ``symgen`` that makes it again.
-    targets : build and run it for microcontrollers, if the tools are there.
+    targets : build and run it for microcontrollers, if the tools are there: those of `families`.
 
     Raises
     ------
@@ -74,10 +81,13 @@ def bundle(subject: Subject, packagings: Sequence[str], request: str, *, targets
     files["examples/fixed_rate.c"] = render_view(
         "export/embedded/fixed_rate.c.j2", _example_view(subject, vectors), request
     )
-    program = render("export/embedded/measure.c.j2", _program_view(subject, len(vectors)))
+    programs = {
+        name: render(f"export/embedded/{name}.j2", _program_view(subject, len(vectors)))
+        for name in ("measure.c", RISCV.program, *([AVR.program] if subject.real == "float" else []))
+    }
     if targets:
         libm = "another <math.h> has other bits (--math libm)" if subject.math == "libm" else ""
-        measured = measure(files, {"measure.c": program, **_sizes(subject.prefix, subject.real)}, libm)
+        measured = measure(files, {**programs, **_sizes(subject.prefix, subject.real)}, libm, families)
     else:
         measured = Targets((), (UNASKED,))
     subject = replace(subject, notes=(*subject.notes, *measured.notes(subject.real)))
@@ -125,8 +135,9 @@ def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:
     """Return the figures of a manifest as a table: head, then a row for each core; nothing without cores."""
     rows: list[tuple[object, ...]] = []
     for name, told in manifest["figures"]["targets"].items():
-        differ, cost = told["selftest_differ"], told["instructions"]
+        differ, cost = told["selftest_differ"], told.get("instructions") or told["cycles"]
         counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
+        counted = f"{counted} cycles" if counted and "cycles" in told else counted
         tested = "built only" if differ is None else f"{differ} differ"
         rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
     head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
