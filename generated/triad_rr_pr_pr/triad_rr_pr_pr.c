@@ -296,11 +296,11 @@ static real factorise(
     int32_t n, const real *matrix, real *factors, real *scales, int32_t *order)
 {
     real least = R(1.0);
-    if (!equilibrate(n, matrix, factors, scales)) {
-        return R(0.0);
-    }
     for (int32_t k = 0; k < n; ++k) {
         order[k] = k;
+    }
+    if (!equilibrate(n, matrix, factors, scales)) {
+        return R(0.0);
     }
     for (int32_t k = 0; k < n; ++k) {
         int32_t best = k;
@@ -1544,21 +1544,22 @@ static bool triad_rr_pr_pr_assemblies_close(const real *loop, triad_rr_pr_pr_ass
         }
         real largest = R(1.0);
         one->margin = triad_rr_pr_pr_assemblies_margin(jacobian, factors, scales, order);
-        if (one->margin > R(0.0)) {
+        const bool is_regular = one->margin > R(0.0);
+        if (is_regular) {
             substitute(3, factors, scales, order, lacks, steps);
             largest = R(0.0);
             for (int32_t k = 0; k < 3; ++k) {
                 largest = real_abs(steps[k]) > largest ? real_abs(steps[k]) : largest;
             }
         }
-        const bool rests = (left <= (R(16.0)*REAL_EPSILON) && largest <= EITHER(1e-12, 3e-05F)) || left >= R(0.5)*last || !(one->margin > R(0.0));
+        const bool rests = (left <= (R(16.0)*REAL_EPSILON) && largest <= EITHER(1e-12, 3e-05F)) || left >= R(0.5)*last || !is_regular;
         if (left <= (R(1024.0)*REAL_EPSILON) && rests) {
             const real angle = own_atan2(sine, cosine);
             one->place = angle < EITHER(1e-06, 1e-02F) - R(3.141592653589793) ? angle + R(3.141592653589793) + R(3.141592653589793) : angle; /* -pi is pi */
             one->margin = largest <= EITHER(1e-08, 3e-04F) ? one->margin : R(0.0);
             return true;
         }
-        if (!(one->margin > R(0.0))) {
+        if (!is_regular) {
             return false;
         }
         largest = largest > R(1.0) ? largest : R(1.0);

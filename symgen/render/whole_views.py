@@ -163,6 +163,12 @@ class FollowerView:
     literal_1000: str
     literal_dimensions: str
 
+    @property
+    def share(self) -> str:
+        """By which part of the displacement a known body is displaced in C: another one where branches are ranked."""
+        one = self.literal_1
+        return one if self.ranked == one else f"sizes[3] > 0 ? {self.ranked} : {one}"
+
 
 @dataclass(frozen=True)
 class NumPyKindView:
