@@ -97,6 +97,10 @@ static complex_number complex_product(complex_number a, complex_number b)
 static complex_number complex_quotient(complex_number a, complex_number b)
 {
     const real size = b.re*b.re + b.im*b.im;
+    if (!(size > R(0.0))) { /* what is made of it is beyond all numbers, and given up */
+        const complex_number none = { REAL_MAX, REAL_MAX };
+        return none;
+    }
     const complex_number quotient = {(a.re*b.re + a.im*b.im)/size, (a.im*b.re - a.re*b.im)/size};
     return quotient;
 }

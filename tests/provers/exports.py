@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import symgen
 from symgen.export.embedded.bundle import bundle
+from symgen.export.embedded.dynamics import Method, dynamics_tree
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject
 from symgen.export.subject import Subject
@@ -39,12 +40,25 @@ EXPORTS: dict[str, Callable[[], Subject]] = {
 
 def write_exports(folder: Path) -> list[Path]:
     """Write the exports, each in a folder of its own."""
-    found = []
-    for name, subject in EXPORTS.items():
-        place = folder / name.replace(" ", "_")
-        found.append(place)
-        for file, text in bundle(subject(), (), "export X", targets=False).items():
-            path = place / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    return found
+    return [
+        _write(folder / name.replace(" ", "_"), bundle(subject(), (), "export X", targets=False))
+        for name, subject in EXPORTS.items()
+    ]
+
+
+def write_dynamics(folder: Path) -> list[Path]:
+    """Write exports of dynamics, each in a folder of its own."""
+    mechanism = symgen.load(EXAMPLES / "dynamics" / "spinning_top" / "mechanism.toml")
+    methods: tuple[Method, ...] = ("dimcd", "riccati")
+    return [
+        _write(folder / method, dynamics_tree(mechanism, "tested", method, (), "export X", targets=False))
+        for method in methods
+    ]
+
+
+def _write(place: Path, files: Mapping[str, str]) -> Path:
+    for file, text in files.items():
+        path = place / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return place
