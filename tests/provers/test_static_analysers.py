@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,11 +28,10 @@ EXCEPTIONS = {
 }
 #: These are compiled with the tables of a mechanism only: they are looked at in exports of dynamics.
 OF_A_PROBLEM = {"dynamics", "dynamics_minimal", "transfer", "transfer_beams"}
+ANALYZER = ("-std=c99", "-O2", "-fanalyzer", "-Werror")
 #: The analyser of GCC looks at few states at each place: all of them take minutes and gigabytes where code is inlined.
-ANALYZER = (
-    *("-std=c99", "-O2", "-fanalyzer", "-Werror"),
-    *("--param", "analyzer-max-enodes-per-program-point=2", "--param", "analyzer-bb-explosion-factor=1"),
-)
+#: So it may leave a loop too early and take what it writes for unset; what is found is looked for again among all states.
+FEW_STATES = ("--param", "analyzer-max-enodes-per-program-point=2", "--param", "analyzer-bb-explosion-factor=1")
 
 
 def _modules() -> list[tuple[Path, Path]]:
@@ -56,40 +55,33 @@ def _paths(folder: Path) -> list[str]:
     return [f"-I{folder}{part}" for part in ("", "/include", "/src", "/test")]
 
 
-def _together(commands: Sequence[Sequence[str | Path]]) -> list[str]:
-    """Run commands, a few at a time; return what each that fails says, and what the others print."""
+def _said(command: Sequence[str | Path]) -> str:
+    """Return what a command prints, and if it fails what it says of it."""
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=1200, check=False)
+    return done.stdout + (done.stderr if done.returncode else "")
 
-    def run(command: Sequence[str | Path]) -> str:
-        done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=1200, check=False)
-        return done.stdout + (done.stderr if done.returncode else "")
 
+def _together(run: Callable[[tuple[Path, Path]], str], files: Sequence[tuple[Path, Path]]) -> list[str]:
+    """Look at files, two at a time; return what is found."""
     with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
-        return [text for text in pool.map(run, commands) if text.strip()]
+        return [text for text in pool.map(run, files) if text.strip()]
 
 
 def _tidy(files: Sequence[tuple[Path, Path]]) -> list[str]:
     program = need("clang-tidy")
     checks = ",".join(["-*", *CHECKS, *(f"-{name}" for name in EXCEPTIONS)])
-    return _together(
-        [
-            [
-                program,
-                "--quiet",
-                f"--checks={checks}",
-                "--warnings-as-errors=*",
-                path,
-                "--",
-                "-std=c99",
-                *_paths(folder),
-            ]
-            for folder, path in files
-        ]
-    )
+    options = ("--quiet", f"--checks={checks}", "--warnings-as-errors=*")
+    return _together(lambda file: _said([program, *options, file[1], "--", "-std=c99", *_paths(file[0])]), files)
 
 
 def _analysed(files: Sequence[tuple[Path, Path]]) -> list[str]:
     program = need("gcc")
-    return _together([[program, *ANALYZER, *_paths(folder), "-c", path, "-o", "/dev/null"] for folder, path in files])
+
+    def run(file: tuple[Path, Path]) -> str:
+        command = [program, *ANALYZER, *_paths(file[0]), "-c", file[1], "-o", "/dev/null"]
+        return _said([*command, *FEW_STATES]) and _said(command)
+
+    return _together(run, files)
 
 
 @pytest.mark.provers
