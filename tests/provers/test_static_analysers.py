@@ -30,7 +30,7 @@ EXCEPTIONS = {
 OF_A_PROBLEM = {"dynamics", "dynamics_minimal", "transfer", "transfer_beams"}
 ANALYZER = ("-std=c99", "-O2", "-fanalyzer", "-Werror")
 #: The analyser of GCC looks at few states at each place: all of them take minutes and gigabytes where code is inlined.
-#: So it may leave a loop too early and take what it writes for unset; what is found is looked for again among all states.
+#: So it may leave a loop too early and take what that writes for unset; what it finds is looked for among all states.
 FEW_STATES = ("--param", "analyzer-max-enodes-per-program-point=2", "--param", "analyzer-bb-explosion-factor=1")
 
 

@@ -16,8 +16,9 @@ from symgen.export.solved_type import TypeRequest, type_subject
 from symgen.library.catalogue import Entry
 from symgen.printers.c99 import Precision
 
-#: What does not run on an ATmega2560, with 8 kB of memory and 256 kB of flash, and why.
-NOT_ON_AVR: dict[str, str] = {}
+#: What does not run on an ATmega2560, and why: its memory has 8 kB, of which the self-test takes 1.4 kB for data; the
+#: steps of these take 6.4 to 6.9 kB of stack on Cortex-M.
+NOT_ON_AVR = dict.fromkeys(("loop_cuu-c_u_u", "loop_cuu-u_c_u", "loop_uuu-u_u_u"), "the stack may be larger")
 
 
 def _entries() -> tuple[Entry, ...]:
@@ -72,17 +73,17 @@ def test_double_is_refused_by_a_compiler_whose_double_has_32_bits(tmp_path: Path
     compiler = need(AVR.compiler)
     entry = symgen.library().catalogue.matching("R.R.R 2D")[0]
     for precision in ("double", "float"):
-        request = TypeRequest(prefix=precision, precision=precision)
+        request = TypeRequest(prefix=f"in_{precision}", precision=precision)
         for name, text in bundle(type_subject(entry, request), (), "export X", targets=False).items():
             path = tmp_path / precision / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     folder = tmp_path / "float"
     command = [compiler, "-mmcu=atmega2560", "-std=c99", "-O2", f"-I{folder}/include", "-c", "-o", folder / "solver.o"]
-    run(*command, folder / "src" / "float_solver_f32.c")
+    run(*command, folder / "src" / "in_float_solver_f32.c")
     folder = tmp_path / "double"
     with pytest.raises(AssertionError, match="double does not have 53 bits of mantissa here"):
-        run(*command, f"-I{folder}/include", folder / "src" / "double_solver.c")
+        run(*command, f"-I{folder}/include", folder / "src" / "in_double_solver.c")
 
 
 def test_targets_are_chosen_by_name() -> None:
