@@ -16,7 +16,7 @@ help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
 	@echo "make test      something of every kind, in minutes; SYMGEN_FORBID_SKIPS=1 makes a skipped test a failure"
 	@echo "make test-all  the whole test suite, as CI runs it"
-	@echo "make test-slow every solved type on targets, static analysers, fuzzing: half an hour; tools: docs/contributing.md"
+	@echo "make test-slow every solved type on targets, static analysers, fuzzing: an hour; tools: docs/contributing.md"
 	@echo "make export-tools  CasADi and simulators of FMUs, for some tests of exports (240 MB); without them these are skipped"
 	@echo "make check     format, lint, types, layering, regenerate and compare"
 	@echo "make format    put the sources into the project's format"
@@ -36,7 +36,7 @@ test: $(DEV)
 test-all: $(DEV)
 	SYMGEN_EVERYTHING=1 $(PY) -m pytest $(PYTEST_ARGS)
 
-# No part of CI: what it needs takes 2 GB, and its tests half an hour. Tools that are not there are skipped with a reason.
+# No part of CI: what it needs takes 2 GB, and its tests an hour. Tools that are not there are skipped with a reason.
 test-slow: $(DEV)
 	SYMGEN_SLOW=1 $(PY) -m pytest -m provers $(PYTEST_ARGS)
 

@@ -24,7 +24,7 @@ from symgen.emit.c99_signature import (
     solver_name,
 )
 from symgen.emit.finite_results import finite_results
-from symgen.emit.folding import INDENT, broken, called, folded, row_lines
+from symgen.emit.folding import INDENT, broken, called, row_lines
 from symgen.emit.names import (
     LARGE,
     check_names,
@@ -138,9 +138,8 @@ class _Emitter:
         sizes = {name: len(elements) for name, elements in routine.vectors}
         self._printer = C99Printer(self._names, self._order, precision, sizes)
         self._direct = self._written_by_the_last()
-        self._keeps_status = any(
-            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
-        )
+        self._keeps_status = any(map(_sets_status, routine.body))
+        self._may_be_set = False
 
     def _written_by_the_last(self) -> dict[tuple[str, ...], str]:
         """Return results, as the names they are, that an inner routine which is called last writes where they belong.
@@ -199,6 +198,7 @@ class _Emitter:
             else:  # a check stands next to the value it is about
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
+            self._may_be_set = self._may_be_set or _sets_status(statement)
             before, told = (statement.targets, statement.comment) if isinstance(statement, Let) else ((), "")
         lines += self._finite(left)
         lines += self._stores()
@@ -221,11 +221,7 @@ class _Emitter:
             )
             array = array_name(port, self._vectors)
             texts += [f"{element} = {array}[{port.elements.index(element)}]" for element in taken]
-        if texts:
-            first, *others = folded(texts, WIDTH - len("const double "))
-            lines += [f"const {self._real} {first}", *(INDENT + line for line in others)]
-            lines[-1] += ";"
-        return lines
+        return lines + [f"const {self._real} {text};" for text in texts]
 
     def _vectors_in(self, arrays: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
         """Take the vectors that are read as a whole out of arrays."""
@@ -241,9 +237,7 @@ class _Emitter:
                 self._hold(name, components)
         lines: list[str] = []
         for size, each in sorted(texts.items()):
-            first, *others = folded(each, WIDTH - len(f"const {TYPES[size]} "))
-            lines += [f"const {TYPES[size]} {first}", *(INDENT + line for line in others)]
-            lines[-1] += ";"
+            lines += [f"const {TYPES[size]} {text};" for text in each]
         return lines
 
     def _hold(self, name: str, components: tuple[str, ...]) -> None:
@@ -267,7 +261,7 @@ class _Emitter:
 
     def _mark(self, mark: Mark) -> str:
         """Say which group comes; one whose status was kept stays the one that is named."""
-        if self._routine.stage == "follow" and self._keeps_status:
+        if self._routine.stage == "follow" and self._may_be_set:
             return f"*group_out = status == SYMGEN_OK ? {mark.group} : *group_out;"
         return f"*group_out = {mark.group};"
 
@@ -325,7 +319,8 @@ class _Emitter:
             "",
             *comment_lines(_COSINE.sub("cosine and sine", cosine.comment, count=1)),
             *broken(f"const {kind} {c}_turn = {function}({self._text(angle)});", WIDTH),
-            *broken(f"const {self._real} {c} = {c}_turn.cosine, {s} = {c}_turn.sine;", WIDTH),
+            f"const {self._real} {c} = {c}_turn.cosine;",
+            f"const {self._real} {s} = {c}_turn.sine;",
         ]
 
     def _call(self, call: Call) -> list[str]:
@@ -352,7 +347,7 @@ class _Emitter:
             name = f"{name}_out" if name in self._vectors else name
             text = f"{name}[{len(targets)}]" if port.shape else name
             # a part is seen through by compilers, which shall see that nothing is read unset
-            zero = (" = {0}" if port.shape else " = 0") if call.is_inside else ""
+            zero = (" = {0}" if port.shape else f" = {self._printer.literal(0.0)}") if call.is_inside else ""
             found.append(text + zero)
             if port.shape:
                 self._arrays[targets] = name
@@ -360,10 +355,7 @@ class _Emitter:
             for index, target in enumerate(targets):
                 self._names[target] = f"{name}[{index}]" if port.shape else name
                 self._order[target] = len(self._order)
-        if found:
-            first, *others = folded(found, WIDTH - len(f"{self._real} "))
-            lines += [f"{self._real} {first}", *(INDENT + line for line in others)]
-            lines[-1] += ";"
+        lines += [f"{self._real} {text};" for text in found]
         outcome = f"{call.prefix}_status"
         target = solver_name(call.routine) if call.is_inside else self._symbol(call.routine)
         lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", WIDTH)
@@ -405,7 +397,12 @@ class _Emitter:
                 self._order[target] = len(self._order)
         outcome = f"{name}_status"
         lines += called(f"const symgen_status {outcome} = {kernel.kernel}", arguments, ";", WIDTH)
-        return lines + leave_with(outcome, keep_singular=kernel.keep_singular, keep_ambiguous=kernel.keep_ambiguous)
+        return lines + leave_with(
+            outcome,
+            keep_singular=kernel.keep_singular,
+            keep_ambiguous=kernel.keep_ambiguous,
+            is_first=not self._may_be_set,
+        )
 
     def _symbol(self, routine: Routine) -> str:
         return c_symbol(self._module, routine, self._words.precision)
@@ -428,7 +425,8 @@ class _Emitter:
         call = called(f"const symgen_status sampled = {solver_name(samples.routine)}", arguments, ";", WIDTH - 8)
         return [
             *lines,
-            f"{self._real} {name}_values[{count}], {name}_sampled[{len(samples.targets)}];",
+            f"{self._real} {name}_values[{count}];",
+            f"{self._real} {name}_sampled[{len(samples.targets)}];",
             f"for (int32_t k = 0; k < {count}; ++k) {{",
             f"{INDENT}const {self._real} angle = ({self._real})k*{step};",
             *(INDENT + line for line in call),
@@ -474,7 +472,8 @@ class _Emitter:
         return [
             *comment_lines(system.comment),
             *broken(f"const {self._real} {name}_matrix[{size * size}] = {{{entries}}};", WIDTH),
-            f"{self._real} {name}_factors[{size * size}], {name}_scales[{2 * size}];",
+            f"{self._real} {name}_factors[{size * size}];",
+            f"{self._real} {name}_scales[{2 * size}];",
             f"int32_t {name}_order[{size}];",
             f"const {self._real} {name}_margin = factorise({arguments});",
             *open_if(f"!({name}_margin > {c_tolerance('SINGULAR_TOLERANCE')})", "no inverse: no rates"),
@@ -559,6 +558,13 @@ class _Emitter:
             f"{INDENT}{name}[entry] = {own}[entry];",
             "}",
         ]
+
+
+def _sets_status(statement: Statement) -> bool:
+    """Tell whether a routine goes on behind a statement with a status that is not OK."""
+    return isinstance(statement, Flag) or (
+        isinstance(statement, (Call, Assemblies, Kernel)) and statement.keep_singular
+    )
 
 
 def _turn(first: Statement, second: Statement | None) -> tuple[Let, Let, Expr] | None:

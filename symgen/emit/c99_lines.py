@@ -11,11 +11,16 @@ from symgen.naming import free_text
 WIDTH = 110
 
 
-def leave_with(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = False) -> list[str]:
-    """Leave with the status of a call; SINGULAR may go on and become the status at the end, AMBIGUOUS too."""
+def leave_with(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = False, is_first: bool = False) -> list[str]:
+    """Leave with the status of a call; SINGULAR may go on and become the status at the end, AMBIGUOUS too.
+
+    Before the first one that may go on, the status is OK.
+    """
     if keep_ambiguous:
+        singular = f"{outcome} == SYMGEN_SINGULAR"
+        singular = singular if is_first else f"({singular} && status == SYMGEN_OK)"
         return [
-            f"if ({outcome} == SYMGEN_AMBIGUOUS || ({outcome} == SYMGEN_SINGULAR && status == SYMGEN_OK)) {{",
+            f"if ({outcome} == SYMGEN_AMBIGUOUS || {singular}) {{",
             f"{INDENT}status = {outcome};",
             f"}} else if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{",
             f"{INDENT}return {outcome};",

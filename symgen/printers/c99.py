@@ -75,10 +75,6 @@ class EitherWords(RealWords):
             return _NUMBER.sub(lambda found: self.literal(found[0]), double)
         return f"EITHER({texts['double']}, {texts['float']})"
 
-    def factor(self, value: float) -> str:
-        """Return a number beside what is of the type; a whole one needs no suffix."""
-        return str(int(value)) if value == int(value) and abs(value) < _WHOLE else self.literal(repr(value))
-
 
 class OwnWords(RealWords):
     """A file that calls our own elementary functions (`symgen.printers.elementary`)."""
@@ -98,8 +94,6 @@ class EitherOwnWords(EitherWords):
 
 #: What ``symgen_math.h`` has; `turn_by` gives cosine and sine of an angle at once, in a `turn`.
 _OWN_FUNCTIONS = frozenset({"sin", "cos", "atan2", "turn", "turn_by"})
-#: Whole numbers below this are exact in float, and an int everywhere.
-_WHOLE = 2**15
 _SUFFIXED = re.compile(r"([0-9])F\b")
 _NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?(?![\w.])")
 
@@ -221,8 +215,8 @@ class C99Printer(ExpressionPrinter):
 
     def branch_sign(self, branch: str, bit: int) -> str:
         """Return +1 or -1 by the bit of the branch index."""
-        chosen = f"(({branch} >> {bit}) & 1)" if bit else f"({branch} & 1)"
-        return f"({self._words.real})(1 - 2*{chosen})"
+        over = f"{branch}/{2**bit}" if bit else branch  # a branch is not negative
+        return f"({over} % 2 == 0 ? {self.literal(1.0)} : {self.literal(-1.0)})"
 
     def positive_part(self, value: str) -> str:
         """Return max(value, 0) without a library call."""

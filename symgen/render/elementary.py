@@ -47,7 +47,11 @@ class FarView:
 class NumbersView:
     """Numbers that each precision has, each pair as the macro that takes one of them."""
 
+    zero: str
     half: str
+    one: str
+    two: str
+    four: str
     whole: str
     near: str
     largest: str
@@ -85,7 +89,11 @@ def math_header_view() -> MathHeaderView:
         (),
         (_bounds("double"), _bounds("float")),
         NumbersView(
+            zero=pair(0.0, 0.0),
             half=pair(0.5, 0.5),
+            one=pair(1.0, 1.0),
+            two=pair(2.0, 2.0),
+            four=pair(4.0, 4.0),
             whole=pair(1.5 * 2.0**52, 1.5 * 2.0**23),
             near=words[0].factor(double.near),
             largest=pair(double.largest, single.largest),

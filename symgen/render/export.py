@@ -20,6 +20,7 @@ class NamesView:
     abi: str
     count: str
     untouched: str
+    in_flash: str
     main: str
     main_as_written: str
     tests: str
@@ -41,6 +42,7 @@ def names_of(prefix: str) -> NamesView:
         abi=f"{upper}_ABI",
         count=f"{upper}_VECTORS",
         untouched=f"{upper}_UNTOUCHED",
+        in_flash=f"{upper}_IN_FLASH",
         main=f"{upper}_SELFTEST_MAIN",
         main_as_written=f"{prefix}_SELFTEST_MAIN",
         tests=f"{upper}_TESTS",

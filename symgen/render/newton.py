@@ -27,6 +27,12 @@ class KindView:
     turns: int
     helix: str
 
+    @property
+    def bends(self) -> str:
+        """The sum of the squares of its second derivatives."""
+        turning = {0: [], 1: ["turn*turn"]}.get(self.turns, [f"{self.turns}*turn*turn"])
+        return " + ".join(["point*point", "place*place", *turning, *([self.helix] if self.helix != "0" else [])])
+
 
 @dataclass(frozen=True)
 class EngineView:

@@ -13,7 +13,7 @@ _MEANINGS = {2: "A vector in the plane.", 3: "A vector in space.", 4: "A quatern
 
 @dataclass(frozen=True)
 class VectorTypeView:
-    """A type of vector in C: its fields; the names of what takes it from an array, puts it there and adds it up."""
+    """A type of vector in C: its fields, declared; names of what takes it from an array, puts it there, adds it up."""
 
     name: str
     meaning: str
@@ -73,7 +73,7 @@ def _type_view(size: int) -> VectorTypeView:
     return VectorTypeView(
         name=name,
         meaning=_MEANINGS[size],
-        fields=", ".join(fields),
+        fields=" ".join(f"real {field};" for field in fields),
         size=size,
         take=f"{name}_at",
         taken=f"{{{', '.join(f'array[{k}]' for k in range(size))}}}",

@@ -132,6 +132,7 @@ class CModuleView(ModuleView):
     real: str
     limit: str
     absolute: str
+    one: str
     mantissa: str
     digits: int
     zero_finders: tuple[ZeroFinderView, ...]
@@ -332,6 +333,7 @@ def c_module_view(
         real=real.real,
         limit=real.limit("MAX"),
         absolute=real.function("fabs"),
+        one=real.literal("1.0"),
         mantissa=real.limit("MANT_DIG"),
         digits=24 if real.precision == "float" else 53,
         zero_finders=zero_finders((*inner, *routines), precision),

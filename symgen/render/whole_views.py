@@ -11,7 +11,7 @@ from symgen.emit.folding import INDENT, folded
 from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
 from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
-from symgen.printers.c99 import REAL_WORDS, Math, Precision, Written, written_with
+from symgen.printers.c99 import REAL_WORDS, Math, Precision, RealWords, Written, written_with
 from symgen.printers.newton import (
     CLEAR,
     DISPLACED,
@@ -100,6 +100,10 @@ class WalkView:
     short: str
     sqrt: str
     absolute: str
+    literal_0: str
+    literal_1: str
+    literal_2: str
+    literal_4: str
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,20 @@ class FollowerView:
     sqrt: str
     cos: str
     sin: str
+    literal_0: str
+    literal_1: str
+    literal_2: str
+    literal_4: str
+    literal_8: str
+    literal_16: str
+    literal_1000: str
+    literal_dimensions: str
+
+    @property
+    def share(self) -> str:
+        """By which part of the displacement a known body is displaced in C: another one where branches are ranked."""
+        one = self.literal_1
+        return one if self.ranked == one else f"sizes[3] > 0 ? {self.ranked} : {one}"
 
 
 @dataclass(frozen=True)
@@ -249,8 +267,14 @@ def _walkers(routines: Sequence[Routine], planar: bool, written: Written) -> tup
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
             ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
             RANKED[precision], SHORT[precision], words.function("sqrt"), words.function("cos"), words.function("sin"),
+            *_literals(words, 0, 1, 2, 4, 8, 16, 1000, shape[1]),
         ),
     )  # fmt: skip
+
+
+def _literals(words: RealWords, *numbers: int) -> tuple[str, ...]:
+    """Return whole numbers as literals of the type."""
+    return tuple(words.literal(repr(float(number))) for number in numbers)
 
 
 def _quoted(ports: Sequence[Port]) -> str:
@@ -304,6 +328,7 @@ def _walks(routine: Routine, whole: WholeNumbers, precision: Precision) -> tuple
             arguments(landing, "state", 4), _quoted(routine.inputs),
             _quoted([port for port in routine.inputs if port.shape]), TRIES,
             LEAST[precision], SHORT[precision], *(("sqrtf", "fabsf") if precision == "float" else ("sqrt", "fabs")),
+            *_literals(REAL_WORDS[precision], 0, 1, 2, 4),
         ),
     )  # fmt: skip
 

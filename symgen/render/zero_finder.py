@@ -65,10 +65,10 @@ def _finders(routines: Sequence[Routine], words: RealWords) -> tuple[FinderView,
     if takes_zeros(routines):
         bound = bounds_zeros(routines)
         least = f"{real} least, " if bound else ""
-        head = f"real_zeros(const {real} *c, int32_t degree, {least}complex_number *found)"
+        head = f"real_zeros(const {real} *c, int32_t highest, {least}complex_number *found)"
         found.append(FinderView(head, bound, ""))
     if searches(routines):
-        ports = f"const {real} *c, int32_t degree, {real} least, complex_number *found, int *doubtful"
+        ports = f"const {real} *c, int32_t highest, {real} least, complex_number *found, bool *doubtful"
         found.append(FinderView(f"every_zero({ports})", True, words.choice(DOUBTS)))
     return tuple(found)
 

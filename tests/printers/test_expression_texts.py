@@ -79,8 +79,8 @@ ROWS: list[tuple[Any, tuple[str, str, str, str]]] = [
     (
         sign_of_branch(branch, 1),
         (
-            "(double)(1 - 2*((branch >> 1) & 1))",
-            "(float)(1 - 2*((branch >> 1) & 1))",
+            "(branch/2 % 2 == 0 ? 1.0 : -1.0)",
+            "(branch/2 % 2 == 0 ? 1.0F : -1.0F)",
             "np.where((branch >> 1) & 1, -1.0, 1.0)",
             "sign(branch, bit 1)",
         ),

@@ -36,6 +36,7 @@ class Embedded:
         ),
         Setting("--dynamics", "Of MECH, its motion under forces, not a step from drives to results.", default=False),
         Setting("--method", "With --dynamics, whose engine.  [default: dimcd]", choices=("dimcd", "riccati")),
+        Setting("--more-targets", "Beside Cortex-M: riscv, avr.", metavar="A,B", default="", again=False),
         Setting(
             "--prove", "Look at a step within its ranges with Frama-C's EVA, if it is here.", default=False, again=False
         ),
@@ -49,11 +50,18 @@ class Embedded:
     tangent: bool = False
 
     def check(self, settings: Mapping[str, Any]) -> None:
-        """Refuse packagings that there are not, and a method without dynamics."""
+        """Refuse packagings and targets that there are not, and a method without dynamics."""
         if settings["method"] is not None and not settings["dynamics"]:
             raise InputError("--method: belongs to --dynamics; without it there is a step from drives to results")
         if settings["prove"] and settings["dynamics"]:
             raise InputError("--prove: of a step with ranges of its inputs; --dynamics has none: leave one of them out")
+        if settings["more_targets"]:
+            from symgen.export.embedded.targets import families
+
+            families(settings["more_targets"])
+            if settings["dynamics"] or not settings["targets"]:
+                why = "dynamics are run on Cortex-M alone" if settings["dynamics"] else "--no-targets runs nothing"
+                raise InputError(f"--more-targets {settings['more_targets']}: {why}")
         for name in packagings_of(settings["packaging"]):
             if name not in PACKAGINGS:
                 hint = did_you_mean(name, PACKAGINGS)
@@ -62,10 +70,19 @@ class Embedded:
     def files(self, subject: Subject, asked: Asked) -> Product:
         """Return the tree of an export."""
         from symgen.export.embedded.bundle import bundle, product_of
+        from symgen.export.embedded.targets import families
 
         packagings = packagings_of(asked.settings["packaging"])
         told = asked.settings
-        return product_of(bundle(subject, packagings, asked.command, targets=told["targets"], prove=told["prove"]))
+        files = bundle(
+            subject,
+            packagings,
+            asked.command,
+            targets=told["targets"],
+            families=families(told["more_targets"]),
+            prove=told["prove"],
+        )
+        return product_of(files)
 
     def dynamics(self, mechanism: Mechanism, prefix: str | None, asked: Asked) -> Product:
         """Return the tree of an export of dynamics."""

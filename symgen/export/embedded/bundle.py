@@ -16,7 +16,7 @@ from symgen.export.code import code_files
 from symgen.export.embedded.packaging import packages
 from symgen.export.embedded.provers import DRIVER, Proof, driver_files, require_ranges, shell_lines, why_not
 from symgen.export.embedded.provers import prove as prove_files
-from symgen.export.embedded.targets import Targets, measure
+from symgen.export.embedded.targets import ALWAYS, AVR, RISCV, Family, Targets, measure
 from symgen.export.host import Host, Vector, run_vectors
 from symgen.export.step import abi, literal, writes_singular, zero
 from symgen.export.subject import Subject
@@ -52,7 +52,13 @@ UNASKED = "Cortex-M, as it was asked not to"
 
 
 def bundle(
-    subject: Subject, packagings: Sequence[str], request: str, *, targets: bool = True, prove: bool = False
+    subject: Subject,
+    packagings: Sequence[str],
+    request: str,
+    *,
+    targets: bool = True,
+    families: Sequence[Family] = ALWAYS,
+    prove: bool = False,
 ) -> dict[str, str]:
     """Return the files of an export by path, the manifest last.
 
@@ -60,7 +66,7 @@ def bundle(
     ----------
     packagings : of `PACKAGINGS`.
     request : the command behind ``symgen`` that makes it again.
-    targets : build and run it for microcontrollers, if the tools are there.
+    targets : build and run it for microcontrollers, if the tools are there: those of `families`.
     prove : look at a step within its ranges with Frama-C, if it is there.
 
     Raises
@@ -86,10 +92,13 @@ def bundle(
     )
     files |= driver_files(subject, request)
     proved = _proved(subject, files) if prove else None
-    program = render("export/embedded/measure.c.j2", _program_view(subject, len(vectors)))
+    programs = {
+        name: render(f"export/embedded/{name}.j2", _program_view(subject, len(vectors)))
+        for name in ("measure.c", RISCV.program, *([AVR.program] if subject.real == "float" else []))
+    }
     if targets:
         libm = "another <math.h> has other bits (--math libm)" if subject.math == "libm" else ""
-        measured = measure(files, {"measure.c": program, **_sizes(subject.prefix, subject.real)}, libm)
+        measured = measure(files, {**programs, **_sizes(subject.prefix, subject.real)}, libm, families)
     else:
         measured = Targets((), (UNASKED,))
     subject = replace(subject, notes=(*subject.notes, *measured.notes(subject.real)))
@@ -168,8 +177,9 @@ def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:
     """Return the figures of a manifest as a table: head, then a row for each core; nothing without cores."""
     rows: list[tuple[object, ...]] = []
     for name, told in manifest["figures"]["targets"].items():
-        differ, cost = told["selftest_differ"], told["instructions"]
+        differ, cost = told["selftest_differ"], told.get("instructions") or told["cycles"]
         counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
+        counted = f"{counted} cycles" if counted and "cycles" in told else counted
         tested = "built only" if differ is None else f"{differ} differ"
         rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
     head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
