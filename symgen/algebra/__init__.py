@@ -61,7 +61,16 @@ from symgen.algebra.folding import (
     name_radicands,
     reciprocal,
 )
-from symgen.algebra.ideals import Conditions, at, differs_from_zero, part_of_turn, roots_of, sign_of, sphere_of
+from symgen.algebra.ideals import (
+    Conditions,
+    ContradictionError,
+    at,
+    differs_from_zero,
+    part_of_turn,
+    roots_of,
+    sign_of,
+    sphere_of,
+)
 from symgen.algebra.identities import (
     vanishes,
 )
@@ -103,6 +112,7 @@ __all__ = [
     "UNIT_TOLERANCE",
     "ZERO",
     "Conditions",
+    "ContradictionError",
     "Expr",
     "absolute",
     "angle_parts",

@@ -9,17 +9,19 @@ the identity holds wherever both sides have a value. If it does not, nothing is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import sympy
 from sympy.polys.groebnertools import groebner
 
 from symgen.algebra.expressions import Expr
-from symgen.algebra.identities import _fraction
+from symgen.algebra.identities import as_fraction
 
 #: What an expression is under side conditions: zero, not shown to be zero, or without a value anywhere.
 Finding = Literal["zero", "open", "undefined"]
 
+_INFINITE = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo)
 #: Multiples of an angle that are written out.
 _MOST_TURNS = 24
 #: Polynomials of so many terms are factored to be shown.
@@ -28,80 +30,171 @@ _FEW_TERMS = 40
 _DIGITS = 60
 
 
+class ContradictionError(ValueError):
+    """Side conditions contradict each other, or have no value."""
+
+
 class Conditions:
     """What may be used: expressions that are zero, expressions that are not, symbols that are positive.
 
     Parameters
     ----------
     zeros, apart : expressions that equal zero; that do not.
-    positive : names of symbols.
+    positive, not_negative : names of symbols.
+
+    Raises
+    ------
+    ContradictionError
+        No complex numbers satisfy them. Whether real ones do is not asked.
     """
 
-    def __init__(self, zeros: Sequence[Expr], apart: Sequence[Expr] = (), positive: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        zeros: Sequence[Expr],
+        apart: Sequence[Expr] = (),
+        positive: Sequence[str] = (),
+        not_negative: Sequence[str] = (),
+    ) -> None:
         self._zeros = [cast(sympy.Expr, each) for each in zeros]
         self._apart = [cast(sympy.Expr, each) for each in apart]
-        self._positive = {_real(name): sympy.Symbol(name, positive=True) for name in positive}
+        self._signs = {_real(name): sympy.Symbol(name, nonnegative=True) for name in not_negative}
+        self._signs |= {_real(name): sympy.Symbol(name, positive=True) for name in positive}
+        if any(each.has(*_INFINITE) for each in (*self._zeros, *self._apart)):
+            raise ContradictionError("a side condition divides by zero")
+        self._normal = _Normal(self._zeros)
+        if self._zeros or self._apart:
+            asked = self._in_ring(cast(Expr, sympy.Integer(1)))
+            if asked is None or _is_in_radical(asked.ring.one, asked.basis, asked.apart, asked.ring):
+                raise ContradictionError("the side conditions contradict each other")
 
     def finding(self, value: Expr, *, thorough: bool = False) -> Finding:
         """Tell whether an expression is zero wherever the conditions hold and it has a value.
 
         Parameters
         ----------
-        thorough : ask, where its normal form is not zero, whether one of its powers' is: much dearer.
-
-        Raises
-        ------
-        ValueError
-            The conditions contradict each other.
+        thorough : ask, where its normal form is not zero, whether one of its powers' is: much slower.
         """
-        given = [each.xreplace(self._positive) for each in (cast(sympy.Expr, value), *self._zeros, *self._apart)]
-        rational = _Rational(given)
-        parts = [rational.of(each) for each in given]
-        parts += rational.relations()
-        names = sorted({str(s.name) for part in parts for s in part.free_symbols})
-        if not names:
-            return _constant(parts[0])
-        ring = sympy.polys.rings.ring(names, sympy.QQ, sympy.polys.orderings.grevlex)[0]
-        seen: dict[Any, Any] = {}
-        fractions = [_fraction(part, ring, seen) for part in parts]
-        if fractions[0] is None:
+        if cast(Any, value).has(*_INFINITE):
             return "undefined"
-        if None in fractions:
-            raise ValueError("a side condition divides by zero")
-        count = len(self._zeros)
-        (above, below), conditions = fractions[0], fractions[1 : 1 + count]
-        others, own = fractions[1 + count : 1 + count + len(self._apart)], fractions[1 + count + len(self._apart) :]
-        ideal = [f[0] for f in (*conditions, *own) if f[0]]
-        basis = groebner(ideal, ring) if ideal else []
-        if any(part == 1 for part in basis):
-            raise ValueError("the side conditions contradict each other")
+        asked = self._in_ring(value)
+        if asked is None:
+            return "undefined"
+        basis, (above, below) = asked.basis, asked.value
         if basis and not below.rem(basis):
             return "undefined"
         if not (above.rem(basis) if basis else above):
-            return "zero"
+            return "undefined" if basis and thorough and asked.vanishes(below) else "zero"
+        if not thorough or not basis:
+            return "open"
+        if asked.vanishes(below):
+            return "undefined"
+        return "zero" if asked.vanishes(above) else "open"
+
+    def _in_ring(self, value: Expr) -> _Asked | None:
+        """Return an expression and the conditions as polynomials; None where it divides by zero."""
+        given = [
+            self._normal.of(self._with_signs(each)) if k == 0 else self._with_signs(each)
+            for k, each in enumerate((cast(sympy.Expr, value), *self._zeros, *self._apart))
+        ]
+        rational = _Rational(given)
+        parts = [rational.of(each) for each in given]
+        parts += rational.relations()
+        names = sorted({str(s.name) for part in parts for s in part.free_symbols}) or ["@none"]
+        ring = sympy.polys.rings.ring(names, sympy.QQ, sympy.polys.orderings.grevlex)[0]
+        seen: dict[Any, Any] = {}
+        fractions = [as_fraction(part, ring, seen) for part in parts]
+        if fractions[0] is None:
+            return None
+        if None in fractions:
+            raise ContradictionError("a side condition divides by zero")
+        count = len(self._zeros)
+        conditions = fractions[1 : 1 + count]
+        others, own = fractions[1 + count : 1 + count + len(self._apart)], fractions[1 + count + len(self._apart) :]
+        ideal = [f[0] for f in (*conditions, *own) if f[0]]
+        basis = groebner(ideal, ring) if ideal else []
         apart = [f[0] for f in others] + [f[1] for f in (*conditions, *own)]
-        return "zero" if thorough and basis and _is_in_radical(above, basis, apart, ring) else "open"
+        return _Asked(ring, fractions[0], basis, apart)
+
+    def _with_signs(self, value: Any) -> Any:
+        """Return an expression with what is known of signs, and with functions of numbers evaluated."""
+        found = value.xreplace(self._signs)
+        return found.xreplace({node: node.func(*node.args) for node in found.atoms(sympy.Function)})
 
     def reduced(self, value: Expr) -> Expr:
         """Return a normal form of an expression; the expression itself where it is not rational in its symbols."""
         node = cast(sympy.Expr, value)
         if node.atoms(sympy.Function) or any(not each.exp.is_Integer for each in node.atoms(sympy.Pow)):
             return cast(Expr, sympy.factor_terms(node))
+        return cast(Expr, self._normal.of(node, whole=True))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A fraction in a polynomial ring, a Groebner basis of the conditions, and what is not zero."""
+
+    ring: Any
+    value: tuple[Any, Any]
+    basis: Sequence[Any]
+    apart: Sequence[Any]
+
+    def vanishes(self, polynomial: Any) -> bool:
+        """Tell whether a polynomial is zero wherever the conditions hold."""
+        if polynomial.is_ground:
+            return not polynomial
+        return _is_in_radical(polynomial, self.basis, self.apart, self.ring)
+
+
+class _Normal:
+    """Normal forms modulo those conditions that are rational: of radicands and angles."""
+
+    def __init__(self, zeros: Sequence[Any]) -> None:
+        self._zeros = [each for each in zeros if not each.atoms(sympy.Function, sympy.Pow) - _powers(each)]
+
+    def of(self, value: Any, *, whole: bool = False) -> Any:
+        """Return an expression with normal forms in its roots and functions, or of the whole of it."""
+        if whole:
+            return self._form(value)
+        if not self._zeros:
+            return value
+        table = {}
+        for node in _sorted(value.atoms(sympy.Pow, sympy.Function)):
+            inner = node.args[0]
+            is_root = isinstance(node, sympy.Pow) and not node.exp.is_Integer
+            if (is_root or isinstance(node, (sympy.sin, sympy.cos, sympy.tan))) and not _irrational(inner):
+                table[node] = node.func(self._form(inner), *node.args[1:])
+        return value.xreplace(table)
+
+    def _form(self, node: Any) -> Any:
         names = sorted({str(s.name) for part in (node, *self._zeros) for s in part.free_symbols})
         if not names:
-            return value
+            return node
         ring = sympy.polys.rings.ring(names, sympy.QQ, sympy.polys.orderings.grevlex)[0]
         seen: dict[Any, Any] = {}
-        fractions = [_fraction(part, ring, seen) for part in (node, *self._zeros)]
+        fractions = [as_fraction(_plainly(part), ring, seen) for part in (node, *self._zeros)]
         if None in fractions:
-            return value
+            return node
         (above, below), *conditions = fractions
         basis = groebner([f[0] for f in conditions if f[0]], ring) if conditions else []
-        rest = (above.rem(basis) if basis else above).as_expr() / below.as_expr()
-        kept = {s: _real(str(s)) for s in rest.free_symbols}
-        return cast(
-            Expr, sympy.factor(rest.xreplace(kept)) if len(above.terms()) <= _FEW_TERMS else rest.xreplace(kept)
-        )
+        parts = [(part.rem(basis) if basis else part) for part in (above, below)]
+        if not parts[1]:
+            return node
+        known = {str(s.name): s for s in node.free_symbols}
+        top, under = (p.as_expr().xreplace({s: known.get(str(s), _real(str(s))) for s in p.as_expr().free_symbols})
+                      for p in parts)  # fmt: skip
+        return sympy.factor(top / under) if len(above.terms()) <= _FEW_TERMS else top / under
+
+
+def _powers(node: Any) -> set[Any]:
+    return {each for each in node.atoms(sympy.Pow) if each.exp.is_Integer}
+
+
+def _irrational(node: Any) -> bool:
+    return bool(node.atoms(sympy.Function) or node.atoms(sympy.Pow) - _powers(node))
+
+
+def _plainly(node: Any) -> Any:
+    """Return an expression in plain real symbols."""
+    return node.xreplace({s: _real(str(s.name)) for s in node.free_symbols})
 
 
 def _is_in_radical(value: Any, basis: Sequence[Any], apart: Sequence[Any], ring: Any) -> bool:
@@ -112,12 +205,6 @@ def _is_in_radical(value: Any, basis: Sequence[Any], apart: Sequence[Any], ring:
     wider = sympy.polys.rings.ring([*map(str, ring.symbols), "@t"], sympy.QQ, sympy.polys.orderings.grevlex)[0]
     lifted = [part.set_ring(wider) for part in basis]
     return bool(groebner([*lifted, 1 - wider.gens[-1] * product.set_ring(wider)], wider) == [wider.one])
-
-
-def _constant(value: Any) -> Finding:
-    if value.has(sympy.zoo, sympy.nan, sympy.oo):
-        return "undefined"
-    return "zero" if value == 0 else "open"
 
 
 class _Rational:
@@ -214,15 +301,27 @@ def _real(name: str) -> Any:
 def at(value: Expr, numbers: Mapping[str, Expr]) -> Expr | None:
     """Return what an expression is for exact numbers; None where it, or a part of it, has no real value."""
     table = {_real(name): number for name, number in numbers.items()}
-    for root in cast(Any, value).atoms(sympy.Pow):
-        if not root.exp.is_Integer:
-            radicand = root.base.xreplace(table)
-            if radicand.is_number and (radicand.has(sympy.I) or sign_of(cast(Expr, radicand)) < 0):
-                return None
+    for node in cast(Any, value).atoms(sympy.Pow, sympy.asin, sympy.acos, sympy.log):
+        is_root = isinstance(node, sympy.Pow)
+        if not (is_root and node.exp.is_Integer) and not _has_value(node, node.args[0].xreplace(table)):
+            return None
     found = cast(Any, value).xreplace(table)
     if found.has(sympy.zoo, sympy.nan, sympy.oo, sympy.I):
         return None
     return cast(Expr, found)
+
+
+def _has_value(node: Any, argument: Any) -> bool:
+    """Tell whether a root, arc function or logarithm has a real value for an argument; symbols are left alone."""
+    if not argument.is_number:
+        return True
+    if argument.has(sympy.I, *_INFINITE):
+        return False
+    if isinstance(node, sympy.Pow):
+        return sign_of(argument) >= 0
+    if isinstance(node, sympy.log):
+        return sign_of(argument) > 0
+    return sign_of(1 - argument) >= 0 and sign_of(1 + argument) >= 0
 
 
 def differs_from_zero(number: Expr) -> bool:
@@ -230,8 +329,11 @@ def differs_from_zero(number: Expr) -> bool:
     node = cast(Any, number)
     if isinstance(node, sympy.Rational):
         return bool(node != 0)
-    size = sympy.Abs(node.evalf(_DIGITS))
-    return bool(size.is_number and size > sympy.Rational(1, 10 ** (_DIGITS - 15)))
+    once, twice = (node.evalf(digits) for digits in (_DIGITS, 2 * _DIGITS))
+    if not (once.is_Float and twice.is_Float) or abs(twice) <= sympy.Float(10) ** -(_DIGITS - 15):
+        return False
+    # rounding is another number with more digits
+    return bool(abs(once - twice) <= abs(twice) * sympy.Float(10) ** -10)
 
 
 def sign_of(number: Expr) -> int:

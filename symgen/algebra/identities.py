@@ -49,7 +49,7 @@ def _as_polynomial(value: Expr, where: Mapping[str, Expr]) -> Any:
         return None
     ring = sympy.polys.rings.ring(names, sympy.QQ)[0]
     seen: dict[Any, Any] = {}
-    found, *squares = (_fraction(part, ring, seen) for part in parts)
+    found, *squares = (as_fraction(part, ring, seen) for part in parts)
     if found is None or None in squares:
         return None
     numerator = found[0]
@@ -70,7 +70,7 @@ def _reduced(polynomial: Any, place: int, above: Any, below: Any) -> Any:
     return sum((part * above**k * below ** (most - k) for k, part in enumerate(by_power)), polynomial.ring.zero)
 
 
-def _fraction(node: Any, ring: Any, seen: dict[Any, Any]) -> Any:
+def as_fraction(node: Any, ring: Any, seen: dict[Any, Any]) -> Any:
     """Return numerator and denominator of a rational expression in a ring; None if it is not rational."""
     if node not in seen:
         seen[node] = _new_fraction(node, ring, seen)
@@ -83,7 +83,7 @@ def _new_fraction(node: Any, ring: Any, seen: dict[Any, Any]) -> Any:
     if isinstance(node, sympy.Rational):
         return ring.one * sympy.QQ(int(node.p), int(node.q)), ring.one
     if isinstance(node, sympy.Pow) and node.exp.is_Integer:
-        base = _fraction(node.base, ring, seen)
+        base = as_fraction(node.base, ring, seen)
         if base is None or (not base[0] and node.exp < 0):
             return None
         above, below = base if node.exp > 0 else (base[1], base[0])
@@ -92,7 +92,7 @@ def _new_fraction(node: Any, ring: Any, seen: dict[Any, Any]) -> Any:
         return None
     total = (ring.zero, ring.one) if isinstance(node, sympy.Add) else (ring.one, ring.one)
     for part in node.args:
-        fraction = _fraction(part, ring, seen)
+        fraction = as_fraction(part, ring, seen)
         if fraction is None:
             return None
         total = _product(total, fraction) if isinstance(node, sympy.Mul) else _sum(total, fraction)

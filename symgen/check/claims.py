@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symgen.check.formula import Array, Formula, FormulaError
+from symgen.check.formula import FUNCTIONS, Array, Formula, FormulaError
 from symgen.check.latex import parse_latex, spelled
 from symgen.check.plain import LONGEST, parse_plain
 from symgen.errors import MechanismError
@@ -143,18 +143,26 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         field = f"{where}.symbols.{key}"
         try:
             letter = spelled(key) if is_latex else _letter(key, file, where)
-            symbols[letter] = parse_plain(_as_text(value))
+            formula = parse_plain(_as_text(value))
         except FormulaError as error:
             raise MechanismError(str(error), file=file, field=field) from None
+        if letter in symbols:
+            message = f"{show(letter)} stands twice: fonts and blanks mean nothing; give one of them an index"
+            raise MechanismError(message, file=file, field=field)
+        symbols[letter] = formula
     functions: dict[str, str] = {}
     for key, value in {**_table(tree, "functions", file, ""), **_table(row, "functions", file, where)}.items():
         if not isinstance(value, str) or len(value) > 200:
             message = f"found {show(value)}; give the name of a derived object"
             raise MechanismError(message, file=file, field=f"{where}.functions.{key}")
         try:
-            functions[spelled(key) if is_latex else _letter(key, file, where)] = value
+            letter = spelled(key) if is_latex else _letter(key, file, where)
         except FormulaError as error:
             raise MechanismError(str(error), file=file, field=f"{where}.functions.{key}") from None
+        if letter in FUNCTIONS or letter in symbols or letter in letters or letter in functions:
+            message = f"{show(letter)} means something already; take another letter"
+            raise MechanismError(message, file=file, field=f"{where}.functions.{key}")
+        functions[letter] = value
     written = row["latex"] if is_latex else row["printed"]
     try:
         printed = parse_latex(_as_text(written), (*letters, *symbols), functions) if is_latex else _formula(written)
@@ -183,14 +191,16 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
     )
 
 
-def _formula(written: Any) -> Formula:
+def _formula(written: Any, depth: int = 0) -> Formula:
     """Return a formula: text, or lists of texts for a vector or a matrix."""
     if isinstance(written, list):
+        if depth == 2:
+            raise FormulaError("lists are nested too deep: a list is a vector, a list of lists a matrix")
         if not written:
             raise FormulaError("the list is empty")
         if len(written) > _LARGEST_SIDE**2:
             raise FormulaError(f"the list has {len(written)} entries; at most {_LARGEST_SIDE**2} are allowed")
-        return Array(tuple(_formula(each) for each in written))
+        return Array(tuple(_formula(each, depth + 1) for each in written))
     return parse_plain(_as_text(written))
 
 
@@ -235,8 +245,9 @@ def _known(table: Mapping[str, Any], allowed: Sequence[str], file: str, where: s
 def _text(table: Mapping[str, Any], key: str, file: str, where: str, *, most: int) -> str:
     value = table.get(key, "")
     field = f"{where}.{key}" if where else key
-    if not isinstance(value, str) or len(value) > most:
-        raise MechanismError(f"found {show(value)}; give a text of at most {most} characters", file=file, field=field)
+    if not isinstance(value, str) or len(value) > most or not value.isprintable():
+        message = f"found {show(value)}; give a text of at most {most} printable characters"
+        raise MechanismError(message, file=file, field=field)
     return value
 
 

@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, Generic
 
-from symgen.algebra import Expr, elementary, ratio, replace, sqrt
+from symgen.algebra import Expr, elementary, part_of_turn, ratio, replace, sqrt
 from symgen.check import values as v
 from symgen.check.formula import (
+    ELEMENTARY,
+    FUNCTIONS,
     Array,
     Call,
     Entry,
@@ -29,8 +31,6 @@ from symgen.check.values import S, Value
 from symgen.derive.dynamics.derived_object import DerivedObject
 from symgen.model.nearest import did_you_mean, list_names, show
 
-#: Functions of scalars.
-_ELEMENTARY = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "abs")
 _OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
     "transpose": v.transpose, "hat": v.hat, "symmetric": v.symmetric, "conjugate": v.conjugate, "det": v.determinant,
     "inverse": v.inverse, "trace": v.trace,
@@ -38,11 +38,10 @@ _OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
 _OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
     "dot": v.dot, "cross": v.cross, "quaternion_product": v.quaternion_product,
 }  # fmt: skip
-#: What LaTeX writes: \times and \cdot, which depend on their factors, matrices, bars.
-_OF_LATEX = ("times", "cdot", "rows", "size")
+#: What LaTeX writes: products that depend on their factors, bars.
+_OF_LATEX = ("\\times", "\\cdot", "\\lvert")
 _OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros")
-#: All functions of the language.
-FUNCTIONS: tuple[str, ...] = (*_ELEMENTARY, *_OF_ONE, *_OF_TWO, *_OTHERS)
+_PI = ("pi", "\\pi")
 
 LARGEST_EXPONENT = 100
 _LARGEST_SIZE = 64
@@ -50,10 +49,11 @@ _LARGEST_SIZE = 64
 
 @dataclass(frozen=True)
 class Numbers(Generic[S]):
-    """A kind of number: how exact ones are made, and the functions of scalars."""
+    """A kind of number: how exact ones are made, the functions of scalars, pi."""
 
     exact: Callable[[Fraction], S]
     function: Callable[[str, S], S]
+    half_turn: S
 
 
 def _expression(value: Fraction) -> Expr:
@@ -61,7 +61,7 @@ def _expression(value: Fraction) -> Expr:
 
 
 #: Expressions as numbers.
-SYMBOLIC: Numbers[Expr] = Numbers(_expression, lambda name, value: _elementary(name, value))
+SYMBOLIC: Numbers[Expr] = Numbers(_expression, lambda name, value: _elementary(name, value), part_of_turn(1, 2))
 
 
 def _elementary(name: str, value: Expr) -> Expr:
@@ -70,12 +70,17 @@ def _elementary(name: str, value: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Scope(Generic[S]):
-    """What letters and functions mean; `functions` are letters that stand for objects."""
+    """What letters and functions mean; `functions` are letters that stand for objects.
+
+    `domain` gathers the arguments of functions and divisors of what is evaluated, with the function's name or "/":
+    cancelled or not, they say where a formula has a value.
+    """
 
     letters: Mapping[str, Value[S]]
     objects: Mapping[str, DerivedObject]
     numbers: Numbers[S]
     functions: Mapping[str, str] = field(default_factory=dict)
+    domain: list[tuple[str, S]] = field(default_factory=list)
 
     def evaluate(self, formula: Formula) -> Value[S]:
         """Return what a formula is.
@@ -111,14 +116,21 @@ class Scope(Generic[S]):
     def _letter(self, name: str) -> Value[S]:
         if name in self.letters:
             return self.letters[name]
+        if name in _PI:
+            return v.scalar(self.numbers.half_turn)
         if name in FUNCTIONS or name in self.functions:
             raise FormulaError(f"{name} is a function: write {name}(...)")
         near = did_you_mean(name, self.letters)  # objects are not asked: it would take seconds to derive them all
         raise FormulaError(f"the letter {show(name)} is not known{near} (known: {list_names(sorted(self.letters))})")
 
+    def _of_scalar(self, name: str, value: S) -> S:
+        self.domain.append((name, value))
+        return self.numbers.function(name, value)
+
     def _over(self, above: Value[S], under: Value[S]) -> Value[S]:
         if under.shape:
             raise SizeError(f"division by {v.named(under.shape)}; only scalars divide")
+        self.domain.append(("/", under.entries[0]))
         return v.each(above, lambda entry: entry / under.entries[0])
 
     def _power(self, base: Value[S], exponent: Formula) -> Value[S]:
@@ -126,11 +138,11 @@ class Scope(Generic[S]):
         if count is None or abs(count) > LARGEST_EXPONENT:
             raise FormulaError(f"an exponent is a number, at most {LARGEST_EXPONENT}")
         if count.denominator == 2 and not base.shape:
-            base, count = v.scalar(self.numbers.function("sqrt", base.entries[0])), 2 * count
+            base, count = v.scalar(self._of_scalar("sqrt", base.entries[0])), 2 * count
         if count.denominator != 1:
             raise FormulaError(f"the exponent {count}: only whole numbers and halves of scalars are allowed")
         if base.shape and (len(base.shape) != 2 or base.shape[0] != base.shape[1]):
-            raise SizeError(f"a power of {v.named(base.shape)}; only scalars and square matrices have powers")
+            raise FormulaError(f"a power of {v.named(base.shape)}; only scalars and square matrices have powers")
         found = self._whole_power(base, abs(count.numerator))
         if count >= 0:
             return found
@@ -149,11 +161,11 @@ class Scope(Generic[S]):
         return v.matrix([[one if j == k else zero for k in range(size)] for j in range(size)])
 
     def _call(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
-        if name in _ELEMENTARY:
+        if name in ELEMENTARY:
             (part,) = self._arguments(name, parts, 1)
             if part.shape:
                 raise SizeError(f"{name} takes a scalar, not {v.named(part.shape)}")
-            return v.scalar(self.numbers.function(name, part.entries[0]))
+            return v.scalar(self._of_scalar(name, part.entries[0]))
         if name in _OF_ONE:
             return _OF_ONE[name](*self._arguments(name, parts, 1))
         if name in _OF_TWO:
@@ -171,18 +183,16 @@ class Scope(Generic[S]):
         raise FormulaError(f"the function {show(name)} is not known{did_you_mean(name, known)}")
 
     def _of_latex(self, name: str, parts: list[Value[S]]) -> Value[S]:
-        if name == "rows":
-            return v.matrix([part.entries for part in parts])
-        if name == "size":
+        if name == "\\lvert":
             (part,) = parts
             if len(part.shape) == 2:
                 return v.determinant(part)
             if not part.shape:
-                return v.scalar(self.numbers.function("abs", part.entries[0]))
-            return v.scalar(self.numbers.function("sqrt", v.dot(part, part).entries[0]))
+                return v.scalar(self._of_scalar("abs", part.entries[0]))
+            return v.scalar(self._of_scalar("sqrt", v.dot(part, part).entries[0]))
         one, two = parts
         if len(one.shape) == 1 and len(two.shape) == 1:
-            return v.cross(one, two) if name == "times" else v.dot(one, two)
+            return v.cross(one, two) if name == "\\times" else v.dot(one, two)
         return v.multiply(one, two)
 
     def _other(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
@@ -199,7 +209,7 @@ class Scope(Generic[S]):
             raise FormulaError(f"{name} takes at least one argument")
         if name == "norm":
             (part,) = self._arguments(name, parts, 1)
-            return v.scalar(self.numbers.function("sqrt", v.dot(part, part).entries[0]))
+            return v.scalar(self._of_scalar("sqrt", v.dot(part, part).entries[0]))
         if name == "diag":
             return v.block_diagonal(parts, self.numbers.exact(Fraction(0)))
         return v.beside(parts) if name == "beside" else v.below(parts)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from symgen.algebra import Expr, at, differs_from_zero, is_symbol, name_of, symbol, symbol_names
+from symgen.algebra import ContradictionError, Expr, at, differs_from_zero, is_symbol, name_of, symbol, symbol_names
 from symgen.check import values as v
 from symgen.check.catalogue import derived_objects
 from symgen.check.claims import Claim, Relation
 from symgen.check.evaluate import SYMBOLIC, Scope
 from symgen.check.formula import Formula, FormulaError, SizeError, as_text
+from symgen.check.formula import letters as used_letters
 from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
@@ -70,18 +71,36 @@ def question(claim: Claim) -> Question:
         letters[name] = _free(name, shape)
     arguments = {n: value for n, value in letters.items() if n not in _elements(letters)}
     scope: Scope[Expr] = Scope(letters, objects, SYMBOLIC, claim.functions)
-    for name, formula in claim.symbols.items():
-        letters[name] = _evaluated(scope, formula, claim, f"symbols.{name}")
+    for name in _reachable(claim):
+        letters[name] = _evaluated(scope, claim.symbols[name], claim, f"symbols.{name}")
     if claim.object:
         derived = Value(found.shape, found.formula)
     else:
         assert claim.equals is not None  # noqa: S101 - a claim has one of both
         derived = _evaluated(scope, claim.equals, claim, "equals")
     apart: list[Expr] = []
-    positive: list[str] = []
+    if claim.object:
+        ports = found.derivation.inputs.values()
+        positive = [e for port in ports if port.range.startswith("> 0") for e in port.elements if e in letters]
+        apart += [symbol(name) for name in positive]
+    else:
+        positive = []
     for relation in claim.given:
         _add(relation, scope, claim, zeros, apart, positive)
     return Question(claim, scope, derived, Relations(tuple(zeros), tuple(apart), tuple(positive)), arguments)
+
+
+def _reachable(claim: Claim) -> list[str]:
+    """Return the symbols that the claim uses, in their order."""
+    sides = [side for relation in claim.given for side in (relation.left, relation.right)]
+    waiting = [claim.printed, *([] if claim.equals is None else [claim.equals]), *sides]
+    found: set[str] = set()
+    while waiting:
+        for name in used_letters(waiting.pop()):
+            if name in claim.symbols and name not in found:
+                found.add(name)
+                waiting.append(claim.symbols[name])
+    return [name for name in claim.symbols if name in found]
 
 
 def _elements(letters: Mapping[str, Value[Expr]]) -> set[str]:
@@ -137,14 +156,15 @@ def examine(claim: Claim) -> Finding:
     """
     asked = question(claim)
     try:
+        asked.scope.domain.clear()
         printed = asked.scope.evaluate(claim.printed)
     except SizeError as error:
         return Finding("fails", "sizes", str(error))
     except FormulaError as error:
         raise claim.error(str(error), "printed") from None
     try:
-        return compare(printed, asked.derived, asked.relations)
-    except ValueError as error:
+        return compare(printed, asked.derived, replace(asked.relations, domain=tuple(asked.scope.domain)))
+    except ContradictionError as error:
         raise claim.error(str(error), "given") from None
 
 
@@ -164,7 +184,7 @@ def suggest(claim: Claim) -> str:
             continue
         try:
             finding = compare(asked.scope.evaluate(formula), asked.derived, asked.relations)
-        except (FormulaError, ValueError):
+        except (FormulaError, ContradictionError):
             continue
         if finding.verdict == "holds":
             return f"{as_text(formula)} ({change})"

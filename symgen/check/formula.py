@@ -9,6 +9,13 @@ from typing import TypeAlias
 
 from symgen.errors import InputError
 
+#: Functions of scalars, and those of vectors and matrices.
+ELEMENTARY = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "abs")
+FUNCTIONS: tuple[str, ...] = (
+    *ELEMENTARY, "transpose", "hat", "symmetric", "conjugate", "det", "inverse", "trace", "dot", "cross",
+    "quaternion_product", "norm", "diag", "beside", "below", "identity", "zeros",
+)  # fmt: skip
+
 #: Operations within operations.
 DEEPEST = 120
 
@@ -131,7 +138,7 @@ _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)
 
 
 def as_text(formula: Formula) -> str:
-    """Return a formula as plain text that can be read again."""
+    """Return a formula as plain text, which can be read again if its letters are plain."""
     return _text(formula)[0]
 
 

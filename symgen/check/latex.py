@@ -8,6 +8,7 @@ side by side are multiplied; ``\cdot`` and ``\times`` of two vectors are the inn
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from typing import Any
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from symgen.check.formula import (
-    Array,
     Call,
     Formula,
     FormulaError,
@@ -97,7 +97,7 @@ scripted: base SCRIPT*
      | BEGIN row (NEWROW row)* NEWROW? END -> matrix
      | OPEN sum CLOSE -> size
 function: FUNCTION SCRIPT* argument
-?argument: "(" sum ")" | NUMBER scripted_letter -> times_letter | NUMBER -> number | scripted_letter
+?argument: "(" sum ")" -> in_brackets | NUMBER scripted_letter -> times_letter | NUMBER -> number | scripted_letter
 scripted_letter: letter SCRIPT*
 letter: CHARACTER | GREEK | FONTED | ACCENT letter | ACCENT "{{" letter SCRIPT* "}}"
 row: sum (COLUMN sum)*
@@ -113,13 +113,13 @@ SCRIPT: /[_^]\s*(\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|\\[A-Za-z]+|[A-Za-z0-9+\-*])|
 SIGN: "+" | "-"
 TIMES: "*" | /\\cdot(?![A-Za-z])/ | /\\times(?![A-Za-z])/
 SLASH: "/"
-BEGIN: /\\begin\s*\{{([pbvBV]?matrix|array)\}}(\{{[lcr| ]*\}})?/
-END: /\\end\s*\{{([pbvBV]?matrix|array)\}}/
+BEGIN: /\\begin\s*\{{([pbv]?matrix|array)\}}(\{{[lcr| ]*\}})?/
+END: /\\end\s*\{{([pbv]?matrix|array)\}}/
 NEWROW: /\\\\(\[[^\]]*\])?/
 COLUMN: "&"
 OPEN: /\\l[vV]ert(?![A-Za-z])/
 CLOSE: /\\r[vV]ert(?![A-Za-z])/
-%ignore /[ \t\r\n~$]+|\\[,;:! ]|\\(left|right|[bB]igg?[lr]?|displaystyle|quad|qquad|nonumber)(?![A-Za-z])\.?/
+%ignore /[ \t\r\n~]+|\\[,;:! ]|\\(left|right|[bB]igg?[lr]?|displaystyle|quad|qquad|nonumber)(?![A-Za-z])\.?/
 """
 _ALLOWED = "letters, numbers, + - \\cdot \\times \\frac \\sqrt, matrices, brackets, powers, subscripts and \\sin ..."
 _HINTS = {
@@ -128,7 +128,7 @@ _HINTS = {
     "\\": "this command is not known here",
     "{": "braces group arguments and scripts only; write ( )",
 }
-_COMMAND = re.compile(r"\\[A-Za-z]+")
+_COMMAND_NAME = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,11 @@ class _Scripted(Node):
 @dataclass(frozen=True)
 class _Beside(Node):
     """Factors side by side."""
+
+
+@dataclass(frozen=True)
+class _Bare(Node):
+    """A function whose argument stands without brackets: nothing may follow that could belong to it."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,9 @@ def spelled(text: str) -> str:
 
 def _tree(text: str) -> Formula:
     check_size(text)
+    stripped = text.strip()
+    if stripped.startswith("$") and stripped.endswith("$") and len(stripped) > 2:
+        text = stripped.strip("$")
     try:
         return _parser().parse(text)  # type: ignore[return-value]
     except UnexpectedInput as error:
@@ -196,6 +204,8 @@ def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> F
     parts = tuple(_meant(part, known, functions) for part in node.parts)
     if isinstance(node, _Scripted):
         return _with_superscript(node, parts, known)
+    if isinstance(node, _Bare):
+        return parts[0]
     if isinstance(node, _Group):
         if len(parts) != 1:
             raise FormulaError("a list in brackets stands behind a function only")
@@ -204,6 +214,11 @@ def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> F
 
 
 def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: frozenset[str]) -> Formula:
+    for one, two in itertools.pairwise(parts):
+        if isinstance(two, Number) or (isinstance(two, _Scripted) and two.parts and isinstance(two.parts[0], Number)):
+            raise FormulaError("a number behind another factor can be read in two ways; write \\cdot between them")
+        if isinstance(one, _Bare) and not isinstance(two, (_Bare, Call)):
+            raise FormulaError("what belongs to the function? Write its argument in brackets: \\sin(\\omega t)")
     found: list[Formula] = []
     waiting = list(parts)
     while waiting:
@@ -215,7 +230,7 @@ def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: fr
             group = behind.parts[0]
             inner = group.parts if isinstance(group, _Group) else (group,)
             call = Call(tuple(_meant(each, known, functions) for each in inner), part.name + part.above)
-            found.append(_raised(call, behind.above))
+            found.append(_raised(call, behind.above, known))
             continue
         found.append(_meant(part, known, functions))
     return found[0] if len(found) == 1 else Product(tuple(found))
@@ -223,18 +238,21 @@ def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: fr
 
 def _with_superscript(node: _Scripted, parts: tuple[Formula, ...], known: frozenset[str]) -> Formula:
     if parts:
-        return _raised(parts[0], node.above)
+        return _raised(parts[0], node.above, known)
     if not node.above or node.name + node.above in known:
         return Letter(node.name + node.above)
-    return _raised(Letter(node.name), node.above)
+    primes = node.above[: len(node.above) - len(node.above.lstrip("'"))]
+    return _raised(Letter(node.name + primes), node.above[len(primes) :], known)
 
 
-def _raised(base: Formula, above: str) -> Formula:
+def _raised(base: Formula, above: str, known: Collection[str]) -> Formula:
     """Return a formula with a superscript that is a power or means transposed."""
     if not above:
         return base
     text = above[1:].strip("{}")
     if text in ("T", "\\top") and above.startswith("^"):
+        if text in known:
+            raise FormulaError("^T: T is a letter here, so this can be read in two ways; write ^{\\top}")
         return Call((base,), "transpose")
     if re.fullmatch(r"-?\d{1,3}(/\d{1,3})?", text) and above.startswith("^"):
         exponent = Number(Fraction(text))
@@ -252,13 +270,16 @@ class _Reader(Transformer[Token, Formula]):
 
     def product(self, parts: list[Any]) -> Formula:
         found: Formula = parts[0]
-        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+        signs = parts[1::2]
+        if len(signs) > 1 and len({str(sign) for sign in signs}) > 1:
+            raise FormulaError("\\cdot, \\times and / in a row can be read in several ways; write brackets or \\frac")
+        for sign, part in zip(signs, parts[2::2], strict=True):
             if sign.type == "SLASH":
-                if isinstance(part, _Beside):
+                if isinstance(part, _Beside) or len(signs) > 1:
                     raise FormulaError("a/b c can be read in two ways; write \\frac{a}{b} c or \\frac{a}{b c}")
                 found = Quotient((found, part))
             else:
-                found = Call((found, part), "times" if sign == "\\times" else "cdot")
+                found = Call((found, part), "\\times" if sign == "\\times" else "\\cdot")
         return found
 
     @v_args(inline=True)
@@ -309,13 +330,20 @@ class _Reader(Transformer[Token, Formula]):
         return _Group(tuple(parts))
 
     def size(self, parts: list[Any]) -> Formula:
-        return Call((parts[1],), "size")
+        return Call((parts[1],), "\\lvert")
+
+    def in_brackets(self, parts: list[Any]) -> Formula:
+        return _Group(tuple(parts))
 
     def row(self, parts: list[Any]) -> Formula:
-        return Array(tuple(part for part in parts if not isinstance(part, Token)))
+        return Call(tuple(part for part in parts if not isinstance(part, Token)), "beside")
 
     def matrix(self, parts: list[Any]) -> Formula:
-        return Call(tuple(part for part in parts if not isinstance(part, Token)), "rows")
+        begin, end = (_COMMAND_NAME.search(str(parts[k]))[1] for k in (0, -1))  # type: ignore[index]
+        if begin != end:
+            raise FormulaError(f"\\begin{{{begin}}} ends with \\end{{{end}}}")
+        found = Call(tuple(part for part in parts if not isinstance(part, Token)), "below")
+        return Call((found,), "det") if begin == "vmatrix" else found
 
     def function(self, parts: list[Any]) -> Formula:
         first, *scripts, argument = parts
@@ -323,8 +351,10 @@ class _Reader(Transformer[Token, Formula]):
         below, above = _sorted(scripts)
         if below or (above and not re.fullmatch(r"\^\d", above)):
             raise FormulaError(f"{first}{below}{above}: a function has a power of 2 to 9 at most")
+        is_bare = not isinstance(argument, _Group)
         call: Formula = Call((argument,), _MEANT.get(name, name))
-        return Power((call, Number(Fraction(above[1:])))) if above else call
+        call = Power((call, Number(Fraction(above[1:])))) if above else call
+        return _Bare((call,)) if is_bare else call
 
 
 def _letter(base: Token, scripts: Sequence[Token]) -> Formula:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
@@ -58,6 +58,7 @@ _HINTS = {
 }
 
 
+@lru_cache(maxsize=4096)
 def parse_plain(text: str) -> Formula:
     """Return the formula that a text means.
 

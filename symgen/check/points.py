@@ -17,11 +17,15 @@ _PARTS = 24
 
 @dataclass(frozen=True)
 class Relations:
-    """Side conditions: what is zero, what is not, which symbols are positive."""
+    """Side conditions: what is zero, what is not, which symbols are positive.
+
+    `domain` are arguments of functions, and divisors, with the function's name or "/": where formulas have a value.
+    """
 
     zeros: tuple[Expr, ...] = ()
     apart: tuple[Expr, ...] = ()
     positive: tuple[str, ...] = ()
+    domain: tuple[tuple[str, Expr], ...] = ()
 
     def hold(self, point: Mapping[str, Expr]) -> bool:
         """Tell whether all of them hold at a point."""
@@ -33,7 +37,28 @@ class Relations:
             found = at(value, point)
             if found is None or not differs_from_zero(found):
                 return False
-        return all(sign_of(point[name]) > 0 for name in self.positive if name in point)
+        if not all(sign_of(point[name]) > 0 for name in self.positive if name in point):
+            return False
+        return all(_is_within(name, at(value, point)) for name, value in self.domain)
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all symbols in them."""
+        parts = (*self.zeros, *self.apart, *(value for _, value in self.domain))
+        return {*self.positive, *(name for value in parts for name in symbol_names(value))}
+
+
+def _is_within(function: str, argument: Expr | None) -> bool:
+    """Tell whether a function has a real value, or a divisor is not zero."""
+    if argument is None:
+        return False
+    if function == "sqrt":
+        return sign_of(argument) >= 0
+    if function == "log":
+        return sign_of(argument) > 0
+    if function in ("asin", "acos"):
+        return sign_of(argument + 1) >= 0 and sign_of(argument - 1) <= 0
+    return function != "/" or differs_from_zero(argument)
 
 
 def points(names: Sequence[str], relations: Relations, *, plain: bool = False) -> Iterator[dict[str, Expr]]:
@@ -45,7 +70,7 @@ def points(names: Sequence[str], relations: Relations, *, plain: bool = False) -
     plain : leave the simple ones out, at which formulas agree by chance.
     """
     rng = random.Random(20_260)  # noqa: S311 - reproducible points, not secrets
-    wanted = sorted({*names, *(n for value in relations.zeros for n in symbol_names(value))})
+    wanted = sorted({*names, *relations.names})
     for trial in range(_SIMPLE if plain else 0, MOST):
         point = _Search(relations, rng, trial).point(wanted)
         if point is not None and relations.hold(point):

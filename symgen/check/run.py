@@ -14,9 +14,12 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from symgen.check.claims import Claim
 from symgen.check.verdict import Finding
+from symgen.errors import SymgenError
 
 #: Seconds for a verdict, and as many again to look for what was meant.
 TIME_LIMIT = 60.0
+#: How the evidence begins where symgen itself went wrong.
+FAULT = "internal fault"
 _MEMORY = 4 * 2**30  # bytes of address space a process
 
 
@@ -100,13 +103,22 @@ def _examined(claim: Claim) -> tuple[Finding, float]:
     from symgen.check.examine import examine
 
     started = time.perf_counter()
-    return examine(claim), time.perf_counter() - started
+    try:
+        finding = examine(claim)
+    except (SymgenError, MemoryError):
+        raise
+    except Exception as error:  # one claim must not take the verdicts of all others with it
+        finding = Finding("undecided", f"{FAULT}: {type(error).__name__}: {error}")
+    return finding, time.perf_counter() - started
 
 
 def _suggested(claim: Claim) -> str:
     from symgen.check.examine import suggest
 
-    return suggest(claim)
+    try:
+        return suggest(claim)
+    except Exception:  # there is a verdict; what was meant is not known
+        return ""
 
 
 def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result:
@@ -114,14 +126,17 @@ def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result:
         finding, seconds = future.result()
     except OutOfTime:
         return Result(claim, Finding("undecided", f"not decided within {limit:g} s"), "", limit)
-    except (ProcessExpired, MemoryError, RecursionError):
+    except MemoryError:
         return Result(claim, Finding("undecided", f"it takes more than {_MEMORY >> 30} GB of memory"), "", 0.0)
+    except ProcessExpired:
+        why = f"its process ended: more than {_MEMORY >> 30} GB of memory, or a crash"
+        return Result(claim, Finding("undecided", why), "", 0.0)
     return Result(claim, finding, "", seconds)
 
 
 def _suggestion(future: ProcessFuture[Any]) -> str:
     try:
         found: str = future.result()
-    except (OutOfTime, ProcessExpired, MemoryError, RecursionError):
+    except (OutOfTime, ProcessExpired, MemoryError):
         return ""
     return found

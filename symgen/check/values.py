@@ -1,6 +1,6 @@
 """Scalars, vectors and matrices over any kind of number: what formulas and derived objects are made of.
 
-A formula is evaluated twice with this: over expressions, to prove, and over exact numbers, to look for counterexamples.
+Formulas are evaluated over expressions: with letters, to prove, and with numbers, to look for what was meant.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from symgen.check.formula import SizeError
+from symgen.check.formula import FormulaError, SizeError
 
 Shape = tuple[int, ...]
 
@@ -95,7 +95,9 @@ def multiply(one: Value[S], two: Value[S]) -> Value[S]:
         factor, other = (one, two) if not one.shape else (two, one)
         return each(other, lambda entry: factor.entries[0] * entry)
     if len(one.shape) == 1 and len(two.shape) == 1:
-        raise SizeError("a product of two vectors has no meaning: write dot(a, b), cross(a, b) or a*transpose(b)")
+        if one.shape != two.shape:
+            raise SizeError(f"a product of {named(one.shape)} and {named(two.shape)} has no meaning")
+        raise FormulaError("a product of two vectors can be read in two ways: write dot(a, b) or cross(a, b)")
     a = one.rows
     b = two.rows
     if len(a[0]) != len(b):
@@ -170,7 +172,7 @@ def conjugate(value: Value[S]) -> Value[S]:
 
 def determinant(value: Value[S]) -> Value[S]:
     """Return the determinant of a small matrix."""
-    _want(value, "det", _is_small_square(value), "a square matrix of at most 4 rows")
+    _want_small_square(value, "det")
     return scalar(_determinant(value.rows))
 
 
@@ -193,8 +195,8 @@ def _minor(rows: Sequence[Sequence[S]], row: int, column: int) -> list[list[S]]:
 def inverse(value: Value[S]) -> Value[S]:
     """Return the inverse of a small matrix by its cofactors."""
     if not value.shape:
-        return each(value, lambda entry: entry / entry / entry)
-    _want(value, "inverse", _is_small_square(value), "a square matrix of at most 4 rows")
+        raise FormulaError("inverse of a scalar: write 1/a")
+    _want_small_square(value, "inverse")
     rows, whole = value.rows, _determinant(value.rows)
     size = range(len(rows))
     cofactors = [[_determinant(_minor(rows, j, k)) for j in size] for k in size]
@@ -203,8 +205,10 @@ def inverse(value: Value[S]) -> Value[S]:
     )
 
 
-def _is_small_square(value: Value[S]) -> bool:
-    return len(value.shape) == 2 and value.shape[0] == value.shape[1] <= _LARGEST_DETERMINANT
+def _want_small_square(value: Value[S], function: str) -> None:
+    _want(value, function, len(value.shape) == 2 and value.shape[0] == value.shape[1], "a square matrix")
+    if value.shape[0] > _LARGEST_DETERMINANT:
+        raise FormulaError(f"{function} of {named(value.shape)}: at most {_LARGEST_DETERMINANT} rows are written out")
 
 
 def trace(value: Value[S]) -> Value[S]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from symgen.algebra import Conditions, Expr, at, differs_from_zero, is_zero, symbol_names
+from symgen.algebra import Conditions, Expr, at, differs_from_zero, is_symbol, is_zero, name_of, symbol_names
 from symgen.check.points import Relations, points
 from symgen.check.values import Shape, Value, named
 
@@ -55,38 +55,36 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
 
     Raises
     ------
-    ValueError
+    ContradictionError
         The conditions contradict each other.
     """
     if printed.shape != derived.shape:
         text = f"the printed formula is {named(printed.shape)}, the derived object {named(derived.shape)}"
         return Finding("fails", "sizes", text)
-    conditions = Conditions(relations.zeros, relations.apart, relations.positive)
+    roots = [name_of(value) for function, value in relations.domain if function in ("sqrt", "log") and is_symbol(value)]
+    conditions = Conditions(relations.zeros, relations.apart, relations.positive, roots)
     pairs = list(zip(printed.entries, derived.entries, strict=True))
     differences = [a - b for a, b in pairs]
-    open_places = []
-    for k, difference in enumerate(differences):
-        finding = conditions.finding(difference)
-        if finding == "undefined":
-            text = f"entry {_place(k, derived.shape)} has no value under the side conditions: it divides by zero"
-            return Finding("undecided", text)
-        if finding == "open":
-            open_places.append(k)
-    if not open_places:
-        return _HOLDS
-    found = counterexample(pairs, open_places, derived.shape, relations)
+    findings = [conditions.finding(difference) for difference in differences]
+    open_places = [k for k, finding in enumerate(findings) if finding == "open"]
+    found = counterexample(pairs, open_places, derived.shape, relations) if open_places else None
     if found is not None:
         k = place_number(found.place, derived.shape)
         return Finding("fails", "counterexample in exact numbers", _shown(conditions.reduced(differences[k])), found)
-    open_places = [k for k in open_places if conditions.finding(differences[k], thorough=True) != "zero"]
-    if not open_places:
+    findings = [conditions.finding(difference, thorough=True) for difference in differences]
+    if "undefined" in findings:
+        entry = _place(findings.index("undefined"), derived.shape)
+        return Finding("undecided", f"{entry} has no value under the side conditions: it divides by zero")
+    if "open" not in findings:
         return _HOLDS
-    first = _place(open_places[0], derived.shape)
-    return Finding(
-        "undecided",
-        f"entry {first} is not shown to be equal, and no exact point was found at which it differs "
-        f"({_agreeing(differences, relations)} points tried agree to 60 digits)",
+    entry = _place(findings.index("open"), derived.shape)
+    tried, agreeing = _agreeing(differences, relations)
+    evidence = (
+        f"{agreeing} of {tried} points tried, at which both have a value, agree to 60 digits"
+        if tried
+        else ("no point was found at which both have a value")
     )
+    return Finding("undecided", f"{entry} is neither shown to be equal nor to differ; {evidence}")
 
 
 _HOLDS = Finding("holds", "normal form: every entry of the difference is zero modulo the side conditions")
@@ -106,7 +104,7 @@ def counterexample(
         used = {n for value in pairs[k] for n in symbol_names(value)}
         used |= {n for value in relations.zeros if used.intersection(symbol_names(value)) for n in symbol_names(value)}
         values = {name: value for name, value in sorted(point.items()) if name in used}
-        return Counterexample(values, _tuple(k, shape), str(a), str(b))
+        return Counterexample(values, _tuple(k, shape), _text(a), _text(b))
     return None
 
 
@@ -134,9 +132,16 @@ def _simplest(
     return point
 
 
-def _agreeing(differences: Sequence[Expr], relations: Relations) -> int:
+def _agreeing(differences: Sequence[Expr], relations: Relations) -> tuple[int, int]:
+    """Return at how many points both sides have a value, and at how many of these they agree."""
     names = sorted({n for value in differences for n in symbol_names(value)})
-    return sum(1 for _ in islice(points(names, relations, plain=True), _EVIDENCE))
+    tried = agreeing = 0
+    for point in islice(points(names, relations, plain=True), _EVIDENCE):
+        values = [at(difference, point) for difference in differences]
+        if None not in values:
+            tried += 1
+            agreeing += not any(differs_from_zero(value) for value in values if value is not None)
+    return tried, agreeing
 
 
 def place_number(place: tuple[int, ...], shape: Shape) -> int:
@@ -153,9 +158,16 @@ def _tuple(k: int, shape: Shape) -> tuple[int, ...]:
 
 
 def _place(k: int, shape: Shape) -> str:
-    return str(list(_tuple(k, shape))) if shape else "1"
+    return f"entry {list(_tuple(k, shape))}" if shape else "it"
+
+
+def _text(value: Expr | None) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python writes no numbers of more than some thousand digits
+        return "a number of thousands of digits"
 
 
 def _shown(value: Expr) -> str:
-    text = str(value)
+    text = _text(value)
     return text if len(text) <= _LONGEST_DIFFERENCE else f"{text[:_LONGEST_DIFFERENCE]} ..."

@@ -72,7 +72,9 @@ def command(
     elif show is not None:
         _show(show, form or "text", as_json=as_json)
     else:
-        limit = 60.0 if limit is None else limit
+        from symgen.check.run import TIME_LIMIT
+
+        limit = TIME_LIMIT if limit is None else limit
         if not _SHORTEST <= limit <= _LONGEST:
             raise InputError(f"--limit {limit:g}: give {_SHORTEST:g} to {_LONGEST:g} seconds")
         _check(claims, limit, jobs, page, as_json=as_json)

@@ -53,6 +53,10 @@ def _main(*words: str) -> int:
         (HEAD + ONE + "printed = 'q'\nsymbols = { 'a b' = 'q' }", "is no letter"),
         (HEAD + ONE + "printed = 'q'\nsymbols = { a = 'q[' }", "claim one.symbols.a"),
         (HEAD + ONE + "latex = 'q'\nsymbols = { 'x + y' = 'q' }", "is no letter"),
+        (HEAD + ONE + "latex = 'q'\nsymbols = { '\\mathbf{r}' = 'r', 'r' = 'norm(r)' }", "stands twice"),
+        (HEAD + ONE + "printed = 'q'\nfunctions = { det = 'S_p' }", "means something already"),
+        (HEAD + ONE + "printed = [[['q']]]", "nested too deep"),
+        (HEAD + "[[claim]]\nid = \"a\\u001b[2J\"\nobject = 'S_p'\nprinted = 'q'", "printable"),
         (HEAD + ONE + "printed = 'q'\n" + ONE + "printed = 'q'", "stands twice"),
         (HEAD + ONE + "printed = '" + "(" * 10_000 + ")" * 10_000 + "'", "at most 20000|nested"),
         (HEAD + ONE + "latex = '" + "{" * 9_000 + "}" * 9_000 + "'", "nested"),
@@ -92,11 +96,12 @@ def test_what_takes_too_long_is_undecided_and_stops_nothing_else(tmp_path: Path)
     huge = '[[claim]]\nid = "huge"\nequals = "1"\nletters = { x = [12] }\n'
     huge += f'printed = "({terms})**100 - ({terms} + 1)**100"\n'
     tower = '[[claim]]\nid = "tower"\nequals = "1"\nprinted = "((((10**99)**99)**99)**99)**99"\n'
+    digits = '[[claim]]\nid = "digits"\nequals = "1"\nprinted = "1e300**100"\n'
     fine = '[[claim]]\nid = "fine"\nequals = "1"\nprinted = "1"\n'
-    claims = read_claims(_file(tmp_path, HEAD + huge + tower + fine)).claims
+    claims = read_claims(_file(tmp_path, HEAD + huge + tower + digits + fine)).claims
     found = {result.claim.id: result.finding for result in check(claims, limit=4.0)}
     assert {name: each.verdict for name, each in found.items()} == {
-        "huge": "undecided", "tower": "undecided", "fine": "holds",
+        "huge": "undecided", "tower": "undecided", "digits": "fails", "fine": "holds",
     }  # fmt: skip
     assert "within 4 s" in found["huge"].evidence
 

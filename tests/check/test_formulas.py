@@ -57,7 +57,9 @@ def _of_scalars(name: str, value: Fraction) -> Fraction:
 
 
 SCOPE: Scope[Fraction] = Scope(
-    {name: scalar(value) for name, value in VALUES.items()}, {}, Numbers(lambda value: value, _of_scalars)
+    {name: scalar(value) for name, value in VALUES.items()},
+    {},
+    Numbers(lambda value: value, _of_scalars, Fraction(22, 7)),
 )
 
 
@@ -88,20 +90,20 @@ def test_arithmetic_is_that_of_python_but_exact(text: str, value: Fraction | int
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        (r"\frac{1}{2} \dot{q}_0 + R^{T} (\omega \times r)", r"1/2*\dot{q}_0 + transpose(R)*times(\omega, r)"),
+        (r"\frac{1}{2} \dot{q}_0 + R^{T} (\omega \times r)", r"1/2*\dot{q}_0 + transpose(R)*\times(\omega, r)"),
         (r"q_0^2 + q_{1}^{2}", "q_0**2 + q_1**2"),
-        (r"\omega \times \mathbf{I}_g \omega", r"times(\omega, I_g*\omega)"),
+        (r"\omega \times \mathbf{I}_g \omega", r"\times(\omega, I_g*\omega)"),
         (
             r"\begin{pmatrix} q_0 & -q_1 \\ 2 q_2 & \cos 2\theta \\ \end{pmatrix}",
-            r"rows([q_0, -q_1], [2*q_2, cos(2*\theta)])",
+            r"below(beside(q_0, -q_1), beside(2*q_2, cos(2*\theta)))",
         ),
         (r"\sin^2\theta\,\cos(\theta + \phi)", r"sin(\theta)**2*cos(\theta + \phi)"),
         (r"-\left( a + b \right)^2", "-(a + b)**2"),
         (r"x_{t + h} - 2 x_t", "x_{t+h} - 2*x_t"),
         (r"\sqrt{a}^{-1}", "sqrt(a)**(-1)"),
-        (r"\lVert r \rVert / h", "size(r)/h"),
+        (r"\lVert r \rVert / h", r"\lvert(r)/h"),
         (r"\ddot q_{0}'", r"\ddot{q}_0'"),
-        (r"a \cdot b c", "cdot(a, b*c)"),
+        (r"a \cdot b c", r"\cdot(a, b*c)"),
     ],
 )
 def test_latex_means(text: str, meant: str) -> None:
@@ -116,6 +118,13 @@ def test_a_letter_may_have_any_superscript_if_it_is_known() -> None:
         parse_latex("x^{+}", [])
 
 
+def test_bars_are_determinants_and_blocks_are_put_together() -> None:
+    assert as_text(parse_latex(r"\begin{vmatrix} a & b \\ c & d \end{vmatrix}", [])).startswith("det(")
+    assert as_text(parse_latex(r"$a^{\top}$", ["T"])) == "transpose(a)"
+    with pytest.raises(FormulaError, match="T is a letter"):
+        parse_latex("a^T", ["T"])
+
+
 def test_brackets_behind_a_function_hold_its_arguments() -> None:
     assert as_text(parse_latex(r"S_p(q, r) q", [], ["S_p"])) == "S_p(q, r)*q"
     assert as_text(parse_latex(r"S_p(q) q", [])) == "S_p*q*q"
@@ -128,7 +137,10 @@ def test_brackets_behind_a_function_hold_its_arguments() -> None:
     [
         ("a/b c", "two ways"), (r"\foo x", "not known here"), ("a = b", "one side only"), ("|x|", r"\\lvert"),
         ("(a)_0", "only letters have subscripts"), (r"\sin^{a} x", "power of 2 to 9"), ("", "empty"),
-        (r"\begin{pmatrix} a", "cannot stand|too early"),
+        (r"\begin{pmatrix} a", "cannot stand|too early"), (r"\sin \omega t", "in brackets"), (r"10\,000 a", "two ways"),
+        ("2 5 a", "two ways"), ("2$5$x", "cannot stand"), ("a^t", "neither a number nor T"),
+        (r"a/b \cdot c", "several ways"), (r"a \cdot b \times c", "several ways"),
+        (r"\begin{pmatrix} a \end{bmatrix}", "ends with"),
     ],
 )  # fmt: skip
 def test_latex_that_is_not_plain_is_refused(text: str, said: str) -> None:
