@@ -226,6 +226,7 @@ def manifest_of(subject: Subject, files: Mapping[str, str | bytes], asked: Asked
         "precision": subject.precision,
         "math": subject.math,
         "stage": subject.stage,
+        "reference_branch": list(subject.drawn) if subject.branch_is_input else None,
         "branch": "follow" if following else "input" if subject.branch_is_input else list(subject.chosen or ()),
         "period": None if following is None or subject.by_law else following.period,
         "inputs": [

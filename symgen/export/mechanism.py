@@ -42,6 +42,8 @@ from symgen.whole.asked import RESULTS, Checks
 from symgen.whole.layout import Drives, Layout
 from symgen.whole.module import WholeModule, unchecked_lines, whole_module
 
+#: So much of the file's own motion is looked at [s], in so many rows: does it leave the branches that are compiled in?
+_WATCHED, _WATCHES = 1.0, 41
 #: How a branch is chosen: by the reference configuration, followed, by the caller, or numbers.
 WAYS = ("reference", "follow", "input")
 _RATES = (("", ""), (".rate", "/s"), (".acc", "/s^2"))
@@ -131,6 +133,12 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
             "--assembly K with --at T0 does, or laws for all drives"
         )
     fixed = chosen if isinstance(chosen, tuple) else None
+    left = () if fixed is None else tuple(_left(mechanism, module, fixed, request.begin))
+    if left and layout.by_law and request.branch == "reference":
+        raise InputError(
+            f"{mechanism.file or mechanism.name}: the motion of its laws leaves the branches it is drawn in: "
+            f"{_passages(left)}; give --branch follow, or --branch {','.join(map(str, chosen))} to stay in them"
+        )
     module = replace(module, fixed=fixed, in_one=not follows and not layout.by_law)
     routine, *others = lower_whole(module, wanted)
     if request.math == "own":
@@ -182,13 +190,14 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         results=results,
         branches=layout.branches if several else (),
         chosen=fixed,
+        drawn=module.branch or (),
         following=following,
         by_law=layout.by_law,
         trials=tuple(_trials(mechanism, layout, routine, request, inputs, motion, follows)),
         motion=motion,
         checked=tuple(k for k, value in enumerate(inputs) if value.name not in reached),
         batch=request.batch,
-        notes=(*_notes(module, chosen), *dropped),
+        notes=(*_notes(module, chosen, left), *dropped),
         tangent=changes,
         tangent_symbol="" if changes is None else c_symbol(module.id, changes, request.precision),
         no_tangent=no_tangent or "",
@@ -386,8 +395,40 @@ def _inputs_by_element(layout: Layout, inputs: Sequence[Input]) -> dict[str, str
     }
 
 
-def _notes(module: WholeModule, chosen: tuple[int, ...] | str) -> Iterator[str]:
-    if isinstance(chosen, tuple) and max(module.layout.branches) > 1:
+def _left(
+    mechanism: Mechanism, module: WholeModule, chosen: tuple[int, ...], begin: float
+) -> Iterator[tuple[int, int, float]]:
+    """Yield group, branch and time [s] where the motion of the file goes on in a branch that is not compiled in.
+
+    A second of it is looked at; without laws for all drives there is no motion.
+    """
+    if max(module.layout.branches) == 1:
+        return
+    times = begin + np.linspace(0.0, _WATCHED, _WATCHES)
+    try:
+        found = solve(mechanism, times)
+    except (MechanismError, SolveError):
+        return
+    for group in found.groups:
+        if group.number not in module.layout.solved or module.layout.branches[group.number - 1] == 1:
+            continue
+        for time, branch, status in zip(times, group.branch_rows, group.status, strict=True):
+            if status == Status.OK and branch != chosen[group.number - 1]:
+                yield group.number, int(branch), float(time)
+                break
+
+
+def _passages(left: Sequence[tuple[int, int, float]]) -> str:
+    return ", ".join(f"group {group} is in branch {branch} at t = {time:g} s" for group, branch, time in left)
+
+
+def _notes(module: WholeModule, chosen: tuple[int, ...] | str, left: Sequence[tuple[int, int, float]]) -> Iterator[str]:
+    if isinstance(chosen, tuple) and left:
+        yield (
+            f"branches {','.join(map(str, chosen))} are compiled in, and the motion of the file leaves them: "
+            f"{_passages(left)}. There the results are those of another assembly; --branch follow goes on smoothly"
+        )
+    elif isinstance(chosen, tuple) and max(module.layout.branches) > 1:
         yield (
             f"branches {','.join(map(str, chosen))} are compiled in: right until the motion meets another branch "
             "(a change point); an export with a memory goes smoothly through these by --branch follow"

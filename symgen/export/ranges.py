@@ -14,6 +14,7 @@ from symgen.errors import InputError
 from symgen.export.subject import Input
 from symgen.model.nearest import did_you_mean
 from symgen.printers.c99 import Precision
+from symgen.printers.tolerances import TOLERANCE_FLOAT, TOLERANCE_VALUE
 
 Ranges = Mapping[str, tuple[float, float]]
 
@@ -33,6 +34,14 @@ def with_ranges(inputs: Sequence[Input], ranges: Ranges | None, precision: Preci
             raise InputError(f"ranges: {name!r} is no input{did_you_mean(name, names)}; inputs: {some}")
         if not (math.isfinite(least) and math.isfinite(most) and least < most):
             raise InputError(f"ranges: {name} = [{least:g}, {most:g}]: give two numbers, the first below the second")
+    angles = {each.name for each in inputs if each.unit == "rad"}
+    for name, pair in (ranges or {}).items():
+        largest = (TOLERANCE_FLOAT if precision == "float" else TOLERANCE_VALUE)["LARGEST_ANGLE"]
+        if name in angles and max(map(abs, pair)) > largest:
+            raise InputError(
+                f"ranges: {name} = [{pair[0]:g}, {pair[1]:g}]: angles may go to {largest:g} rad in {precision}: "
+                "bring an angle that counts turns back into one"
+            )
     found = {name: _within(name, pair, precision) for name, pair in (ranges or {}).items()}
     return tuple(
         replace(each, least=float(found[each.name][0]), most=float(found[each.name][1])) if each.name in found else each

@@ -167,7 +167,11 @@ def _usage(subject: Subject) -> list[str]:
                 " not solved count; one that was refused for its range does not: add its time to `since`."
             )
     if subject.branch_is_input:
-        lines.append(f"{prefix}_init sets `branch` of the state to 0; set it to the branch that is meant.")
+        drawn = ",".join(map(str, subject.drawn)) if subject.drawn else "0"
+        why = "in which it is drawn" if subject.drawn else "nothing tells in which one it is drawn"
+        lines.append(
+            f"{prefix}_init sets `branch` of the state to {drawn} ({why}); set it to the branch that is meant."
+        )
     wrapped = [line for text in lines for line in _wrapped(text)]
     return [
         *wrapped,
@@ -213,7 +217,8 @@ def _begin(subject: Subject) -> tuple[str, ...]:
     if subject.routine.marks:
         lines.append("state->group = 0;")
     if subject.branch_is_input:
-        lines += [f"state->branch[{k}] = 0;" for k in range(len(subject.branches))]
+        drawn = subject.drawn or (0,) * len(subject.branches)
+        lines += [f"state->branch[{k}] = {number};" for k, number in enumerate(drawn)]
     if following is None:
         return (*lines, "return SYMGEN_OK;")
     if subject.by_law:

@@ -108,6 +108,7 @@ class Subject:
     batch : the solver has functions over rows, so that its header is for callers, too.
     tangent : of the function's exact derivatives, if they were asked for and there are any; `tangent_symbol` is its
         name, `no_tangent` why there are none.
+    drawn : the branches in which a mechanism is drawn, where the caller sets them; empty if nothing tells.
     steps : how many Newton's method may take for one solution; None where nothing iterates.
     """
 
@@ -137,6 +138,7 @@ class Subject:
     tangent_symbol: str = ""
     no_tangent: str = ""
     steps: int | None = None
+    drawn: tuple[int, ...] = ()
 
     @property
     def real(self) -> str:

@@ -16,6 +16,7 @@ from oracle.compilers import C_ONLY, WARNINGS, need, run
 
 import symgen
 from symgen.cli.main import main
+from symgen.errors import InputError
 from symgen.export.embedded import PACKAGINGS
 from symgen.export.embedded.bundle import bundle
 from symgen.export.host import Host
@@ -277,6 +278,26 @@ def test_a_law_without_a_value_is_bad_input_and_no_fault_of_a_group(law: str, ma
     assert host.step((0.0 if law == "1/t" else -1.0,))[0] is Status.BAD_INPUT
 
 
+def test_a_motion_that_leaves_its_branches_is_told_and_with_laws_refused() -> None:
+    noted = _parallelogram(results=["coupler"])
+    assert any("leaves them: group 2 is in branch" in note and "--branch follow" in note for note in noted.notes)
+    assert not any("leaves them" in note for note in _of_mechanism("jansen_leg", results=["foot.toe"]).notes)
+    with pytest.raises(InputError, match="leaves the branches it is drawn in: group 2 is in branch"):
+        _parallelogram(drives="laws", results=["coupler"])
+    assert _parallelogram(drives="laws", branch="0,1", results=["coupler"]).chosen == (0, 1)
+
+
+def test_branches_of_the_caller_begin_with_those_of_the_drawing() -> None:
+    subject = _of_mechanism("jansen_leg", branch="input", results=["foot.toe"], precision="double")
+    files = bundle(subject, (), "export X", targets=False)
+    assert json.loads(files["manifest.json"])["reference_branch"] == [0, 1, 0, 1]
+    plain = _of_mechanism("jansen_leg", results=["foot.toe"], precision="double")
+    one, two = Host(subject, files), Host(plain, bundle(plain, (), "export X", targets=False))
+    one.begin()
+    two.begin()
+    assert one.step((0.3, 1.0, 0.0)) == two.step((0.3, 1.0, 0.0))
+
+
 def test_a_followed_motion_is_taken_up_where_it_begins_and_nowhere_else() -> None:
     subject = _parallelogram(branch="follow", results=["coupler"])
     host = Host(subject, bundle(subject, (), "export X", targets=False))
@@ -430,6 +451,7 @@ def test_what_is_not_allowed_is_refused_with_the_way_out(
         ('"axle.angle" = [0, inf]', "first below the second"),
         ('"axle.angle" = 3', "two numbers"),
         ('"axle.angle" = [1, 1.00000000001]', "--precision double"),
+        ('"axle.angle" = [-1e6, 1e6]', "angles may go to 12800 rad in float"),
         ("= 3", "not TOML"),
     ],
 )

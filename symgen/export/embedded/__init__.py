@@ -37,9 +37,7 @@ class Embedded:
         Setting("--dynamics", "Of MECH, its motion under forces, not a step from drives to results.", default=False),
         Setting("--method", "With --dynamics, whose engine.  [default: dimcd]", choices=("dimcd", "riccati")),
         Setting("--more-targets", "Beside Cortex-M: riscv, avr.", metavar="A,B", default="", again=False),
-        Setting(
-            "--prove", "Look at a step within its ranges with Frama-C's EVA, if it is here.", default=False, again=False
-        ),
+        Setting("--prove", "Look at a step within its ranges with Frama-C's EVA, if it is here.", default=False),
         Setting(
             "--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True, again=False
         ),
