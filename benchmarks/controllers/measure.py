@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.controllers.entrants import Entrant
 from symgen.export.embedded.bundle import bits_in_c
-from symgen.export.embedded.targets import COMPILER, FLAGS, LIBRARY, SIZE, Core, emulated
+from symgen.export.embedded.targets import ARM, COMPILER, FLAGS, LIBRARY, Core, emulated
 from symgen.resources import templates_folder
 
 _MAIN = """#include <math.h>
@@ -101,7 +101,7 @@ def cost_of(entrant: Entrant, core: Core, real: str, rows: Sequence[Sequence[flo
     sizes = []
     for name in ("with", "without", "main"):
         _run([COMPILER, *flags, *entrant.units, f"{name}.c", "-o", f"{name}.elf", *link], at)
-        text, data = _run([SIZE, f"{name}.elf"], at).splitlines()[1].split()[:2]
+        text, data = _run([ARM.size, f"{name}.elf"], at).splitlines()[1].split()[:2]
         sizes.append(int(text) + int(data))
     lines_told = _run(emulated(core, at / "main.elf"), at).splitlines()
     ticks = next(int(line.split()[1]) for line in lines_told if line.startswith("ticks"))

@@ -101,6 +101,8 @@ class TimeRates:
 
     def _differentiate(self, let: Let) -> None:
         let = self._with_arm(let)
+        if all(target in self._found for target in let.targets):
+            return
         for value in let.values:  # what they come from is written first
             for name in symbol_names(value):
                 self._rate_of(name)
@@ -127,7 +129,15 @@ class TimeRates:
             arm = self._vector(name, Vector(values), f"what of it turns with the body{_unit(let)}")
             if not all(map(is_symbol, arm)):
                 continue
-            let = self._steps.put_before(let, arm, tuple(a + b for a, b in zip(rest, arm, strict=True)))
+            names = tuple(map(name_of, arm))
+            is_all = names == let.targets  # all of the vector turns with the body: it is its own arm
+            if not is_all and set(names) & set(let.targets):
+                continue
+            let = (
+                let
+                if is_all
+                else self._steps.put_before(let, arm, tuple(a + b for a, b in zip(rest, arm, strict=True)))
+            )
             rate = self._vector(f"{name}_rate", Vector(omega).cross(Vector(arm)), _of("rate", f"that part{_unit(let)}"))
             second = Vector(alpha).cross(Vector(arm)) + Vector(omega).cross(Vector(rate))
             growth = self._vector(f"{name}_rate2", second, _of("acceleration", f"that part{_unit(let)}"))

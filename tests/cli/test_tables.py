@@ -33,6 +33,7 @@ _PRINTS: dict[str, tuple[list[str], list[str]]] = {
     "reactions": (["reactions", "reactions/slider_crank.toml", "--time", "0"], ["values.efforts", "flexible"]),
     "vibrations": (["vibrations", "transfer/spring_chain"], ["modes.*.frequency", "modes.*.omega"]),
     "schedule": (["schedule", "nine_bar"], ["groups.*.number", "groups.*.signature"]),
+    "check": (["check", "--show", "G4"], []),
     "library list": (["library", "list"], ["types.*.key", "types.*.module", "types.*.degree"]),
     "library show": (["library", "show", "R.R.R 2D"], ["arrangement.joints.*.name", "functions.*.ports.*.name"]),
     "library solve": (["library", "solve", "instances/dyad_rrr.json"], []),
