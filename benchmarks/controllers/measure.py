@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.controllers.entrants import Entrant
 from symgen.export.embedded.bundle import bits_in_c
 from symgen.export.embedded.targets import ARM, COMPILER, FLAGS, LIBRARY, Core, emulated
-from symgen.resources import templates_folder
+from symgen.render.environment import render
 
 _MAIN = """#include <math.h>
 #include <stdint.h>
@@ -70,6 +70,11 @@ class Cost:
     answers: np.ndarray
 
 
+@dataclass(frozen=True)
+class _Nothing:
+    """A view for a template that asks for nothing."""
+
+
 def cost_of(entrant: Entrant, core: Core, real: str, rows: Sequence[Sequence[float]], results: int, at: Path) -> Cost:
     """Build a competitor and run it.
 
@@ -89,7 +94,7 @@ def cost_of(entrant: Entrant, core: Core, real: str, rows: Sequence[Sequence[flo
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
     lines = ",\n".join("{ " + ", ".join(bits_in_c(x, real) for x in row) + " }" for row in rows)
-    stack = (templates_folder() / "export/embedded/_stack.c.j2").read_text(encoding="utf-8")
+    stack = render("export/embedded/_stack.c.j2", _Nothing())
     told = dict(call=entrant.call, real=real, inputs=inputs, results=results)
     (at / "main.c").write_text(_MAIN.format(stack=stack, rows=lines, count=len(rows), **told), encoding="utf-8")
     call = "(void)bench_step(inputs, results);"

@@ -265,12 +265,12 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
     from symgen.cli.table import print_table, texts
 
     console = table_console()
-    click.echo(f"{found.name}: {found.title}")
-    click.echo(f"{_shape(found.shape)} [{found.unit}]; {found.source}")
+    console.print(f"{found.name}: {found.title}", markup=False, highlight=False)
+    console.print(f"{_shape(found.shape)} [{found.unit}]; {found.source}", markup=False, highlight=False)
     rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
     print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
     click.echo()
     for line in entries:
         click.echo(line)
     for proof in proofs_of(found):
-        click.echo(f"proved: {proof.statement} ({proof.method})")
+        console.print(f"proved: {proof.statement} ({proof.method})", markup=False, highlight=False)
