@@ -21,7 +21,9 @@ def carry_signs(routine: Routine) -> Routine:
         return routine
     routine = _turned_round(routine)
     known: dict[str, Expr] = {}
-    body = [kept for statement in routine.body for kept in _carried(statement, known)]
+    taken = frozenset(target for each in routine.body if isinstance(each, Let) for target in each.targets)
+    taken |= {element for port in routine.ports for element in (port.name, *port.elements)}
+    body = [kept for statement in routine.body for kept in _carried(statement, known, taken)]
     if not known:
         return routine
     outputs = tuple(replace(o, values=tuple(fold(value, known) for value in o.values)) for o in routine.outputs)
@@ -49,7 +51,7 @@ def _turned_round(routine: Routine) -> Routine:
     return replace(routine, body=tuple(body))
 
 
-def _carried(statement: Statement, known: dict[str, Expr]) -> list[Statement]:
+def _carried(statement: Statement, known: dict[str, Expr], taken: frozenset[str]) -> list[Statement]:
     """Return a statement in the names there are now, and remember what is something else with its sign changed."""
     if isinstance(statement, Guard):
         return [_check(statement, known)]
@@ -72,6 +74,8 @@ def _carried(statement: Statement, known: dict[str, Expr]) -> list[Statement]:
         known[target] = value
         return []
     name = f"{target}_opposite"
+    if name in taken:
+        return [replace(statement, values=values)]
     known[target] = -symbol(name)
     return [Let(name, (name,), (positive,), _back(statement.comment))]
 
@@ -93,4 +97,4 @@ def _is_root(value: Expr) -> bool:
 
 def _back(comment: str) -> str:
     text, bracket, unit = comment.partition(" [")
-    return f"{text}, the other way round{bracket}{unit}"
+    return f"{text}, with its sign changed{bracket}{unit}"

@@ -60,7 +60,7 @@ def test_no_step_of_the_result_but_one_sum_has_a_sign_of_its_own() -> None:
         "growth_opposite": "inverse_opposite*(-rate_opposite**2 + y)",
     }
     (told,) = [let.comment for let in carry_signs(LEG).body if isinstance(let, Let) and let.name == "half_opposite"]
-    assert told == "half, the other way round [m]"
+    assert told == "half, with its sign changed [m]"
 
 
 def test_other_negative_steps_keep_their_names_and_loops_their_routine() -> None:
@@ -68,3 +68,13 @@ def test_other_negative_steps_keep_their_names_and_loops_their_routine() -> None
     assert carry_signs(plain) == plain
     looped = replace(LEG, body=(*LEG.body, Samples("s", plain, (), ("c0",), 1, "samples")))
     assert carry_signs(looped) is looped
+
+
+def test_a_name_that_is_taken_stays_with_its_step() -> None:
+    before = _routine(
+        _let("r_opposite", X + 1),
+        _let("r", -sqrt(X)),
+        _let("both", symbol("r") * symbol("r_opposite")),
+        results=("both", "r"),
+    )
+    assert verify(carry_signs(before)) == before

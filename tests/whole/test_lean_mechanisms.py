@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -154,4 +153,3 @@ def test_halves_and_parts_along_axes(factor: int) -> None:
     assert found[1:] == ((x, x, x), 2)
     assert along_axes([values[0], values[1], values[2] + axes[0][2]], axes) is None
     assert along_axes([values[0] * axes[0][1], *values[1:]], axes) is None
-    assert math.isclose(float(HALF), 0.5)
