@@ -25,6 +25,7 @@ from symgen.printers.newton import (
     ROUNDS,
     SHORT,
     SLIGHT,
+    TOLD,
     TRIES,
 )
 from symgen.render.documentation import convention_lines
@@ -130,8 +131,8 @@ class WholeNumPyFunctionView(NumPyFunctionView):
 class FollowerView:
     """Numbers and functions for following branches.
 
-    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist. `reaching`: see
-    `symgen.printers.newton.ROUGH`.
+    Numbers of the points of a body, axes, numbers of its motion, of its pose and of its twist. `judged`: which
+    roundings of accelerations are compared with `rough`, see `symgen.printers.newton.ROUGH`.
     """
 
     planar: bool
@@ -145,7 +146,8 @@ class FollowerView:
     near: str
     clear: str
     rough: str
-    reaching: bool
+    told: str
+    judged: str
     slight: str
     displaced: str
     rounded: str
@@ -262,10 +264,11 @@ def _walkers(routines: Sequence[Routine], planar: bool, written: Written) -> tup
     words = REAL_WORDS[written]
     precision, suffix = words.precision, words.literal("")
     shape = (6, 2, 9, 3, 3) if planar else (12, 3, 19, 7, 6)
+    judged = "felt" if precision == "double" else "others.acceleration"
     return (
         FollowerView(
             planar, *shape, FOLLOWED[precision], ROUNDING[precision], f"{NEAR!r}{suffix}", f"{CLEAR!r}{suffix}",
-            ROUGH[precision], precision == "double", SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
+            ROUGH[precision], TOLD[precision], judged, SLIGHT[precision], DISPLACED[precision], ROUNDED[precision],
             RANKED[precision], SHORT[precision], words.function("sqrt"), words.function("cos"), words.function("sin"),
             *_literals(words, 0, 1, 2, 4, 8, 16, 1000, shape[1]),
         ),
