@@ -26,6 +26,8 @@ _INFINITE = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo)
 _MOST_TURNS = 24
 #: Polynomials of so many terms are factored to be shown.
 _FEW_TERMS = 40
+#: Radicands of so many terms are factored, so that squares come out of the root.
+_SHORT_RADICAND = 400
 #: Digits at which exact numbers are told apart.
 _DIGITS = 60
 
@@ -149,6 +151,7 @@ class _Normal:
 
     def __init__(self, zeros: Sequence[Any]) -> None:
         self._zeros = [each for each in zeros if not each.atoms(sympy.Function, sympy.Pow) - _powers(each)]
+        self._names = {str(s.name) for each in self._zeros for s in each.free_symbols}
 
     def of(self, value: Any, *, whole: bool = False) -> Any:
         """Return an expression with normal forms in its roots and functions, or of the whole of it."""
@@ -160,6 +163,8 @@ class _Normal:
         for node in _sorted(value.atoms(sympy.Pow, sympy.Function)):
             inner = node.args[0]
             is_root = isinstance(node, sympy.Pow) and not node.exp.is_Integer
+            if self._names.isdisjoint(str(s.name) for s in inner.free_symbols):
+                continue  # as it is written it may show its sign
             if (is_root or isinstance(node, (sympy.sin, sympy.cos, sympy.tan))) and not _irrational(inner):
                 table[node] = node.func(self._form(inner), *node.args[1:])
         return value.xreplace(table)
@@ -221,6 +226,7 @@ class _Rational:
         self._circles: dict[Any, tuple[Any, Any]] = {}
         self._relations: list[Any] = []
         self._opaque: dict[Any, Any] = {}
+        self._not_negative: set[str] = set()
         for value in values:
             for node in value.atoms(sympy.sin, sympy.cos, sympy.tan):
                 for term, factor in _terms(node.args[0]):
@@ -241,6 +247,8 @@ class _Rational:
 
     def _new_of(self, node: Any) -> Any:
         if isinstance(node, sympy.Symbol):
+            if node.is_nonnegative:
+                self._not_negative.add(node.name)
             return sympy.Symbol(node.name, real=True)
         if isinstance(node, sympy.Rational):
             return node
@@ -263,10 +271,61 @@ class _Rational:
     def _root(self, radicand: Any, degree: int) -> Any:
         key = (radicand, degree)
         if key not in self._opaque:
-            root = self._symbol()
-            self._opaque[key] = root
-            self._relations.append(root**degree - radicand)
+            outside, inside = self._out_of_root(radicand) if degree == 2 else (sympy.Integer(1), radicand)
+            self._opaque[key] = outside if inside == 1 else outside * self._new_root(inside, degree)
         return self._opaque[key]
+
+    def _out_of_root(self, radicand: Any) -> tuple[Any, Any]:
+        """Return what comes out of a square root because it is a square, and what stays.
+
+        So roots of one radicand are one root, however they are written: sqrt(a/b**2) is sqrt(a)/|b|, and |b| is b where
+        the form of the radicand shows that b is not negative.
+        """
+        names = sorted(str(s.name) for s in radicand.free_symbols)
+        ring = sympy.polys.rings.ring(names or ["@none"], sympy.QQ, sympy.polys.orderings.grevlex)[0]
+        seen: dict[Any, Any] = {}
+        fraction = as_fraction(radicand, ring, seen)
+        if not names or fraction is None or not fraction[0] or sum(map(len, fraction)) > _SHORT_RADICAND:
+            return sympy.Integer(1), radicand
+        parts = [as_fraction(part, ring, seen) for part in self._parts_not_negative(radicand)]
+        known = {part[0].monic() for part in parts if part is not None and part[1].is_ground and part[0].LC > 0}
+        content, factors = _factored(*fraction)
+        number = sympy.Rational(content.numerator, content.denominator)
+        outside, inside = sympy.Integer(1) / number.q, ring.from_expr(sympy.Integer(1))
+        root, left = sympy.sqrt(abs(number.p) * number.q).as_coeff_Mul()
+        outside, stays = outside * root, left**2 * sympy.sign(number.p)
+        for factor, count in factors:
+            half, odd = divmod(count, 2)
+            base = _plainly(factor.as_expr())
+            outside *= base**half if factor in known or half % 2 == 0 else base ** (half - 1) * self._size(base)
+            inside *= factor**odd
+        return outside, _plainly(sympy.expand(stays * inside.as_expr()))
+
+    def _size(self, value: Any) -> Any:
+        """Return the absolute value, a symbol."""
+        return self._new_root(sympy.expand(value**2), 2)
+
+    def _new_root(self, inside: Any, degree: int) -> Any:
+        key = (inside, degree, "as it is")
+        if key not in self._opaque:
+            root = self._symbol()
+            self._not_negative.add(root.name)
+            self._opaque[key] = root
+            self._relations.append(root**degree - inside)
+        return self._opaque[key]
+
+    def _parts_not_negative(self, node: Any) -> list[Any]:
+        """Return the parts of an expression of which its form shows that they are not negative."""
+        return [part for part in sympy.preorder_traversal(node) if not part.is_number and self._shows(part)]
+
+    def _shows(self, node: Any) -> bool:
+        if isinstance(node, sympy.Symbol):
+            return node.name in self._not_negative
+        if isinstance(node, sympy.Pow):
+            return bool(node.exp.is_Integer and node.exp.is_even) or self._shows(node.base)
+        if isinstance(node, (sympy.Add, sympy.Mul)):
+            return all(map(self._shows, node.args))
+        return bool(node.is_number and node.is_nonnegative)
 
     def _turn(self, angle: Any) -> tuple[Any, Any] | None:
         """Return cosine and sine of a sum of multiples of angles; None if a multiple is too large."""
@@ -283,6 +342,19 @@ class _Rational:
             for _ in range(abs(turns)):
                 cosine, sine = sympy.expand(cosine * c - sine * s), sympy.expand(sine * c + cosine * s)
         return cosine, sine
+
+
+def _factored(above: Any, below: Any) -> tuple[Any, list[tuple[Any, int]]]:
+    """Return a rational number and monic factors with their powers, negative below, of a fraction of polynomials."""
+    content = above.ring.domain.one
+    powers: dict[Any, int] = {}
+    for sign, polynomial in ((1, above), (-1, below)):
+        number, factors = polynomial.factor_list()
+        content *= number**sign
+        for factor, count in factors:
+            content *= factor.LC ** (sign * count)
+            powers[factor.monic()] = powers.get(factor.monic(), 0) + sign * count
+    return content, [(factor, count) for factor, count in powers.items() if count]
 
 
 def _terms(angle: Any) -> list[tuple[Any, Any]]:

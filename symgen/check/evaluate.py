@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, Generic
 
-from symgen.algebra import Expr, elementary, part_of_turn, ratio, replace, sqrt
+from symgen.algebra import Expr, elementary, is_symbol, name_of, part_of_turn, ratio, replace, sqrt
 from symgen.check import values as v
+from symgen.check.catalogue import Catalogue
 from symgen.check.formula import (
     ELEMENTARY,
     FUNCTIONS,
@@ -28,7 +29,7 @@ from symgen.check.formula import (
     Sum,
 )
 from symgen.check.values import S, Value
-from symgen.derive.dynamics.derived_object import DerivedObject
+from symgen.derive.derived_object import DerivedObject
 from symgen.model.nearest import did_you_mean, list_names, show
 
 _OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
@@ -72,15 +73,18 @@ def _elementary(name: str, value: Expr) -> Expr:
 class Scope(Generic[S]):
     """What letters and functions mean; `functions` are letters that stand for objects.
 
-    `domain` gathers the arguments of functions and divisors of what is evaluated, with the function's name or "/":
-    cancelled or not, they say where a formula has a value.
+    `own` is the object that a formula is compared with: steps of its derivation, asked for with its own arguments, stay
+    names, and `kept` gathers them. `domain` gathers the arguments of functions and divisors of what is evaluated, with
+    the function's name or "/": cancelled or not, they say where a formula has a value.
     """
 
     letters: Mapping[str, Value[S]]
-    objects: Mapping[str, DerivedObject]
+    objects: Catalogue
     numbers: Numbers[S]
     functions: Mapping[str, str] = field(default_factory=dict)
     domain: list[tuple[str, S]] = field(default_factory=list)
+    own: DerivedObject | None = None
+    kept: set[str] = field(default_factory=set)
 
     def evaluate(self, formula: Formula) -> Value[S]:
         """Return what a formula is.
@@ -179,8 +183,8 @@ class Scope(Generic[S]):
             return self._object(name, parts)
         if name in self.letters:
             raise FormulaError(f"{name} is no function; a product needs *")
-        known = [*FUNCTIONS, *self.objects]
-        raise FormulaError(f"the function {show(name)} is not known{did_you_mean(name, known)}")
+        near = did_you_mean(name, FUNCTIONS) or self.objects.near(name)
+        raise FormulaError(f"the function {show(name)} is not known{near}")
 
     def _of_latex(self, name: str, parts: list[Value[S]]) -> Value[S]:
         if name == "\\lvert":
@@ -232,8 +236,16 @@ class Scope(Generic[S]):
                     f"{name}: its argument {argument.name} is {v.named(argument.shape)}, not {v.named(part.shape)}"
                 )
             table.update(zip(argument.elements, part.entries, strict=True))
+        if self.own is not None and found.derivation is self.own.derivation and _names_itself(table):
+            self.kept.update(name_of(entry) for entry in found.entries)
+            own: Any = found.entries
+            return Value(found.shape, own)
         entries: Any = tuple(replace(entry, table) for entry in found.formula)
         return Value(found.shape, entries)
+
+
+def _names_itself(table: Mapping[str, Any]) -> bool:
+    return all(is_symbol(value) and name_of(value) == name for name, value in table.items())
 
 
 def _array(parts: list[Value[S]]) -> Value[S]:

@@ -16,8 +16,9 @@ from symgen.check.formula import letters as used_letters
 from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
-from symgen.check.verdict import Finding, compare
-from symgen.model.nearest import did_you_mean, show
+from symgen.check.verdict import HOLDS, Finding, compare
+from symgen.errors import MechanismError
+from symgen.model.nearest import show
 
 #: Points at which an edited formula has to agree before a proof is tried.
 _SCREENED = 2
@@ -40,8 +41,13 @@ class Question:
     arguments: Mapping[str, Value[Expr]]
 
 
-def question(claim: Claim) -> Question:
+def question(claim: Claim, *, keeping: bool = False) -> Question:
     """Return what a claim asks.
+
+    Parameters
+    ----------
+    keeping : steps of the object's own derivation that the claim names stay names on both sides. What is equal then is
+        equal; what is not may be, since nothing is known of them.
 
     Raises
     ------
@@ -53,11 +59,11 @@ def question(claim: Claim) -> Question:
     zeros: list[Expr] = []
     for name, target in claim.functions.items():
         if target not in objects:
-            message = f"there is no derived object {show(target)}{did_you_mean(target, objects)}; symgen check --list"
+            message = f"there is no derived object {show(target)}{objects.near(target)}; symgen check --list names them"
             raise claim.error(message, f"functions.{name}")
     if claim.object:
         if claim.object not in objects:
-            near = did_you_mean(claim.object, objects)
+            near = objects.near(claim.object)
             message = f"there is no derived object {show(claim.object)}{near}; symgen check --list names them"
             raise claim.error(message, "object")
         found = objects[claim.object]
@@ -70,18 +76,21 @@ def question(claim: Claim) -> Question:
             raise claim.error(f"{claim.object} has an argument of this name already", f"letters.{name}")
         letters[name] = _free(name, shape)
     arguments = {n: value for n, value in letters.items() if n not in _elements(letters)}
-    scope: Scope[Expr] = Scope(letters, objects, SYMBOLIC, claim.functions)
+    own = found if keeping and claim.object else None
+    scope: Scope[Expr] = Scope(letters, objects, SYMBOLIC, claim.functions, own=own)
     for name in _reachable(claim):
         letters[name] = _evaluated(scope, claim.symbols[name], claim, f"symbols.{name}")
     if claim.object:
-        derived = Value(found.shape, found.formula)
+        if keeping:
+            _evaluated(scope, claim.printed, claim, "printed")
+        derived = Value(found.shape, found.formula_of(frozenset(scope.kept)))
     else:
         assert claim.equals is not None  # noqa: S101 - a claim has one of both
         derived = _evaluated(scope, claim.equals, claim, "equals")
     apart: list[Expr] = []
     if claim.object:
         ports = found.derivation.inputs.values()
-        positive = [e for port in ports if port.range.startswith("> 0") for e in port.elements if e in letters]
+        positive = [e for port in ports if port.range.startswith("> ") for e in port.elements if e in letters]
         apart += [symbol(name) for name in positive]
     else:
         positive = []
@@ -154,6 +163,8 @@ def examine(claim: Claim) -> Finding:
     MechanismError
         Something in it means nothing.
     """
+    if claim.object and not claim.given and _holds_by_steps(claim):
+        return HOLDS
     asked = question(claim)
     try:
         asked.scope.domain.clear()
@@ -166,6 +177,20 @@ def examine(claim: Claim) -> Finding:
         return compare(printed, asked.derived, replace(asked.relations, domain=tuple(asked.scope.domain)))
     except ContradictionError as error:
         raise claim.error(str(error), "given") from None
+
+
+def _holds_by_steps(claim: Claim) -> bool:
+    """Tell whether a formula is equal even if nothing is known of the steps that it names."""
+    try:
+        asked = question(claim, keeping=True)
+        if not asked.scope.kept:
+            return False
+        asked.scope.domain.clear()
+        printed = asked.scope.evaluate(claim.printed)
+        finding = compare(printed, asked.derived, replace(asked.relations, domain=tuple(asked.scope.domain)))
+    except (MechanismError, FormulaError, ContradictionError):
+        return False  # said when it is asked without them
+    return finding.verdict == "holds"
 
 
 def suggest(claim: Claim) -> str:

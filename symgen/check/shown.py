@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symgen.algebra import Expr, is_symbol, name_of, symbol_names
-from symgen.derive.dynamics.derived_object import DerivedObject
+from symgen.derive.derived_object import DerivedObject
 from symgen.derive.items import Step
 from symgen.printers.c99 import C99Printer
 from symgen.printers.latex import latex, letter
@@ -26,6 +26,7 @@ def entries_as(found: DerivedObject, form: str) -> list[str]:
         for item in found.derivation.items
         if isinstance(item, Step)
         for target, value in zip(item.targets, item.values, strict=True)
+        if target not in found.signs
     }
     order = {name: k for k, name in enumerate([e for a in found.arguments for e in a.elements] + list(steps))}
     write = _writer(form, order)

@@ -76,7 +76,7 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
         entry = _place(findings.index("undefined"), derived.shape)
         return Finding("undecided", f"{entry} has no value under the side conditions: it divides by zero")
     if "open" not in findings:
-        return _HOLDS
+        return HOLDS
     entry = _place(findings.index("open"), derived.shape)
     tried, agreeing = _agreeing(differences, relations)
     evidence = (
@@ -87,7 +87,7 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
     return Finding("undecided", f"{entry} is neither shown to be equal nor to differ; {evidence}")
 
 
-_HOLDS = Finding("holds", "normal form: every entry of the difference is zero modulo the side conditions")
+HOLDS = Finding("holds", "normal form: every entry of the difference is zero modulo the side conditions")
 
 
 def counterexample(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from symgen.check.run import Result
     from symgen.check.verdict import Counterexample
-    from symgen.derive.dynamics.derived_object import DerivedObject
+    from symgen.derive.derived_object import DerivedObject
 
 _EXIT_NO = 1
 _SHORTEST, _LONGEST = 1.0, 86_400.0
@@ -29,6 +29,11 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 @click.command(name="check", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("claims", metavar="[CLAIMS]", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the derived objects that claims can name.")
+@click.option(
+    "--family",
+    metavar="NAME",
+    help="With --list: only objects of dynamics, loops, transfer, or a solved type such as dyad_rrr.",
+)
 @click.option("--show", metavar="NAME", help="Show one derived object: arguments, source, entries, proofs.")
 @click.option(
     "--as",
@@ -43,6 +48,7 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 def command(
     claims: str | None,
     listed: bool,
+    family: str | None,
     show: str | None,
     form: str | None,
     limit: float | None,
@@ -63,12 +69,14 @@ def command(
     """
     if form is not None and show is None:
         raise click.UsageError("--as belongs to --show")
+    if family is not None and not listed:
+        raise click.UsageError("--family belongs to --list")
     if sum((claims is not None, listed, show is not None)) > 1:
         raise click.UsageError("give one of CLAIMS, --list and --show NAME")
     if (listed or show is not None) and (limit, jobs, page) != (None, None, None):
         raise click.UsageError("--limit, --jobs and --page belong to the check of claims")
     if listed:
-        _list(as_json=as_json)
+        _list(family, as_json=as_json)
     elif show is not None:
         _show(show, form or "text", as_json=as_json)
     else:
@@ -207,12 +215,25 @@ def _values(values: Mapping[str, Any]) -> str:
     return ", ".join([*others, *([rest] if rest else [])])
 
 
-def _list(*, as_json: bool) -> None:
-    from symgen.check.catalogue import derived_objects
+def _list(family: str | None, *, as_json: bool) -> None:
+    from symgen.check.catalogue import derived_objects, families, general_families
 
-    objects = list(derived_objects().values())
+    with _deriving(quiet=as_json):
+        if family is None:
+            objects = list(derived_objects().values())
+        else:
+            try:
+                objects = list(derived_objects().family(family).values())
+            except KeyError:
+                from symgen.model.nearest import did_you_mean, show
+
+                near = did_you_mean(family, families())
+                allowed = f"{', '.join(general_families())}, or a module of `symgen library list`"
+                raise InputError(f"--family: {show(family)} is none; allowed: {allowed}{near}") from None
+    types = [name for name in families() if name not in general_families()] if family is None else []
     if as_json:
-        click.echo(json.dumps({"schema": "symgen/objects/1", "objects": [_described(each) for each in objects]}))
+        tree = {"schema": "symgen/objects/1", "objects": [_described(each) for each in objects], "families": types}
+        click.echo(json.dumps(tree))
         return
     from symgen.cli.console import table_console
     from symgen.cli.table import print_table, texts
@@ -221,7 +242,26 @@ def _list(*, as_json: bool) -> None:
         (o.name, ", ".join(_argument(a.name, a.shape) for a in o.arguments), _shape(o.shape), o.unit, o.title)
         for o in objects
     ]
-    print_table(table_console(), texts("object", "arguments", "shape", "unit", "what it is"), rows)
+    console = table_console()
+    print_table(console, texts("object", "arguments", "shape", "unit", "what it is"), rows)
+    if types:
+        console.print()
+        console.print("Each named step of a solved type is an object, too: symgen check --list --family TYPE, of")
+        console.print(", ".join(types), markup=False, highlight=False)
+
+
+@contextmanager
+def _deriving(*, quiet: bool) -> Iterator[None]:
+    """Say that derivations take some seconds."""
+    import sys
+
+    from rich.console import Console
+
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status("deriving"):
+        yield
 
 
 def _argument(name: str, shape: tuple[int, ...]) -> str:
@@ -249,12 +289,10 @@ def _described(found: DerivedObject) -> dict[str, Any]:
 def _show(name: str, form: str, *, as_json: bool) -> None:
     from symgen.check.catalogue import derived_objects
     from symgen.check.shown import entries_as, proofs_of
-    from symgen.model.nearest import did_you_mean
 
     objects = derived_objects()
     if name not in objects:
-        near = did_you_mean(name, objects)
-        raise InputError(f"--show {name}: there is no such derived object{near}; --list names them")
+        raise InputError(f"--show {name}: there is no such derived object{objects.near(name)}; --list names them")
     found = objects[name]
     entries = entries_as(found, form)
     if as_json:

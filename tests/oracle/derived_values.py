@@ -8,7 +8,7 @@ import mpmath
 from mpmath import mpf
 
 from symgen.algebra import symbol_names
-from symgen.derive.dynamics.derived_object import DerivedObject
+from symgen.derive.derived_object import DerivedObject
 from symgen.derive.dynamics.objects import objects
 from symgen.derive.items import Step
 from symgen.ir.evaluate import value_of

@@ -9,7 +9,7 @@ sign, and Newton's iteration stays exact.
 from __future__ import annotations
 
 from symgen.algebra import HALF, ONE, TWO, ZERO, Expr, sqrt
-from symgen.derive.dynamics.derived_object import DerivedObject, ObjectDerivation
+from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.differentiate import jacobian
 from symgen.derive.dynamics.matrices import Matrix
 from symgen.derive.dynamics.rotation_objects import AXES, axes_of, gaps, orientation, rotated, world_rates

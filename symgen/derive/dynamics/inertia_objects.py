@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from symgen.algebra import HALF, ONE, TWO, ZERO, Expr
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.derived_object import DerivedObject, ObjectDerivation
+from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.matrices import Matrix, skew
 from symgen.derive.dynamics.ports import inertia_port
 from symgen.derive.dynamics.rotation_objects import (

@@ -17,7 +17,7 @@ from symgen.algebra import HALF, ONE, ZERO, Expr
 from symgen.derive.constraints.pairs import DRIVES, make_rows
 from symgen.derive.constraints.rows import Row, Rows
 from symgen.derive.constraints.sides import Side
-from symgen.derive.dynamics.derived_object import DerivedObject, ObjectDerivation
+from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.differentiate import jacobian
 from symgen.derive.dynamics.matrices import Matrix, skew
 from symgen.derive.dynamics.rotation_objects import (

@@ -6,39 +6,17 @@ Names are the source's letters where these say one thing (`S_p`, `M_R`, `C_R`), 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 
+from symgen.derive.derived_object import DerivedObject, Registry
 from symgen.derive.dynamics import force_objects, inertia_objects, joint_objects, rotation_objects, step_objects
-from symgen.derive.dynamics.derived_object import DerivedObject
-
-
-class _Registry(Mapping[str, DerivedObject]):
-    """Derives an object when it is first asked for."""
-
-    def __init__(self, builders: Mapping[str, Callable[[], DerivedObject]]) -> None:
-        self._builders = builders
-        self._derived: dict[str, DerivedObject] = {}
-
-    def __getitem__(self, name: str) -> DerivedObject:
-        if name not in self._derived:
-            self._derived[name] = self._builders[name]()
-        return self._derived[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._builders)
-
-    def __len__(self) -> int:
-        return len(self._builders)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._builders
 
 
 @cache
 def objects() -> Mapping[str, DerivedObject]:
     """Return all derived objects of the dynamics."""
-    return _Registry({**_rotations(), **_inertias(), **_steps(), **_forces(), **_joints()})
+    return Registry({**_rotations(), **_inertias(), **_steps(), **_forces(), **_joints()})
 
 
 def _rotations() -> dict[str, Callable[[], DerivedObject]]:

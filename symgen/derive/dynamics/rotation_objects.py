@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from symgen.algebra import HALF, ONE, TWO, ZERO, Expr, number
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.derived_object import DerivedObject, ObjectDerivation
+from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.differentiate import jacobian
 from symgen.derive.dynamics.matrices import Matrix, columns, diagonal, skew
 from symgen.derive.quaternions import Quaternion, Triad

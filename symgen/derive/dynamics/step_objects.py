@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from symgen.algebra import HALF, ONE, TWO, Expr
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.derived_object import DerivedObject, ObjectDerivation
+from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.inertia_objects import (
     gyroscopic_torque,
     gyroscopic_wrench,

@@ -13,7 +13,7 @@ from functools import cache
 
 from symgen.algebra import ZERO, symbol, symbol_names
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.derived_object import Argument, DerivedObject, ObjectDerivation
+from symgen.derive.derived_object import Argument, DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.matrices import Matrix
 from symgen.derive.items import Step
 from symgen.derive.transfer.kernels import transfer_kernels

@@ -1,4 +1,4 @@
-"""A derived object: an equation of the dynamics as a derivation with arguments, a shape, a source and claims.
+"""A derived object: an equation as a derivation with arguments, a shape, a source and claims.
 
 What a source prints can be compared with it: `agrees` proves that printed expressions equal the entries whenever the
 quaternions among the arguments are of unit length. `symgen.proofs.prove` proves the claims of its derivation.
@@ -6,11 +6,12 @@ quaternions among the arguments are of unit length. `symgen.proofs.prove` proves
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from symgen.algebra import ONE, Expr, replace, symbol, symbol_names, vanishes
+from symgen.algebra import ONE, Expr, replace, symbol, symbol_names, vanishes, without_positive_parts
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, name_several
 from symgen.derive.items import Step
@@ -33,11 +34,12 @@ class Argument:
 
 @dataclass(frozen=True)
 class DerivedObject:
-    """An object of the dynamics.
+    """An equation that symgen derives.
 
     Attributes
     ----------
     name, letter : what it is called here, and in the source.
+    signs : arguments that are +1 or -1: which branch of a root is taken.
     arguments : in order; all of them are symbols of `formula`.
     shape : (), (n,) or (rows, columns); `entries` are the steps, row by row.
     unit, source : as text; the source gives the equation's number.
@@ -52,34 +54,46 @@ class DerivedObject:
     source: str
     entries: tuple[Expr, ...]
     derivation: Derivation
+    signs: tuple[str, ...] = ()
 
     @cached_property
     def formula(self) -> tuple[Expr, ...]:
-        """The entries in terms of the arguments, steps put in, nothing expanded."""
-        steps = {
-            target: value
-            for item in self.derivation.items
-            if isinstance(item, Step)
-            for target, value in zip(item.targets, item.values, strict=True)
-        }
+        """The entries in terms of the arguments, steps put in, nothing expanded; roots of what is not negative."""
+        return self.formula_of(frozenset())
+
+    def formula_of(self, kept: frozenset[str]) -> tuple[Expr, ...]:
+        """Return the entries in terms of the arguments and of steps that are kept by name."""
+        kept = kept.union(self.signs)
+        needed = {name for entry in self.entries for name in symbol_names(entry)}
+        steps: list[tuple[str, Expr]] = []
+        for item in reversed(self.derivation.items):
+            if isinstance(item, Step):
+                for target, value in reversed(list(zip(item.targets, item.values, strict=True))):
+                    if target in needed and target not in kept:
+                        steps.append((target, without_positive_parts(value, _always)))
+                        needed.update(symbol_names(value))
         unfolded: dict[str, Expr] = {}
-        for target, value in steps.items():
+        for target, value in reversed(steps):
             unfolded[target] = replace(value, {n: unfolded[n] for n in symbol_names(value) if n in unfolded})
         return tuple(replace(entry, {n: unfolded[n] for n in symbol_names(entry) if n in unfolded})
                      for entry in self.entries)  # fmt: skip
 
     @cached_property
     def given(self) -> Mapping[str, Expr]:
-        """What the squares of the scalar parts of its unit quaternions equal."""
-        found = {}
+        """What the squares of its signs, and of the first components of unit vectors and quaternions, equal."""
+        found = dict.fromkeys(self.signs, ONE)
         for port in self.derivation.inputs.values():
-            if port.range in ("unit", "q unit") and len(port.elements) in (4, 7):
-                q0, *vector = port.elements[-4:]
+            if port.range in ("unit", "q unit") and len(port.elements) in (2, 3, 4, 7):
+                first, *others = port.elements[-4:]
                 rest = ONE
-                for name in vector:
+                for name in others:
                     rest = rest - symbol(name) * symbol(name)
-                found[q0] = rest
+                found[first] = rest
         return found
+
+    def of(self, names: Sequence[str]) -> DerivedObject:
+        """Return the object of these arguments only: others are there for the proof."""
+        return dataclasses.replace(self, arguments=tuple(a for a in self.arguments if a.name in names))
 
     def argument(self, name: str) -> tuple[Expr, ...]:
         """Return the symbols of an argument."""
@@ -87,10 +101,32 @@ class DerivedObject:
         return tuple(symbol(element) for element in found.elements)
 
     def agrees(self, printed: Sequence[Expr], shape: tuple[int, ...] | None = None) -> bool:
-        """Prove that expressions equal the entries for unit quaternions; False if they do not, or do not fit."""
+        """Prove that expressions equal the entries for vectors of unit length; False if they do not, or do not fit."""
         if shape not in (None, self.shape) or len(printed) != len(self.entries):
             return False
         return all(vanishes(p - e, self.given) for p, e in zip(printed, self.formula, strict=True))
+
+
+class Registry(Mapping[str, DerivedObject]):
+    """Objects by name, each derived when it is first asked for."""
+
+    def __init__(self, builders: Mapping[str, Callable[[], DerivedObject]]) -> None:
+        self._builders = builders
+        self._derived: dict[str, DerivedObject] = {}
+
+    def __getitem__(self, name: str) -> DerivedObject:
+        if name not in self._derived:
+            self._derived[name] = self._builders[name]()
+        return self._derived[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._builders)
+
+    def __len__(self) -> int:
+        return len(self._builders)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._builders
 
 
 class ObjectDerivation(Derivation):
@@ -125,6 +161,10 @@ class ObjectDerivation(Derivation):
         arguments = tuple(Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in self.inputs.values())
         letter = self.letter or name
         return DerivedObject(name, letter, self.title, arguments, shape, unit, self.source, entries, self)
+
+
+def _always(_value: Expr) -> bool:
+    return True
 
 
 def _flat(values: Matrix | Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[tuple[Expr, ...], tuple[int, ...]]:
