@@ -17,6 +17,7 @@ from symgen.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from symgen.check.installation import Verified
     from symgen.check.run import Result
     from symgen.check.verdict import Counterexample
     from symgen.derive.derived_object import DerivedObject
@@ -41,6 +42,13 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
     type=click.Choice(["text", "latex", "python", "c"]),
     help="With --show: how the entries are written.  [default: text]",
 )
+@click.option(
+    "--library",
+    is_flag=True,
+    help="Verify the installed modules: their files by digest, their functions by the bits of their results.",
+)
+@click.option("--module", "modules", metavar="ID", multiple=True, help="With --library: this module only; repeatable.")
+@click.option("--certify", is_flag=True, help="With --library: derive again and write the certificates, in a checkout.")
 @click.option("--limit", metavar="S", type=float, help="Seconds for a claim.  [default: 60]")
 @click.option("--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: processors]")
 @click.option("--page", metavar="FILE.md", help="Also write the verdicts as a page.")
@@ -51,6 +59,9 @@ def command(
     family: str | None,
     show: str | None,
     form: str | None,
+    library: bool,
+    modules: tuple[str, ...],
+    certify: bool,
     limit: float | None,
     jobs: int | None,
     page: str | None,
@@ -64,6 +75,9 @@ def command(
     the formula that was meant; else it is undecided. Exit status 1 unless all
     hold.
 
+    --library verifies what is installed: generated files and what their code
+    gives, against certificates that were written when it was derived.
+
     Without CLAIMS the formulas of the papers that symgen is built on are
     checked: exit status 0 if the known errata fail and all others hold.
     """
@@ -71,14 +85,20 @@ def command(
         raise click.UsageError("--as belongs to --show")
     if family is not None and not listed:
         raise click.UsageError("--family belongs to --list")
-    if sum((claims is not None, listed, show is not None)) > 1:
-        raise click.UsageError("give one of CLAIMS, --list and --show NAME")
-    if (listed or show is not None) and (limit, jobs, page) != (None, None, None):
-        raise click.UsageError("--limit, --jobs and --page belong to the check of claims")
+    if (modules or certify) and not library:
+        raise click.UsageError("--module and --certify belong to --library")
+    if sum((claims is not None, listed, show is not None, library)) > 1:
+        raise click.UsageError("give one of CLAIMS, --list, --show NAME and --library")
+    if (listed or show is not None or library) and (limit, page) != (None, None):
+        raise click.UsageError("--limit and --page belong to the check of claims")
+    if (listed or show is not None) and jobs is not None:
+        raise click.UsageError("--jobs belongs to checks, not to --list and --show")
     if listed:
         _list(family, as_json=as_json)
     elif show is not None:
         _show(show, form or "text", as_json=as_json)
+    elif library:
+        _library(modules, jobs, certify=certify, as_json=as_json)
     else:
         from symgen.check.run import TIME_LIMIT
 
@@ -121,6 +141,64 @@ def _check(file: str | None, limit: float, jobs: int | None, target: str | None,
         click.echo("the known errata fail, all others hold" if is_well else _surprises(results))
     if not is_well:
         raise SystemExit(_EXIT_NO)
+
+
+def _library(wanted: Sequence[str], jobs: int | None, *, certify: bool, as_json: bool) -> None:
+    from symgen.check.installation import certify_all, chosen_names, verify_all
+    from symgen.cli.generation import processors
+
+    names = chosen_names(wanted)
+    count = jobs or processors()
+    if certify:
+        from symgen.cli.files import tell_written
+
+        with _progress(len(names), quiet=as_json) as done:
+            written = certify_all(names, jobs=count, progress=done)
+        for path in written:
+            tell_written(str(path))
+    with _progress(len(names), quiet=as_json) as done:
+        results = verify_all(names, jobs=count, progress=done)
+    is_well = not any(each.faults for each in results)
+    if as_json:
+        click.echo(json.dumps({"schema": "symgen/installation/1", "modules": [_module_as_json(r) for r in results]}))
+    else:
+        _print_library(results)
+    if not is_well:
+        raise SystemExit(_EXIT_NO)
+
+
+def _module_as_json(found: Verified) -> dict[str, Any]:
+    return {
+        "module": found.module,
+        "functions": found.functions,
+        "exact_ulp": found.ulp,
+        "statuses": list(found.statuses),
+        "faults": [{"where": fault.where, "what": fault.what} for fault in found.faults],
+        "seconds": round(found.seconds, 3),
+    }
+
+
+def _print_library(results: Sequence[Verified]) -> None:
+    from symgen.cli.console import table_console
+    from symgen.cli.table import numbers, print_table, texts
+
+    console = table_console()
+    rows = [
+        (
+            r.module, "as certified" if not r.faults else "differs", str(r.functions or "files only"),
+            f"{r.ulp:g}" if r.functions else "", " ".join(r.statuses), f"{r.seconds:.1f}",
+        )
+        for r in results
+    ]  # fmt: skip
+    styles = ["green" if not r.faults else "red" for r in results]
+    columns = [*texts("module", "verdict"), *numbers("functions", "ulp from exact"), *texts("statuses reached")]
+    print_table(console, [*columns, *numbers("s")], rows, styles=styles)
+    for result in results:
+        for fault in result.faults:
+            console.print(f"{result.module}: {fault.where} {fault.what}", soft_wrap=True, markup=False, highlight=False)
+    wrong = sum(bool(r.faults) for r in results)
+    console.print()
+    console.print(f"{len(results)} modules: {'all as certified' if not wrong else f'{wrong} differ'}", highlight=False)
 
 
 def _surprises(results: Sequence[Result]) -> str:

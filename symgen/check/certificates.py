@@ -1,0 +1,202 @@
+"""Certificates: what was proved of a generated module, and what its code gave, beside the sources.
+
+A certificate is written once, by deriving the module again: every function is compared with its exact value to 50
+digits. Whoever has an installation can verify it without deriving anything: files by their digests, functions by the
+bits of their results, which are the same on every machine (`symgen.check.measured`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from symgen.check.measured import Probe, ulps
+from symgen.library.catalogue import Module
+from symgen.library.manifest import Function, Port
+from symgen.resources import Place
+from symgen.status import Status
+
+SCHEMA = "symgen/certificate/1"
+DIGITS = 50
+#: Points at which a function is compared with its exact value; searches take seconds for each.
+_EXACT = 6
+#: NumPy has sines and cosines of its own, which differ from machine to machine: its results by up to this factor more,
+#: and one status.
+_OF_NUMPY = 16
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is not as it was: a file, or a function, and in which way."""
+
+    where: str
+    what: str
+
+
+def certificate_name(module_id: str) -> str:
+    """Return the name of a module's certificate."""
+    return f"{module_id}.certificate.json"
+
+
+def certify(module: Module) -> str:
+    """Derive a module again, compare its code with exact values, and return its certificate as text."""
+    from symgen.derive.catalogue import derive_module
+    from symgen.pipeline import routines_of
+
+    routines = {routine.name: routine for routine in routines_of(derive_module(module.manifest.id))}
+    probe = Probe(module)
+    functions = {
+        function.name: {
+            **probe.measure(function),
+            **_against_exact(probe, function, routines),
+        }
+        for function in module.manifest.functions
+    }
+    head = {
+        "schema": SCHEMA,
+        "module": module.manifest.id,
+        "manifest": _sha256(module.folder / f"{module.manifest.id}.json"),
+        "proofs": [f"{proof.level} {proof.arrangement or ''} {proof.name}: {proof.method}".replace("  ", " ")
+                   for proof in module.manifest.proofs],
+    }  # fmt: skip
+    return _text(head, functions)
+
+
+def _text(head: Mapping[str, Any], functions: Mapping[str, Any]) -> str:
+    """Return a certificate with a line for each function."""
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in functions.items())
+    return "{\n" + "\n".join(lines) + '\n"functions": {\n' + rows + "\n}\n}\n"
+
+
+def _against_exact(probe: Probe, function: Function, routines: Mapping[str, Any]) -> dict[str, Any]:
+    """Compare C in double with exact values, at some points that are solved."""
+    rows = probe.run(function, probe.points(function))
+    worst, compared, refused = 0.0, 0, 0
+    for k in np.flatnonzero(rows.status == Status.OK)[:_EXACT]:
+        results = _exact_results(probe, function, routines, int(k))
+        if results is None:
+            refused += 1
+            continue
+        exact = [np.array([results[port.name]], dtype=float) for port in function.outputs]
+        found = [array[k : k + 1].reshape(e.shape) for array, e in zip(rows.outputs, exact, strict=True)]
+        worst = max(worst, ulps(found, exact, np.array([True])))
+        compared += 1
+    return {"exact": {"points": compared, "ulp": float(f"{worst:.2g}"), "refused": refused}}
+
+
+def _exact_results(probe: Probe, function: Function, routines: Mapping[str, Any], row: int) -> dict[str, Any] | None:
+    """Return what a function gives at a point to 50 digits, or None if it refuses.
+
+    What is of unit length in double is so to 50 digits here; solved positions are those that solve the point exactly.
+    """
+    from symgen.ir.evaluate import evaluate
+
+    arrays = probe.points(function)
+    solver = probe.solver(function)
+    with mpmath.workdps(DIGITS):
+        given = {p.name: _exactly(array[row], p) for p, array in zip(function.inputs, arrays, strict=True)}
+        if solver is not None:
+            _, place = probe.solved(solver)
+            solved = _exact_results(probe, solver, routines, int(place[row])) if row < len(place) else None
+            if solved is None:
+                return None
+            shapes = {port.name: port.shape for port in function.inputs}
+            given |= {n: v if shapes[n] else v[0] for n, v in solved.items() if n in shapes}
+        status, results = evaluate(routines[function.name], given, digits=DIGITS)
+    return results if status == Status.OK else None
+
+
+def _exactly(value: Any, port: Port) -> Any:
+    if port.kind == "int":
+        return int(value)
+    if not port.shape:
+        return mpmath.mpf(float(value))
+    numbers = [mpmath.mpf(float(v)) for v in value]
+    first = 3 if port.range == "q unit" else 0
+    if port.range in ("unit", "q unit"):
+        size = mpmath.sqrt(mpmath.fsum(v * v for v in numbers[first:]))
+        numbers[first:] = [v / size for v in numbers[first:]]
+    return numbers
+
+
+def figures_of(module: Module) -> Mapping[str, Any]:
+    """Return what the certificate of a module says of its functions; nothing if there is none that can be read."""
+    try:
+        text = (module.folder / certificate_name(module.manifest.id)).read_text(encoding="utf-8")
+        return dict(json.loads(text)["functions"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def verify(module: Module) -> Iterator[Fault]:
+    """Yield what of a module is not as its certificate says; nothing if all is."""
+    place = module.folder / certificate_name(module.manifest.id)
+    if not place.is_file():
+        yield Fault(place.name, "is missing")
+        return
+    try:
+        tree = json.loads(place.read_text(encoding="utf-8"))
+        schema, functions, manifest = tree["schema"], dict(tree["functions"]), tree["manifest"]
+    except (ValueError, KeyError, TypeError) as error:
+        yield Fault(place.name, f"cannot be read: {error}")
+        return
+    if schema != SCHEMA:
+        yield Fault(place.name, f"has the schema {schema!r}, not {SCHEMA!r}")
+        return
+    if _sha256(module.folder / f"{module.manifest.id}.json") != manifest:
+        yield Fault(f"{module.manifest.id}.json", "is not the file that was certified")
+    faults = list(verify_files(module.folder, module.manifest.id))
+    yield from faults
+    if faults:
+        return  # what these files would give is not asked
+    probe = Probe(module)
+    for function in module.manifest.functions:
+        if function.name not in functions:
+            yield Fault(function.name, "is not in the certificate")
+            continue
+        found = probe.measure(function)
+        yield from (Fault(function.name, what) for what in _differences(functions[function.name], found))
+
+
+def _differences(certified: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("statuses", "branches"):
+        if certified.get(key) != found.get(key):
+            yield f"{key}: {found.get(key)}, certified {certified.get(key)}"
+    for precision, digest in found["bits"].items():
+        if dict(certified.get("bits", {})).get(precision) != digest:
+            yield f"other bits in {precision}"
+    if "numpy_ulp" in found:
+        most = _OF_NUMPY * int(certified.get("numpy_ulp", 0))
+        if found["numpy_ulp"] > most or found["numpy_statuses"] > int(certified.get("numpy_statuses", 0)) + 1:
+            yield f"NumPy differs by {found['numpy_ulp']} ulp and {found['numpy_statuses']} statuses from C"
+
+
+def verify_files(folder: Place, name: str) -> Iterator[Fault]:
+    """Yield the files of a generated folder that are not as its manifest says."""
+    try:
+        tree = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        digests = dict(tree["sha256"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        yield Fault(f"{name}.json", f"cannot be read: {error}")
+        return
+    for file, digest in digests.items():
+        place = folder / file
+        if not place.is_file():
+            yield Fault(file, "is missing")
+        elif _sha256(place) != digest:
+            yield Fault(file, "has other bytes than when it was generated")
+    known = {*digests, f"{name}.json", certificate_name(name)}
+    for inside in sorted(each.name for each in folder.iterdir()):
+        if inside not in known and inside != "__pycache__":
+            yield Fault(inside, "is none of the module's files")
+
+
+def _sha256(place: Place) -> str:
+    return hashlib.sha256(place.read_bytes()).hexdigest()
