@@ -289,7 +289,7 @@ class _Traveller:
                     stack.append(float(parts[k]))
                     seen[stack[-1]] = every.rows(slice(k, k + 1))
                 continue
-            self._pass_meeting(goal, stack)
+            self._pass_meeting(self._just_behind(goal) if doubtful else goal, stack)
             stack = [each for each in stack if (each - self.at) * self.side > 0.0]
         while self.next < len(self.nodes) and (self.nodes[self.next] - self.at) * self.side <= 0.0:
             self.next += 1
@@ -318,6 +318,12 @@ class _Traveller:
         met = self.ahead[1]
         near = _distance_to_others(self.here, 0, self.label) <= met.told_from
         return near and met.verdict in (Verdict.MET, Verdict.DOUBT) and (met.at - self.at) * self.side > 0.0
+
+    def _just_behind(self, goal: float) -> float:
+        """Return a place behind the meeting that is ahead, no further than the goal: samples need room behind it."""
+        assert self.ahead is not None  # noqa: S101 - only where one is ahead
+        way = max(2.0 * abs(self.ahead[1].at - self.at), _LEAST * self.scale(self.at))
+        return goal if abs(goal - self.at) <= way else self.at + self.side * way
 
     def _parts(self, step: float) -> Array:
         """Return the ends of the parts that a step is cut into, from here, the last one apart.

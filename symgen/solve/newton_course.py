@@ -18,6 +18,8 @@ Motions = Mapping[str, BodyMotion]
 
 #: Nodes that nobody asked for: some 4000 turns of a crank, at about a millisecond each.
 _MOST_NODES = 100_000
+#: How far behind the last place a change point still takes digits from it, in parts of the time scale, several times.
+_BEHIND = 1e-2
 
 
 class NewtonCourse:
@@ -49,7 +51,7 @@ class NewtonCourse:
         nodes, begin = self.path.nodes, self.path.begin
         if not self._traces:
             ends = [np.array([begin, nodes[0]]), np.array([begin, nodes[-1]])]
-            self._traces = [self._follow(end)[3].bodies_at for end in ends]
+            self._traces = [self._follow(end, self._told)[3].bodies_at for end in ends]
         back, on = (None if trace is None else trace(at) for trace in self._traces)
         if back is None or on is None:  # not even the beginning could be solved
             return {body: _nowhere(at, self.plan) for body in self.plan.bodies}
@@ -69,9 +71,13 @@ class NewtonCourse:
         low, high = self._reach(at)
         near = at[(at >= low) & (at <= high)]
         begin = self.path.begin
-        ways = [np.unique(np.append(near[near >= begin], begin)), np.unique(np.append(near[near < begin], begin))[::-1]]
+        ways = [
+            np.unique(np.append(self._looking_on(near[near >= begin]), begin)),
+            np.unique(np.append(self._looking_on(near[near < begin], -1.0), begin))[::-1],
+        ]
         places = np.concatenate(ways)
-        parts = [self._follow(way) for way in ways]
+        asked = (min(begin, float(at.min())), max(begin, float(at.max()))) if len(at) else (begin, begin)
+        parts = [self._follow(way, self._teller(*asked)) for way in ways]
         order = np.argsort(places, kind="stable")
         pick = order[np.minimum(np.searchsorted(places[order], at), len(places) - 1)]
         far = places[pick] != at
@@ -89,8 +95,20 @@ class NewtonCourse:
             if np.any(far & (at >= first) & (at <= last)):
                 endings.append((first, last, Ending(low if last == low else high, Status.AMBIGUOUS, TOO_FAR)))
         points = sorted({point for part in parts for point in part[3].change_points})
+        # What comes behind the places that were asked for was looked at for their sake only.
+        endings = [each for each in endings if each[0] <= asked[1] and each[1] >= asked[0]]
+        points = [point for point in points if asked[0] <= point <= asked[1]]
         certificates = Certificates(certified & ~far, condition, limit & ~far, tuple(points), tuple(endings))
         return motion, status, own, certificates
+
+    def _looking_on(self, places: Array, side: float = 1.0) -> Array:
+        """Return places and one behind the last: whether a change point lies there is not seen from before it."""
+        if not len(places):
+            return places
+        last = float(places.max() if side > 0 else places.min())
+        behind = last + side * _BEHIND * self.path.scale(last)
+        nodes = self.path.nodes
+        return np.append(places, behind) if nodes[0] <= behind <= nodes[-1] else places
 
     def _reach(self, at: Array) -> tuple[float, float]:
         """Return how far down and up the group is followed: that costs time for each node that nobody asked for."""
@@ -104,9 +122,16 @@ class NewtonCourse:
             min(high, float(nodes[-1]) if self.path.cut[1] else np.inf),
         )
 
-    def _follow(self, way: Array) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
+    def _teller(self, first: float, last: float) -> Told | None:
+        """Return what is told the place that is reached, of those that were asked for."""
+        told = self._told
+        return None if told is None else lambda at: told(min(max(at, first), last))
+
+    def _follow(
+        self, way: Array, told: Told | None = None
+    ) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
         known, drives = self._motion_at(way)
-        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at, self._told)
+        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at, told)
 
     def _motion_at(self, at: Array) -> tuple[Motions, Drives]:
         every = self.path.evaluate(at)

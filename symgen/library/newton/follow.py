@@ -34,6 +34,9 @@ __all__ = ["CERTIFIED", "CONDITION", "SIGN", "Followed", "follow"]
 #: Conditions at which a walk stops and asks how it goes on, and at which it gives up, as powers of 1/epsilon (1e6 and
 #: 2e7 in double precision): at the first a point is as near as 1e-5 and rates still have four digits.
 _ASK, _GIVE_UP = 0.384, 0.465
+#: Rows that no singular point is known to be near are OK up to this condition, a power of 1/epsilon (1.6e5 in double
+#: precision): roundings of accelerations grow with its third power, and were seen to be a thousandth there.
+_OK_TO = 1.0 / 3.0
 #: Bodies, known ones and driven freedoms move by less than this between two times, else the step is walked.
 _LONG = 0.5
 #: A step is walked if by the line through two distances from being singular less than this part of the second is left.
@@ -125,13 +128,22 @@ class _Follower:
             if told is not None:
                 told(float(self._times[row]))
             row = self._go_on(row)
-        coarse = (self._status == Status.OK) & ~(self._report[:, CONDITION] <= self._give_up)
+        most = np.where(self._are_judged(), self._give_up, self._engine.epsilon**-_OK_TO)
+        coarse = (self._status == Status.OK) & ~(self._report[:, CONDITION] <= most)
         self._status[coarse] = Status.SINGULAR
         self._twists[coarse] = self._accelerations[coarse] = np.nan
         return Followed(
             self._poses, self._twists, self._accelerations, self._report, self._status, self._limit,
             tuple(zone.point for zone in self._zones), self._lost, self._trace(),
         )  # fmt: skip
+
+    def _are_judged(self) -> NDArray[np.bool_]:
+        """Tell of which rows the way to a singular point nearby says how well accelerations are known."""
+        found = np.zeros(len(self._times), dtype=bool)
+        for zone in self._zones:
+            ways = [each.time for each in (*zone.before, *zone.behind)]
+            found |= (self._times >= min(ways)) & (self._times <= max(ways))
+        return found
 
     def _trace(self) -> Trace:
         finder = self._finder(1 if len(self._times) > 1 else 0)
