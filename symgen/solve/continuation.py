@@ -67,6 +67,8 @@ _PLACED = (Status.OK, Status.SINGULAR)
 _BRIDGES = 10.0 ** np.arange(-5.0, -1.5, 0.25)
 #: Where a meeting is seen ahead, widths in units of the way to it: it need not be in the middle.
 _BEYOND = np.array([2.0, 2.5, 3.5, 5.0])
+#: Narrower bridges end before this share of the way to it.
+_SHORT_OF_MEETING = 0.25
 #: Places from which it is looked for, in parts of the time scale before the last one.
 _BACK = np.array([0.0, 3e-4, 1e-3, 3e-3])
 #: How near to 1 the ratio that tells a fold is: 1e-2 off where lengths a part 1e-5 off make the fold, 1 at a crossing.
@@ -492,22 +494,28 @@ class _Traveller:
         scale = self.scale(self.at)
         least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
         ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
-        # Where the point is nearer than widths that can be told from a fold, those are taken: it need not be amid them.
-        parts = _BRIDGES if ahead is None else _BEYOND * max(ahead, least / _BEYOND[0]) / scale
-        for part in parts[(parts * scale >= least) & (parts <= _BRIDGES[-1])]:
-            wide = part * scale
-            meeting = self.at + self.side * (0.5 * wide if ahead is None else ahead)
+        # Widths that end well before a meeting that is seen ahead may be enough: zeros may be double because two
+        # assemblies share an angle.
+        short = _BRIDGES[_BRIDGES * scale <= (np.inf if ahead is None else _SHORT_OF_MEETING * ahead)]
+        ways: list[tuple[float, float | None]] = [(part * scale, None) for part in short]
+        if ahead is not None:
+            # Where the point is nearer than widths that can be told from a fold, those are taken: it need not be amid.
+            ways += [(part * max(ahead, least / _BEYOND[0]), ahead) for part in _BEYOND]
+        for wide, met in ways:
+            if not least <= wide <= _BRIDGES[-1] * scale:
+                continue
+            meeting = self.at + self.side * (0.5 * wide if met is None else met)
             # The smoothest one may be too wide for its joints to close within roundings where a narrower one is not.
             for found in self._judge(wide, meeting).every:
                 if left_open(found) <= _CLOSED_ROUNDING * self.precision * self.size:
-                    return replace(found, bridged=True, meets=ahead is not None)
+                    return replace(found, bridged=True, meets=met is not None)
         return None
 
     def _folds(self) -> bool:
         """Tell whether the branch and another one come near each other as the root of the time left, to end together.
 
-        Of a distance d = a sqrt(t), d d'' / d'^2 is -1 and d / 2 d' the time left; of branches that cross it is 0. A
-        search may lose both somewhat before the fold.
+        Of a distance d = a sqrt(t), d d'' / d'^2 is -1 and d / 2 d' the time left; of branches that cross it is 0. They
+        go straight towards each other; others may be far off and move across. A search may lose both somewhat before.
         """
         for other in range(self.here.status.shape[0]):
             gap, rate, bend = (
@@ -518,7 +526,8 @@ class _Traveller:
             if other != self.label and speed2 > 0.0:
                 left = -0.5 * self.side * float(gap @ rate) / speed2
                 bent = -float(gap @ bend) / speed2
-                if 0.0 < left <= NEXT_TO_POINT * self.scale(self.at) and abs(bent - 1.0) <= _ROOT:
+                straight = 2.0 * left * float(np.sqrt(speed2)) >= (1.0 - _ROOT) * float(np.linalg.norm(gap))
+                if 0.0 < left <= NEXT_TO_POINT * self.scale(self.at) and abs(bent - 1.0) <= _ROOT and straight:
                     return True
         return False
 

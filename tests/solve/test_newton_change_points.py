@@ -90,6 +90,62 @@ def library() -> Library:
     return symgen.library()
 
 
+def ring_parallelogram() -> Mechanism:
+    """A parallelogram closed by a ring U.R.C: no constraint too many, certified Newton solves it."""
+    x, y = 0.3 * np.cos(1.0), 0.3 * np.sin(1.0)
+    joints: Tree = {
+        "A": {"type": "R", "bodies": ["ground", "crank"], "at": [0, 0, 0], "axis": Z, "driven": 1},
+        "B": {"type": "U", "bodies": ["crank", "rod"], "at": [x, y, 0], "axis": Z, "axis2": [0, 1, 0]},
+        "M": {"type": "R", "bodies": ["rod", "second"], "at": [0.5 + x, y, 0], "axis": [1, 0, 0]},
+        "C": {"type": "C", "bodies": ["second", "rock"], "at": [1.0 + x, y, 0], "axis": Z},
+        "D": {"type": "R", "bodies": ["ground", "rock"], "at": [1, 0, 0], "axis": Z},
+    }
+    return Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "space": "spatial", "joints": joints, "drives": {"A": "t"},
+        "bodies": {"crank": {}, "rod": {}, "second": {}, "rock": {}},
+    })  # fmt: skip
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("kind", ["redundant", "ring"])
+@pytest.mark.parametrize("away", [1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6])
+def test_rows_that_end_before_a_point_are_as_those_of_grids_that_go_on(
+    kind: str, away: float, library: Library
+) -> None:
+    """From a report: accelerations wrong by 1 said OK where the last time was 1e-5 rad before a change point."""
+    mechanism = four_bar(law="t") if kind == "redundant" else ring_parallelogram()
+    rocker, point = ("3", np.pi / 2) if kind == "redundant" else ("rock", np.pi - 1.0)
+    last = point - away
+    statuses = set()
+    for times in (np.array([last]), np.linspace(0.0, last, 101), np.linspace(0.0, last, 1001),
+                  np.array([last, point + 0.1])):  # fmt: skip
+        result = symgen.solve(mechanism, times, library=library)
+        row = 0 if times[-1] > point else -1
+        statuses.add(int(result.status[row]))
+        track = result.bodies[rocker]
+        # The limit is right to 1e-6 of what moves, so are rows outside of its zone.
+        assert np.abs(track.alpha[row]).max() < 2e-6
+        assert abs(track.omega[row][2] - 1.0) < 1e-8
+    assert len(statuses) == 1  # whatever the grid
+
+
+@pytest.mark.sampled(1)
+def test_rows_before_a_point_behind_which_a_law_has_no_value_are_right_or_singular(library: Library) -> None:
+    """Nobody can look on there: what the condition says has to do."""
+    mechanism = four_bar(law=f"{np.pi / 2} - sqrt(1 - t)")
+    times = 1.0 - 10.0 ** np.linspace(-3.0, -12.0, 37)
+    result = symgen.solve(mechanism, times, library=library)
+    ok = (result.status == Status.OK) & ~result.groups[1].certificates.limit
+    assert np.any(ok)
+    assert np.any(~ok)
+    rate = 0.5 / np.sqrt(1.0 - times)
+    off = np.abs(result.bodies["3"].omega[:, 2] - rate) / rate
+    assert np.all(off[ok] < 1e-5)
+    second = 0.25 * (1.0 - times) ** -1.5
+    off = np.abs(result.bodies["3"].alpha[:, 2] - second) / (second + rate**2)
+    assert np.all(off[ok] < 2e-3)
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("grid", GRIDS)

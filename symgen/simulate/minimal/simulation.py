@@ -232,7 +232,10 @@ class MinimalSession:
                 f"through there without a stop, or change a length by a little{_ADVICE}"
             )
         if state.group and status == Status.BRANCH_LOST:
-            return f"{self._group(state.group - 1)} comes to a fold, where a drive or coordinate turns back{_ADVICE}"
+            return (
+                f"the branch of {self._group(state.group - 1)} is not found any further: it ends in a fold, where a drive "
+                f"or coordinate turns back, or comes to a change point that this method does not pass{_ADVICE}"
+            )
         if state.group:
             where = "comes to a singular position" if status == Status.SINGULAR else "could not be solved"
             return f"{self._group(state.group - 1)} {where}{_ADVICE}"
