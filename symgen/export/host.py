@@ -46,6 +46,7 @@ class Host:
             if name.startswith(("src/", "include/")) and name.endswith((".c", ".h"))
         )
         told = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
+        told += f" {real} period;" if subject.following is not None and not subject.by_law else ""
         cdef = (
             f"{status_declaration()}typedef struct {prefix}_state {{ {told} ...; }} {prefix}_state;\n"
             f"symgen_status {prefix}_init({prefix}_state *state);\n"
@@ -71,6 +72,10 @@ class Host:
     def begin(self) -> Status:
         """Set the state up."""
         return Status(int(self._init(self._state)))
+
+    def set_period(self, period: float) -> None:
+        """Say how long a step of a branch that is followed is [s]."""
+        self._state.period = period
 
     def step(self, inputs: Sequence[float], branch: Sequence[int] = ()) -> tuple[Status, tuple[float, ...] | None]:
         """Take a step, on branches if the caller says them; results are None if nothing was written.
@@ -118,23 +123,12 @@ def run_vectors(subject: Subject, host: Host) -> list[Vector]:
     for trial in _refused(subject, good):
         take(trial)
     if subject.motion is not None:
-        # a step that was not solved has taken its time; one that was refused before it began has not
-        number = sum(not _is_refused(subject, vector.trial) for vector in found)
+        # a step that was not solved has taken its time; one that was refused has not
+        number = sum(vector.status is not Status.BAD_INPUT for vector in found)
         for more in range(_GOES_ON):
             fresh = subject.by_law and more == 0  # a time far off is where the motion has gone on from
             take(Trial(fresh, subject.motion(number + more), "the motion goes on", good.branch))
     return found
-
-
-def _is_refused(subject: Subject, trial: Trial) -> bool:
-    """Tell whether a step refuses its inputs before it takes them: out of range, or not finite and not read."""
-    for k, (value, x) in enumerate(zip(subject.inputs, trial.inputs, strict=True)):
-        if value.least is not None and value.most is not None:
-            if not value.least <= x <= value.most:
-                return True
-        elif k in subject.checked and not math.isfinite(x):
-            return True
-    return False
 
 
 def _rounded(trial: Trial, precision: str) -> Trial:
