@@ -14,6 +14,8 @@ from symgen.status import Status
 #: So much of the motion of the file is looked at [s], in this number of steps at least and at most; shorter steps are
 #: this part of the period at least.
 _WATCHED, _FEWEST, _MOST, _SHORTEST = 1.0, 24, 1000, 2.0**-6
+#: Steps so much longer have to hold, too: those of the motion need not meet the place where it is worst.
+_MARGIN = 1.25
 #: How often the longest period that holds is halved in.
 _HALVINGS = 4
 _GOES_ON = (Status.OK, Status.SINGULAR)
@@ -84,8 +86,12 @@ def _lost(subject: Subject, following: Following, host: Host, part: float) -> fl
 
     Parameters
     ----------
-    part : of the period, that a step takes.
+    part : of the period, that a step takes; steps that are longer by the margin are tried, too.
     """
+    return min(_first_lost(subject, following, host, part * longer) for longer in (1.0, _MARGIN))
+
+
+def _first_lost(subject: Subject, following: Following, host: Host, part: float) -> float:
     assert subject.motion is not None  # noqa: S101 - narrows for mypy
     host.begin()
     host.set_period(part * following.period)

@@ -65,6 +65,11 @@ class Host:
         return self._ffi.new(f"{self._subject.prefix}_state *")
 
     @property
+    def state(self) -> bytes:
+        """The bytes of the state that steps are taken with."""
+        return bytes(self._ffi.buffer(self._state))
+
+    @property
     def state_bytes(self) -> int:
         """Size of the state on this machine."""
         return int(self._ffi.sizeof(f"{self._subject.prefix}_state"))
@@ -123,12 +128,23 @@ def run_vectors(subject: Subject, host: Host) -> list[Vector]:
     for trial in _refused(subject, good):
         take(trial)
     if subject.motion is not None:
-        # a step that was not solved has taken its time; one that was refused has not
-        number = sum(vector.status is not Status.BAD_INPUT for vector in found)
+        # a step that was not solved has taken its time; one that was refused before it began has not
+        number = sum(not _is_refused(subject, vector.trial) for vector in found)
         for more in range(_GOES_ON):
             fresh = subject.by_law and more == 0  # a time far off is where the motion has gone on from
             take(Trial(fresh, subject.motion(number + more), "the motion goes on", good.branch))
     return found
+
+
+def _is_refused(subject: Subject, trial: Trial) -> bool:
+    """Tell whether a step refuses its inputs before it takes them: out of range, or not finite and not read."""
+    for k, (value, x) in enumerate(zip(subject.inputs, trial.inputs, strict=True)):
+        if value.least is not None and value.most is not None:
+            if not value.least <= x <= value.most:
+                return True
+        elif k in subject.checked and not math.isfinite(x):
+            return True
+    return False
 
 
 def _rounded(trial: Trial, precision: str) -> Trial:

@@ -20,6 +20,7 @@ from symgen.status import MEANING, Status
 
 #: Ports of the drives of a mechanism, where they are not one.
 _DRIVES = ("u", "ud", "udd")
+_PASSED = "state->since += state->period; /* its time has passed all the same */"
 _LOST = (
     "the motion is lost: no branch goes on smoothly from the last step that was solved, or the way from there is too"
     " long to tell; begin anew"
@@ -75,6 +76,7 @@ def step_view(subject: Subject) -> StepView:
         marks=subject.routine.marks,
         follows=subject.following is not None,
         taken=taken,
+        refusing=(_PASSED,) if _passes(subject) else (),
         missed=_missed(subject),
     )
 
@@ -118,7 +120,8 @@ def following_words(subject: Subject) -> tuple[str, ...]:
         " mechanism's length). Anywhere else it is BAD_INPUT.",
         "Inputs are known at the steps only: `period` of the state is the time between two of them,"
         f" {following.period:g} s unless you set it after {prefix}_init; above 0, and as short as the motion needs."
-        " Steps that were not solved count; one that was BAD_INPUT does not: if time went on, add it to `since`.",
+        " Steps that were not solved count, also one whose inputs were no numbers; one that was refused for a range"
+        " does not: if time went on, add it to `since`.",
         "Rates and accelerations have to be those of the values: a drive that moves with rates of 0, or stands still"
         " with its last rate, loses the branch.",
         f"Behind BRANCH_LOST or AMBIGUOUS most steps say the same. Only {prefix}_init begins anew, and the step after"
@@ -126,14 +129,13 @@ def following_words(subject: Subject) -> tuple[str, ...]:
     )
 
 
+def _passes(subject: Subject) -> bool:
+    """Tell whether a step that is not solved takes its time: a branch is followed, and the step is not told it."""
+    return subject.following is not None and not subject.by_law
+
+
 def _missed(subject: Subject) -> tuple[str, ...]:
-    if subject.following is None or subject.by_law:
-        return ()
-    return (
-        "else { /* its time has passed all the same */",
-        f"{INDENT}state->since += state->period;",
-        "}",
-    )
+    return ("else {", f"{INDENT}{_PASSED}", "}") if _passes(subject) else ()
 
 
 def _input_words(name: str, unit: str, least: float | None, most: float | None) -> str:

@@ -80,7 +80,8 @@ class StepView:
     call : the arguments of the solver, folded.
     written : the statuses for which results are written.
     marks : whether the solver tells the group that could not be solved.
-    taken : lines that go on from what was followed; `missed` what is remembered of a step that was not solved.
+    taken : lines that go on from what was followed; `missed` what is remembered of a step that was not solved,
+        `refusing` of one that the solver refused.
     """
 
     preamble: tuple[str, ...]
@@ -109,6 +110,7 @@ class StepView:
     marks: bool
     follows: bool
     taken: tuple[str, ...]
+    refusing: tuple[str, ...]
     missed: tuple[str, ...]
 
 
