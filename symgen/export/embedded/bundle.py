@@ -144,7 +144,7 @@ def product_of(files: Mapping[str, str]) -> Product:
     """Return an export with what the command line tells of it: sizes, what it costs where, the steps of its test."""
     manifest = json.loads(files[MANIFEST])
     found = ", ".join(f"{count} {name}" for name, count in manifest["vectors"].items())
-    proofs = [_told(tree) for tree in manifest["proofs"].values()]
+    proofs = [told_of(tree) for tree in manifest["proofs"].values()]
     return Product(
         files,
         manifest,
@@ -160,7 +160,8 @@ def product_of(files: Mapping[str, str]) -> Product:
     )
 
 
-def _told(proof: Mapping[str, Any]) -> str:
+def told_of(proof: Mapping[str, Any]) -> str:
+    """Return a proof in a line."""
     count = proof["alarms"]
     kinds = ", ".join(f"{number} {kind}" for kind, number in proof["kinds"].items())
     return f"{proof['tool']} EVA within the ranges: {count} alarm{'' if count == 1 else 's'}" + (
