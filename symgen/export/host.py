@@ -47,8 +47,10 @@ class Host:
         )
         told = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
         told += f" {real} period;" if subject.following is not None and not subject.by_law else ""
+        told += " int32_t group;" if subject.routine.marks else ""
+        members = f"symgen_status status; {told} ...;"
         cdef = (
-            f"{status_declaration()}typedef struct {prefix}_state {{ {told} ...; }} {prefix}_state;\n"
+            f"{status_declaration()}typedef struct {prefix}_state {{ {members} }} {prefix}_state;\n"
             f"symgen_status {prefix}_init({prefix}_state *state);\n"
             f"symgen_status {prefix}_step({prefix}_state *state, const {real} *inputs, {real} *results);\n"
         )
@@ -65,9 +67,9 @@ class Host:
         return self._ffi.new(f"{self._subject.prefix}_state *")
 
     @property
-    def state(self) -> bytes:
-        """The bytes of the state that steps are taken with."""
-        return bytes(self._ffi.buffer(self._state))
+    def kept(self) -> tuple[Status, int]:
+        """What the state keeps of the last step: its status, and the group that could not be solved."""
+        return Status(int(self._state.status)), int(self._state.group) if self._subject.routine.marks else 0
 
     @property
     def state_bytes(self) -> int:

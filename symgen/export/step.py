@@ -220,6 +220,7 @@ def _state(subject: Subject) -> tuple[MemberView, ...]:
     ]
     if subject.routine.marks:
         members.append(MemberView("int32_t group;", "the structural group that could not be solved in it, 0: none"))
+        members.append(MemberView("int32_t tried;", "the same of any step: the solver's own"))
     if subject.branch_is_input:
         counts = subject.branches
         meant = ", ".join(f"group {k + 1} in [{k}]: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)
@@ -239,7 +240,7 @@ def _begin(subject: Subject) -> tuple[str, ...]:
     following = subject.following
     lines = [f"state->abi = {subject.prefix.upper()}_ABI;", "state->status = SYMGEN_OK;"]
     if subject.routine.marks:
-        lines.append("state->group = 0;")
+        lines += ["state->group = 0;", "state->tried = 0;"]
     if subject.branch_is_input:
         drawn = subject.drawn or (0,) * len(subject.branches)
         lines += [f"state->branch[{k}] = {number};" for k, number in enumerate(drawn)]
@@ -288,8 +289,7 @@ def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
             given.append(f"{real} reached[{following.state}];")
             arguments.append("reached")
         elif name == "group":
-            given.append("int32_t group = 0;")
-            arguments.append("&group")
+            arguments.append("&state->tried")  # not on the stack, which is short
         elif name == "certificates":
             given.append(f"{real} certificates[{len(port.elements)}];")
             arguments.append("certificates")

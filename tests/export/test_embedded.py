@@ -223,10 +223,10 @@ def test_outside_a_range_and_before_init_nothing_is_touched() -> None:
     assert host.step([0.0, 1.0, 0.0])[0] is Status.OK
     for angle in (700.1, -701.0, math.nan, math.inf):
         assert host.step([angle, 1.0, 0.0]) == (Status.BAD_INPUT, None)
-    held = host.state
+    assert host.kept == (Status.OK, 0)
     for rate in (math.nan, -math.inf):  # without a range: the solver finds it
         assert host.step([0.0, rate, 0.0]) == (Status.BAD_INPUT, None)
-        assert host.state == held
+        assert host.kept == (Status.OK, 0)
 
 
 def test_a_followed_branch_goes_on_after_steps_that_failed() -> None:
@@ -523,6 +523,8 @@ def test_only_what_symgen_exported_is_replaced(tmp_path: Path, capsys: Any) -> N
     arguments = [LEG, "--results", "foot.toe", "--prefix", "leg", "--out", str(out)]
     assert _main(arguments) == 0
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    request = json.loads((out / "manifest.json").read_text())["request"]
+    assert request == "export mechanism.toml --for embedded --prefix leg --results foot.toe --no-targets --out DIR"
     assert _main(arguments) == 0  # what is there is symgen's own, untouched
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     other = [str(EXAMPLES / "quick_return" / "mechanism.toml"), "--prefix", "leg", "--out", str(out)]
@@ -537,13 +539,6 @@ def test_only_what_symgen_exported_is_replaced(tmp_path: Path, capsys: Any) -> N
     assert "has been edited" in capsys.readouterr().err
     assert _main([*arguments, "--force"]) == 0
     assert (out / "src" / "leg.c").read_bytes() == before[out / "src" / "leg.c"]
-
-
-def test_the_command_that_is_told_makes_the_same_export_again(tmp_path: Path) -> None:
-    out = tmp_path / "x"
-    assert _main([LEG, "--results", "foot.toe", "--prefix", "leg", "--out", str(out)]) == 0
-    request = json.loads((out / "manifest.json").read_text())["request"]
-    assert request == "export mechanism.toml --for embedded --prefix leg --results foot.toe --no-targets --out DIR"
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -572,7 +567,7 @@ def test_ports_of_a_type_are_told_in_header_readme_and_manifest() -> None:
         assert f" * {name}: {each['meaning']}" in files["include/P.h"]
 
 
-@pytest.mark.parametrize(("least", "most"), [(0.5, 0.55), (-3.0, -0.2)])
+@pytest.mark.parametrize(("least", "most"), [(0.5, 0.55), pytest.param(-3.0, -0.2, marks=pytest.mark.slow)])
 def test_the_example_runs_where_the_start_is_out_of_range(least: float, most: float, tmp_path: Path) -> None:
     subject = _of_mechanism(
         "jansen_leg", prefix="leg", results=["foot.toe"],
@@ -597,6 +592,7 @@ def test_nothing_begins_at_minus_zero() -> None:
     assert all(math.copysign(1.0, value.begin) == 1.0 for value in subject.inputs if value.begin == 0.0)
 
 
+@pytest.mark.slow
 def test_a_period_too_long_to_follow_is_refused_with_the_longest() -> None:
     subject = _of_mechanism("jansen_leg", branch="follow", period=0.3, precision="double", results=["foot.toe"])
     files = code_files(subject, "export X")
@@ -615,6 +611,7 @@ def test_a_period_too_long_to_follow_is_refused_with_the_longest() -> None:
     assert not any(holds(part * longest) for part in (1.7, 2.0, 4.0))
 
 
+@pytest.mark.slow
 def test_a_motion_that_no_period_can_follow_is_noted() -> None:
     subject = _parallelogram(branch="follow", results=["coupler"], period=0.001)
     (note,) = period_notes(subject, code_files(subject, "export X"))
@@ -623,6 +620,7 @@ def test_a_motion_that_no_period_can_follow_is_noted() -> None:
     assert period_notes(SUBJECTS["leg"](), {}) == ()
 
 
+@pytest.mark.slow
 def test_a_followed_export_says_how_it_begins_and_begins_anew() -> None:
     subject = SUBJECTS["followed"]()
     files = bundle(subject, (), "export X", targets=False)
@@ -641,6 +639,7 @@ def test_a_followed_export_says_how_it_begins_and_begins_anew() -> None:
     assert "The motion that is followed" not in fixed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("standard", ["c++17", "gnu++11", "c++11"])
 def test_the_self_test_compiles_as_cpp_or_says_why_not(standard: str, tmp_path: Path) -> None:
     _written(SUBJECTS["leg"](), tmp_path, ())
@@ -651,6 +650,7 @@ def test_the_self_test_compiles_as_cpp_or_says_why_not(standard: str, tmp_path: 
     assert ("hexadecimal constants are C99 and C++17" in done.stderr) is (standard == "c++11")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("power", ["0.5", "-0.5", "1.5", "-1.5"])
 def test_powers_with_halves_are_roots_and_no_function_of_the_machine(power: str) -> None:
     mechanism = symgen.Mechanism.from_dict({**PARALLELOGRAM, "drives": {"A": f"0.1*(t + 1)**({power})"}})
@@ -666,6 +666,7 @@ def test_powers_with_halves_are_roots_and_no_function_of_the_machine(power: str)
         assert found == pytest.approx(wanted, rel=1e-14)
 
 
+@pytest.mark.slow
 def test_groups_that_are_left_out_are_told_in_plain_numbers() -> None:
     subject = _of_mechanism("jansen_leg", results=["upper"])
     assert any("groups 3, 4 lead to no result and are left out, with their checks" in note for note in subject.notes)
