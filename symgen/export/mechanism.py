@@ -129,6 +129,10 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         raise InputError(f"{mechanism.file or mechanism.name}: no freedom is driven, so there is nothing to step")
     _check_iterative(module, request.iterative, request.precision)
     chosen = _branches(module, request.branch)
+    if request.assembly is not None and request.branch not in WAYS:
+        raise InputError(
+            f"--assembly {request.assembly}: --branch {request.branch} says the branches already; leave one of them out"
+        )
     follows = chosen == "follow"
     stage: Stage = "follow" if follows else request.stage
     if follows and request.stage == "position":

@@ -425,6 +425,7 @@ LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
         ([LEG, "--at", "1e300"], "--at 1e+300"),
         ([LEG, "--period", "1e-60", "--branch", "follow"], "--period 1e-60"),
         ([LEG, "--allow-iterative", "3"], "no group iterates"),
+        ([LEG, "--branch", "0,1,0,1", "--assembly", "1"], "leave one of them out"),
         ([LEG, "--results", "foot.toe.vx"], "give foot.toe"),
         ([LEG, "--results", "axle.angle.rate"], "give axle.angle"),
         ([LEG, "--results", "foot.phi"], "give foot"),
