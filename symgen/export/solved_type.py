@@ -98,9 +98,7 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         by_law=False,
         trials=tuple(_trials(entry, routine, chosen)),
         batch=request.batch,
-        notes=tuple(_notes(chosen))
-        if several
-        else ("--branch input: it has one branch",) * (request.branch == "input"),
+        notes=tuple(_notes(request.branch, chosen, several=several)),
         tangent=changes,
         tangent_symbol="" if changes is None else c_symbol(name, changes, request.precision),
         no_tangent=no_tangent or "",
@@ -123,9 +121,11 @@ def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
     return (number,)
 
 
-def _notes(chosen: tuple[int, ...] | None) -> Iterator[str]:
-    if chosen is not None:
+def _notes(text: str | None, chosen: tuple[int, ...] | None, *, several: bool) -> Iterator[str]:
+    if several and chosen is not None:
         yield f"branch {chosen[0]} is compiled in; --branch says another"
+    elif text == "input" and not several:
+        yield "--branch input: it has one branch, so that there is nothing to choose"
 
 
 def _named(port: Port) -> list[tuple[str, str]]:

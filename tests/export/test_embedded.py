@@ -673,3 +673,16 @@ def test_groups_that_are_left_out_are_told_in_plain_numbers() -> None:
     assert any("groups 3, 4 lead to no result and are left out, with their checks" in note for note in subject.notes)
     subject = _of_mechanism("jansen_leg", results=["lower", "upper"])
     assert any("group 4 leads to no result and is left out, with its checks" in note for note in subject.notes)
+
+
+@pytest.mark.parametrize(("way", "to_do"), [("follow", "follow"), ("input", "choose")])
+def test_a_way_of_branches_without_effect_is_noted(way: str, to_do: str) -> None:
+    tree = {**PARALLELOGRAM, "bodies": {"crank": {}}, "joints": {"A": PARALLELOGRAM["joints"]["A"]}}
+    request = MechanismRequest(branch=way, results=["crank"])
+    subject = mechanism_subject(symgen.Mechanism.from_dict(tree), symgen.library(), request)
+    said = f"each group has one branch, so that there is nothing to {to_do}"
+    assert f"--branch {way}: {said}" in subject.notes
+    if way == "input":
+        of_type = type_subject(_entry("R* 3D"), TypeRequest(branch="input"))
+        assert of_type.notes == ("--branch input: it has one branch, so that there is nothing to choose",)
+    assert not any(said in note for note in SUBJECTS["leg"]().notes)
