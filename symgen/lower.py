@@ -153,7 +153,8 @@ def _walk_back(
                 kept = tuple(values[k] for k in wanted)
                 _need(kept, needed)
                 unit = f" [{item.unit}]" if item.unit not in ("", "1") else ""
-                body.append(Let(item.name, tuple(item.targets[k] for k in wanted), kept, f"{item.meaning}{unit}"))
+                targets = tuple(item.targets[k] for k in wanted)
+                body.append(Let(item.name, targets, kept, f"{item.meaning}{unit}", turn=item.turn))
         elif isinstance(item, CallStep):
             names = {t for group in item.targets for t in group}
             if names & needed:

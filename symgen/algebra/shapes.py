@@ -17,6 +17,12 @@ def angle_parts(value: Expr) -> tuple[Expr, Expr] | None:
     return (node.args[0], node.args[1]) if isinstance(node, sympy.atan2) else None
 
 
+def names_of_directions(value: Expr) -> frozenset[str]:
+    """Return the names that stand below an atan2 in an expression."""
+    below = cast(Any, value).atoms(sympy.atan2)
+    return frozenset(str(name) for node in below for name in node.free_symbols)
+
+
 def angles_in(value: Expr) -> tuple[Expr, ...]:
     """Return what sines, cosines and tangents are taken of in an expression, in a fixed order."""
     turns = sorted(cast(Any, value).atoms(sympy.sin, sympy.cos, sympy.tan), key=sympy.default_sort_key)

@@ -66,7 +66,12 @@ def staging(out: Path) -> Iterator[Path]:
         out.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise InputError(f"--out {out}: there is a file of that name; give a folder") from error
-    folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=out))
+    except OSError as error:
+        raise _unwritable(out, error) from error
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=_STAGING, dir=out))
+    except OSError as error:
+        raise _unwritable(out, error) from error
     try:
         yield folder
     except OSError as error:
@@ -75,6 +80,11 @@ def staging(out: Path) -> Iterator[Path]:
         raise InputError(f"--out {out}: {(error.strerror or str(error)).lower()}") from error  # a full disk
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unwritable(out: Path, error: OSError) -> InputError:
+    # the name in the error is that of a folder in it that nobody has asked for
+    return InputError(f"--out: nothing can be written in {out}: {(error.strerror or str(error)).lower()}")
 
 
 def check_destination(out: Path, names: Sequence[str], replacement: Replacement | None = None) -> list[Path]:

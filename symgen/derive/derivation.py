@@ -43,7 +43,7 @@ from symgen.ir.nodes import Port
 from symgen.status import Status
 
 if TYPE_CHECKING:
-    from symgen.ir.nodes import Routine
+    from symgen.ir.nodes import HalfTurn, Routine
 
 
 class Derivation(Ports):
@@ -92,10 +92,11 @@ class Derivation(Ports):
         recovered: Expr | None = None,
         combined: Expr | None = None,
         source: str = "",
+        turn: HalfTurn | None = None,
     ) -> Expr:
         """Name a scalar."""
         others = (None if recovered is None else (recovered,), None if combined is None else (combined,))
-        self._step(name, (name,), (value,), others, meaning, unit, source)
+        self._step(name, (name,), (value,), others, meaning, unit, source, turn)
         return symbol(name)
 
     def vector(
@@ -246,10 +247,11 @@ class Derivation(Ports):
         meaning: str,
         unit: str,
         source: str,
+        turn: HalfTurn | None = None,
     ) -> None:
         self._require(values, f"step {name!r}")
         self._define(targets)
-        self.items.append(Step(name, targets, values, *others, meaning, unit, source or self.source, self._part))
+        self.items.append(Step(name, targets, values, *others, meaning, unit, source or self.source, self._part, turn))
 
     def _check(
         self,

@@ -12,7 +12,7 @@ from symgen.status import Status
 
 if TYPE_CHECKING:
     from symgen.derive.derivation import Derivation
-    from symgen.ir.nodes import Port, Routine
+    from symgen.ir.nodes import HalfTurn, Port, Routine
 
 Part = Literal["position", "geometry", "velocity", "acceleration", "condition", "proof"]
 When = Literal["always", "given", "combined", "cold", "used"]
@@ -24,7 +24,8 @@ class Step:
     """A named value (scalar, vector or quaternion).
 
     `recovered` says how to get the same value from a solved configuration, for slices that do not solve positions;
-    `combined` how to get it where rates are computed in the same routine, and divisions can be shared.
+    `combined` how to get it where rates are computed in the same routine, and divisions can be shared. `turn` is set
+    where it is the cosine or sine of half the angle of a turn.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Step:
     unit: str
     source: str
     part: Part
+    turn: HalfTurn | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.joints import PairModel, Primitive
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import AXES, Vector, unit_vector
+from symgen.ir.nodes import HalfTurn
 from symgen.status import Status
 
 POSE_UNIT, TWIST_UNIT, ACCELERATION_UNIT = "m, 1", "m/s, rad/s", "m/s^2, rad/s^2"
@@ -131,8 +132,9 @@ def frame_in_world(
 
 def half_turn(d: Derivation, name: str, angle: Expr, axis: str, what: str) -> Quaternion:
     """Name the quaternion of a turn about x, y or z."""
-    c = d.scalar(f"{name}_ch", cos(HALF * angle), f"cosine of half of {what}")
-    s = d.scalar(f"{name}_sh", sin(HALF * angle), f"sine of half of {what}")
+    turn = HalfTurn(name, what)
+    c = d.scalar(f"{name}_ch", cos(HALF * angle), f"cosine of half of {what}", turn=turn)
+    s = d.scalar(f"{name}_sh", sin(HALF * angle), f"sine of half of {what}", turn=turn)
     x, y, z = unit_vector(axis)
     return Quaternion((c, s * x, s * y, s * z))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -231,7 +231,8 @@ def manifest_of(subject: Subject, files: Mapping[str, str | bytes], asked: Asked
         "period": None if following is None or subject.by_law else following.period,
         "inputs": [
             {
-                "name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit, "start": v.start,
+                "name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit,
+                "start": None if v.start is None else v.begin,
                 "min": v.least, "max": v.most,
             }
             for k, v in enumerate(subject.inputs)
@@ -240,6 +241,7 @@ def manifest_of(subject: Subject, files: Mapping[str, str | bytes], asked: Asked
             {"name": v.name, "index": k, "c_name": v.c_name, "unit": v.unit, "depends_on": list(v.depends_on)}
             for k, v in enumerate(subject.results)
         ],
+        **({"ports": [asdict(each) for each in subject.ports]} if subject.ports else {}),
         **more,
         "files": {name: hashlib.sha256(as_bytes(text)).hexdigest() for name, text in sorted(files.items())},
     }  # fmt: skip

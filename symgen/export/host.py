@@ -46,8 +46,11 @@ class Host:
             if name.startswith(("src/", "include/")) and name.endswith((".c", ".h"))
         )
         told = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
+        told += f" {real} period;" if subject.following is not None and not subject.by_law else ""
+        told += " int32_t group;" if subject.routine.marks else ""
+        members = f"symgen_status status; {told} ...;"
         cdef = (
-            f"{status_declaration()}typedef struct {prefix}_state {{ {told} ...; }} {prefix}_state;\n"
+            f"{status_declaration()}typedef struct {prefix}_state {{ {members} }} {prefix}_state;\n"
             f"symgen_status {prefix}_init({prefix}_state *state);\n"
             f"symgen_status {prefix}_step({prefix}_state *state, const {real} *inputs, {real} *results);\n"
         )
@@ -64,6 +67,11 @@ class Host:
         return self._ffi.new(f"{self._subject.prefix}_state *")
 
     @property
+    def kept(self) -> tuple[Status, int]:
+        """What the state keeps of the last step: its status, and the group that could not be solved."""
+        return Status(int(self._state.status)), int(self._state.group) if self._subject.routine.marks else 0
+
+    @property
     def state_bytes(self) -> int:
         """Size of the state on this machine."""
         return int(self._ffi.sizeof(f"{self._subject.prefix}_state"))
@@ -71,6 +79,10 @@ class Host:
     def begin(self) -> Status:
         """Set the state up."""
         return Status(int(self._init(self._state)))
+
+    def set_period(self, period: float) -> None:
+        """Say how long a step of a branch that is followed is [s]."""
+        self._state.period = period
 
     def step(self, inputs: Sequence[float], branch: Sequence[int] = ()) -> tuple[Status, tuple[float, ...] | None]:
         """Take a step, on branches if the caller says them; results are None if nothing was written.

@@ -20,6 +20,7 @@ from symgen.export.subject import (
     Trial,
     c_names,
     elements_of,
+    moved_into_ranges,
     prefix_from,
     solver_id,
 )
@@ -27,6 +28,7 @@ from symgen.ir.nodes import Kernel, Routine, Stage
 from symgen.library.solved_type import Library
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
+from symgen.model.pairs import PAIR_TYPES
 from symgen.passes.dependencies import dependencies
 from symgen.passes.machine_functions import functions_of_the_machine
 from symgen.passes.tangent import why_no_tangent
@@ -42,6 +44,10 @@ from symgen.whole.asked import RESULTS, Checks
 from symgen.whole.layout import Drives, Layout
 from symgen.whole.module import WholeModule, unchecked_lines, whole_module
 
+#: Endings of the names of results.
+_RATES_OF = ("rate", "acc")
+_PLACE = ("x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az")
+_TURN = ("phi", "q0", "q1", "q2", "q3", "wx", "wy", "wz", "alx", "aly", "alz")
 #: So much of the file's own motion is looked at [s], in so many rows: does it leave the branches that are compiled in?
 _WATCHED, _WATCHES = 1.0, 41
 #: How a branch is chosen: by the reference configuration, followed, by the caller, or numbers.
@@ -107,6 +113,7 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     if not (math.isfinite(request.begin) and abs(request.begin) <= _LATEST):
         raise InputError(f"--at {request.begin:g}: give a time in seconds, at most {_LATEST:g}")
     prefix = prefix_from(request.prefix, mechanism.name)
+    _check_results(mechanism, request.results)
     module = whole_module(
         mechanism,
         library,
@@ -122,6 +129,10 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         raise InputError(f"{mechanism.file or mechanism.name}: no freedom is driven, so there is nothing to step")
     _check_iterative(module, request.iterative, request.precision)
     chosen = _branches(module, request.branch)
+    if request.assembly is not None and request.branch not in WAYS:
+        raise InputError(
+            f"--assembly {request.assembly}: --branch {request.branch} says the branches already; leave one of them out"
+        )
     follows = chosen == "follow"
     stage: Stage = "follow" if follows else request.stage
     if follows and request.stage == "position":
@@ -197,12 +208,31 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         motion=motion,
         checked=tuple(k for k, value in enumerate(inputs) if value.name not in reached),
         batch=request.batch,
-        notes=(*_notes(module, chosen, left), *dropped),
+        notes=(*_notes(module, request, chosen, left), *dropped, *moved_into_ranges(inputs)),
         tangent=changes,
         tangent_symbol="" if changes is None else c_symbol(module.id, changes, request.precision),
         no_tangent=no_tangent or "",
         steps=(request.iterative or ROUNDS) if layout.iterated else None,
     )
+
+
+def _check_results(mechanism: Mechanism, words: Sequence[str]) -> None:
+    """Refuse a part of a result by its name as the results have it, with what it is a part of."""
+    joints = {f"{joint.id}.{freedom}" for joint in mechanism.joints for freedom in PAIR_TYPES[joint.type].freedoms}
+    points = {f"{body.id}.{point}" for body in mechanism.bodies for point in body.points}
+    bodies = {body.id for body in mechanism.bodies}
+    for word in words:
+        whole, dot, part = word.rpartition(".")
+        kind, ends = (
+            ("point", _PLACE) if whole in points
+            else ("coordinate", _RATES_OF) if whole in joints
+            else ("body", (*_PLACE, *_TURN)) if whole in bodies and word not in joints | points
+            else ("", ())
+        )  # fmt: skip
+        if dot and part in ends:
+            raise InputError(
+                f"results: {word} is a part of the {kind} {whole}, whose numbers come together: give {whole}"
+            )
 
 
 def _check_beginning(mechanism: Mechanism, inputs: Sequence[Input], following: Following) -> None:
@@ -220,8 +250,10 @@ def _check_beginning(mechanism: Mechanism, inputs: Sequence[Input], following: F
 
 
 def _check_iterative(module: WholeModule, most: int | None, precision: Precision) -> None:
-    """Refuse groups without a closed form, unless it is said how many steps they may take."""
+    """Refuse groups without a closed form, unless it is said how many steps they may take; and to say it in vain."""
     iterated = [each.number for each in module.layout.iterated]
+    if not iterated and most is not None:
+        raise InputError(f"--allow-iterative {most}: no group iterates: all have a closed form; leave it out")
     if iterated and most is None:
         words = ", ".join(f"{n} ({module.groups[n - 1].group.signature})" for n in iterated)
         position: tuple[Stage, ...] = ("position",)
@@ -305,9 +337,9 @@ def _inputs(
     mechanism: Mechanism, module: WholeModule, request: MechanismRequest, prefix: str
 ) -> tuple[tuple[Input, ...], list[str]]:
     """Return the inputs, and notes on ranges of the mechanism file that none of them has."""
-    rows: list[tuple[str, str, float | None]] = []
+    rows: list[tuple[str, str, float | None]] = []  # nothing begins at -0
     if module.layout.by_law:
-        rows.append(("t", "s", request.begin))
+        rows.append(("t", "s", request.begin + 0.0))
     else:
         rates = _RATES if request.stage == "all" else _RATES[:1]
         drawn = {key: (value, 0.0, 0.0) for key, value in drawn_drives(module.plan).items()}
@@ -316,7 +348,7 @@ def _inputs(
             at = drawn.get(key) if law is None else law.evaluate(request.begin)
             unit = _unit(mechanism, key)
             rows += [
-                (f"{'.'.join(key)}{end}", f"{unit}{per}", None if at is None else float(at[k]))
+                (f"{'.'.join(key)}{end}", f"{unit}{per}", None if at is None else float(at[k]) + 0.0)
                 for k, (end, per) in enumerate(rates)
             ]
     names = [name for name, _, _ in rows]
@@ -422,7 +454,15 @@ def _passages(left: Sequence[tuple[int, int, float]]) -> str:
     return ", ".join(f"group {group} is in branch {branch} at t = {time:g} s" for group, branch, time in left)
 
 
-def _notes(module: WholeModule, chosen: tuple[int, ...] | str, left: Sequence[tuple[int, int, float]]) -> Iterator[str]:
+def _notes(
+    module: WholeModule,
+    request: MechanismRequest,
+    chosen: tuple[int, ...] | str,
+    left: Sequence[tuple[int, int, float]],
+) -> Iterator[str]:
+    if request.branch in ("follow", "input") and max(module.layout.branches) == 1 and not module.layout.followed:
+        to_do = "follow" if request.branch == "follow" else "choose"
+        yield f"--branch {request.branch}: each group has one branch, so that there is nothing to {to_do}"
     if isinstance(chosen, tuple) and left:
         yield (
             f"branches {','.join(map(str, chosen))} are compiled in, and the motion of the file leaves them: "
@@ -435,10 +475,13 @@ def _notes(module: WholeModule, chosen: tuple[int, ...] | str, left: Sequence[tu
         )
     if module.left_out:
         listed = ", ".join(str(number) for number, _ in module.left_out)
-        yield f"group {listed} leads to no result and is left out, with its checks; --checks all makes them"
+        one = len(module.left_out) == 1
+        left_out = f"group {listed} leads to no result and is" if one else f"groups {listed} lead to no result and are"
+        yield f"{left_out} left out, with {'its' if one else 'their'} checks; --checks all makes them"
     if module.layout.alone:
         listed = ", ".join(map(str, module.layout.alone))
-        yield f"of group {listed} only coordinates are asked for: checks are left out; --checks all keeps them"
+        groups = f"group{'s' if len(module.layout.alone) > 1 else ''} {listed}"
+        yield f"of {groups} only coordinates are asked for: checks are left out; --checks all keeps them"
 
 
 def _trials(
@@ -447,7 +490,7 @@ def _trials(
     routine: Routine,
     request: MechanismRequest,
     inputs: Sequence[Input],
-    motion: Callable[[int], tuple[float, ...]],
+    motion: Callable[[float], tuple[float, ...]],
     follows: bool,
 ) -> Iterator[Trial]:
     """Choose steps along the motion, where branches meet, at random and far off; borders are added later."""
@@ -509,11 +552,11 @@ def _law_row(mechanism: Mechanism, layout: Layout, request: MechanismRequest, ti
 
 def _motion(
     mechanism: Mechanism, layout: Layout, request: MechanismRequest, follows: bool
-) -> Callable[[int], tuple[float, ...]]:
+) -> Callable[[float], tuple[float, ...]]:
     """Return the inputs of a step along the motion by its number."""
     period = request.period if follows else _APART
 
-    def of(number: int) -> tuple[float, ...]:
+    def of(number: float) -> tuple[float, ...]:
         time = request.begin + period * number
         return (time,) if layout.by_law else _law_row(mechanism, layout, request, time)
 

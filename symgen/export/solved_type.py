@@ -15,6 +15,7 @@ from symgen.export.ranges import with_ranges
 from symgen.export.subject import (
     ExportStage,
     Input,
+    PortWords,
     Result,
     Subject,
     Trial,
@@ -74,7 +75,8 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
     texts = generate_texts(manifest.id, precisions=(request.precision,), backends=("c",), math=request.math, part=part)
     inputs = with_ranges(_inputs(routine, prefix), request.ranges, request.precision)
     several = routine.has_branch and routine.branches > 1
-    chosen = _branch(request.branch, routine) if routine.has_branch else None
+    asked = _branch(request.branch, routine)
+    chosen = asked if routine.has_branch else None
     stem = name + ("_f32" if request.precision == "float" else "")
     return Subject(
         prefix=prefix,
@@ -96,10 +98,11 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         by_law=False,
         trials=tuple(_trials(entry, routine, chosen)),
         batch=request.batch,
-        notes=tuple(_notes(chosen)) if several else (),
+        notes=tuple(_notes(request.branch, chosen, several=several)),
         tangent=changes,
         tangent_symbol="" if changes is None else c_symbol(name, changes, request.precision),
         no_tangent=no_tangent or "",
+        ports=tuple(_words(routine)),
     )
 
 
@@ -112,13 +115,17 @@ def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
         hint = did_you_mean(text or "", ["input"])
         raise InputError(f"--branch {text}: of a type give a number or input{hint}") from None
     if not 0 <= number < routine.branches:
+        if routine.branches == 1:
+            raise InputError(f"--branch {text}: it has one branch, 0; leave it out")
         raise InputError(f"--branch {text}: it has branches 0 to {routine.branches - 1}, or give input")
     return (number,)
 
 
-def _notes(chosen: tuple[int, ...] | None) -> Iterator[str]:
-    if chosen is not None:
+def _notes(text: str | None, chosen: tuple[int, ...] | None, *, several: bool) -> Iterator[str]:
+    if several and chosen is not None:
         yield f"branch {chosen[0]} is compiled in; --branch says another"
+    elif text == "input" and not several:
+        yield "--branch input: it has one branch, so that there is nothing to choose"
 
 
 def _named(port: Port) -> list[tuple[str, str]]:
@@ -132,6 +139,26 @@ def _named(port: Port) -> list[tuple[str, str]]:
     elif len(units) != size:
         units = (units * size)[:size] if len(units) == 1 else [port.unit] * size
     return [(f"{port.name}[{k}]", unit) for k, unit in enumerate(units)]
+
+
+def _words(routine: Routine) -> Iterator[PortWords]:
+    """Yield what the ports mean whose names stand before an index."""
+    ports = [*routine.inputs, *(output.port for output in routine.outputs)]
+    for port in ports:
+        if port.kind == "real":
+            told = [port.meaning, *_parts(port), *(["in world axes"] if port.frame == "world" else [])]
+            yield PortWords(port.name, len(port.elements), "; ".join(told))
+
+
+def _parts(port: Port) -> Iterator[str]:
+    """Yield what the numbers of a pose, a twist or an acceleration are, in order."""
+    units = [unit.strip() for unit in port.unit.split(",")]
+    if len(units) > 1:
+        pose = units[0] == "m"
+        if len(port.elements) == 3:
+            yield "x, y, angle" if pose else "along x, along y, about z"
+        else:
+            yield "x, y, z, then the quaternion, its scalar first" if pose else "along x, y, z, then about x, y, z"
 
 
 def _inputs(routine: Routine, prefix: str) -> tuple[Input, ...]:

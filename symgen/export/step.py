@@ -20,6 +20,11 @@ from symgen.status import MEANING, Status
 
 #: Ports of the drives of a mechanism, where they are not one.
 _DRIVES = ("u", "ud", "udd")
+_PASSED = "state->since += state->period; /* its time has passed all the same */"
+_LOST = (
+    "the motion is lost: no branch goes on smoothly from the last step that was solved, or the way from there is too"
+    " long to tell; begin anew"
+)
 _WRITES_SINGULAR = "of a followed branch: results are the limit of the smooth motion, as it is expected"
 
 
@@ -68,8 +73,10 @@ def step_view(subject: Subject) -> StepView:
         given=given,
         symbol=subject.symbol,
         call=call,
+        marks=subject.routine.marks,
         follows=subject.following is not None,
         taken=taken,
+        refusing=(_PASSED,) if _passes(subject) else (),
         missed=_missed(subject),
     )
 
@@ -95,14 +102,40 @@ def refusals(subject: Subject) -> Iterator[str]:
             yield f"state->begun == 0 && !({within})"
 
 
-def _missed(subject: Subject) -> tuple[str, ...]:
-    if subject.following is None or subject.by_law:
+def following_words(subject: Subject) -> tuple[str, ...]:
+    """Return what a caller has to know of a branch that is followed, a paragraph each; nothing if none is."""
+    following, prefix = subject.following, subject.prefix
+    if following is None:
         return ()
-    return (
-        "else { /* its time has passed all the same */",
-        f"{INDENT}state->since += state->period;",
-        "}",
+    begun = (
+        f"The branch is followed from one step to the next, from t = {following.time:g} s on; a step that is not solved"
+        " leaves the motion where it was, and the next one is predicted from there."
     )
+    if subject.by_law:
+        return (begun, f"A motion that is lost (BRANCH_LOST, AMBIGUOUS) begins anew with {prefix}_init, at that time.")
+    places = ", ".join(f"{subject.inputs[k].name} = {subject.inputs[k].begin:g}" for k, _ in following.near)
+    return (
+        begun,
+        f"The first step has to be taken where the motion begins: {places}, to a hundredth (rad, or of the"
+        " mechanism's length). Anywhere else it is BAD_INPUT.",
+        "Inputs are known at the steps only: `period` of the state is the time between two of them,"
+        f" {following.period:g} s unless you set it after {prefix}_init; above 0, and as short as the motion needs."
+        " Steps that were not solved count, also one whose inputs were no numbers; one that was refused for a range"
+        " does not: if time went on, add it to `since`.",
+        "Rates and accelerations have to be those of the values: a drive that moves with rates of 0, or stands still"
+        " with its last rate, loses the branch.",
+        f"Behind BRANCH_LOST or AMBIGUOUS most steps say the same. Only {prefix}_init begins anew, and the step after"
+        " it has to be where the motion begins: drive the mechanism back there first.",
+    )
+
+
+def _passes(subject: Subject) -> bool:
+    """Tell whether a step that is not solved takes its time: a branch is followed, and the step is not told it."""
+    return subject.following is not None and not subject.by_law
+
+
+def _missed(subject: Subject) -> tuple[str, ...]:
+    return ("else {", f"{INDENT}{_PASSED}", "}") if _passes(subject) else ()
 
 
 def _input_words(name: str, unit: str, least: float | None, most: float | None) -> str:
@@ -132,6 +165,8 @@ def meanings(subject: Subject) -> dict[Status, str]:
         words[Status.BAD_INPUT] += "; or there is no such branch"
     if subject.following is not None:
         words[Status.SINGULAR] = _WRITES_SINGULAR
+        words[Status.BRANCH_LOST] = _LOST
+        words[Status.AMBIGUOUS] = "several branches may be the one that goes on from the last step that was solved"
     elif subject.stage == "position":
         words[Status.SINGULAR] = "branches meet here: results are written, rates would not be determined"
     return {status: text for status, text in words.items() if status in returned}
@@ -151,21 +186,10 @@ def _usage(subject: Subject) -> list[str]:
         " SI units, angles in rad. There is no heap and no data besides what the caller hands over: any number of"
         " mechanisms and threads.",
     ]
-    if subject.following is not None:
-        lines.append(
-            f"The branch is followed from one step to the next, from t = {subject.following.time:g} s on; a step that"
-            " is not solved leaves the motion where it was."
-        )
-        if not subject.by_law:
-            places = ", ".join(
-                f"{subject.inputs[k].name} = {subject.inputs[k].start or 0.0:g}" for k, _ in subject.following.near
-            )
-            lines.append(
-                f"The first step has to be taken where the motion begins: {places}, to a hundredth (rad, or of the"
-                " mechanism's length). Inputs are known at the steps only: `period` of the state is the time between"
-                f" two of them, {subject.following.period:g} s unless you set it after {prefix}_init. Steps that were"
-                " not solved count; one that was refused for its range does not: add its time to `since`."
-            )
+    lines += following_words(subject)
+    if subject.ports:
+        lines.append("What the names of inputs and results mean:")
+        lines += (f"{each.name}: {each.meaning}" for each in subject.ports)
     if subject.branch_is_input:
         drawn = ",".join(map(str, subject.drawn)) if subject.drawn else "0"
         why = "in which it is drawn" if subject.drawn else "nothing tells in which one it is drawn"
@@ -192,10 +216,11 @@ def _state(subject: Subject) -> tuple[MemberView, ...]:
     real, following = subject.real, subject.following
     members = [
         MemberView("uint32_t abi;", f"{subject.prefix.upper()}_ABI, by which {subject.prefix}_step knows its own"),
-        MemberView("symgen_status status;", "of the last step whose inputs were within their ranges"),
+        MemberView("symgen_status status;", "of the last step that was not BAD_INPUT"),
     ]
     if subject.routine.marks:
         members.append(MemberView("int32_t group;", "the structural group that could not be solved in it, 0: none"))
+        members.append(MemberView("int32_t tried;", "the same of any step: the solver's own"))
     if subject.branch_is_input:
         counts = subject.branches
         meant = ", ".join(f"group {k + 1} in [{k}]: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)
@@ -215,7 +240,7 @@ def _begin(subject: Subject) -> tuple[str, ...]:
     following = subject.following
     lines = [f"state->abi = {subject.prefix.upper()}_ABI;", "state->status = SYMGEN_OK;"]
     if subject.routine.marks:
-        lines.append("state->group = 0;")
+        lines += ["state->group = 0;", "state->tried = 0;"]
     if subject.branch_is_input:
         drawn = subject.drawn or (0,) * len(subject.branches)
         lines += [f"state->branch[{k}] = {number};" for k, number in enumerate(drawn)]
@@ -264,7 +289,7 @@ def _call(subject: Subject) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
             given.append(f"{real} reached[{following.state}];")
             arguments.append("reached")
         elif name == "group":
-            arguments.append("&state->group")
+            arguments.append("&state->tried")  # not on the stack, which is short
         elif name == "certificates":
             given.append(f"{real} certificates[{len(port.elements)}];")
             arguments.append("certificates")

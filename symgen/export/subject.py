@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -41,8 +41,15 @@ class Input:
     @property
     def begin(self) -> float:
         """The number nearest to where the motion begins that lies in the range."""
-        start = self.start or 0.0
-        return start if self.least is None or self.most is None else min(max(start, self.least), self.most)
+        return self.within(self.start or 0.0)
+
+    def within(self, number: float) -> float:
+        """Return the number nearest to another that lies in the range."""
+        return number if self.least is None or self.most is None else min(max(number, self.least), self.most)
+
+    def holds(self, number: float) -> bool:
+        """Tell whether a number lies in the range."""
+        return self.within(number) == number
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,15 @@ class Result:
     c_name: str
     unit: str
     depends_on: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PortWords:
+    """What several inputs or results are together: ``k1[0]`` to ``k1[2]``, whose names say nothing else."""
+
+    name: str
+    size: int
+    meaning: str
 
 
 @dataclass(frozen=True)
@@ -103,12 +119,14 @@ class Subject:
     branches : how many each group has; one number for a solved type; empty if nothing is chosen.
     chosen : the branches compiled in, None if the caller says them.
     trials : what the self-test asks; what lies on borders is found later.
-    motion : inputs of a step along the motion by its number, beyond those in `trials`; None if there is no motion.
+    motion : inputs of a step along the motion by its number, or between two steps, also beyond those in `trials`; None
+        if there is no motion.
     checked : numbers of inputs that the solver does not look at, so that the step has to see that they are finite.
     batch : the solver has functions over rows, so that its header is for callers, too.
     tangent : of the function's exact derivatives, if they were asked for and there are any; `tangent_symbol` is its
         name, `no_tangent` why there are none.
     drawn : the branches in which a mechanism is drawn, where the caller sets them; empty if nothing tells.
+    ports : what names with an index mean, inputs first; empty where each name says it itself.
     steps : how many Newton's method may take for one solution; None where nothing iterates.
     """
 
@@ -130,7 +148,7 @@ class Subject:
     following: Following | None
     by_law: bool
     trials: tuple[Trial, ...]
-    motion: Callable[[int], tuple[float, ...]] | None = None
+    motion: Callable[[float], tuple[float, ...]] | None = None
     checked: tuple[int, ...] = ()
     batch: bool = False
     notes: tuple[str, ...] = ()
@@ -139,6 +157,7 @@ class Subject:
     no_tangent: str = ""
     steps: int | None = None
     drawn: tuple[int, ...] = ()
+    ports: tuple[PortWords, ...] = ()
 
     @property
     def real(self) -> str:
@@ -149,6 +168,29 @@ class Subject:
     def branch_is_input(self) -> bool:
         """Whether the caller sets branches in the state."""
         return bool(self.branches) and self.chosen is None and self.following is None
+
+
+def begins_at(subject: Subject, solved: Iterable[Sequence[float]]) -> tuple[float, ...]:
+    """Return where the inputs begin: where the motion does, within their ranges.
+
+    Parameters
+    ----------
+    solved : inputs of steps that are solved; the first says where an input begins of which no motion is known, as all
+        of a solved type. It is not asked for where none is needed.
+    """
+    if all(value.start is not None for value in subject.inputs):
+        return tuple(value.begin for value in subject.inputs)
+    good = next(iter(solved), subject.trials[0].inputs)
+    return tuple(
+        value.within(x) if value.start is None else value.begin for value, x in zip(subject.inputs, good, strict=True)
+    )
+
+
+def moved_into_ranges(inputs: Sequence[Input]) -> Iterator[str]:
+    """Yield a note for each input whose motion begins out of its range."""
+    for value in inputs:
+        if value.start is not None and value.begin != value.start:
+            yield f"{value.name} would begin at {value.start:g}, out of its range: it begins at {value.begin:g}"
 
 
 def prefix_from(given: str | None, title: str) -> str:

@@ -44,11 +44,19 @@ class Port:
 
 
 @dataclass(frozen=True)
+class HalfTurn:
+    """The turn of which a step is the cosine or sine of half the angle: beginning of its names, what turns."""
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True)
 class Let:
     """Name one or more values: the components of one step of the derivation.
 
     `forms` say the same in vectors: one vector expression, or as many numbers as there are values; none where nothing
-    was found (`symgen.passes.write_in_vectors`).
+    was found (`symgen.passes.write_in_vectors`). `turn` is set where the step belongs to half a turn.
     """
 
     name: str
@@ -56,6 +64,7 @@ class Let:
     values: tuple[Expr, ...]
     comment: str
     forms: tuple[Expr, ...] = ()
+    turn: HalfTurn | None = None
 
 
 @dataclass(frozen=True)

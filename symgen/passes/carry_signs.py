@@ -10,7 +10,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from symgen.algebra import Expr, fold, is_symbol, name_of, operation, opposite, symbol, symbol_names
+from symgen.algebra import (
+    Expr,
+    fold,
+    is_symbol,
+    name_of,
+    names_of_directions,
+    operation,
+    opposite,
+    symbol,
+    symbol_names,
+)
 from symgen.ir.nodes import Flag, Guard, Let, Mark, Routine, Statement
 from symgen.passes.drop_unused_steps import names_of
 
@@ -32,7 +42,12 @@ def carry_signs(routine: Routine) -> Routine:
 
 
 def _turned_round(routine: Routine) -> Routine:
-    """Return the routine without sums that only a step with their sign changed reads: it is the sum, then."""
+    """Return the routine without sums that only a step with their sign changed reads: it is the sum, then.
+
+    b - a and -(a - b) differ in the sign of their zero, which the angle of a direction shows: pi or -pi. So what leads
+    to such an angle stays as it is.
+    """
+    angled = _led_to_angles(routine)
     reads = Counter(name for statement in routine.body for name in names_of(statement))
     results = [*routine.finite, *(value for output in routine.outputs for value in output.values)]
     reads.update(name for value in results for name in symbol_names(value))
@@ -42,13 +57,24 @@ def _turned_round(routine: Routine) -> Routine:
         if isinstance(statement, Let) and len(statement.values) == 1:
             (value,) = statement.values
             back = opposite(value)
-            if back is not None and is_symbol(back) and name_of(back) in sums:
+            free = statement.targets[0] not in angled
+            if free and back is not None and is_symbol(back) and name_of(back) in sums:
                 statement = replace(statement, values=(-sums.pop(name_of(back)),))
                 body = [s for s in body if not (isinstance(s, Let) and s.targets == (name_of(back),))]
             elif operation(value)[0] == "add" and reads[statement.targets[0]] == 1:
                 sums[statement.targets[0]] = value
         body.append(statement)
     return replace(routine, body=tuple(body))
+
+
+def _led_to_angles(routine: Routine) -> set[str]:
+    """Return the names that an arc tangent is made of, through whatever steps: from the last to the first."""
+    led = {name for output in routine.outputs for value in output.values for name in names_of_directions(value)}
+    for statement in reversed(routine.body):
+        if isinstance(statement, Let):
+            for target, value in zip(statement.targets, statement.values, strict=True):
+                led.update(symbol_names(value) if target in led else names_of_directions(value))
+    return led
 
 
 def _carried(statement: Statement, known: dict[str, Expr], taken: frozenset[str]) -> list[Statement]:

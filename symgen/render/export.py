@@ -79,7 +79,9 @@ class StepView:
     given : declarations of what a step hands on.
     call : the arguments of the solver, folded.
     written : the statuses for which results are written.
-    taken : lines that go on from what was followed; `missed` what is remembered of a step that was not solved.
+    marks : whether the solver tells the group that could not be solved.
+    taken : lines that go on from what was followed; `missed` what is remembered of a step that was not solved,
+        `refusing` of one that the solver refused.
     """
 
     preamble: tuple[str, ...]
@@ -105,8 +107,10 @@ class StepView:
     given: tuple[str, ...]
     symbol: str
     call: str
+    marks: bool
     follows: bool
     taken: tuple[str, ...]
+    refusing: tuple[str, ...]
     missed: tuple[str, ...]
 
 
@@ -151,6 +155,7 @@ class ExampleView:
     names: NamesView
     real: str
     period: str
+    ticks: int
     result: str
     good: str
     drives: tuple[str, ...]
@@ -217,10 +222,16 @@ class PackageView:
 
 @dataclass(frozen=True)
 class StepPackageView(PackageView):
-    """What is told of a step from inputs to results, which are rows of tables; `eva` is the command of its proof."""
+    """What is told of a step from inputs to results, which are rows of tables; `eva` is the command of its proof.
+
+    `following` are paragraphs on a branch that is followed, `ports` say what names with an index mean.
+    """
 
     inputs: tuple[str, ...]
     results: tuple[str, ...]
+    ports: tuple[str, ...]
+    statuses: tuple[str, ...]
+    following: tuple[str, ...]
     own_math: bool
     eva: tuple[str, ...]
 
@@ -427,6 +438,7 @@ class MatlabView:
     results: tuple[str, ...]
     statuses: tuple[str, ...]
     columns: int
+    wanted: str
     rows: int
     largest: str
     bad_input: int

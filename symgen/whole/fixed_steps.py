@@ -18,7 +18,7 @@ from symgen.algebra.fixed_vectors import (
 )
 from symgen.algebra.turns import own_turn_of
 from symgen.algebra.vector_forms import axis_of_quaternion, is_vector_form, names_added
-from symgen.ir.nodes import Let
+from symgen.ir.nodes import HalfTurn, Let
 
 
 class Namer(Protocol):
@@ -45,6 +45,8 @@ class FixedSteps:
         #: Of turning frames: quaternion -> number of an axis -> its components, as far as they have names.
         self.axes: dict[Components, dict[int, Components]] = {}
         self._with_names: dict[FixedVector, Components] = {}
+        #: Name of the cosine of half an angle -> the turn by this angle.
+        self._turns: dict[str, HalfTurn] = {}
 
     def copy(self, name: Namer, let_of: Callable[[str], Let | None] | None) -> FixedSteps:
         """Return the same, to go on apart."""
@@ -52,6 +54,7 @@ class FixedSteps:
         other._known = self._known.copy()
         other.axes = {root: named.copy() for root, named in self.axes.items()}
         other._with_names = self._with_names.copy()
+        other._turns = self._turns.copy()
         return other
 
     def reading(self, vectors: Mapping[str, tuple[str, ...]], known: Mapping[str, Expr], name: str) -> Reading:
@@ -112,9 +115,9 @@ class FixedSteps:
             return self._axis_before(turn.before, turn.axis, name)
         first, second = (turn.axis + 1) % 3, (turn.axis + 2) % 3
         u, v = (self._axis_before(turn.before, number, name) for number in (first, second))
-        stem, told = turn.half_cosine.removesuffix("_ch"), self._told_of(turn.half_cosine).replace("half of ", "")
-        (c,) = self._name(f"{stem}_c", (f"{stem}_c",), (cos(turn.angle),), told, {})
-        (s,) = self._name(f"{stem}_s", (f"{stem}_s",), (sin(turn.angle),), told.replace("cosine", "sine"), {})
+        told = self._turns.get(turn.half_cosine, HalfTurn(turn.half_cosine, "the angle of a turn"))
+        (c,) = self._name(f"{told.name}_c", (f"{told.name}_c",), (cos(turn.angle),), f"cosine of {told.what}", {})
+        (s,) = self._name(f"{told.name}_s", (f"{told.name}_s",), (sin(turn.angle),), f"sine of {told.what}", {})
         if axis.number == first:
             values = [c * a + s * b for a, b in zip(u, v, strict=True)]
         else:
@@ -124,10 +127,6 @@ class FixedSteps:
     def _value_of(self, value: Expr) -> Expr:
         let = self._let_of(name_of(value)) if is_symbol(value) and self._let_of is not None else None
         return value if let is None else let.values[let.targets.index(name_of(value))]
-
-    def _told_of(self, name: str) -> str:
-        let = None if self._let_of is None else self._let_of(name)
-        return "" if let is None else let.comment
 
     def _axis_before(self, root: Components, number: int, name: str) -> Components:
         if all(map(is_number, root)):
@@ -144,6 +143,10 @@ class FixedSteps:
             values = [self._known.with_lengths(value, reading) for value in let.values]
             answers = self._name(name, targets, values, let.comment, reading.known)
         self._known.learn_local(answers, let.forms, reading)
+        if let.turn is not None and is_symbol(answers[0]):
+            # steps are named after those of the group, behind what tells the group
+            before = name[: len(name) - len(let.name)]
+            self._turns.setdefault(name_of(answers[0]), HalfTurn(before + let.turn.name, let.turn.what))
         return answers
 
     def _written(self, vector: FixedVector, name: str) -> tuple[Expr, ...]:

@@ -5,9 +5,10 @@ What value, rate and acceleration of a law have in common is named once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
-from symgen.algebra import HALF, ONE, ZERO, Expr, atan2, chosen, elementary, exactly, float_of, is_number, power, symbol
+from symgen.algebra import ONE, ZERO, Expr, atan2, chosen, elementary, exactly, float_of, is_number, power, symbol
 from symgen.model.expression_tree import Apply, Name, Number, distinct_nodes
 from symgen.model.expressions import Expression
 from symgen.model.parts import DriveLaw
@@ -103,6 +104,8 @@ def _power(steps: Steps, arguments: list[Expr], name: str, comment: str) -> Expr
         size = float_of(exponent)
         if size == int(size) and abs(size) <= _MOST_FACTORS:
             return steps.let(name, base ** int(size), comment)
-        if exponent == HALF:
-            return steps.let(name, elementary("sqrt", base), comment)
+        whole = math.floor(size)
+        if size - whole == 0.5 and abs(whole) <= _MOST_FACTORS:  # so that rates of roots are roots
+            root = steps.let(f"{name}_root", elementary("sqrt", base), comment)
+            return steps.let(name, root * base**whole, comment)
     return steps.let(name, power(base, exponent), comment)

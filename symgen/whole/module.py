@@ -191,8 +191,8 @@ def unchecked_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
     if not groups:
         return ()
     text = (
-        "Of some groups only joint coordinates are asked for, which position and motion solve by themselves. They do"
-        " not check what these coordinates do not need; --checks all does:"
+        "Of some groups only joint coordinates are asked for. They are solved without the rest of their group, and"
+        " what they do not need is not checked; --checks all checks it:"
     )
     rows = [f"  group {', '.join(map(str, numbers))}: {what}" for what, numbers in groups.items()]
     wrapped = [line for row in rows for line in textwrap.wrap(row, 110, subsequent_indent="    ")]

@@ -16,9 +16,12 @@ from oracle.compilers import C_ONLY, WARNINGS, need, run
 
 import symgen
 from symgen.cli.main import main
+from symgen.cli.publishing import staging
 from symgen.errors import InputError
+from symgen.export.code import code_files
 from symgen.export.embedded import PACKAGINGS
 from symgen.export.embedded.bundle import bundle
+from symgen.export.following import period_notes
 from symgen.export.host import Host
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject
@@ -130,10 +133,10 @@ def test_the_self_test_sees_a_planted_fault(name: str, fault: str, tmp_path: Pat
         start, end = text.rsplit(" - ", 1)
         solver.write_text(f"{start} + {end}")
     elif fault == "bit":
-        nearly = "results[0] *= 1.0000002F;\n    return state->status;\n}"
-        step.write_text(step.read_text().replace("return state->status;\n}", nearly))
+        nearly = "results[0] *= 1.0000002F;\n    return status;\n}"
+        step.write_text(step.read_text().replace("    return status;\n}\n", f"    {nearly}\n"))
     else:
-        step.write_text(step.read_text().replace("return state->status;\n}", "return SYMGEN_OK;\n}"))
+        step.write_text(step.read_text().replace("return status;", "return SYMGEN_OK;"))
     program = tmp_path / "selftest"
     run("gcc", "-std=c99", "-O1", f"-I{tmp_path / 'include'}", f"-D{subject.prefix.upper()}_SELFTEST_MAIN",
         *(tmp_path / "src").glob("*.c"), tmp_path / "test/selftest.c", "-o", program, "-lm")  # fmt: skip
@@ -220,8 +223,10 @@ def test_outside_a_range_and_before_init_nothing_is_touched() -> None:
     assert host.step([0.0, 1.0, 0.0])[0] is Status.OK
     for angle in (700.1, -701.0, math.nan, math.inf):
         assert host.step([angle, 1.0, 0.0]) == (Status.BAD_INPUT, None)
-    for rate in (math.nan, -math.inf):
+    assert host.kept == (Status.OK, 0)
+    for rate in (math.nan, -math.inf):  # without a range: the solver finds it
         assert host.step([0.0, rate, 0.0]) == (Status.BAD_INPUT, None)
+        assert host.kept == (Status.OK, 0)
 
 
 def test_a_followed_branch_goes_on_after_steps_that_failed() -> None:
@@ -378,6 +383,7 @@ def test_the_manifest_tells_the_files_the_ports_and_what_did_not_run(tmp_path: P
     assert tree["state_bytes"] > 0
     assert tree["not_run"]
     header = files["include/leg.h"]
+    assert "ports" not in tree  # each name says what it is
     for wanted in ("typedef struct leg_state", "symgen_status leg_init(leg_state *state)", "#define LEG_INPUTS 3",
                    "#define leg_RESULTS LEG_RESULTS", "LEG_OUT_FOOT_TOE_X = 0"):  # fmt: skip
         assert wanted in header
@@ -418,6 +424,11 @@ LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
         ([LEG, "--at", "nan"], "--at nan"),
         ([LEG, "--at", "1e300"], "--at 1e+300"),
         ([LEG, "--period", "1e-60", "--branch", "follow"], "--period 1e-60"),
+        ([LEG, "--allow-iterative", "3"], "no group iterates"),
+        ([LEG, "--branch", "0,1,0,1", "--assembly", "1"], "leave one of them out"),
+        ([LEG, "--results", "foot.toe.vx"], "give foot.toe"),
+        ([LEG, "--results", "axle.angle.rate"], "give axle.angle"),
+        ([LEG, "--results", "foot.phi"], "give foot"),
         ([LEG, "--period", "0.1"], "belongs to branches that are followed"),
         ([LEG, "--period", "0.1", "--branch", "follow", "--drives", "laws"], "belongs to drives that are inputs"),
         ([LEG, "--branch", "0,1"], "4 groups"),
@@ -429,6 +440,7 @@ LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
         ([str(EXAMPLES / "stewart_forward" / "mechanism.toml")], "--allow-iterative N"),
         (["R.R.R 2D", "--drives", "laws"], "belongs to a mechanism"),
         (["R.R.R 2D", "--branch", "2"], "branches 0 to 1"),
+        (["R* 3D", "--branch", "1"], "one branch, 0"),
         (["R.R.R 2D", "--branch", "inptu"], 'did you mean "input"'),
         (["R.C.S 3D", "--arrangement", "x"], "--arrangement x"),
         (["R.S.S 5D"], "5D"),
@@ -440,6 +452,17 @@ def test_what_is_not_allowed_is_refused_with_the_way_out(
 ) -> None:
     assert _main([*arguments, "--out", str(tmp_path / "x")]) == 2
     assert said in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_without_a_compiler_there_is_one_message(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert _main([LEG, "--out", str(tmp_path / "x")]) == 2
+    told = capsys.readouterr().err
+    assert "no-such-compiler" in told
+    assert "--for cpp" in told
+    assert "NumPy" not in told
+    assert len(told.strip().splitlines()) == 1
     assert not (tmp_path / "x").exists()
 
 
@@ -501,6 +524,8 @@ def test_only_what_symgen_exported_is_replaced(tmp_path: Path, capsys: Any) -> N
     arguments = [LEG, "--results", "foot.toe", "--prefix", "leg", "--out", str(out)]
     assert _main(arguments) == 0
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    request = json.loads((out / "manifest.json").read_text())["request"]
+    assert request == "export mechanism.toml --for embedded --prefix leg --results foot.toe --no-targets --out DIR"
     assert _main(arguments) == 0  # what is there is symgen's own, untouched
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     other = [str(EXAMPLES / "quick_return" / "mechanism.toml"), "--prefix", "leg", "--out", str(out)]
@@ -515,3 +540,149 @@ def test_only_what_symgen_exported_is_replaced(tmp_path: Path, capsys: Any) -> N
     assert "has been edited" in capsys.readouterr().err
     assert _main([*arguments, "--force"]) == 0
     assert (out / "src" / "leg.c").read_bytes() == before[out / "src" / "leg.c"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: Any) -> str:
+        raise OSError(28, "No space left on device", str(tmp_path / ".symgen-staging-abc"))
+
+    monkeypatch.setattr("symgen.cli.publishing.tempfile.mkdtemp", full)
+    with (
+        pytest.raises(InputError, match=f"--out: nothing can be written in {tmp_path}: no space left") as found,
+        staging(tmp_path),
+    ):
+        raise AssertionError
+    assert "staging" not in str(found.value)
+
+
+def test_ports_of_a_type_are_told_in_header_readme_and_manifest() -> None:
+    files = bundle(SUBJECTS["dyad"](), (), "export X", targets=False)
+    ports = {each["name"]: each for each in json.loads(files["manifest.json"])["ports"]}
+    assert ports["k1"]["meaning"] == "pose of the first known body; x, y, angle; in world axes"
+    assert ports["f_j2_b1"]["meaning"].startswith("frame of joint j2 in body b1")
+    tree = json.loads(files["manifest.json"])
+    sizes = [each["name"].partition("[")[0] for each in (*tree["inputs"], *tree["results"])]
+    assert {name: sizes.count(name) for name in sizes} == {name: each["size"] for name, each in ports.items()}
+    for name, each in ports.items():
+        assert f"- `{name}`: {each['meaning']}" in files["README.md"]
+        assert f" * {name}: {each['meaning']}" in files["include/P.h"]
+
+
+@pytest.mark.parametrize(("least", "most"), [(0.5, 0.55), pytest.param(-3.0, -0.2, marks=pytest.mark.slow)])
+def test_the_example_runs_where_the_start_is_out_of_range(least: float, most: float, tmp_path: Path) -> None:
+    subject = _of_mechanism(
+        "jansen_leg", prefix="leg", results=["foot.toe"],
+        ranges={"axle.angle": (least, most), "axle.angle.rate": (-7.0, 7.0)},
+    )  # fmt: skip
+    files = _written(subject, tmp_path, ())
+    begin = json.loads(files["manifest.json"])["inputs"][0]["start"]
+    assert begin == pytest.approx(min(max(0.0, least), most), rel=1e-6)
+    assert any("axle.angle would begin at 0, out of its range" in note for note in subject.notes)
+    assert f"| 0 | `axle.angle` | rad | {least:g} to {most:g} | {begin:g} |" in files["README.md"]
+    program = tmp_path / "example"
+    run("gcc", "-std=c99", "-O1", f"-I{tmp_path / 'include'}",
+        *(tmp_path / "src").glob("*.c"), tmp_path / "examples/fixed_rate.c", "-o", program, "-lm")  # fmt: skip
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert len(done.stdout.splitlines()) == 10
+
+
+def test_nothing_begins_at_minus_zero() -> None:
+    mechanism = symgen.Mechanism.from_dict({**PARALLELOGRAM, "drives": {"A": "-2*pi*t"}})
+    subject = mechanism_subject(mechanism, symgen.library(), MechanismRequest(results=["coupler"]))
+    assert all(math.copysign(1.0, value.begin) == 1.0 for value in subject.inputs if value.begin == 0.0)
+
+
+@pytest.mark.slow
+def test_a_period_too_long_to_follow_is_refused_with_the_longest() -> None:
+    subject = _of_mechanism("jansen_leg", branch="follow", period=0.3, precision="double", results=["foot.toe"])
+    files = code_files(subject, "export X")
+    with pytest.raises(InputError, match=r"--period 0\.3: too long .* give at most 0\.0\d+$") as found:
+        period_notes(subject, files)
+    longest = float(str(found.value).rpartition(" ")[2])
+    # the oracle: the leg meets no other branch, so that steps of this length hold for good, and some longer ones do not
+    host = Host(subject, files)
+
+    def holds(period: float) -> bool:
+        host.begin()
+        host.set_period(period)
+        return all(host.step((math.tau * t, math.tau, 0.0))[0] is Status.OK for t in np.arange(0.0, 7.0, period))
+
+    assert all(holds(part * longest) for part in (0.4, 0.7, 0.9, 1.0, 1.1))
+    assert not any(holds(part * longest) for part in (1.7, 2.0, 4.0))
+
+
+@pytest.mark.slow
+def test_a_motion_that_no_period_can_follow_is_noted() -> None:
+    subject = _parallelogram(branch="follow", results=["coupler"], period=0.001)
+    (note,) = period_notes(subject, code_files(subject, "export X"))
+    assert "is lost at t = 0.2" in note  # it lies flat after a quarter of a second
+    assert "in shorter steps too" in note
+    assert period_notes(SUBJECTS["leg"](), {}) == ()
+
+
+@pytest.mark.slow
+def test_a_followed_export_says_how_it_begins_and_begins_anew() -> None:
+    subject = SUBJECTS["followed"]()
+    files = bundle(subject, (), "export X", targets=False)
+    readme, header = files["README.md"], " ".join(files["include/Loop.h"].replace("\n *", "").split())
+    for text in (" ".join(readme.split()), header):
+        for wanted in (
+            "The first step has to be taken where the motion begins: ",
+            "`period` of the state is the time",
+            "Rates and accelerations have to be those of the values",
+            "Only Loop_init begins anew",
+        ):
+            assert wanted in text
+    assert "| 3 | BRANCH_LOST | the motion is lost: " in readme
+    assert "the requested branch" not in readme + header
+    fixed = bundle(SUBJECTS["leg"](), (), "export X", targets=False)["README.md"]
+    assert "The motion that is followed" not in fixed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("standard", ["c++17", "gnu++11", "c++11"])
+def test_the_self_test_compiles_as_cpp_or_says_why_not(standard: str, tmp_path: Path) -> None:
+    _written(SUBJECTS["leg"](), tmp_path, ())
+    command = [need("g++"), f"-std={standard}", "-fsyntax-only", "-x", "c++", f"-I{tmp_path / 'include'}",
+               str(tmp_path / "test/selftest.c")]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) is (standard != "c++11")
+    assert ("hexadecimal constants are C99 and C++17" in done.stderr) is (standard == "c++11")
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("power", ["0.5", "-0.5", "1.5", "-1.5"])
+def test_powers_with_halves_are_roots_and_no_function_of_the_machine(power: str) -> None:
+    mechanism = symgen.Mechanism.from_dict({**PARALLELOGRAM, "drives": {"A": f"0.1*(t + 1)**({power})"}})
+    request = MechanismRequest(precision="double", drives="laws", results=["A.angle"], branch="0,0")
+    subject = mechanism_subject(mechanism, symgen.library(), request)
+    host = Host(subject, code_files(subject, "export X"))
+    host.begin()
+    for t in (0.0, 0.3, 7.0):
+        status, found = host.step((t,))
+        assert status is Status.OK
+        n = float(power)
+        wanted = (0.1 * (t + 1) ** n, 0.1 * n * (t + 1) ** (n - 1), 0.1 * n * (n - 1) * (t + 1) ** (n - 2))
+        assert found == pytest.approx(wanted, rel=1e-14)
+
+
+@pytest.mark.slow
+def test_groups_that_are_left_out_are_told_in_plain_numbers() -> None:
+    subject = _of_mechanism("jansen_leg", results=["upper"])
+    assert any("groups 3, 4 lead to no result and are left out, with their checks" in note for note in subject.notes)
+    subject = _of_mechanism("jansen_leg", results=["lower", "upper"])
+    assert any("group 4 leads to no result and is left out, with its checks" in note for note in subject.notes)
+
+
+@pytest.mark.parametrize(("way", "to_do"), [("follow", "follow"), ("input", "choose")])
+def test_a_way_of_branches_without_effect_is_noted(way: str, to_do: str) -> None:
+    tree = {**PARALLELOGRAM, "bodies": {"crank": {}}, "joints": {"A": PARALLELOGRAM["joints"]["A"]}}
+    request = MechanismRequest(branch=way, results=["crank"])
+    subject = mechanism_subject(symgen.Mechanism.from_dict(tree), symgen.library(), request)
+    said = f"each group has one branch, so that there is nothing to {to_do}"
+    assert f"--branch {way}: {said}" in subject.notes
+    if way == "input":
+        of_type = type_subject(_entry("R* 3D"), TypeRequest(branch="input"))
+        assert of_type.notes == ("--branch input: it has one branch, so that there is nothing to choose",)
+    assert not any(said in note for note in SUBJECTS["leg"]().notes)

@@ -183,3 +183,14 @@ def test_the_command_line_writes_them(tmp_path: Path, capsys: pytest.CaptureFixt
     }  # fmt: skip
     assert main([*arguments, "--fmi", "3", "--out", str(tmp_path / "y")]) == 2
     assert "--fmi belongs to --for fmu, not to --for cpp" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["shared", "cpp"])
+def test_a_period_too_long_to_follow_is_refused(
+    system: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--branch", "follow", "--results", "foot.toe", "--period", "0.3", "--out", str(tmp_path / "x")]
+    assert main(["export", str(LEG), "--for", system, *words]) == 2
+    assert "--period 0.3: too long to follow" in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()

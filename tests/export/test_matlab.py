@@ -125,3 +125,21 @@ def test_integers_are_not_rounded_and_laws_without_a_value_have_a_status(tmp_pat
     first, second, equal, lost, nothing, good, differ = map(int, done.stdout.split("\n")[-2].split())
     assert (first, second, equal, nothing, good, differ) == (0, 0, 1, 1, 0, 0)
     assert lost != 0
+
+
+def test_a_test_that_would_compare_nothing_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    manifest = _written("jansen_leg", tmp_path, results=["foot.toe"])
+    assert manifest["vectors"] == 0
+    assert set(manifest["files"]) == {"moved.m"}
+    (reason,) = manifest["not_run"]
+    assert "test_moved.m is not written" in reason
+    assert "no-such-compiler" in reason
+
+
+def test_one_input_is_asked_for_in_good_english(tmp_path: Path) -> None:
+    manifest = _written("jansen_leg", tmp_path, results=["foot.toe"], stage="position")
+    text = (tmp_path / "moved.m").read_text(encoding="utf-8")
+    assert "inputs: give 1 real number, found" in text
+    rows = (tmp_path / "test_moved.m").read_text(encoding="utf-8").count("}, ... %")
+    assert manifest["vectors"] == rows > 10

@@ -12,7 +12,7 @@ from oracle.compilers import C_ONLY, WARNINGS, need
 
 import symgen
 from symgen.cli.main import main
-from symgen.export.embedded.bundle import bundle
+from symgen.export.embedded.bundle import bundle, told_of
 from symgen.export.embedded.provers import DRIVER, MATH, PROVER, Proof, driver_files, prove
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject
@@ -112,6 +112,28 @@ def test_without_the_prover_the_export_says_so(monkeypatch: pytest.MonkeyPatch) 
     assert "Not run here: Frama-C: there is no no-prover here" in files["README.md"]
 
 
+@pytest.mark.extension
+def test_what_stands_for_our_functions_is_told_in_the_readme() -> None:
+    readme = bundle(leg(), (), "export X", targets=False)["README.md"]
+    assert "It does not look into our sine, cosine and atan2: contracts (`test/eva_math.h`) stand for them" in readme
+    assert "contracts" not in bundle(leg(math="libm"), (), "export X", targets=False)["README.md"]
+
+
+def test_a_prover_that_cannot_be_run_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tmp_path / "no-prover"
+    tool.write_text("no program\n")
+    tool.chmod(0o755)  # no machine can run what stands in it
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("symgen.export.embedded.provers.PROVER", "no-prover")
+    assert prove({DRIVER: ""}) == "Frama-C: no-prover cannot be run here: exec format error"
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 alarms"), (1, "1 alarm ("), (2, "2 alarms (")])
+def test_alarms_are_counted_in_good_english(count: int, said: str) -> None:
+    proof = Proof("25.0", {"is_nan_or_infinite": count} if count else {})
+    assert said in told_of(proof.as_json())
+
+
 # -- what EVA finds -------------------------------------------------------------------------------------------------
 
 KERNEL = """
@@ -186,7 +208,7 @@ def test_a_divisor_that_is_not_checked_is_found() -> None:
 
 
 #: Export -> the most alarms that it may have (docs/export-embedded.md): it may only fall.
-MOST = {"leg": 0, "leg in float": 21, "group": 0, "group in float": 27, "loop": 121}
+MOST = {"leg": 0, "leg in float": 21, "group": 0, "group in float": 27, "loop": 121, "R.U.S": 61, "P.U.S": 37}
 
 
 @pytest.mark.provers
@@ -200,6 +222,8 @@ def test_the_alarms_of_exports_do_not_rise(name: str) -> None:
         "group": lambda: of_type("R.R.R 2D", LINKS, precision="double"),
         "group in float": lambda: of_type("R.R.R 2D", LINKS),
         "loop": lambda: of_type("R.S.S 3D", {}, precision="double"),
+        "R.U.S": lambda: of_type("R.U.S 3D", {}, precision="double"),
+        "P.U.S": lambda: of_type("P.U.S 3D", {}, precision="double"),
     }[name]()
     manifest = json.loads(bundle(subject, (), "export X", targets=False, prove=True)["manifest.json"])
     proof = manifest["proofs"]["eva"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import mpmath
+import pytest
+import sympy
 
-from symgen.algebra import HALF, ONE, Expr, sqrt, symbol
+from symgen.algebra import HALF, ONE, Expr, atan2, sqrt, symbol
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Guard, Let, Output, Port, Routine, Samples, Statement
 from symgen.ir.verify import verify
@@ -78,3 +81,35 @@ def test_a_name_that_is_taken_stays_with_its_step() -> None:
         results=("both", "r"),
     )
     assert verify(carry_signs(before)) == before
+
+
+def _in_floats(routine: Routine, given: dict[str, float]) -> list[float]:
+    """Return the results as a machine calculates them, whose zero has a sign: 50 digits have none."""
+    known = dict(given)
+    for let in routine.body:
+        assert isinstance(let, Let)
+        for target, value in zip(let.targets, let.values, strict=True):
+            known[target] = sympy.lambdify(list(known), value, "math")(*known.values())
+    return [sympy.lambdify(list(known), value, "math")(*known.values()) for o in routine.outputs for value in o.values]
+
+
+@pytest.mark.parametrize("between", [False, True])
+def test_the_sign_of_a_zero_reaches_its_angle_as_it_was(between: bool) -> None:
+    # at x = 1/4 the sum is 0, and -(1/2 - sqrt(x)) = -0 lies below the axis: turned round it would lie above
+    middle = [_let("across", 2 * symbol("back"))] if between else []
+    y = symbol("across" if between else "back")
+    before = _routine(
+        _let("half", -sqrt(X)),
+        _let("slide", HALF + symbol("half")),
+        _let("back", -symbol("slide")),
+        *middle,
+        _let("phi", atan2(y, Y)),
+        results=("phi", "back"),
+    )
+    after = verify(carry_signs(before))
+    given = {"x": 0.25, "y": -1.0}
+    (phi, back), found = _in_floats(before, given), _in_floats(after, given)
+    assert phi == -math.pi
+    assert found[0] == phi
+    assert math.copysign(1.0, found[1]) == math.copysign(1.0, back)
+    assert "half" not in {let.name for let in after.body if isinstance(let, Let)}  # the root lost its sign all the same

@@ -8,7 +8,9 @@ between two moving bodies and on the ground.
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +19,12 @@ from oracle.placed_groups import placed_group
 from oracle.whole_modules import Whole, difference, expected
 
 import symgen
+from symgen.ir.nodes import Let
 from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
+from symgen.pipeline.whole import lower_whole
+from symgen.whole.fixed_steps import FixedSteps
+from symgen.whole.module import whole_module
 
 SPATIAL = [each for each in ARRANGEMENTS if each.manifest["space"] == "spatial"]
 #: Short: `motion` keeps the number of a branch, which a ranked type may exchange along the way.
@@ -149,3 +155,26 @@ def test_a_check_that_one_group_leaves_out_is_made_for_the_next(tmp_path: Path) 
         statuses.append(whole.numpy("motion", t=times)["status"])
     np.testing.assert_array_equal(statuses[0], statuses[1])
     assert 0 < np.count_nonzero(statuses[0]) < len(times)
+
+
+def test_whole_turns_are_named_by_what_steps_hold_not_by_their_comments(
+    monkeypatch: pytest.MonkeyPatch, repository: Path
+) -> None:
+    mechanism = symgen.load(repository / "examples" / "spatial_four_bar" / "mechanism.toml")
+    module = whole_module(mechanism, symgen.library(), drives="inputs", results=("coordinates",))
+
+    def turns() -> dict[str, str]:
+        (routine,) = lower_whole(module, ("all",))
+        lets = [each for each in routine.body if isinstance(each, Let)]
+        return {let.name: let.comment for let in lets if any(word in str(let.values) for word in ("cos(", "sin("))}
+
+    told = turns()
+    lets = FixedSteps.lets
+
+    def silent(self: FixedSteps, let: Let, *others: Any) -> Any:
+        return lets(self, let if let.turn is None else replace(let, comment="silent"), *others)
+
+    monkeypatch.setattr(FixedSteps, "lets", silent)
+    assert told
+    assert turns() == told
+    assert not any("half" in comment for comment in told.values())

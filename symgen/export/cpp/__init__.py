@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from symgen.export.backend import COMMON, Asked, Product, Setting, manifest_of, manifest_text
@@ -32,6 +32,7 @@ class Cpp:
     def files(self, subject: Subject, asked: Asked) -> Product:
         """Return headers, sources and the manifest."""
         from symgen.export.code import code_files
+        from symgen.export.following import period_notes
         from symgen.export.library_view import library_view
         from symgen.export.step import abi
         from symgen.export.subject import refuse_prefix
@@ -40,7 +41,9 @@ class Cpp:
 
         refuse_prefix(subject.prefix, ("main", "std"), "C++ has this name for something else")
         view = library_view(subject)
-        files: dict[str, str | bytes] = {**code_files(subject, asked.command)}
+        code = code_files(subject, asked.command)
+        subject = replace(subject, notes=(*subject.notes, *period_notes(subject, code)))
+        files: dict[str, str | bytes] = {**code}
         files[f"include/{subject.prefix}.hpp"] = render_view("export/cpp/wrapper.hpp.j2", view, asked.command)
         manifest = manifest_of(subject, files, asked, abi=abi(subject), notes=list(subject.notes), not_run=[])
         said = (

@@ -36,11 +36,9 @@ class Embedded:
         ),
         Setting("--dynamics", "Of MECH, its motion under forces, not a step from drives to results.", default=False),
         Setting("--method", "With --dynamics, whose engine.  [default: dimcd]", choices=("dimcd", "riccati")),
-        Setting("--more-targets", "Beside Cortex-M: riscv, avr.", metavar="A,B", default="", again=False),
+        Setting("--more-targets", "Beside Cortex-M: riscv, avr.", metavar="A,B", default=""),
         Setting("--prove", "Look at a step within its ranges with Frama-C's EVA, if it is here.", default=False),
-        Setting(
-            "--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True, again=False
-        ),
+        Setting("--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True),
     )
     precision: Precision = "float"
     manifest: str = "manifest.json"
@@ -48,7 +46,15 @@ class Embedded:
     tangent: bool = False
 
     def check(self, settings: Mapping[str, Any]) -> None:
-        """Refuse packagings and targets that there are not, and a method without dynamics."""
+        """Refuse packagings and targets that there are not, a method without dynamics, and to begin without a compiler.
+
+        Raises
+        ------
+        InputError
+            A setting is not allowed.
+        NoCompilerError
+            The steps of the self-test cannot be calculated.
+        """
         if settings["method"] is not None and not settings["dynamics"]:
             raise InputError("--method: belongs to --dynamics; without it there is a step from drives to results")
         if settings["prove"] and settings["dynamics"]:
@@ -64,6 +70,7 @@ class Embedded:
             if name not in PACKAGINGS:
                 hint = did_you_mean(name, PACKAGINGS)
                 raise InputError(f"--packaging {name}: not known{hint} (allowed: {', '.join(PACKAGINGS)})")
+        _require_compiler()
 
     def files(self, subject: Subject, asked: Asked) -> Product:
         """Return the tree of an export."""
@@ -93,6 +100,19 @@ class Embedded:
                 mechanism, prefix, told["method"] or "dimcd", packagings, asked.command, targets=told["targets"]
             )
         )
+
+
+def _require_compiler() -> None:
+    from symgen.build.compiler import find_compiler
+    from symgen.build.errors import NoCompilerError
+
+    try:
+        find_compiler()
+    except NoCompilerError as error:
+        raise NoCompilerError(
+            f"--for embedded: {error}. The export is compiled here, since its self-test holds the bits that it gives;"
+            " --for cpp writes C without one"
+        ) from error
 
 
 def packagings_of(text: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -17,9 +17,10 @@ from symgen.export.embedded.packaging import packages
 from symgen.export.embedded.provers import DRIVER, Proof, driver_files, require_ranges, shell_lines, why_not
 from symgen.export.embedded.provers import prove as prove_files
 from symgen.export.embedded.targets import ALWAYS, AVR, RISCV, Family, Targets, measure
+from symgen.export.following import period_notes
 from symgen.export.host import Host, Vector, run_vectors
-from symgen.export.step import abi, literal, writes_singular, zero
-from symgen.export.subject import Subject
+from symgen.export.step import abi, following_words, literal, meanings, writes_singular, zero
+from symgen.export.subject import Input, Subject, begins_at
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.printers.newton import TRIES
@@ -48,6 +49,8 @@ _UNSOLVED = (
     "no step of the self-test is solved, so it proves little: say ranges in which the mechanism can be assembled,"
     " another branch, or --at another time"
 )
+#: Ticks of the example.
+_TICKS = 100
 UNASKED = "Cortex-M, as it was asked not to"
 
 
@@ -79,6 +82,7 @@ def bundle(
     if prove:
         require_ranges(subject)
     files = code_files(subject, request)
+    subject = replace(subject, notes=(*subject.notes, *period_notes(subject, files)))
     host = Host(subject, files)
     vectors = run_vectors(subject, host)
     if not any(vector.status is Status.OK for vector in vectors):
@@ -140,7 +144,7 @@ def product_of(files: Mapping[str, str]) -> Product:
     """Return an export with what the command line tells of it: sizes, what it costs where, the steps of its test."""
     manifest = json.loads(files[MANIFEST])
     found = ", ".join(f"{count} {name}" for name, count in manifest["vectors"].items())
-    proofs = [_told(tree) for tree in manifest["proofs"].values()]
+    proofs = [told_of(tree) for tree in manifest["proofs"].values()]
     return Product(
         files,
         manifest,
@@ -156,9 +160,13 @@ def product_of(files: Mapping[str, str]) -> Product:
     )
 
 
-def _told(proof: Mapping[str, Any]) -> str:
-    kinds = ", ".join(f"{count} {kind}" for kind, count in proof["kinds"].items())
-    return f"{proof['tool']} EVA within the ranges: {proof['alarms']} alarms" + (f" ({kinds})" if kinds else "")
+def told_of(proof: Mapping[str, Any]) -> str:
+    """Return a proof in a line."""
+    count = proof["alarms"]
+    kinds = ", ".join(f"{number} {kind}" for kind, number in proof["kinds"].items())
+    return f"{proof['tool']} EVA within the ranges: {count} alarm{'' if count == 1 else 's'}" + (
+        f" ({kinds})" if kinds else ""
+    )
 
 
 def bound_of(subject: Subject) -> dict[str, Any] | None:
@@ -250,24 +258,44 @@ def braced(values: Sequence[str]) -> str:
 def _example_view(subject: Subject, vectors: Sequence[Vector]) -> ExampleView:
     """Return an example whose drives go on from where the motion begins at the rates they have there."""
     real = subject.real
-    good = next((v.trial.inputs for v in vectors if v.status is Status.OK), vectors[0].trial.inputs)
-    stride = 3 if subject.stage == "all" and subject.routine.level == "mechanism" and not subject.by_law else 1
+    begins = begins_at(subject, (v.trial.inputs for v in vectors if v.status is Status.OK))
+    period = 1e-3 if subject.following is None else subject.following.period
     lines = []
-    for k, value in enumerate(subject.inputs):
-        begin = value.start if value.start is not None else good[k]
-        rate = good[k + 1] if stride == 3 and k % 3 == 0 else 1.0 if subject.by_law else 0.0
-        if stride == 3 and k % 3 == 2:
-            begin = 0.0  # at a constant rate
+    for value, begin, rate in _moving(subject, begins, _TICKS * period):
         moving = f" + {literal(rate, real)}*t" if rate != 0.0 else ""
         lines.append(f"inputs[{value.c_name}] = {literal(begin, real)}{moving};")
     if not any("*t" in line for line in lines):
         lines.append("(void)t; /* all inputs stand still here */")
-    period = 1e-3 if subject.following is None else subject.following.period
     good_statuses = "status == SYMGEN_OK" + (" || status == SYMGEN_SINGULAR" if writes_singular(subject) else "")
     return ExampleView(
-        (), title_line(subject.title), subject.prefix, names_of(subject.prefix), real, literal(period, real),
+        (), title_line(subject.title), subject.prefix, names_of(subject.prefix), real, literal(period, real), _TICKS,
         subject.results[0].c_name, good_statuses, tuple(lines),
     )  # fmt: skip
+
+
+def _moving(subject: Subject, begins: Sequence[float], span: float) -> Iterator[tuple[Input, float, float]]:
+    """Yield each input with where it begins and its constant rate, back or none if the range ends within a time [s]."""
+    inputs = subject.inputs
+    if subject.by_law:
+        yield inputs[0], begins[0], _staying(inputs[0], begins[0], 1.0, span)
+    elif subject.stage != "all" or subject.routine.level != "mechanism":
+        yield from ((value, begin, 0.0) for value, begin in zip(inputs, begins, strict=True))
+    else:
+        for k in range(0, len(inputs), 3):
+            (value, rate, acceleration), begin = inputs[k : k + 3], begins[k]
+            moved = _staying(value, begin, begins[k + 1], span, rate)
+            yield value, begin, moved
+            yield rate, rate.within(moved), 0.0
+            yield acceleration, acceleration.within(0.0), 0.0
+
+
+def _staying(value: Input, begin: float, rate: float, span: float, rates: Input | None = None) -> float:
+    """Return a rate at which an input stays in its range for a time [s], the given one if it does."""
+    found = (
+        each for each in (rate, -rate, 0.0)
+        if value.holds(begin + each*span) and (rates is None or rates.holds(each))
+    )  # fmt: skip
+    return next(found, rate)
 
 
 def _package_view(
@@ -307,7 +335,15 @@ def _package_view(
         purpose="Kinematics of a mechanism, one step at a time",
         paragraph=_PARAGRAPH,
         inputs=tuple(
-            row_of((str(k), f"`{free_text(v.name)}`", v.unit, _range(v.least, v.most), _or_blank(v.start)))
+            row_of(
+                (
+                    str(k),
+                    f"`{free_text(v.name)}`",
+                    v.unit,
+                    _range(v.least, v.most),
+                    _or_blank(None if v.start is None else v.begin),
+                )
+            )
             for k, v in enumerate(subject.inputs)
         ),
         results=tuple(
@@ -323,6 +359,11 @@ def _package_view(
         vectors=len(vectors),
         request=free_text(request),
         own_math=own,
+        statuses=tuple(
+            row_of((str(int(status)), status.name, free_text(text))) for status, text in meanings(subject).items()
+        ),
+        following=following_words(subject),
+        ports=tuple(free_text(f"`{each.name}`: {each.meaning}") for each in subject.ports),
         eva=shell_lines(own_math=own) if has_driver else (),
     )
 

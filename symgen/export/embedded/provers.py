@@ -159,8 +159,12 @@ def prove(files: Mapping[str, str], *, own_math: bool = True) -> Proof | str:
         try:
             done = _run(told, folder)
             version = _run([PROVER, "-version"], folder).stdout.split()[0]
-        except (subprocess.TimeoutExpired, OSError, IndexError) as error:
-            return f"Frama-C: {type(error).__name__} after at most {_SECONDS} s"
+        except subprocess.TimeoutExpired:
+            return f"Frama-C: no answer within {_SECONDS} s"
+        except OSError as error:
+            return f"Frama-C: {PROVER} cannot be run here: {(error.strerror or 'the system refuses it').lower()}"
+        except IndexError:
+            return f"Frama-C: {PROVER} -version says nothing"
         if done.returncode != 0 or not table.is_file():
             said = (done.stderr or done.stdout).strip().splitlines() or ["no word"]
             return f"Frama-C ended with {done.returncode}: {said[-1]}"

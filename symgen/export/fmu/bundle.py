@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from symgen.build.errors import NoCompilerError
 from symgen.emit.folding import INDENT, folded
@@ -21,7 +21,7 @@ from symgen.export.fmu.description import (
 from symgen.export.fmu.platform import compiled
 from symgen.export.host import Host
 from symgen.export.step import literal, meanings, step_view, tangent_call, writes_singular
-from symgen.export.subject import Subject
+from symgen.export.subject import Subject, begins_at
 from symgen.naming import free_text
 from symgen.pipeline.texts import render_view
 from symgen.render.documentation import WIDTH, title_line
@@ -56,7 +56,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
         raise InputError("--branch input: an FMU has its branches compiled in; give numbers, reference or follow")
     if subject.prefix.lower() in _TAKEN:
         raise InputError(f"--prefix {subject.prefix}: this is the name of a file of FMUs; take another")
-    start = _start(subject, asked.command)
+    start = begins_at(subject, _solved(subject, asked.command))
     variables = variables_of(subject, start)
     if not any(v.causality == "output" for v in variables):
         raise InputError("--results: all of them are inputs of the FMU; ask for others, or give --drives laws")
@@ -74,11 +74,6 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     library = compiled(sources, fmi, subject.prefix, token, result, start_time(subject))
     files |= library.files
     notes = [*subject.notes]
-    notes += [
-        f"{value.name} would begin at {value.start:g}, out of its range: it begins at {begin:g}"
-        for value, begin in zip(subject.inputs, start, strict=True)
-        if value.start is not None and begin != value.start
-    ]
     if not subject.by_law:
         notes.append(_HELD)
     if subject.following is not None and not subject.by_law:
@@ -106,18 +101,14 @@ def _said(fmi: str, subject: Subject, variables: Sequence[Variable], library: Ma
     )
 
 
-def _start(subject: Subject, command: str) -> tuple[float, ...]:
-    """Return where the inputs begin; of a type it is the first of the steps that closes: there is no other place."""
-    if subject.routine.level == "mechanism":
-        return tuple(value.begin for value in subject.inputs)
-    first = subject.trials[0].inputs
+def _solved(subject: Subject, command: str) -> Iterator[tuple[float, ...]]:
+    """Yield the inputs of steps that are solved; without a compiler nobody can tell."""
     try:
         host = Host(subject, {f"src/{name}": text for name, text in _solver(subject, command).items()})
-    except NoCompilerError:  # nobody can tell
-        return first
+    except NoCompilerError:
+        return
     host.begin()
-    found = (trial.inputs for trial in subject.trials if host.step(trial.inputs)[0] is Status.OK)
-    return next(found, first)
+    yield from (trial.inputs for trial in subject.trials if host.step(trial.inputs)[0] is Status.OK)
 
 
 def _solver(subject: Subject, request: str) -> dict[str, str]:

@@ -49,10 +49,11 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     prefix = subject.prefix
     files: dict[str, str | bytes] = {
         f"{prefix}.m": render_view("export/matlab/function.m.j2", view, asked.command),
-        f"test_{prefix}.m": render_view("export/matlab/test.m.j2", view, asked.command),
     }
+    if view.vectors:  # a test that compares nothing would pass
+        files[f"test_{prefix}.m"] = render_view("export/matlab/test.m.j2", view, asked.command)
     manifest = manifest_of(
-        subject, files, asked, function=prefix, vectors=len(vectors), notes=list(subject.notes),
+        subject, files, asked, function=prefix, vectors=len(view.vectors), notes=list(subject.notes),
         not_run=[missing] if missing else [],
     )  # fmt: skip
     manifest["math"] = "MATLAB"
@@ -64,11 +65,11 @@ def bundle(subject: Subject, asked: Asked) -> Product:
 
 
 def _vectors(subject: Subject, asked: Asked) -> tuple[list[Vector], str]:
-    """Return steps of the C, of the same steps as the function, or why there are none."""
+    """Return steps of the C, of the same steps as the function, or why there are none and no test."""
     try:
         return run_vectors(subject, Host(subject, code_files(subject, asked.command))), ""
     except NoCompilerError as error:
-        return [], f"steps to compare with: {error}"
+        return [], f"test_{subject.prefix}.m is not written, as there are no steps to compare with: {error}"
 
 
 def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
@@ -104,6 +105,7 @@ def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
         results=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.results, start=1)),
         statuses=tuple(f"{int(status)} {status.name}: {free_text(text)}" for status, text in words.items()),
         columns=len(subject.inputs),
+        wanted="1 real number" if len(subject.inputs) == 1 else f"{len(subject.inputs)} real numbers",
         rows=len(subject.results),
         largest=repr(TOLERANCE_VALUE["LARGEST_INPUT"]),
         bad_input=int(Status.BAD_INPUT),

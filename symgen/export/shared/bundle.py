@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from symgen.build.compiler import find_compiler
 from symgen.errors import BuildError
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
+from symgen.export.following import period_notes
 from symgen.export.library_view import library_view
 from symgen.export.linking import ENDINGS, link, system_of
 from symgen.export.step import abi
@@ -29,6 +31,8 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     ------
     BuildError
         There is no compiler, it makes libraries for no system that is known here, or it fails.
+    InputError
+        A prefix that is taken; a period too long to follow the motion of the file.
     """
     refuse_prefix(subject.prefix, _LIBRARIES, f"lib{subject.prefix} is a library that every system has")
     compiler = find_compiler()
@@ -38,6 +42,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
                          " is not known; set CC to a compiler for Linux, macOS or Windows")  # fmt: skip
     view = library_view(subject)
     code = code_files(subject, asked.command)
+    subject = replace(subject, notes=(*subject.notes, *period_notes(subject, code)))
     name = f"lib{subject.prefix}{ENDINGS[system]}"
     more, flags = _exporting(system, name, view.exported)
     with tempfile.TemporaryDirectory(prefix="symgen-export-") as folder:
