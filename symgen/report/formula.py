@@ -1,8 +1,8 @@
 """Formulas of derivations and of generated C, read into trees, and their values in numbers.
 
-Two spellings are read by one grammar: the plain formulas of a derivation's steps (``max(h2, 0)``, ``sign(branch, bit 0)``,
-``(u if a <= b else v)``) and expressions of the generated C (``sub(s, j1_at)``, ``x > R(0.0) ? x : R(0.0)``). Nothing is
-executed: what is not in the grammar is no formula.
+Two spellings are read by one grammar: the plain formulas of a derivation's steps (``max(h2, 0)``,
+``sign(branch, bit 0)``, ``(u if a <= b else v)``) and expressions of the generated C (``sub(s, j1_at)``,
+``x > R(0.0) ? x : R(0.0)``). Nothing is executed: what is not in the grammar is no formula.
 """
 
 from __future__ import annotations
@@ -202,21 +202,21 @@ class _Reader:
         return found
 
     def primary(self) -> Formula:
-        token = self.take()
-        if token == "(":
+        word = self.take()
+        if word == "(":
             found = self.expression()
             self.expect(")")
             return found
-        if token == "{":
+        if word == "{":
             return Components(self.arguments("}"))
-        if token[:1].isdigit():
-            return Number(token.rstrip("fF"))
-        if re.fullmatch(r"[A-Za-z_]\w*", token) is None or token in ("if", "else"):
-            raise FormulaError(f"found {token!r}, expected a name or number")
+        if word[:1].isdigit():
+            return Number(word.rstrip("fF"))
+        if re.fullmatch(r"[A-Za-z_]\w*", word) is None or word in ("if", "else"):
+            raise FormulaError(f"found {word!r}, expected a name or number")
         if self.next != "(":
-            return Name(token)
+            return Name(word)
         self.take()
-        return self.call(token, self.arguments(")"))
+        return self.call(word, self.arguments(")"))
 
     def arguments(self, end: str) -> tuple[Formula, ...]:
         found: list[Formula] = []

@@ -22,7 +22,9 @@ from symgen.report.layout import (
 )
 
 _INDEXED = re.compile(r"\b([A-Za-z]{1,2})_([0-9A-Za-z]+(?:,[0-9]+)?)\b")
-_TOKEN = re.compile(r"([A-Z]|z)(?:_([0-9A-Za-z]+(?:,[0-9]+)?))?(?![A-Za-z0-9_])|\d+(?![A-Za-z0-9_])|[-+=()]|\.\.\.|x(?= )")
+_TOKEN = re.compile(
+    r"([A-Z]|z)(?:_([0-9A-Za-z]+(?:,[0-9]+)?))?(?![A-Za-z0-9_])|\d+(?![A-Za-z0-9_])|[-+=()]|\.\.\.|x(?= )"
+)
 _LABEL = re.compile(r"(\s*)((?:[^=]*?: (?= *[^ (])|[^=]*:(?=   \())?)(.*?)((?:   \([^()]*\))?)$")
 _SIGNS: dict[str, Layout] = {"+": PLUS, "-": MINUS, "=": EQUALS, "x": CROSS, "...": Sign(r"\cdots ", "\u22ef")}
 
@@ -65,16 +67,16 @@ def _formula(text: str) -> Layout | None:
                 _add(stack[-1], Words(f" {word[0]} "))
             continue
         place = match.end()
-        token = match[0]
-        if token == "(":
+        found = match[0]
+        if found == "(":
             stack.append([])
-        elif token == ")" and len(stack) > 1:
+        elif found == ")" and len(stack) > 1:
             inner = stack.pop()
             _add(stack[-1], Fence("()", row(*inner)) if inner else Words("()"))
-        elif token in _SIGNS:
-            stack[-1].append(_SIGNS[token])
+        elif found in _SIGNS:
+            stack[-1].append(_SIGNS[found])
         elif match[1] is None:
-            _add(stack[-1], Digits(token) if token.isdigit() else Words(token))
+            _add(stack[-1], Digits(found) if found.isdigit() else Words(found))
         else:
             _add(stack[-1], _indexed(match[1], match[2] or ""))
     while len(stack) > 1:

@@ -1,0 +1,255 @@
+"""The steps of a derivation as mathematics, each beside the C that computes it.
+
+A step is told in vectors where the generated C is, and the two are the same: its form is evaluated at numbers and must
+agree with the components that the derivation gives. What does not agree, or is no vector, is told as it was derived.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from symgen.report.c_listing import Condition, KernelCall, Listed, Statement
+from symgen.report.document import DerivedStep
+from symgen.report.formula import (
+    SIZES,
+    Binary,
+    Call,
+    Formula,
+    FormulaError,
+    Unary,
+    Values,
+    component_names,
+    evaluate,
+    is_close,
+    names_in,
+    parts_of,
+    read_equations,
+    read_known,
+)
+from symgen.report.layout import EQUALS, Digits, Layout, Letter, row
+from symgen.report.typeset import Notation, equation, typeset
+
+_SEEDS = (11, 12)
+#: A formula of more letters is shown as text: nobody reads it as a formula.
+MOST_LETTERS = 2500
+#: Stage of a step -> endings of the C functions that may compute it, the likeliest first.
+_WHERE = {
+    "position": ("position", "all"),
+    "geometry": ("geometry", "velocity", "rates", "all"),
+    "velocity": ("rates", "velocity", "all"),
+    "acceleration": ("accelerations", "acceleration", "all"),
+    "condition": ("condition", "geometry", "all"),
+}
+_VECTORS = frozenset(
+    {"add", "sub", "scaled", "negated", "dot", "squared", "cross", "cross2", "turned2", "rotated2", "along_axes",
+     "quat_product", "quat_inverse", "quat_x_axis", "quat_y_axis", "quat_z_axis"}
+)  # fmt: skip
+_SQUARED = re.compile(r"squar", re.IGNORECASE)
+
+
+@dataclass
+class Level:
+    """The kernel, or one arrangement: its functions in C, its notation, its steps in numbers.
+
+    Parameters
+    ----------
+    id : ``kernel``, or the id of the arrangement: what C begins the names of its functions with.
+    steps : of this level, in the order of the derivation.
+    listing : all functions of the file.
+    """
+
+    id: str
+    steps: Sequence[Mapping[str, Any]]
+    listing: Mapping[str, Listed]
+    functions: dict[str, Listed] = field(init=False)
+    notation: Notation = field(init=False)
+    equations: dict[str, list[tuple[str, Formula]]] = field(init=False, default_factory=dict)
+    _known: set[str] = field(init=False, default_factory=set)
+    _values: list[Values] = field(init=False)
+
+    def __post_init__(self) -> None:
+        begin = f"{self.id}_"
+        self.functions = {name[len(begin) :]: found for name, found in self.listing.items() if name.startswith(begin)}
+        for step in self.steps:
+            try:
+                self.equations[step["name"]] = read_equations(step["formula"])
+            except FormulaError:
+                continue
+        for pairs in self.equations.values():
+            for target, formula in pairs:
+                self._known |= {target, *names_in(formula)}
+        self._values = [self._evaluated(seed) for seed in _SEEDS]
+        sizes = {
+            name: SIZES[statement.kind]
+            for function in self.functions.values()
+            for name, statement in function.statements.items()
+            if statement.kind in SIZES
+        }
+        self.notation = Notation(sizes, self._squares())
+
+    def _evaluated(self, seed: int) -> Values:
+        values = Values(seed)
+        for pairs in self.equations.values():
+            for target, formula in pairs:
+                try:
+                    found = evaluate(formula, values, {})
+                except FormulaError:
+                    continue
+                if isinstance(found, float | int):
+                    values[target] = float(found)
+        return values
+
+    def _squares(self) -> dict[str, str]:
+        """Return the names that stand for squares, with what they are the squares of."""
+        found = {}
+        meanings = {step["name"]: step["meaning"] for step in self.steps}
+        for name in sorted(self._known):
+            root = name.removesuffix("2")
+            meaning = meanings.get(name, "squared" if name == "rho2" else "")
+            if root == name or not root[-1:].isalpha() or f"{root}1" in self._known or not _SQUARED.search(meaning):
+                continue
+            if root not in self._known or all(is_close(v[root] ** 2, v[name]) for v in self._values):
+                found[name] = root
+        return found
+
+    def is_same(self, name: str, value: Formula, targets: Sequence[str]) -> bool:
+        """Tell whether a formula of C is what the derivation says of these components."""
+        size = self.notation.sizes.get(name, 0)
+        expected = component_names(name, size, self._known) if size else tuple(targets)
+        if set(expected) != set(targets):
+            return False
+        for values in self._values:
+            try:
+                found = evaluate(value, values, self.notation.sizes, self._known)
+            except FormulaError:
+                return False
+            derived = tuple(values[each] for each in expected)
+            if not is_close(found, derived if size else derived[0]):
+                return False
+        return True
+
+    def statement(self, step: Mapping[str, Any]) -> list[Statement]:
+        """Return the statements of C for a step: one of its name, or those of its components."""
+        targets = [target for target, _ in self.equations.get(step["name"], [])]
+        for listed in self._candidates(step["stage"]):
+            if step["name"] in listed.statements:
+                return [listed.statements[step["name"]]]
+            found = [listed.statements[each] for each in targets if each in listed.statements]
+            if found:
+                return found
+        return []
+
+    def _candidates(self, stage: str) -> Iterator[Listed]:
+        likely = [name for name in _WHERE.get(stage, ()) if name in self.functions]
+        yield from (self.functions[name] for name in (*likely, *(n for n in self.functions if n not in likely)))
+
+    def lines(self, step: Mapping[str, Any], statements: Sequence[Statement]) -> tuple[Layout, ...]:
+        """Return a step as mathematics: in vectors if it is the same, else each component."""
+        pairs = self.equations.get(step["name"])
+        if pairs is None or len(step["formula"]) > MOST_LETTERS:
+            return ()
+        targets = [target for target, _ in pairs]
+        try:
+            if len(statements) == 1 and statements[0].name == step["name"]:
+                value = read_known(statements[0].value)
+                if value is not None and (len(pairs) > 1 or _has_vectors(value)) and self.is_same(
+                    step["name"], value, targets
+                ):  # fmt: skip
+                    return (equation(self.notation.symbol(step["name"]), typeset(value, self.notation)),)
+            return tuple(equation(self.notation.symbol(t), typeset(v, self.notation)) for t, v in pairs)
+        except FormulaError:
+            return ()
+
+    def calls(self) -> dict[str, KernelCall]:
+        """Return the calls of kernels by the prefix of their results."""
+        found: dict[str, KernelCall] = {}
+        for listed in self._candidates("position"):
+            for call in listed.calls:
+                if "_kernel_" in call.function:
+                    found.setdefault(call.prefix, call)
+        return found
+
+    def conditions(self) -> list[tuple[str, Condition]]:
+        """Return what must hold, with the stage that looks at it; each once."""
+        found: dict[tuple[str, str], tuple[str, Condition]] = {}
+        for stage, listed in self.functions.items():
+            for condition in listed.conditions:
+                found.setdefault((condition.test, condition.status), (stage, condition))
+        return list(found.values())
+
+    def shown(self, condition: Condition) -> tuple[Layout, Layout | None] | None:
+        """Return what must hold as mathematics, and where it ends without rounding: ``det = 0``; None if unread."""
+        test = read_known(condition.test)
+        if test is None:
+            return None
+        try:
+            return typeset(test if condition.holds else _opposite(test), self.notation), self._edge(test)
+        except FormulaError:
+            return None
+
+    def _edge(self, test: Formula) -> Layout | None:
+        if not isinstance(test, Binary) or test.operator not in ("<", "<=", ">", ">="):
+            return None
+        exact = Values(_SEEDS[0])
+        for name in names_in(test.right):
+            if name.startswith("SYMGEN_"):
+                exact[name.removeprefix("SYMGEN_")] = 0.0
+        try:
+            if evaluate(test.right, exact, self.notation.sizes, self._known) != 0.0:
+                return None
+        except FormulaError:
+            return None
+        left = test.left
+        if isinstance(left, Call) and left.function == "abs":
+            left = left.arguments[0]
+        return row(typeset(left, self.notation), EQUALS, Digits("0"))
+
+    def derived(self, numbers: Iterator[int]) -> Iterator[tuple[str, str, DerivedStep]]:
+        """Yield stage, source and step; before the first that uses a kernel's results its call stands."""
+        calls = self.calls()
+        shown: set[str] = set()
+        for step in self.steps:
+            used = {name for _, formula in self.equations.get(step["name"], ()) for name in names_in(formula)}
+            for prefix, call in calls.items():
+                if prefix not in shown and any(name.startswith(f"{prefix}_") for name in used):
+                    shown.add(prefix)
+                    yield step["stage"], step["source"], _called(call)
+            statements = self.statement(step)
+            code = "\n".join(dict.fromkeys(each.code for each in statements))
+            unit = step["unit"] if step["unit"] != "1" else ""
+            yield step["stage"], step["source"], DerivedStep(
+                str(next(numbers)), step["formula"] or step["name"], step["meaning"], unit,
+                self.lines(step, statements), code,
+            )  # fmt: skip
+
+
+def _called(call: KernelCall) -> DerivedStep:
+    """Return the call of a kernel as a step: its results are the names with that prefix."""
+    stage = call.function.rsplit("_", 1)[1]
+    meaning = call.meaning or "the kernel"
+    shown = row(Letter(call.prefix, "upright"), EQUALS, Letter("kernel", "upright"), _of(stage))
+    return DerivedStep("", f"{call.prefix} = kernel {stage}", meaning, "", (shown,), call.code)
+
+
+def _of(stage: str) -> Layout:
+    from symgen.report.layout import Fence
+
+    return Fence("()", Letter(stage, "upright"))
+
+
+def _has_vectors(formula: Formula) -> bool:
+    if isinstance(formula, Call) and formula.function in _VECTORS:
+        return True
+    return any(map(_has_vectors, parts_of(formula)))
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _opposite(test: Formula) -> Formula:
+    if isinstance(test, Binary) and test.operator in _OPPOSITE:
+        return Binary(_OPPOSITE[test.operator], test.left, test.right)
+    return Unary("!", test)
