@@ -48,12 +48,20 @@ class Condition:
 
 @dataclass(frozen=True)
 class KernelCall:
-    """A call of another function of the module: the prefix of its results, its name, its comment, its lines."""
+    """A call of another function of the module.
+
+    Parameters
+    ----------
+    prefix : of the names of its results.
+    given, results : expressions that it is given, names that it makes.
+    """
 
     prefix: str
     function: str
     meaning: str
     code: str
+    given: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,7 +127,28 @@ def _conditions(body: str) -> Iterator[Condition]:
 def _calls(body: str) -> Iterator[KernelCall]:
     for match in _CALL.finditer(body):
         call = match[0][match[0].index("    const symgen_status") :]
-        yield KernelCall(match["prefix"], match["function"], match["meaning"] or "", _dedent(call))
+        words = [word.strip() for word in match["given"].split(",")]
+        results = [word for word in words if word.startswith("&") or word.endswith("_out")]
+        yield KernelCall(
+            match["prefix"],
+            match["function"],
+            (match["meaning"] or "").rstrip("."),
+            _dedent(call),
+            tuple(_given(word, body) for word in words if word not in results),
+            tuple(word.removeprefix("&").removesuffix("_out") for word in results),
+        )
+
+
+def _given(word: str, body: str) -> str:
+    """Return what an argument of a call is: the vector whose components its array holds, else the argument."""
+    array = re.search(rf"^    const real {re.escape(word)}\[\d\] = \{{([^;]*)\}};", body, re.MULTILINE)
+    if array is None:
+        return word
+    parts = [part.strip() for part in array[1].split(",")]
+    owners = {part.rpartition(".")[0] for part in parts}
+    if len(owners) == 1 and "" not in owners and all(re.fullmatch(r"\w+\.\w+", part) for part in parts):
+        return owners.pop()
+    return f"{{{array[1]}}}"
 
 
 def _dedent(code: str) -> str:

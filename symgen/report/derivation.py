@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any
 
 from symgen.report.c_listing import Condition, KernelCall, Listed, Statement
@@ -19,6 +20,7 @@ from symgen.report.formula import (
     Call,
     Formula,
     FormulaError,
+    Name,
     Unary,
     Values,
     component_names,
@@ -29,7 +31,19 @@ from symgen.report.formula import (
     read_equations,
     read_known,
 )
-from symgen.report.layout import EQUALS, Digits, Layout, Letter, row
+from symgen.report.layout import (
+    ALLOW_BREAK,
+    COMMA,
+    EQUALS,
+    Digits,
+    Fence,
+    Layout,
+    Letter,
+    Scripts,
+    Words,
+    joined,
+    row,
+)
 from symgen.report.typeset import Notation, equation, typeset
 
 _SEEDS = (11, 12)
@@ -82,13 +96,24 @@ class Level:
             for target, formula in pairs:
                 self._known |= {target, *names_in(formula)}
         self._values = [self._evaluated(seed) for seed in _SEEDS]
-        sizes = {
+        sizes = self._sizes() | {
             name: SIZES[statement.kind]
             for function in self.functions.values()
             for name, statement in function.statements.items()
             if statement.kind in SIZES
         }
-        self.notation = Notation(sizes, self._squares())
+        squares = self._squares()
+        self.notation = Notation(sizes, squares, self._reciprocals(squares))
+
+    def _sizes(self) -> dict[str, int]:
+        """Return the vectors whose components the derivation names, with their sizes."""
+        found: dict[str, int] = {}
+        for name in sorted(self._known):
+            if name.endswith("_x") and f"{name[:-1]}y" in self._known:
+                found[name[:-2]] = 3 if f"{name[:-1]}z" in self._known else 2
+            elif name.endswith("0") and all(f"{name[:-1]}{k}" in self._known for k in (1, 2, 3)):
+                found[name[:-1].removesuffix("_")] = 4
+        return found
 
     def _evaluated(self, seed: int) -> Values:
         values = Values(seed)
@@ -107,12 +132,25 @@ class Level:
         found = {}
         meanings = {step["name"]: step["meaning"] for step in self.steps}
         for name in sorted(self._known):
-            root = name.removesuffix("2")
+            first = re.fullmatch(r"([a-z]+)2(_\w+)", name)
+            last = re.fullmatch(r"(\w*[A-Za-z])2", name)
+            root = first[1] + first[2] if first else last[1] if last else ""
             meaning = meanings.get(name, "squared" if name == "rho2" else "")
-            if root == name or not root[-1:].isalpha() or f"{root}1" in self._known or not _SQUARED.search(meaning):
+            if not root or name.startswith("i_") or not _SQUARED.search(meaning):
+                continue
+            if last and (f"{root}1" in self._known or re.search(r"(?:\A|_)[jkb]\Z", root)):
                 continue
             if root not in self._known or all(is_close(v[root] ** 2, v[name]) for v in self._values):
                 found[name] = root
+        return found
+
+    def _reciprocals(self, squares: Mapping[str, str]) -> dict[str, str]:
+        """Return the names of reciprocals, with what they are the reciprocals of."""
+        found = {}
+        for name in sorted(self._known):
+            of = name.removeprefix("i_")
+            if of != name and of in self._known and all(is_close(v[of] * v[name], 1.0) for v in self._values):
+                found[name] = of
         return found
 
     def is_same(self, name: str, value: Formula, targets: Sequence[str]) -> bool:
@@ -159,9 +197,30 @@ class Level:
                     step["name"], value, targets
                 ):  # fmt: skip
                     return (equation(self.notation.symbol(step["name"]), typeset(value, self.notation)),)
+            found = None if statements else self._recognised(step["name"], pairs)
+            if found is not None:
+                return (equation(self.notation.symbol(step["name"]), typeset(found, self.notation)),)
             return tuple(equation(self.notation.symbol(t), typeset(v, self.notation)) for t, v in pairs)
         except FormulaError:
             return ()
+
+    def _recognised(self, name: str, pairs: Sequence[tuple[str, Formula]]) -> Formula | None:
+        """Return the form in vectors of a step that no code computes: a vector, a product or sum of two, a length."""
+        used = {vector for _, value in pairs for each in names_in(value) if (vector := self._owner(each))}
+        if not 1 <= len(used) <= 2:
+            return None
+        targets = [target for target, _ in pairs]
+        names = [Name(each) for each in sorted(used)]
+        tried: list[Formula] = [Call("squared", (each,)) for each in names]
+        if len(pairs) > 1:
+            tried = [*names, *(Call(f"quat_{axis}_axis", (each,)) for axis in "xyz" for each in names)]
+        for u, v in permutations(names, 2):
+            tried += [Call(function, (u, v)) for function in ("add", "sub", "cross", "dot", "cross2", "quat_product")]
+        return next((value for value in tried if self.is_same(name, value, targets)), None)
+
+    def _owner(self, name: str) -> str:
+        """Return the vector that a name is a component of."""
+        return self.notation.component_of(name)[0] or f"?{name}"
 
     def calls(self) -> dict[str, KernelCall]:
         """Return the calls of kernels by the prefix of their results."""
@@ -185,10 +244,23 @@ class Level:
         test = read_known(condition.test)
         if test is None:
             return None
+        test = self._in_steps(test)
         try:
             return typeset(test if condition.holds else _opposite(test), self.notation), self._edge(test)
         except FormulaError:
             return None
+
+    def _in_steps(self, test: Formula) -> Formula:
+        """Return a condition in quantities of the derivation: what only the code names is written out."""
+        if isinstance(test, Binary):
+            return Binary(test.operator, self._in_steps(test.left), self._in_steps(test.right))
+        if isinstance(test, Name) and test.text not in self._known and test.text not in self.notation.sizes:
+            for listed in self.functions.values():
+                statement = listed.statements.get(test.text)
+                value = None if statement is None else read_known(statement.value)
+                if isinstance(value, Call):
+                    return value
+        return test
 
     def _edge(self, test: Formula) -> Layout | None:
         if not isinstance(test, Binary) or test.operator not in ("<", "<=", ">", ">="):
@@ -207,16 +279,35 @@ class Level:
             left = left.arguments[0]
         return row(typeset(left, self.notation), EQUALS, Digits("0"))
 
+    def _called(self, call: KernelCall) -> DerivedStep:
+        """Return the call of a kernel as a step: its results in terms of what it is given."""
+        stage = call.function.rsplit("_", 1)[1]
+        text = f"({', '.join(call.results)}) = kernel {stage} ({', '.join(call.given)})"
+        given = [self._shown_name(each) for each in call.given]
+        results = [self.notation.symbol(each) for each in call.results]
+        head = Scripts(Letter("kernel", "upright"), Letter(stage, "upright"))
+        shown = row(
+            Fence("()", joined(results, COMMA)), EQUALS, head, Fence("()", joined(given, row(COMMA, ALLOW_BREAK)))
+        )
+        return DerivedStep("", text, call.meaning or "the kernel", "", (shown,), call.code)
+
+    def _shown_name(self, text: str) -> Layout:
+        value = read_known(text)
+        try:
+            return Words(text) if value is None else typeset(value, self.notation)
+        except FormulaError:
+            return Words(text)
+
     def derived(self, numbers: Iterator[int]) -> Iterator[tuple[str, str, DerivedStep]]:
         """Yield stage, source and step; before the first that uses a kernel's results its call stands."""
-        calls = self.calls()
+        calls = dict(self.calls())
         shown: set[str] = set()
         for step in self.steps:
             used = {name for _, formula in self.equations.get(step["name"], ()) for name in names_in(formula)}
             for prefix, call in calls.items():
                 if prefix not in shown and any(name.startswith(f"{prefix}_") for name in used):
                     shown.add(prefix)
-                    yield step["stage"], step["source"], _called(call)
+                    yield step["stage"], step["source"], self._called(call)
             statements = self.statement(step)
             code = "\n".join(dict.fromkeys(each.code for each in statements))
             unit = step["unit"] if step["unit"] != "1" else ""
@@ -224,20 +315,6 @@ class Level:
                 str(next(numbers)), step["formula"] or step["name"], step["meaning"], unit,
                 self.lines(step, statements), code,
             )  # fmt: skip
-
-
-def _called(call: KernelCall) -> DerivedStep:
-    """Return the call of a kernel as a step: its results are the names with that prefix."""
-    stage = call.function.rsplit("_", 1)[1]
-    meaning = call.meaning or "the kernel"
-    shown = row(Letter(call.prefix, "upright"), EQUALS, Letter("kernel", "upright"), _of(stage))
-    return DerivedStep("", f"{call.prefix} = kernel {stage}", meaning, "", (shown,), call.code)
-
-
-def _of(stage: str) -> Layout:
-    from symgen.report.layout import Fence
-
-    return Fence("()", Letter(stage, "upright"))
 
 
 def _has_vectors(formula: Formula) -> bool:

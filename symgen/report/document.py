@@ -56,7 +56,14 @@ class Name:
     text: str
 
 
-Cell = str | Mathematics | Name
+@dataclass(frozen=True)
+class Unit:
+    """A unit: ``m/s^2``."""
+
+    text: str
+
+
+Cell = str | Mathematics | Name | Unit
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,7 @@ class Table:
     is_notated : formulas in its texts have their indices behind underscores.
     """
 
-    titles: tuple[str, ...]
+    titles: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     is_notated: bool = False
 

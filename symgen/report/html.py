@@ -23,12 +23,14 @@ from symgen.report.document import (
     Picture,
     Steps,
     Table,
+    Unit,
     clean,
 )
 from symgen.report.layout import Layout, latex, mathml
 
 _HERE = Path(__file__).parent
 _KATEX = _HERE / "vendor" / "katex"
+_POWER = re.compile(r"\^(-?\d+)")
 _FACE = re.compile(r"@font-face\{[^}]*\}")
 _FILE = re.compile(r"url\(fonts/([\w-]+\.woff2)\)")
 #: Nothing is loaded, whatever a text in the page says.
@@ -121,7 +123,7 @@ def _part(part: Part, k: int) -> str:
 
 
 def _step(step: DerivedStep) -> str:
-    unit = f' <span class="unit">[{_plain(step.unit)}]</span>' if step.unit else ""
+    unit = f' <span class="unit">[{_unit(step.unit)}]</span>' if step.unit else ""
     number = f'<span class="number">({_plain(step.number)})</span>' if step.number else ""
     shown = [_mathematics(line) for line in step.lines] or [f'<code class="long">{_plain(step.formula)}</code>']
     shown[-1] += unit
@@ -145,9 +147,16 @@ def _cell(cell: Cell, is_notated: bool) -> str:
         return _mathematics(cell.layout)
     if isinstance(cell, Name):
         return f"<code>{_plain(cell.text)}</code>"
+    if isinstance(cell, Unit):
+        return _unit(cell.text)
     if not is_notated:
         return _plain(cell)
     return _pieces(notated.pieces(cell))
+
+
+def _unit(text: str) -> str:
+    """Return a unit with its exponents above the line."""
+    return _POWER.sub(r"<sup>\1</sup>", _plain(text))
 
 
 def _picture(picture: Picture) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from symgen.report import layout as mathematics
@@ -19,6 +20,7 @@ from symgen.report.document import (
     Picture,
     Steps,
     Table,
+    Unit,
     cell_text,
     clean,
 )
@@ -79,7 +81,7 @@ def _steps(part: Steps) -> str:
 
 def _step(step: DerivedStep) -> str:
     number = rf"({_text(step.number)})\enspace " if step.number else ""
-    unit = rf"\quad {{\small[{_text(step.unit)}]}}" if step.unit else ""
+    unit = rf"\quad {{\small[{_unit(step.unit)}]}}" if step.unit else ""
     lines = [f"${mathematics.latex(line)}$" for line in step.lines]
     shown = (lines or [rf"\symcode{{{_code_line(step.formula)}}}"])[:]
     shown[-1] += unit
@@ -125,7 +127,14 @@ def _cell(cell: Cell, is_notated: bool) -> str:
     if isinstance(cell, Name):
         name = _text(cell.text).replace(r"\_", r"\_\allowbreak{}")
         return rf"\texttt{{{name}}}"
+    if isinstance(cell, Unit):
+        return _unit(cell.text)
     return _pieces(notated.pieces(cell)) if is_notated else _text(cell)
+
+
+def _unit(text: str) -> str:
+    """Return a unit with its exponents above the line."""
+    return re.sub(r"\\textasciicircum\{\}(-?\d+)", r"$^{\1}$", _text(text))
 
 
 def _picture(picture: Picture) -> str:

@@ -107,6 +107,8 @@ PLUS, MINUS, EQUALS = Sign("+", "+"), Sign("-", "\u2212"), Sign("=", "=")
 DOT, CROSS, COMMA = Sign(r"\cdot", "\u22c5"), Sign(r"\times", "\u00d7"), Sign(",", ",")
 #: Between factors: room, and a place where a line may end.
 TIMES = Sign(r"\,\allowbreak ", "\u2062")
+#: Only that place.
+ALLOW_BREAK = Sign(r"\allowbreak ", "\u200b")
 GAP = Sign(r"\quad ", "\u2003")
 
 

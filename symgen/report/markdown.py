@@ -39,7 +39,7 @@ def _steps(part: Steps) -> list[str]:
     lines = []
     for step in part.steps:
         unit = f"   [{step.unit}]" if step.unit else ""
-        lines += [f"{step.formula}{unit}", f"        {step.meaning}"]
+        lines += [*(f"{line}{unit}" for line in step.formula.splitlines()), f"        {step.meaning}"]
     source = [f"Source: {_line(part.source)}."] if part.source else []
     return [*source, _fenced(tuple(lines))]
 

@@ -21,6 +21,7 @@ from symgen.report.document import (
     Picture,
     Steps,
     Table,
+    Unit,
 )
 from symgen.report.layout import MINUS, Digits, Letter, Scripts, row
 
@@ -58,9 +59,9 @@ def solved_type_parts(
     numbers = count(1)
     kernel = _level(first, "kernel", listing)
     yield Paragraph(_summary(first))
-    yield from _branches(first)
     several = len(described) > 1
     if several:
+        yield from _branches(first, kernel)
         yield from _derivation(kernel, numbers, 2)
     for each in described:
         level = 3 if several else 2
@@ -71,6 +72,8 @@ def solved_type_parts(
         if drawn is not None:
             yield Picture(drawn, f"Structure of {each['signature']}: its unknown bodies between known ones (frame)")
         yield from _joints(each, level)
+        if not several:
+            yield from _branches(first, kernel)
         yield from _conditions([group] if several else [kernel, group], level)
         if not several:
             yield from _derivation(kernel, numbers, level)
@@ -113,7 +116,7 @@ def _summary(one: Described) -> str:
     return f"{', '.join(words)}{f': {bits}' if bits else ''}. Source: {one['source']}.{note}"
 
 
-def _branches(one: Described) -> Iterator[Part]:
+def _branches(one: Described, kernel: Level) -> Iterator[Part]:
     """Yield the table of branches: the sign that each takes of each root."""
     number = one["branches"] or 0
     if number < 2:
@@ -128,7 +131,8 @@ def _branches(one: Described) -> Iterator[Part]:
     yield Table(
         ("bit", "sign", "clear: +1", "set: -1"),
         tuple(
-            (str(bit["bit"]), Name(bit["name"]), bit["meaning"].removeprefix("clear: "), "the opposite") for bit in bits
+            (str(bit["bit"]), _symbol(kernel, bit["name"]), bit["meaning"].removeprefix("clear: "), "the opposite")
+            for bit in bits
         ),
     )
     if number > _MOST_BRANCHES or one["branch_order"] != "signs":
@@ -137,7 +141,11 @@ def _branches(one: Described) -> Iterator[Part]:
     for branch in range(number):
         signs = ["+" if branch >> bit["bit"] & 1 == 0 else "-" for bit in bits]
         rows.append((str(branch), *(Mathematics(_one(sign), f"{sign}1") for sign in signs)))
-    yield Table(("branch", *(bit["name"] for bit in bits)), tuple(rows))
+    yield Table(("branch", *(_symbol(kernel, bit["name"]) for bit in bits)), tuple(rows))
+
+
+def _symbol(level: Level, name: str) -> Mathematics:
+    return Mathematics(level.notation.symbol(name), name)
 
 
 def _one(sign: str) -> Any:
@@ -146,7 +154,7 @@ def _one(sign: str) -> Any:
 
 def _joints(one: Described, level: int) -> Iterator[Part]:
     rows = [
-        (joint["name"], joint["type"], "-".join(joint["bodies"]), joint.get("coordinates") or "",
+        (joint["name"], joint["type"], "-".join(joint["bodies"]), Name(joint.get("coordinates") or ""),
          ", ".join(joint.get("driven", ())))
         for joint in one["arrangement"]["joints"]
     ]  # fmt: skip
@@ -215,7 +223,25 @@ def _derivation(level: Level, numbers: Iterator[int], at: int) -> Iterator[Part]
     for stage, found in stages.items():
         yield Heading(f"Derivation: {where} {stage}".strip(), at)
         for source, steps in groupby(found, key=lambda each: each[0]):
-            yield Steps(tuple(step for _, step in steps), source)
+            yield Steps(tuple(_together([step for _, step in steps])), source)
+
+
+def _together(steps: Sequence[DerivedStep]) -> Iterator[DerivedStep]:
+    """Yield steps; those of one meaning, such as the three axes of a body, as one."""
+    for _, same in groupby(steps, key=lambda step: (step.meaning, step.unit, bool(step.lines))):
+        found = list(same)
+        first, last = found[0], found[-1]
+        if len(found) == 1 or not first.lines:
+            yield from found
+            continue
+        yield DerivedStep(
+            f"{first.number}-{last.number}",
+            "\n".join(step.formula for step in found),
+            first.meaning,
+            first.unit,
+            tuple(line for step in found for line in step.lines),
+            "\n".join(dict.fromkeys(line for step in found if (line := step.code))),
+        )
 
 
 def _proofs(one: Described, level: int) -> Iterator[Part]:
@@ -243,7 +269,7 @@ def _functions(one: Described, level: int) -> Iterator[Part]:
     yield Table(("function", "from", "to", "operations"), tuple(rows))
     ports = {port["name"]: port for function in one["functions"] for port in function["ports"]}
     listed: list[tuple[Cell, ...]] = [
-        (Name(name), " x ".join(str(size) for size in port["shape"]) or "1", port["unit"], port["frame"],
+        (Name(name), " x ".join(str(size) for size in port["shape"]) or "1", Unit(port["unit"]), port["frame"],
          port["range"], port["meaning"])
         for name, port in ports.items()
     ]  # fmt: skip

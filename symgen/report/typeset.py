@@ -63,22 +63,52 @@ class Notation:
     ----------
     sizes : of the names that are vectors.
     squares : name -> the name that it is the square of.
+    reciprocals : name -> the name that it is the reciprocal of.
     """
 
     sizes: Mapping[str, int] = field(default_factory=dict)
     squares: Mapping[str, str] = field(default_factory=dict)
+    reciprocals: Mapping[str, str] = field(default_factory=dict)
 
     def symbol(self, name: str) -> Layout:
         """Return how a name is written: ``omega_1``, a Greek letter with an index; vectors bold."""
         if name.startswith("SYMGEN_") or name.isupper():
             return _constant(name)
         if name in self.squares:
-            root = self.symbol(self.squares[name])
-            if isinstance(root, Scripts):
-                return Scripts(root.base, root.below, Digits("2"))
-            return Scripts(root, above=Digits("2"))
+            return _raised(self.symbol(self.squares[name]), "2")
+        if name in self.reciprocals:
+            of = self.reciprocals[name]
+            return _raised(self.symbol(self.squares.get(of, of)), "-2" if of in self.squares else "-1")
         size = self.sizes.get(name, 0)
-        return _vector_symbol(name, size) if size else _indexed(name.split("_"), "italic")
+        if size:
+            return _vector_symbol(name, size)
+        vector, axis = self.component_of(name)
+        return component(self.symbol(vector), axis) if vector else _indexed(name.split("_"), "italic")
+
+    def component_of(self, name: str) -> tuple[str, str]:
+        """Return the vector that a name is a component of, and its axis; empty if it is none."""
+        match = re.fullmatch(r"(\w+?)(?:_([xyz0-3])|([0-3]))", name)
+        if match is None:
+            return "", ""
+        axis = match[2] or match[3]
+        size = self.sizes.get(match[1], 0)
+        fits = size == 4 if axis.isdigit() else size in (2, 3)
+        return (match[1], axis) if fits else ("", "")
+
+
+def _raised(base: Layout, power: str) -> Layout:
+    above: Layout = Digits(power) if power[0] != "-" else row(MINUS, Digits(power[1:]))
+    if isinstance(base, Scripts) and base.above is None:
+        return Scripts(base.base, base.below, above)
+    return Scripts(base if isinstance(base, Letter) else Fence("()", base), above=above)
+
+
+def component(vector: Layout, axis: str) -> Layout:
+    """Return a component of a vector: its letter, not bold, with the axis below."""
+    index: Layout = Digits(axis) if axis.isdigit() else Letter(axis)
+    if isinstance(vector, Scripts) and isinstance(vector.base, Letter) and vector.below is not None:
+        return Scripts(_light(vector.base), row(vector.below, COMMA, index), vector.above)
+    return Scripts(_light(vector) if isinstance(vector, Letter) else vector, index)
 
 
 def _constant(name: str) -> Layout:
@@ -235,13 +265,30 @@ class _Typesetter:
         if operator == "/":
             return Fraction(self.of(left), self.of(right))
         if operator == "*":
-            if left == right and isinstance(left, (Name, Field)):
-                return self.square(left)
-            rest = isinstance(right, Number) or (isinstance(right, Binary) and _begins_with_number(right))
-            first = self.plain(left) if _begins_with_minus(left) else self.of(left, _PRODUCT)
-            return row(first, DOT if rest else TIMES, self.of(right, _FACTOR))
+            return self.product(formula)
         rank = _RANK[operator]
         return row(self.of(left, rank), _COMPARED[operator], self.of(right, rank + 1))
+
+    def product(self, formula: Binary) -> Layout:
+        """Return factors side by side, equal ones as a square."""
+        factors: list[Formula] = [formula]
+        while isinstance(factors[0], Binary) and factors[0].operator == "*":
+            factors[:1] = [factors[0].left, factors[0].right]
+        found: list[Layout] = []
+        k = 0
+        while k < len(factors):
+            one = factors[k]
+            twice = k + 1 < len(factors) and factors[k + 1] == one and isinstance(one, (Name, Field))
+            if found:
+                found.append(DOT if _begins_with_number(one) else TIMES)
+            if twice:
+                found.append(self.square(one))
+            elif k == 0 and _begins_with_minus(one):
+                found.append(self.plain(one))
+            else:
+                found.append(self.of(one, _FACTOR))
+            k += 2 if twice else 1
+        return row(*found)
 
     def square(self, formula: Formula) -> Layout:
         found = self.of(formula)
@@ -259,12 +306,7 @@ class _Typesetter:
 
     def component(self, formula: Field) -> Layout:
         """Return a component of a vector: its letter, not bold, with the axis below."""
-        axis = formula.name.removeprefix("q")
-        index: Layout = Digits(axis) if axis.isdigit() else Letter(axis)
-        whole = self.of(formula.of, _POWER)
-        if isinstance(whole, Scripts) and isinstance(whole.base, Letter) and whole.below is not None:
-            return Scripts(_light(whole.base), row(whole.below, COMMA, index), whole.above)
-        return Scripts(_light(whole) if isinstance(whole, Letter) else whole, index)
+        return component(self.of(formula.of, _POWER), formula.name.removeprefix("q"))
 
     def axis(self, k: int) -> Callable[..., Layout]:
         unit = Scripts(Letter("e", "bold"), Letter("xyz"[k]))
