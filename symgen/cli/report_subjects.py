@@ -190,7 +190,7 @@ _MOST_BODIES = 8
 def _type_parts(types: dict[str, list[Entry]], structure: Structure, *, pictures: bool) -> Iterator[Part]:
     """Yield a chapter for each module that solves groups of the mechanism."""
     from symgen.report.document import Heading, Paragraph
-    from symgen.report.solved_type import solved_type_parts
+    from symgen.report.solved_type import how_to_read, solved_type_parts
 
     modules: dict[str, list[Entry]] = {}
     for entries in types.values():
@@ -202,6 +202,8 @@ def _type_parts(types: dict[str, list[Entry]], structure: Structure, *, pictures
         names = ", ".join(entry.arrangement.signature for entry in entries)
         yield Heading(f"{entries[0].manifest.title}: {names}", 1)
         yield from solved_type_parts(described, _code(entries[0]), _pictures(described) if pictures else {})
+    if modules:
+        yield from how_to_read(1)
     others = [name for name, entries in types.items() if not entries]
     if others:
         shown = ", ".join(f"`symgen report '{each}'`" for each in others[:_MOST_NAMED])

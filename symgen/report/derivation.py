@@ -298,8 +298,8 @@ class Level:
         except FormulaError:
             return Words(text)
 
-    def derived(self, numbers: Iterator[int]) -> Iterator[tuple[str, str, DerivedStep]]:
-        """Yield stage, source and step; before the first that uses a kernel's results its call stands."""
+    def derived(self) -> Iterator[tuple[str, str, DerivedStep]]:
+        """Yield stage, source and step, not numbered yet; before the first that uses a kernel's results its call stands."""
         calls = dict(self.calls())
         shown: set[str] = set()
         for step in self.steps:
@@ -312,7 +312,7 @@ class Level:
             code = "\n".join(dict.fromkeys(each.code for each in statements))
             unit = step["unit"] if step["unit"] != "1" else ""
             yield step["stage"], step["source"], DerivedStep(
-                str(next(numbers)), step["formula"] or step["name"], step["meaning"], unit,
+                "", step["formula"] or step["name"], step["meaning"], unit,
                 self.lines(step, statements), code,
             )  # fmt: skip
 

@@ -87,7 +87,8 @@ def _contents(parts: Sequence[Part]) -> list[str]:
     if len(entries) < 4:
         return []
     chapters = any(level == 1 for level, _, _ in entries)
-    found, is_open = ['<nav aria-label="Contents"><ul>'], False
+    kind = ' class="parts"' if chapters else ""
+    found, is_open = [f'<nav aria-label="Contents"><ul{kind}>'], False
     for level, text, k in entries:
         link = f'<a href="#h{k}">{_plain(text)}</a>'
         if chapters and level == 1:

@@ -74,7 +74,7 @@ def structure_parts(
 
 def _summary(structure: Structure) -> str:
     words = (
-        f"{structure.space}, {structure.bodies} bodies with the frame, {structure.joints} joints; mobility "
+        f"{structure.space.capitalize()}, {structure.bodies} bodies with the frame, {structure.joints} joints; mobility "
         f"{structure.mobility}, {structure.driven} {'input' if structure.driven == 1 else 'inputs'}; "
         f"{structure.status}: {_STATUS[structure.status]}."
     )

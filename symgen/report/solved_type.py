@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count, groupby
 from typing import Any
 
@@ -22,6 +23,7 @@ from symgen.report.document import (
     Steps,
     Table,
     Unit,
+    cell_text,
 )
 from symgen.report.layout import MINUS, Digits, Letter, Scripts, row
 
@@ -47,7 +49,7 @@ def solved_type_document(
     """
     first = described[0]
     title = first["title"] if len(described) == 1 or first["title"] else name
-    parts = solved_type_parts(described, code, pictures or {})
+    parts = [*solved_type_parts(described, code, pictures or {}), *(how_to_read() if first["derivation"] else ())]
     return Document(f"{title}: {first['signature'] if len(described) == 1 else name}", tuple(parts))
 
 
@@ -84,8 +86,6 @@ def solved_type_parts(
         yield from _conditions([kernel], 2)
     yield from _statuses(first)
     yield from _accuracy(first)
-    if first["derivation"]:
-        yield from _how_to_read()
 
 
 def conditions_data(described: Described, code: str) -> list[dict[str, Any]]:
@@ -113,7 +113,8 @@ def _summary(one: Described) -> str:
         words.append(f"{one['branches']} {'branch' if one['branches'] == 1 else 'branches'}")
     bits = "; ".join(f"bit {bit['bit']} ({bit['name']}) {bit['meaning']}" for bit in one["branch_bits"])
     note = f" {one['note']}." if one.get("note") else ""
-    return f"{', '.join(words)}{f': {bits}' if bits else ''}. Source: {one['source']}.{note}"
+    what = ", ".join(words)
+    return f"{what[0].upper()}{what[1:]}{f': {bits}' if bits else ''}. Source: {one['source']}.{note}"
 
 
 def _branches(one: Described, kernel: Level) -> Iterator[Part]:
@@ -180,7 +181,13 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
         "What must hold for an answer; otherwise the function returns the status (in brackets: it answers all the "
         "same, and says so). NaN fails every condition, and a result that is not finite is BAD_INPUT."
     )
-    yield Table(("condition", "otherwise", "because", "function"), tuple(_condition(*each) for each in found))
+    rows: dict[str, tuple[Cell, ...]] = {}
+    for level, stage, condition in found:
+        row_of = _condition(level, stage, condition)
+        key = f"{level.id} {level.shown(condition)} {row_of[1:3]}"
+        before = rows.get(key)
+        rows[key] = row_of if before is None else (*row_of[:3], f"{cell_text(before[3])}, {stage}")
+    yield Table(("condition", "otherwise", "because", "function"), tuple(rows.values()))
     edges: dict[str, tuple[Cell, ...]] = {}
     for level, _, condition in found:
         shown = level.shown(condition) if condition.status in _SINGULAR else None
@@ -218,24 +225,25 @@ def _derivation(level: Level, numbers: Iterator[int], at: int) -> Iterator[Part]
     """Yield the steps stage by stage; a source is told once for the steps that follow from it."""
     stages: dict[str, list[tuple[str, DerivedStep]]] = {}
     where = "kernel" if level.id == "kernel" else "group"
-    for stage, source, step in level.derived(numbers):
+    for stage, source, step in level.derived():
         stages.setdefault(stage, []).append((source, step))
     for stage, found in stages.items():
         yield Heading(f"Derivation: {where} {stage}".strip(), at)
         for source, steps in groupby(found, key=lambda each: each[0]):
-            yield Steps(tuple(_together([step for _, step in steps])), source)
+            together = _together([step for _, step in steps])
+            yield Steps(tuple(replace(step, number=str(next(numbers))) for step in together), source)
 
 
 def _together(steps: Sequence[DerivedStep]) -> Iterator[DerivedStep]:
     """Yield steps; those of one meaning, such as the three axes of a body, as one."""
     for _, same in groupby(steps, key=lambda step: (step.meaning, step.unit, bool(step.lines))):
         found = list(same)
-        first, last = found[0], found[-1]
+        first = found[0]
         if len(found) == 1 or not first.lines:
             yield from found
             continue
         yield DerivedStep(
-            f"{first.number}-{last.number}",
+            "",
             "\n".join(step.formula for step in found),
             first.meaning,
             first.unit,
@@ -289,13 +297,13 @@ def _accuracy(one: Described) -> Iterator[Part]:
         yield Paragraph(" ".join(one["float_accuracy"]["text"]))
 
 
-def _how_to_read() -> Iterator[Part]:
+def how_to_read(level: int = 2) -> Iterator[Part]:
     """Yield how names of the code are written as mathematics."""
 
     def below(letter: str, index: str) -> Any:
         return Scripts(Letter(letter, "bold"), Letter(index, "upright"))
 
-    yield Heading("Notation")
+    yield Heading("Notation" if level == 2 else "Notation of the derivations", level)
     yield Table(
         ("written", "in the code", "meaning"),
         (

@@ -274,17 +274,18 @@ class _Typesetter:
         factors: list[Formula] = [formula]
         while isinstance(factors[0], Binary) and factors[0].operator == "*":
             factors[:1] = [factors[0].left, factors[0].right]
+        first = factors[0]
         found: list[Layout] = []
+        if isinstance(first, Unary) and first.operator == "-":  # -a*a is -(a^2) too
+            found, factors[0] = [MINUS], first.of
         k = 0
         while k < len(factors):
             one = factors[k]
             twice = k + 1 < len(factors) and factors[k + 1] == one and isinstance(one, (Name, Field))
-            if found:
+            if k:
                 found.append(DOT if _begins_with_number(one) else TIMES)
             if twice:
                 found.append(self.square(one))
-            elif k == 0 and _begins_with_minus(one):
-                found.append(self.plain(one))
             else:
                 found.append(self.of(one, _FACTOR))
             k += 2 if twice else 1
@@ -317,7 +318,8 @@ class _Typesetter:
 
     def rotation(self, c: Formula, s: Formula) -> Layout:
         cosine, sine = self.of(c), self.of(s)
-        return Grid(((cosine, row(MINUS, self.of(s, _PRODUCT))), (sine, cosine)))
+        opposite = self.of(s.of) if isinstance(s, Unary) else row(MINUS, self.of(s, _PRODUCT))
+        return Grid(((cosine, opposite), (sine, cosine)))
 
     def positive_part(self, formula: Choice) -> Formula | None:
         """Return x of ``x > 0 ? x : 0``."""
