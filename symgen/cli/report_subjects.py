@@ -133,7 +133,7 @@ def mechanism_report(file: str, asked: Asked, *, pictures: bool, whole: bool) ->
     parts: list[Part] = []
     if whole:
         parts += structure_parts(
-            mechanism, structure, solved, _mechanism_pictures(mechanism, structure) if pictures else ()
+            mechanism, structure, solved, list(_mechanism_pictures(mechanism, structure)) if pictures else []
         )
         parts += _type_parts(types, structure, pictures=pictures)
         parts += equation_parts

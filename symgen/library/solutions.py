@@ -66,7 +66,7 @@ def solutions_of(
 
 
 def name_of(structure: Structure, group: Group) -> str:
-    """Return the name by which the library knows a group: its signature, with the driven freedoms where those decide."""
+    """Return the name by which the library knows a group: its signature, with the driven freedoms if it has some."""
     if not (group.driven and group.chain is not None):
         return group.signature
     joints = {joint.id: joint for joint in structure.mechanism.joints}

@@ -299,7 +299,7 @@ class Level:
             return Words(text)
 
     def derived(self) -> Iterator[tuple[str, str, DerivedStep]]:
-        """Yield stage, source and step, not numbered yet; before the first that uses a kernel's results its call stands."""
+        """Yield stage, source and step, not numbered yet; the call of a kernel stands before what uses its results."""
         calls = dict(self.calls())
         shown: set[str] = set()
         for step in self.steps:

@@ -9,6 +9,7 @@ from symgen.report.document import Cell, Heading, Paragraph, Part, Picture, Tabl
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
+    from symgen.model.parts import Joint
     from symgen.topology.structure import Group, Structure
 
 _STATUS = {
@@ -40,12 +41,7 @@ def structure_parts(
         yield Picture(svg, caption)
     yield Heading("Joints")
     rows = [
-        (
-            joint.id,
-            joint.type,
-            "-".join(joint.bodies),
-            _driven(joint.driven, joint.driven_freedoms, mechanism, joint.id),
-        )
+        (joint.id, joint.type, "-".join(joint.bodies), _driven(mechanism, joint))
         for joint in mechanism.joints[:MOST_ROWS]
     ]
     yield Table(("joint", "type", "bodies", "driven"), tuple(rows))
@@ -74,8 +70,8 @@ def structure_parts(
 
 def _summary(structure: Structure) -> str:
     words = (
-        f"{structure.space.capitalize()}, {structure.bodies} bodies with the frame, {structure.joints} joints; mobility "
-        f"{structure.mobility}, {structure.driven} {'input' if structure.driven == 1 else 'inputs'}; "
+        f"{structure.space.capitalize()}, {structure.bodies} bodies with the frame, {structure.joints} joints; "
+        f"mobility {structure.mobility}, {structure.driven} {'input' if structure.driven == 1 else 'inputs'}; "
         f"{structure.status}: {_STATUS[structure.status]}."
     )
     found = structure.instantaneous
@@ -86,11 +82,17 @@ def _summary(structure: Structure) -> str:
     return f"{words} Instantaneous mobility in the reference configuration {found.mobility} (rank {found.rank})."
 
 
-def _driven(count: int, freedoms: Sequence[str] | None, mechanism: Mechanism, joint: str) -> str:
-    """Return which freedoms of a joint are driven, and the law where the file gives one."""
-    if not count:
+def _driven(mechanism: Mechanism, joint: Joint) -> str:
+    """Return which freedoms of a joint are driven, with the law where the file gives one."""
+    if not joint.driven:
         return ""
-    return ", ".join(freedoms) if freedoms else f"{count} of its freedoms"
+    if not joint.driven_freedoms:
+        return f"{joint.driven} of its freedoms"
+    laws = [mechanism.drives.get((joint.id, freedom)) for freedom in joint.driven_freedoms]
+    return ", ".join(
+        freedom if law is None else f"{freedom} = {law.value.text}"
+        for freedom, law in zip(joint.driven_freedoms, laws, strict=True)
+    )
 
 
 def _group(group: Group, solved: Callable[[Group], tuple[bool, str | None]]) -> tuple[Cell, ...]:

@@ -43,6 +43,8 @@ _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 """
 #: Width of all columns of a table, in parts of the line.
 _WIDTH = 0.94
+#: Keeps the first line of a row off the rule above it.
+_STRUT = r"\rule{0pt}{2.4ex}"
 
 
 def latex(document: Document) -> str:
@@ -87,7 +89,7 @@ def _step(step: DerivedStep) -> str:
     shown[-1] += unit
     says = [rf"\symmeaning{{{number}{_text(step.meaning)}}}", *shown]
     code = "\n".join(rf"\symcode{{{_code_line(line)}}}" for line in step.code.splitlines())
-    return "\\par ".join(says) + f"\n&\n{code}\n\\\\ \\hline"
+    return _STRUT + "\\par ".join(says) + f"\n&\n{_STRUT}{code}\n\\\\[4pt] \\hline"
 
 
 def _code_line(line: str) -> str:
@@ -114,9 +116,12 @@ def _shares(table: Table) -> list[float]:
     """Return the widths of the columns, as their longest words and texts ask for."""
     asked = []
     for k in range(len(table.titles)):
-        texts = [cell_text(cell) for cell in (table.titles[k], *(row[k] for row in table.rows))]
-        longest_word = max((len(word) for text in texts for word in text.split()), default=1)
-        asked.append(max(2.0, min(longest_word, 24) + 0.45 * min(max(map(len, texts)), 90)))
+        cells = (table.titles[k], *(row[k] for row in table.rows))
+        texts = [cell_text(cell)[: 36 if isinstance(cell, Mathematics) else 90] for cell in cells]
+        words = max(
+            (sum(1.4 if c.isupper() else 1.0 for c in word) for text in texts for word in text.split()), default=1
+        )
+        asked.append(max(3.0, 1.5 * min(words, 24) + 0.4 * max(map(len, texts))))
     width = _WIDTH - 0.012 * len(asked)
     return [width * each / sum(asked) for each in asked]
 

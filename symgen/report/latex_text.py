@@ -32,7 +32,7 @@ def _character(char: str) -> str:
         return char
     if unicodedata.category(char)[0] == "C":
         return ""
-    base, *marks = unicodedata.normalize("NFD", char)
+    base, *marks = list(unicodedata.normalize("NFD", char))
     if len(marks) == 1 and marks[0] in _MARKS and base.isascii() and base.isalpha():
         return f"{_MARKS[marks[0]]}{{{base}}}"
     return f"[U+{ord(char):04X}]"

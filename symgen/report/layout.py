@@ -109,7 +109,6 @@ DOT, CROSS, COMMA = Sign(r"\cdot", "\u22c5"), Sign(r"\times", "\u00d7"), Sign(",
 TIMES = Sign(r"\,\allowbreak ", "\u2062")
 #: Only that place.
 ALLOW_BREAK = Sign(r"\allowbreak ", "\u200b")
-GAP = Sign(r"\quad ", "\u2003")
 
 
 def row(*items: Layout) -> Layout:
@@ -227,8 +226,8 @@ def _mathml(layout: Layout) -> str:
     if isinstance(layout, Root):
         return f"<msqrt>{_mathml(layout.of)}</msqrt>"
     if isinstance(layout, Fence):
-        left, right = _MATHML_FENCE[layout.kind]
-        return f"<mrow><mo>{left}</mo>{_mathml(layout.of)}<mo>{right}</mo></mrow>"
+        bars = _MATHML_FENCE[layout.kind]
+        return f"<mrow><mo>{bars[0]}</mo>{_mathml(layout.of)}<mo>{bars[1]}</mo></mrow>"
     if isinstance(layout, Grid):
         rows = "".join(
             f"<mtr>{''.join(f'<mtd>{_mathml(cell)}</mtd>' for cell in cells)}</mtr>" for cells in layout.rows

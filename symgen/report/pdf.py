@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from symgen.errors import InputError
@@ -37,7 +40,7 @@ def pdf(document: Document) -> bytes:
         )
     reasons = []
     for tool in tools:
-        with tempfile.TemporaryDirectory(prefix="symgen-pdf-") as folder:
+        with tempfile.TemporaryDirectory(prefix="symgen-pdf-", ignore_cleanup_errors=True) as folder:
             found, reason = _made(Path(tool), document, Path(folder))
         if found is not None:
             return found
@@ -63,15 +66,39 @@ def _made(tool: Path, document: Document, folder: Path) -> tuple[bytes | None, s
         }[tool.name]
     reason = ""
     for command in commands:
-        try:
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL, timeout=_SECONDS, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return None, f"no answer in {_SECONDS} s" if isinstance(error, subprocess.TimeoutExpired) else str(error)
-        last = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()[-1:]
-        reason = f"exit status {done.returncode}{': ' + last[0][:200] if last else ''}"
-        if done.returncode:
+        reason = _run(command, folder)
+        if not reason.endswith(" 0"):
             return None, reason
     content = made.read_bytes() if made.is_file() else b""
     return (content, "") if content.startswith(b"%PDF-") else (None, reason)
+
+
+def _run(command: list[str], folder: Path) -> str:
+    """Run a tool in a folder, with a limit of time for it and for what it starts; return how it ended."""
+    said = folder / "said.txt"
+    with said.open("wb") as stream:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - a browser or LaTeX of this machine, on a page that we wrote
+                command, cwd=folder, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, start_new_session=True
+            )
+        except OSError as error:
+            return str(error)
+        try:
+            status = process.wait(_SECONDS)
+        except BaseException as error:
+            _end(process)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return f"no answer in {_SECONDS} s"
+            raise
+    last = said.read_bytes().decode("utf-8", "replace").strip().splitlines()[-1:] if status else []
+    return f"{last[0][:200] + ', ' if last else ''}exit status {status}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a tool and what it has started."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()

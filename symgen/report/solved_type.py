@@ -138,7 +138,7 @@ def _branches(one: Described, kernel: Level) -> Iterator[Part]:
     )
     if number > _MOST_BRANCHES or one["branch_order"] != "signs":
         return
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for branch in range(number):
         signs = ["+" if branch >> bit["bit"] & 1 == 0 else "-" for bit in bits]
         rows.append((str(branch), *(Mathematics(_one(sign), f"{sign}1") for sign in signs)))
