@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import Any
 
 from symgen.report.c_listing import Condition, KernelCall, Listed, Statement
-from symgen.report.document import DerivedStep
+from symgen.report.document import DerivedStep, Mathematics
 from symgen.report.formula import (
     SIZES,
     Binary,
@@ -30,6 +30,7 @@ from symgen.report.formula import (
     parts_of,
     read_equations,
     read_known,
+    text_of,
 )
 from symgen.report.layout import (
     ALLOW_BREAK,
@@ -95,7 +96,7 @@ class Level:
         for pairs in self.equations.values():
             for target, formula in pairs:
                 self._known |= {target, *names_in(formula)}
-        self._values = [self._evaluated(seed) for seed in _SEEDS]
+        self._values = [self._evaluated(Values(seed)) for seed in _SEEDS]
         sizes = self._sizes() | {
             name: SIZES[statement.kind]
             for function in self.functions.values()
@@ -115,8 +116,8 @@ class Level:
                 found[name[:-1].removesuffix("_")] = 4
         return found
 
-    def _evaluated(self, seed: int) -> Values:
-        values = Values(seed)
+    def _evaluated(self, values: Values) -> Values:
+        """Give all steps their values."""
         for pairs in self.equations.values():
             for target, formula in pairs:
                 try:
@@ -239,14 +240,15 @@ class Level:
                 found.setdefault((condition.test, condition.status), (stage, condition))
         return list(found.values())
 
-    def shown(self, condition: Condition) -> tuple[Layout, Layout | None] | None:
-        """Return what must hold as mathematics, and where it ends without rounding: ``det = 0``; None if unread."""
+    def shown(self, condition: Condition) -> tuple[Mathematics, Mathematics | None] | None:
+        """Return what must hold, and where it ends without rounding: ``det = 0``; None if it cannot be read."""
         test = read_known(condition.test)
         if test is None:
             return None
         test = self._in_steps(test)
+        holds = test if condition.holds else _opposite(test)
         try:
-            return typeset(test if condition.holds else _opposite(test), self.notation), self._edge(test)
+            return Mathematics(typeset(holds, self.notation), text_of(holds)), self._edge(test)
         except FormulaError:
             return None
 
@@ -262,22 +264,26 @@ class Level:
                     return value
         return test
 
-    def _edge(self, test: Formula) -> Layout | None:
+    def _edge(self, test: Formula) -> Mathematics | None:
+        """Return where one side of a comparison is zero, if the other is once tolerances are."""
         if not isinstance(test, Binary) or test.operator not in ("<", "<=", ">", ">="):
             return None
-        exact = Values(_SEEDS[0])
-        for name in names_in(test.right):
-            if name.startswith("SYMGEN_"):
-                exact[name.removeprefix("SYMGEN_")] = 0.0
         try:
-            if evaluate(test.right, exact, self.notation.sizes, self._known) != 0.0:
+            if evaluate(test.right, self._without_rounding(test), self.notation.sizes, self._known) != 0.0:
                 return None
         except FormulaError:
             return None
         left = test.left
         if isinstance(left, Call) and left.function == "abs":
             left = left.arguments[0]
-        return row(typeset(left, self.notation), EQUALS, Digits("0"))
+        return Mathematics(row(typeset(left, self.notation), EQUALS, Digits("0")), f"{text_of(left)} = 0")
+
+    def _without_rounding(self, test: Formula) -> Values:
+        """Return the steps in numbers where all tolerances are zero."""
+        names = self._known | {name.removeprefix("SYMGEN_") for name in names_in(test)}
+        values = Values(_SEEDS[0])
+        values.update({name: 0.0 for name in sorted(names) if name.isupper()})
+        return self._evaluated(values)
 
     def _called(self, call: KernelCall) -> DerivedStep:
         """Return the call of a kernel as a step: its results in terms of what it is given."""

@@ -93,6 +93,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][-+]?\d+)?[Ff]?)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<operator><=|>=|==|!=|&&|\|\||[-+*/%<>!?:(),.{}\[\]]))"
 )
+_INDEX = {".": re.compile(r"[A-Za-z]\w*"), "[": re.compile(r"\d")}
 _LEVELS = (("||",), ("&&",), ("<", "<=", ">", ">=", "==", "!="), ("+", "-"), ("*", "/", "%"))
 
 
@@ -194,10 +195,11 @@ class _Reader:
     def postfixed(self) -> Formula:
         found = self.primary()
         while self.next in (".", "["):
-            if self.take() == ".":
-                found = Field(found, self.take())
-            else:
-                found = Field(found, self.take())
+            opened = self.take()
+            found = Field(found, self.take())
+            if _INDEX[opened].fullmatch(found.name) is None:
+                raise FormulaError(f"no component: {found.name!r}")
+            if opened == "[":
                 self.expect("]")
         return found
 
@@ -266,6 +268,37 @@ def parts_of(formula: Formula) -> tuple[Formula, ...]:
     if isinstance(formula, Binary):
         return formula.left, formula.right
     return formula.condition, formula.then, formula.other
+
+
+_WORDS = {"&&": "and", "||": "or"}
+
+
+def text_of(formula: Formula) -> str:
+    """Return a formula as plain text, in brackets where the spelling of its parts asks for them."""
+    if isinstance(formula, (Number, Name)):
+        return formula.text.removesuffix(".0") if isinstance(formula, Number) else formula.text.removeprefix("SYMGEN_")
+    if isinstance(formula, Field):
+        return f"{text_of(formula.of)}.{formula.name}"
+    if isinstance(formula, (Call, Components)):
+        name = formula.function if isinstance(formula, Call) else ""
+        return f"{name}({', '.join(map(text_of, parts_of(formula)))})"
+    if isinstance(formula, Unary):
+        return f"{'-' if formula.operator == '-' else 'not '}{_in_brackets(formula.of, formula)}"
+    if isinstance(formula, Binary):
+        operator = _WORDS.get(formula.operator, formula.operator)
+        between = operator if operator in "*/" else f" {operator} "
+        return f"{_in_brackets(formula.left, formula)}{between}{_in_brackets(formula.right, formula)}"
+    return f"({text_of(formula.then)} if {text_of(formula.condition)} else {text_of(formula.other)})"
+
+
+def _in_brackets(part: Formula, whole: Formula) -> str:
+    text = text_of(part)
+    if not isinstance(part, Binary):
+        return text
+    ranks = {operator: k for k, level in enumerate(_LEVELS) for operator in level}
+    outer = ranks[whole.operator] if isinstance(whole, Binary) else len(_LEVELS)
+    after = isinstance(whole, Binary) and part is whole.right and whole.operator in "-/"
+    return f"({text})" if ranks[part.operator] < outer + after else text
 
 
 # -- values ----------------------------------------------------------------------------------------------------------

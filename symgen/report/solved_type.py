@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, groupby
@@ -184,7 +183,7 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
     rows: dict[str, tuple[Cell, ...]] = {}
     for level, stage, condition in found:
         row_of = _condition(level, stage, condition)
-        key = f"{level.id} {level.shown(condition)} {row_of[1:3]}"
+        key = f"{level.id} {cell_text(row_of[0])} {row_of[1:3]}"
         before = rows.get(key)
         rows[key] = row_of if before is None else (*row_of[:3], f"{cell_text(before[3])}, {stage}")
     yield Table(("condition", "otherwise", "because", "function"), tuple(rows.values()))
@@ -192,10 +191,7 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
     for level, _, condition in found:
         shown = level.shown(condition) if condition.status in _SINGULAR else None
         if shown is not None and shown[1] is not None:
-            test = _text(condition)
-            edges.setdefault(
-                str(shown[1]), (Mathematics(shown[1], f"edge of {test}"), condition.status, condition.meaning)
-            )
+            edges.setdefault(shown[1].text, (shown[1], condition.status, condition.meaning))
     if edges:
         yield Heading("Singular set", at)
         yield Paragraph(
@@ -207,15 +203,9 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
 
 def _condition(level: Level, stage: str, condition: Condition) -> tuple[Cell, ...]:
     shown = level.shown(condition)
-    cell: Cell = Name(_text(condition)) if shown is None else Mathematics(shown[0], _text(condition))
+    cell: Cell = Name(condition.test) if shown is None else shown[0]
     status = condition.status if condition.ends else f"({condition.status})"
     return cell, status, condition.meaning, f"{level.id} {stage}"
-
-
-def _text(condition: Condition) -> str:
-    """Return a condition as a plain formula."""
-    text = re.sub(r"\bR\(([^()]*)\)", r"\1", condition.test.replace("SYMGEN_", "").replace("real_", ""))
-    return text if condition.holds else f"not {text}"
 
 
 # -- derivation ------------------------------------------------------------------------------------------------------

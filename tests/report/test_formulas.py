@@ -25,7 +25,8 @@ SIZES = {"s": 3, "j1_at": 3, "j1_z": 3, "k1": 3, "k1_ex": 3, "k1_ey": 3, "k1_ez"
     [
         ("sub(s, j1_at)", r"\mathbf{s} - \mathbf{r}_{\mathrm{j1}}"),
         ("sub(s, sub(j1_at, k1))", r"\mathbf{s} - ( \mathbf{r}_{\mathrm{j1}} - \mathbf{r}_{\mathrm{k1}} )"),
-        ("cross(j1_z, sub(s, j1_at))", r"\mathbf{e}_{z , \mathrm{j1}} \times ( \mathbf{s} - \mathbf{r}_{\mathrm{j1}} )"),
+        ("cross(j1_z, sub(s, j1_at))",
+         r"\mathbf{e}_{z , \mathrm{j1}} \times ( \mathbf{s} - \mathbf{r}_{\mathrm{j1}} )"),
         ("squared(arm)", r"\lVert \mathbf{arm} \rVert^{2}"),
         ("scaled(R(0.5), omega_1)", r"0.5 \,\allowbreak  \boldsymbol{\omega}_{1}"),
         ("-rate*rate", r"- \mathrm{rate}^{2}"),
@@ -39,7 +40,7 @@ SIZES = {"s": 3, "j1_at": 3, "j1_z": 3, "k1": 3, "k1_ex": 3, "k1_ey": 3, "k1_ez"
         ("quat_product(q_b1, quat_inverse(f_j1_b1_q))",
          r"\mathbf{q}_{\mathrm{b1}} \circ  ( \mathbf{q}_{\mathrm{j1} , \mathrm{b1}} )^{- 1}"),
         ("k1.x", r"r_{\mathrm{k1} , x}"),
-        ("1e-09", r"10^{-9}"),
+        ("1e-09", r"{10}^{-9}"),
     ],
 )  # fmt: skip
 def test_a_formula_is_written_as_one_writes_it(text: str, expected: str) -> None:
@@ -72,11 +73,11 @@ def test_functions_of_vectors_have_the_values_of_their_definitions(function: Vec
     vectors = {name: given[name] for name in vector_names(function.form)}
     numbers_of = {sympy.Symbol(n, real=True): given[n] for n, size in function.arguments if not size}
     if is_vector_form(function.form):
-        wanted = [float(sympy.sympify(part).subs(numbers_of)) for part in components_of(function.form, vectors)]
+        wanted = [float(sympy.Add(part, 0).subs(numbers_of)) for part in components_of(function.form, vectors)]
         assert found == pytest.approx(wanted, rel=1e-12)
         assert len(wanted) == len(FIELDS[function.size])
     else:
-        assert found == pytest.approx(float(sympy.sympify(in_components(function.form, vectors))), rel=1e-12)
+        assert found == pytest.approx(float(sympy.Add(in_components(function.form, vectors), 0)), rel=1e-12)
 
 
 def test_both_spellings_have_one_value() -> None:
@@ -106,7 +107,8 @@ def test_nothing_is_executed_and_what_has_no_value_has_none(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (r"\input{x} 50% & $a_1^2$ #~", r"\textbackslash{}input\{x\} 50\% \& \$a\_1\textasciicircum{}2\$ \#\textasciitilde{}"),
+        (r"\input{x} 50% & $a_1$", r"\textbackslash{}input\{x\} 50\% \& \$a\_1\$"),
+        ("^2 #~", r"\textasciicircum{}2 \#\textasciitilde{}"),
         ("Kurbel \u00f6 \u00e9 \u00df", r"Kurbel \"{o} \'{e} \ss{}"),
         ("\u4e2d \u03b1", "[U+4E2D] [U+03B1]"),
         ("a\x00\u202eb", "ab"),
