@@ -141,7 +141,7 @@ class Level:
                 continue
             if last and (f"{root}1" in self._known or re.search(r"(?:\A|_)[jkb]\Z", root)):
                 continue
-            if root not in self._known or all(is_close(v[root] ** 2, v[name]) for v in self._values):
+            if root not in self._known or all(is_close(v[root] ** 2, max(v[name], 0.0)) for v in self._values):
                 found[name] = root
         return found
 

@@ -41,7 +41,7 @@ class Digits:
 
 @dataclass(frozen=True)
 class Sign:
-    """An operator: how LaTeX and MathML write it; ``fence`` and ``word`` have no room around them of their own."""
+    """An operator: how LaTeX and MathML write it."""
 
     latex: str
     mathml: str
@@ -106,7 +106,7 @@ Layout: TypeAlias = Letter | Digits | Sign | Row | Scripts | Fraction | Root | F
 PLUS, MINUS, EQUALS = Sign("+", "+"), Sign("-", "\u2212"), Sign("=", "=")
 DOT, CROSS, COMMA = Sign(r"\cdot", "\u22c5"), Sign(r"\times", "\u00d7"), Sign(",", ",")
 #: Between factors: room, and a place where a line may end.
-TIMES = Sign(r"\,\allowbreak ", "\u2062")
+TIMES = Sign(r"\,\allowbreak ", "")
 #: Only that place.
 ALLOW_BREAK = Sign(r"\allowbreak ", "\u200b")
 
@@ -214,7 +214,7 @@ def _mathml(layout: Layout) -> str:
     if isinstance(layout, Digits):
         return f"<mn>{_plain(layout.text)}</mn>"
     if isinstance(layout, Sign):
-        return f"<mo>{layout.mathml}</mo>"
+        return '<mspace width="0.17em"/>' if layout == TIMES else f"<mo>{layout.mathml}</mo>"
     if isinstance(layout, Row):
         return f"<mrow>{''.join(map(_mathml, layout.items))}</mrow>"
     if isinstance(layout, Scripts):
@@ -240,7 +240,7 @@ def _mathml(layout: Layout) -> str:
 def _mathml_letter(letter: Letter) -> str:
     text = GREEK.get(letter.text, letter.text)
     if letter.style == "bold":
-        return f'<mi mathvariant="bold" class="bold">{_plain(text)}</mi>'
+        return f'<mi mathvariant="normal" class="bold">{_plain(text)}</mi>'
     if letter.style == "upright" and len(text) == 1:
         return f'<mi mathvariant="normal">{_plain(text)}</mi>'
     return f"<mi>{_plain(text)}</mi>"

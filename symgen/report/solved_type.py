@@ -24,7 +24,7 @@ from symgen.report.document import (
     Unit,
     cell_text,
 )
-from symgen.report.layout import MINUS, Digits, Letter, Scripts, row
+from symgen.report.layout import MINUS, Digits, Letter, Scripts, Words, row
 
 Described = Mapping[str, Any]
 #: Statuses of places where branches meet or a quantity is lost.
@@ -305,7 +305,7 @@ def how_to_read(level: int = 2) -> Iterator[Part]:
             (Mathematics(below("f", "j1"), "f_j1,k1"), Name("f_j1_k1"), "where joint j1 sits in body k1"),
             (Mathematics(Scripts(Letter("i"), Letter("det", "upright")), "i_det"), Name("i_det"),
              "reciprocal of what stands below"),
-            (Mathematics(Scripts(Letter("epsilon"), Letter("fold", "upright")), "FOLD_TOLERANCE"),
+            (Mathematics(Scripts(Letter("epsilon"), Words("fold")), "FOLD_TOLERANCE"),
              Name("SYMGEN_FOLD_TOLERANCE"), "a tolerance of the generated code"),
         ),
     )  # fmt: skip

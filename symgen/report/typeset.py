@@ -112,11 +112,11 @@ def component(vector: Layout, axis: str) -> Layout:
 
 
 def _constant(name: str) -> Layout:
-    """Return the symbol of a tolerance."""
-    text = name.removeprefix("SYMGEN_").removeprefix("REAL_").removesuffix("_TOLERANCE").lower().replace("_", " ")
-    if name == "REAL_MAX":
-        return Letter("REAL_MAX", "upright")
-    return Scripts(Letter("epsilon"), Letter(text.replace(" ", "-"), "upright"))
+    """Return the symbol of a tolerance; a largest value by its words."""
+    text = name.removeprefix("SYMGEN_").removesuffix("_TOLERANCE").lower().replace("_", " ")
+    if text.startswith(("larg", "real")):
+        return Words(text)
+    return Scripts(Letter("epsilon"), Words(text))
 
 
 def _vector_symbol(name: str, size: int) -> Layout:

@@ -139,7 +139,7 @@ def test_its_mathematics_is_mathml_where_no_script_runs() -> None:
         root = ElementTree.fromstring(formula)  # noqa: S314 - made here
         assert {element.tag.rpartition("}")[2] for element in root.iter()} <= {
             "math", "mrow", "mi", "mn", "mo", "msub", "msup", "msubsup", "mfrac", "msqrt", "mtable", "mtr", "mtd",
-            "mtext",
+            "mtext", "mspace",
         }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ SIZES = {"s": 3, "j1_at": 3, "j1_z": 3, "k1": 3, "k1_ex": 3, "k1_ey": 3, "k1_ez"
         ("(u1 if a <= b else v1)", r"\begin{cases} u_{1} & \text{if } a \le  b \\ v_{1} & \text{else} \end{cases}"),
         ("sign(branch, bit 1)", r"( - 1 )^{b_{1}}"),
         ("real_abs(det) > SYMGEN_SINGULAR_TOLERANCE*size",
-         r"\lvert \mathrm{det} \rvert > \epsilon_{\mathrm{singular}} \,\allowbreak  \mathrm{size}"),
+         r"\lvert \mathrm{det} \rvert > \epsilon_{\text{singular}} \,\allowbreak  \mathrm{size}"),
         ("quat_product(q_b1, quat_inverse(f_j1_b1_q))",
          r"\mathbf{q}_{\mathrm{b1}} \circ  ( \mathbf{q}_{\mathrm{j1} , \mathrm{b1}} )^{- 1}"),
         ("k1.x", r"r_{\mathrm{k1} , x}"),
