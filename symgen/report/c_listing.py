@@ -152,4 +152,5 @@ def _given(word: str, body: str) -> str:
 
 
 def _dedent(code: str) -> str:
-    return "\n".join(line.removeprefix("    ").rstrip() for line in code.splitlines())
+    """Return a statement on one line, as wide as it is: the reader's window breaks it."""
+    return "\n".join(re.sub(r"(\()?\s*\n\s+", lambda m: m[1] or " ", part).strip() for part in code.split(";\n"))

@@ -182,4 +182,5 @@ def _plain(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    return "\n".join(map(_plain, text.split("\n")))
+    """Return lines of code, each moved in where it goes on."""
+    return "".join(f"<span>{_plain(line)}\n</span>" for line in text.split("\n"))

@@ -37,7 +37,7 @@ _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \setcounter{secnumdepth}{0}
 \hbadness=10000
 \newcommand{\symmeaning}[1]{{\small #1}}
-\newcommand{\symcode}[1]{{\footnotesize\raggedright\ttfamily #1\par}}
+\newcommand{\symcode}[1]{{\footnotesize\raggedright\ttfamily\hangindent=2em\hangafter=1 #1\par}}
 \newcolumntype{L}[1]{>{\raggedright\arraybackslash}p{#1}}
 \begin{document}
 """

@@ -88,10 +88,10 @@ class Fence:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows and columns; in round brackets, or behind a curly one."""
+    """Rows and columns; in round brackets, behind a curly one, or lines under one another."""
 
     rows: tuple[tuple[Layout, ...], ...]
-    kind: Literal["vector", "cases"] = "vector"
+    kind: Literal["vector", "cases", "lines"] = "vector"
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,9 @@ def latex(layout: Layout) -> str:
     if isinstance(layout, Fence):
         return _latex_fence(layout)
     if isinstance(layout, Grid):
-        name = {"vector": "pmatrix", "cases": "cases"}[layout.kind]
-        inner = r" \\ ".join(" & ".join(map(latex, cells)) for cells in layout.rows)
+        name = {"vector": "pmatrix", "cases": "cases", "lines": "aligned"}[layout.kind]
+        begin = "& " if layout.kind == "lines" else ""
+        inner = r" \\ ".join(begin + " & ".join(map(latex, cells)) for cells in layout.rows)
         return rf"\begin{{{name}}} {inner} \end{{{name}}}"
     return rf"\text{{{latex_text(layout.text)}}}"
 
@@ -229,10 +230,12 @@ def _mathml(layout: Layout) -> str:
         bars = _MATHML_FENCE[layout.kind]
         return f"<mrow><mo>{bars[0]}</mo>{_mathml(layout.of)}<mo>{bars[1]}</mo></mrow>"
     if isinstance(layout, Grid):
+        cell = "<mtd>" if layout.kind == "vector" else '<mtd columnalign="left" style="text-align:left">'
         rows = "".join(
-            f"<mtr>{''.join(f'<mtd>{_mathml(cell)}</mtd>' for cell in cells)}</mtr>" for cells in layout.rows
+            f"<mtr>{''.join(f'{cell}{_mathml(each)}</mtd>' for each in cells)}</mtr>" for cells in layout.rows
         )
-        left, right = {"vector": ("<mo>(</mo>", "<mo>)</mo>"), "cases": ("<mo>{</mo>", "")}[layout.kind]
+        brackets = {"vector": ("<mo>(</mo>", "<mo>)</mo>"), "cases": ("<mo>{</mo>", ""), "lines": ("", "")}
+        left, right = brackets[layout.kind]
         return f"<mrow>{left}<mtable>{rows}</mtable>{right}</mrow>"
     return f"<mtext>{_plain(layout.text)}</mtext>"
 

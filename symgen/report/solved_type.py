@@ -311,6 +311,6 @@ def how_to_read(level: int = 2) -> Iterator[Part]:
     )  # fmt: skip
     yield Paragraph(
         "Vectors are bold, their components are not. What has no code beside it is written into the steps that use "
-        "it. In the plane a cross product is a number, and a vector with the sign of a right angle is turned by a "
-        "quarter turn."
+        "it, is looked at as a condition only, or is not needed for a result. In the plane a cross product is a "
+        "number, and a vector with the sign of a right angle is turned by a quarter turn."
     )

@@ -162,6 +162,9 @@ def _below(base: Layout, parts: list[str]) -> Layout:
 def _index(part: str) -> Layout:
     if part.isdigit():
         return Digits(part)
+    match = re.fullmatch(r"([a-z]+)(\d+)", part)
+    if match is not None and match[1] in GREEK:
+        return row(Letter(match[1]), Digits(match[2]))
     return Letter(part) if len(part) == 1 or part in GREEK else Letter(part, "upright")
 
 
@@ -266,8 +269,18 @@ class _Typesetter:
             return Fraction(self.of(left), self.of(right))
         if operator == "*":
             return self.product(formula)
+        if operator == "&&" and isinstance(left, Binary) and left.operator == "&&":
+            return self.conjunction(formula)
         rank = _RANK[operator]
         return row(self.of(left, rank), _COMPARED[operator], self.of(right, rank + 1))
+
+    def conjunction(self, formula: Formula) -> Layout:
+        """Return several conditions under one another."""
+        parts: list[Formula] = [formula]
+        while isinstance(parts[0], Binary) and parts[0].operator == "&&":
+            parts[:1] = [parts[0].left, parts[0].right]
+        lines = [self.of(part, _RANK["&&"]) for part in parts]
+        return Grid((*((row(line, _COMPARED["&&"]),) for line in lines[:-1]), (lines[-1],)), "lines")
 
     def product(self, formula: Binary) -> Layout:
         """Return factors side by side, equal ones as a square."""
