@@ -139,7 +139,7 @@ def mechanism_report(file: str, asked: Asked, *, pictures: bool, whole: bool) ->
         parts += equation_parts
     data = {
         **(equation_data or {"schema": MECHANISM_SCHEMA, "mechanism": mechanism.name, "space": mechanism.space}),
-        "structure": structure.to_dict(solved),
+        "structure": {**structure.to_dict(solved), "results_sa": None},  # bodies times bodies: `symgen analyse` has it
         "solved_types": {name: [_brief(entry) for entry in entries] for name, entries in types.items()},
     }
     if reason is not None:

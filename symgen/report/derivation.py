@@ -65,46 +65,51 @@ _VECTORS = frozenset(
 _SQUARED = re.compile(r"squar", re.IGNORECASE)
 
 
+Pairs = list[tuple[str, Formula]]
+
+
 @dataclass
 class Level:
     """The kernel, or one arrangement: its functions in C, its notation, its steps in numbers.
+
+    Names may come again: what several parts of a kernel define alike or in different ways is told apart by following
+    the steps in their order, and by the values of what the code computes.
 
     Parameters
     ----------
     id : ``kernel``, or the id of the arrangement: what C begins the names of its functions with.
     steps : of this level, in the order of the derivation.
     listing : all functions of the file.
+    module : its id, with which the names of a kernel's inner functions begin.
     """
 
     id: str
     steps: Sequence[Mapping[str, Any]]
     listing: Mapping[str, Listed]
+    module: str = ""
     functions: dict[str, Listed] = field(init=False)
     notation: Notation = field(init=False)
-    equations: dict[str, list[tuple[str, Formula]]] = field(init=False, default_factory=dict)
+    _inner: list[Listed] = field(init=False)
+    _pairs: list[Pairs] = field(init=False)
     _known: set[str] = field(init=False, default_factory=set)
-    _values: list[Values] = field(init=False)
+    _chosen: list[tuple[list[Statement], Formula | None]] = field(init=False)
 
     def __post_init__(self) -> None:
-        begin = f"{self.id}_"
+        begin, inner = f"{self.id}_", f"{self.module}_"
         self.functions = {name[len(begin) :]: found for name, found in self.listing.items() if name.startswith(begin)}
-        for step in self.steps:
-            try:
-                self.equations[step["name"]] = read_equations(step["formula"])
-            except FormulaError:
-                continue
-        for pairs in self.equations.values():
+        is_kernel = self.id == "kernel" and self.module
+        self._inner = [found for name, found in self.listing.items() if is_kernel and name.startswith(inner)]
+        self._pairs = [_pairs_of(step["formula"]) for step in self.steps]
+        for pairs in self._pairs:
             for target, formula in pairs:
                 self._known |= {target, *names_in(formula)}
-        self._values = [self._evaluated(Values(seed)) for seed in _SEEDS]
-        sizes = self._sizes() | {
-            name: SIZES[statement.kind]
-            for function in self.functions.values()
-            for name, statement in function.statements.items()
-            if statement.kind in SIZES
-        }
-        squares = self._squares()
-        self.notation = Notation(sizes, squares, self._reciprocals(squares))
+        sizes: dict[str, int] = {}
+        for listed in (*self._inner, *self.functions.values()):
+            sizes |= _sizes_in(listed)
+        sizes |= self._sizes()
+        self.notation = Notation(sizes)
+        squares, reciprocals = self._follow()
+        self.notation = Notation(sizes, squares, reciprocals)
 
     def _sizes(self) -> dict[str, int]:
         """Return the vectors whose components the derivation names, with their sizes."""
@@ -116,20 +121,32 @@ class Level:
                 found[name[:-1].removesuffix("_")] = 4
         return found
 
-    def _evaluated(self, values: Values) -> Values:
-        """Give all steps their values."""
-        for pairs in self.equations.values():
-            for target, formula in pairs:
-                try:
-                    found = evaluate(formula, values, {})
-                except FormulaError:
-                    continue
-                if isinstance(found, float | int):
-                    values[target] = float(found)
-        return values
+    def _follow(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Give the steps their values in order, choose the code and the form of each; return squares and reciprocals.
 
-    def _squares(self) -> dict[str, str]:
-        """Return the names that stand for squares, with what they are the squares of."""
+        A name is written as a square or reciprocal if it is one whenever both are defined.
+        """
+        squares, reciprocals = self._named_squares(), self._named_reciprocals()
+        later = {target for pairs in self._pairs for target, _ in pairs}
+        every = [Values(seed) for seed in _SEEDS]
+        self._chosen = []
+        wrong: set[str] = set()
+        for step, pairs in zip(self.steps, self._pairs, strict=True):
+            for values in every:
+                _evaluate_step(pairs, values)
+            self._chosen.append(self._choose(step, pairs, every))
+            later -= (new := {target for target, _ in pairs})
+            for name, of in (*squares.items(), *reciprocals.items()):
+                if not new.isdisjoint((name, of)) and later.isdisjoint((name, of)) and of in self._known:
+                    is_right = _is_square if squares.get(name) == of else _is_reciprocal
+                    wrong |= set() if all(is_right(v[of], v[name]) for v in every) else {name}
+        return (
+            {name: of for name, of in squares.items() if name not in wrong},
+            {name: of for name, of in reciprocals.items() if name not in wrong},
+        )
+
+    def _named_squares(self) -> dict[str, str]:
+        """Return the names that say that they stand for squares, with what they would be the squares of."""
         found = {}
         meanings = {step["name"]: step["meaning"] for step in self.steps}
         for name in sorted(self._known):
@@ -141,28 +158,61 @@ class Level:
                 continue
             if last and (f"{root}1" in self._known or re.search(r"(?:\A|_)[jkb]\Z", root)):
                 continue
-            if root not in self._known or all(is_close(v[root] ** 2, max(v[name], 0.0)) for v in self._values):
-                found[name] = root
+            found[name] = root
         return found
 
-    def _reciprocals(self, squares: Mapping[str, str]) -> dict[str, str]:
-        """Return the names of reciprocals, with what they are the reciprocals of."""
-        found = {}
-        for name in sorted(self._known):
-            of = name.removeprefix("i_")
-            if of != name and of in self._known and all(is_close(v[of] * v[name], 1.0) for v in self._values):
-                found[name] = of
-        return found
+    def _named_reciprocals(self) -> dict[str, str]:
+        return {
+            name: name.removeprefix("i_")
+            for name in sorted(self._known)
+            if name.startswith("i_") and name.removeprefix("i_") in self._known
+        }
 
-    def is_same(self, name: str, value: Formula, targets: Sequence[str]) -> bool:
+    # -- code and form of a step -------------------------------------------------------------------------------------
+
+    def _choose(
+        self, step: Mapping[str, Any], pairs: Pairs, every: Sequence[Values]
+    ) -> tuple[list[Statement], Formula | None]:
+        """Return the statements of C that compute a step, and its form in vectors if it has one.
+
+        Of several statements of its name that one which has its values; if none has (it may use what only the code
+        names), the likeliest of this level's own functions.
+        """
+        name, targets = step["name"], [target for target, _ in pairs]
+        likeliest: list[Statement] = []
+        for listed, is_own in self._candidates(step["stage"]):
+            found = [listed.statements[name]] if name in listed.statements else []
+            found = found or [listed.statements[each] for each in targets if each in listed.statements]
+            if not found:
+                continue
+            if found[0].name == name:
+                value = read_known(found[0].value)
+                sizes = {**self.notation.sizes, **_sizes_in(listed)}
+                if value is not None and self._is_same(name, value, targets, every, sizes):
+                    return found, value if len(pairs) > 1 or _has_vectors(value) else None
+            if is_own and not likeliest:
+                likeliest = found
+        return likeliest, None if likeliest else self._recognised(name, pairs, every)
+
+    def _candidates(self, stage: str) -> Iterator[tuple[Listed, bool]]:
+        """Yield the functions that may compute a step of a stage, the likeliest first; is each of this level."""
+        likely = [name for name in _WHERE.get(stage, ()) if name in self.functions]
+        for name in (*likely, *(name for name in self.functions if name not in likely)):
+            yield self.functions[name], True
+        for listed in self._inner:
+            yield listed, False
+
+    def _is_same(
+        self, name: str, value: Formula, targets: Sequence[str], every: Sequence[Values], sizes: Mapping[str, int]
+    ) -> bool:
         """Tell whether a formula of C is what the derivation says of these components."""
-        size = self.notation.sizes.get(name, 0)
+        size = sizes.get(name, 0)
         expected = component_names(name, size, self._known) if size else tuple(targets)
         if set(expected) != set(targets):
             return False
-        for values in self._values:
+        for values in every:
             try:
-                found = evaluate(value, values, self.notation.sizes, self._known)
+                found = evaluate(value, values, sizes, self._known)
             except FormulaError:
                 return False
             derived = tuple(values[each] for each in expected)
@@ -170,42 +220,7 @@ class Level:
                 return False
         return True
 
-    def statement(self, step: Mapping[str, Any]) -> list[Statement]:
-        """Return the statements of C for a step: one of its name, or those of its components."""
-        targets = [target for target, _ in self.equations.get(step["name"], [])]
-        for listed in self._candidates(step["stage"]):
-            if step["name"] in listed.statements:
-                return [listed.statements[step["name"]]]
-            found = [listed.statements[each] for each in targets if each in listed.statements]
-            if found:
-                return found
-        return []
-
-    def _candidates(self, stage: str) -> Iterator[Listed]:
-        likely = [name for name in _WHERE.get(stage, ()) if name in self.functions]
-        yield from (self.functions[name] for name in (*likely, *(n for n in self.functions if n not in likely)))
-
-    def lines(self, step: Mapping[str, Any], statements: Sequence[Statement]) -> tuple[Layout, ...]:
-        """Return a step as mathematics: in vectors if it is the same, else each component."""
-        pairs = self.equations.get(step["name"])
-        if pairs is None or len(step["formula"]) > MOST_LETTERS:
-            return ()
-        targets = [target for target, _ in pairs]
-        try:
-            if len(statements) == 1 and statements[0].name == step["name"]:
-                value = read_known(statements[0].value)
-                if value is not None and (len(pairs) > 1 or _has_vectors(value)) and self.is_same(
-                    step["name"], value, targets
-                ):  # fmt: skip
-                    return (equation(self.notation.symbol(step["name"]), typeset(value, self.notation)),)
-            found = None if statements else self._recognised(step["name"], pairs)
-            if found is not None:
-                return (equation(self.notation.symbol(step["name"]), typeset(found, self.notation)),)
-            return tuple(equation(self.notation.symbol(t), typeset(v, self.notation)) for t, v in pairs)
-        except FormulaError:
-            return ()
-
-    def _recognised(self, name: str, pairs: Sequence[tuple[str, Formula]]) -> Formula | None:
+    def _recognised(self, name: str, pairs: Pairs, every: Sequence[Values]) -> Formula | None:
         """Return the form in vectors of a step that no code computes: a vector, a product or sum of two, a length."""
         used = {vector for _, value in pairs for each in names_in(value) if (vector := self._owner(each))}
         if not 1 <= len(used) <= 2:
@@ -217,16 +232,28 @@ class Level:
             tried = [*names, *(Call(f"quat_{axis}_axis", (each,)) for axis in "xyz" for each in names)]
         for u, v in permutations(names, 2):
             tried += [Call(function, (u, v)) for function in ("add", "sub", "cross", "dot", "cross2", "quat_product")]
-        return next((value for value in tried if self.is_same(name, value, targets)), None)
+        sizes = self.notation.sizes
+        return next((value for value in tried if self._is_same(name, value, targets, every, sizes)), None)
 
     def _owner(self, name: str) -> str:
         """Return the vector that a name is a component of."""
         return self.notation.component_of(name)[0] or f"?{name}"
 
+    def _lines(self, k: int) -> tuple[Layout, ...]:
+        """Return step k as mathematics: in vectors if it has such a form, else each component."""
+        step, pairs, form = self.steps[k], self._pairs[k], self._chosen[k][1]
+        if len(step["formula"]) > MOST_LETTERS:
+            return ()
+        shown = [(step["name"], form)] if form is not None else pairs
+        try:
+            return tuple(equation(self.notation.symbol(name), typeset(value, self.notation)) for name, value in shown)
+        except FormulaError:
+            return ()
+
     def calls(self) -> dict[str, KernelCall]:
         """Return the calls of kernels by the prefix of their results."""
         found: dict[str, KernelCall] = {}
-        for listed in self._candidates("position"):
+        for listed, _ in self._candidates("position"):
             for call in listed.calls:
                 if "_kernel_" in call.function:
                     found.setdefault(call.prefix, call)
@@ -283,7 +310,9 @@ class Level:
         names = self._known | {name.removeprefix("SYMGEN_") for name in names_in(test)}
         values = Values(_SEEDS[0])
         values.update({name: 0.0 for name in sorted(names) if name.isupper()})
-        return self._evaluated(values)
+        for pairs in self._pairs:
+            _evaluate_step(pairs, values)
+        return values
 
     def _called(self, call: KernelCall) -> DerivedStep:
         """Return the call of a kernel as a step: its results in terms of what it is given."""
@@ -308,19 +337,47 @@ class Level:
         """Yield stage, source and step, not numbered yet; the call of a kernel stands before what uses its results."""
         calls = dict(self.calls())
         shown: set[str] = set()
-        for step in self.steps:
-            used = {name for _, formula in self.equations.get(step["name"], ()) for name in names_in(formula)}
+        for k, step in enumerate(self.steps):
+            used = {name for _, formula in self._pairs[k] for name in names_in(formula)}
             for prefix, call in calls.items():
                 if prefix not in shown and any(name.startswith(f"{prefix}_") for name in used):
                     shown.add(prefix)
                     yield step["stage"], step["source"], self._called(call)
-            statements = self.statement(step)
-            code = "\n".join(dict.fromkeys(each.code for each in statements))
+            code = "\n".join(dict.fromkeys(each.code for each in self._chosen[k][0]))
             unit = step["unit"] if step["unit"] != "1" else ""
-            yield step["stage"], step["source"], DerivedStep(
-                "", step["formula"] or step["name"], step["meaning"], unit,
-                self.lines(step, statements), code,
-            )  # fmt: skip
+            formula = step["formula"] or step["name"]
+            yield step["stage"], step["source"], DerivedStep("", formula, step["meaning"], unit, self._lines(k), code)
+
+
+def _pairs_of(formula: str) -> Pairs:
+    try:
+        return read_equations(formula) if formula else []
+    except FormulaError:
+        return []
+
+
+def _sizes_in(listed: Listed) -> dict[str, int]:
+    """Return the vectors of a function of C, with their sizes."""
+    return {name: SIZES[each.kind] for name, each in listed.statements.items() if each.kind in SIZES}
+
+
+def _evaluate_step(pairs: Pairs, values: Values) -> None:
+    """Give the targets of a step their values; one that has none keeps a number of its own."""
+    for target, formula in pairs:
+        try:
+            found = evaluate(formula, values, {})
+        except FormulaError:
+            continue
+        if not isinstance(found, tuple):
+            values[target] = float(found)
+
+
+def _is_square(root: float, square: float) -> bool:
+    return is_close(root**2, max(square, 0.0))
+
+
+def _is_reciprocal(of: float, reciprocal: float) -> bool:
+    return is_close(of * reciprocal, 1.0)
 
 
 def _has_vectors(formula: Formula) -> bool:

@@ -95,7 +95,7 @@ def conditions_data(described: Described, code: str) -> list[dict[str, Any]]:
             "function": f"{level.id}_{stage}", "condition": condition.test, "must_hold": condition.holds,
             "status": condition.status, "answers": not condition.ends, "meaning": condition.meaning,
         }
-        for level in (_level(described, "kernel", listing), _level(described, described["arrangement"]["id"], listing))
+        for level in (Level("kernel", (), listing), Level(described["arrangement"]["id"], (), listing))
         for stage, condition in level.conditions()
     ]  # fmt: skip
 
@@ -103,7 +103,7 @@ def conditions_data(described: Described, code: str) -> list[dict[str, Any]]:
 def _level(one: Described, name: str, listing: Mapping[str, Listed]) -> Level:
     is_kernel = name == "kernel"
     steps = [step for step in one["derivation"] if (step["arrangement"] is None) == is_kernel]
-    return Level(name, steps, listing)
+    return Level(name, steps, listing, one["module"])
 
 
 def _summary(one: Described) -> str:

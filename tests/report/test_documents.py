@@ -21,11 +21,13 @@ from symgen.cli.main import main
 from symgen.report.document import DerivedStep, Document, Formulas, Heading, Name, Paragraph, Picture, Steps, Table
 from symgen.report.html import html
 from symgen.report.latex import latex
+from symgen.report.layout import latex as spell
 from symgen.report.markdown import markdown
 
 VENDOR = Path(symgen.__file__).parent / "report" / "vendor" / "katex"
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROTOR, SPATIAL = (str(REPOSITORY / "examples" / name / "mechanism.toml") for name in ("rotor", "spatial_four_bar"))
+BREAK = "\n"
 HOSTILE = "</script><b onload=x>|*y* `z` $\\input{a}$ %_{#}~^ \u4e2d\u202e"
 
 
@@ -156,24 +158,48 @@ def test_each_step_stands_beside_its_c() -> None:
         assert heading in words
 
 
-def test_a_form_in_vectors_is_shown_only_if_it_is_the_step() -> None:
+def derived_steps(formulas: list[tuple[str, str]], meaning: str = "", **functions: str) -> list[DerivedStep]:
+    """Return steps (name, formula) as they are derived from a listing; functions of C by name, their bodies."""
     from symgen.report.c_listing import read_listing
     from symgen.report.derivation import Level
 
-    step = {
-        "name": "arm", "formula": "arm_x = s_x - p_x; arm_y = s_y - p_y; arm_z = s_z - p_z", "meaning": "", "unit": "m",
-        "source": "", "stage": "position",
-    }  # fmt: skip
-    shown = {}
-    for value in ("sub(s, p)", "sub(p, s)", "nonsense(s)"):
-        given = "    const vec3 s = vec3_at(s_in);\n    const vec3 p = vec3_at(p_in);\n"
-        body = f"{given}    const vec3 arm = {value};\n"
-        code = f"static symgen_status solve_kernel_position(\n)\n{{\n{body}}}\n"
-        level = Level("kernel", [step], read_listing(code))
-        ((_, _, derived),) = level.derived()
-        assert derived.code == f"const vec3 arm = {value};"
-        shown[value] = len(derived.lines)
-    assert shown == {"sub(s, p)": 1, "sub(p, s)": 3, "nonsense(s)": 3}
+    steps = [
+        {"name": name, "formula": formula, "meaning": meaning, "unit": "m", "source": "", "stage": "position"}
+        for name, formula in formulas
+    ]
+    code = "".join(
+        f"static symgen_status solve_{name}(\n)\n{{\n    const {body.replace('; ', f';{BREAK}    const ')};\n}}\n"
+        for name, body in functions.items()
+    )
+    return [step for _, _, step in Level("kernel", steps, read_listing(code), "m").derived()]
+
+
+def test_a_form_in_vectors_is_shown_only_if_it_is_the_step() -> None:
+    arm = ("arm", "arm_x = s_x - p_x; arm_y = s_y - p_y; arm_z = s_z - p_z")
+    given = "vec3 s = vec3_at(s_in); vec3 p = vec3_at(p_in)"
+    for value, lines in (("sub(s, p)", 1), ("sub(p, s)", 3), ("add(s, p)", 3), ("nonsense(s)", 3)):
+        (step,) = derived_steps([arm], kernel_position=f"{given}; vec3 arm = {value}")
+        assert step.code == f"const vec3 arm = {value};"
+        assert len(step.lines) == lines
+
+
+def test_a_name_that_comes_again_keeps_its_formula_and_its_code() -> None:
+    steps = derived_steps(
+        [("t", "t = a + b"), ("u", "u = 2*t"), ("t", "t = a*b"), ("u", "u = 3*t")],
+        kernel_position="real t = a*b; real u = R(3.0)*t",
+        m_inner="real t = a + b; real u = R(2.0)*t",
+    )
+    assert [step.code for step in steps] == [
+        "const real t = a + b;", "const real u = R(2.0)*t;", "const real t = a*b;", "const real u = R(3.0)*t;",
+    ]  # fmt: skip
+    shown = [spell(step.lines[0]) for step in steps]
+    assert shown == ["t = a + b", r"u = 2 \,\allowbreak  t", r"t = a \,\allowbreak  b", r"u = 3 \,\allowbreak  t"]
+
+
+def test_a_square_is_written_as_one_only_if_it_is() -> None:
+    for formula, shown in (("h*h", "h^{2}"), ("h*k", "h_{2}")):
+        steps = derived_steps([("h", "h = a + b"), ("h2", f"h2 = {formula}")], meaning="squared height")
+        assert spell(steps[1].lines[0]).split(" = ")[0] == shown
 
 
 def test_conditions_are_those_of_the_code(capsys: pytest.CaptureFixture[str]) -> None:
