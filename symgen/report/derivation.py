@@ -45,7 +45,7 @@ from symgen.report.layout import (
     joined,
     row,
 )
-from symgen.report.typeset import Notation, equation, typeset
+from symgen.report.typeset import Notation, equation, is_mathematics, typeset
 
 _SEEDS = (11, 12)
 #: A formula of more letters is shown as text: nobody reads it as a formula.
@@ -137,9 +137,16 @@ class Level:
             self._chosen.append(self._choose(step, pairs, every))
             later -= (new := {target for target, _ in pairs})
             for name, of in (*squares.items(), *reciprocals.items()):
-                if not new.isdisjoint((name, of)) and later.isdisjoint((name, of)) and of in self._known:
-                    is_right = _is_square if squares.get(name) == of else _is_reciprocal
-                    wrong |= set() if all(is_right(v[of], v[name]) for v in every) else {name}
+                size = self.notation.sizes.get(of, 0)
+                parts = component_names(of, size, self._known) if size else (of,)
+                if (
+                    new.isdisjoint((name, *parts))
+                    or not later.isdisjoint((name, *parts))
+                    or parts[0] not in self._known
+                ):
+                    continue
+                is_right = _is_square if squares.get(name) == of else _is_reciprocal
+                wrong |= set() if all(is_right([v[part] for part in parts], v[name]) for v in every) else {name}
         return (
             {name: of for name, of in squares.items() if name not in wrong},
             {name: of for name, of in reciprocals.items() if name not in wrong},
@@ -150,11 +157,13 @@ class Level:
         found = {}
         meanings = {step["name"]: step["meaning"] for step in self.steps}
         for name in sorted(self._known):
-            first = re.fullmatch(r"([a-z]+)2(_\w+)", name)
-            last = re.fullmatch(r"(\w*[A-Za-z])2", name)
-            root = first[1] + first[2] if first else last[1] if last else ""
+            first = re.fullmatch(r"(norm)2(_\w+)", name)
+            last = re.fullmatch(r"(\w*[A-Za-z])2|(\w*[A-Za-z]\d)_2", name)
+            root = first[1] + first[2] if first else (last[1] or last[2]) if last else ""
             meaning = meanings.get(name, "squared" if name == "rho2" else "")
             if not root or name.startswith("i_") or not _SQUARED.search(meaning):
+                continue
+            if last and last[2] and root not in self._known:
                 continue
             if last and (f"{root}1" in self._known or re.search(r"(?:\A|_)[jkb]\Z", root)):
                 continue
@@ -255,7 +264,7 @@ class Level:
         found: dict[str, KernelCall] = {}
         for listed, _ in self._candidates("position"):
             for call in listed.calls:
-                if "_kernel_" in call.function:
+                if self.id != "kernel" and call.function.startswith("symgen_") and "_kernel_" in call.function:
                     found.setdefault(call.prefix, call)
         return found
 
@@ -273,6 +282,8 @@ class Level:
         if test is None:
             return None
         test = self._in_steps(test)
+        if not is_mathematics(test):
+            return None
         holds = test if condition.holds else _opposite(test)
         try:
             return Mathematics(typeset(holds, self.notation), text_of(holds)), self._edge(test)
@@ -372,12 +383,12 @@ def _evaluate_step(pairs: Pairs, values: Values) -> None:
             values[target] = float(found)
 
 
-def _is_square(root: float, square: float) -> bool:
-    return is_close(root**2, max(square, 0.0))
+def _is_square(root: Sequence[float], square: float) -> bool:
+    return is_close(sum(part * part for part in root), max(square, 0.0))
 
 
-def _is_reciprocal(of: float, reciprocal: float) -> bool:
-    return is_close(of * reciprocal, 1.0)
+def _is_reciprocal(of: Sequence[float], reciprocal: float) -> bool:
+    return len(of) == 1 and is_close(of[0] * reciprocal, 1.0)
 
 
 def _has_vectors(formula: Formula) -> bool:
@@ -393,3 +404,11 @@ def _opposite(test: Formula) -> Formula:
     if isinstance(test, Binary) and test.operator in _OPPOSITE:
         return Binary(_OPPOSITE[test.operator], test.left, test.right)
     return Unary("!", test)
+
+
+def plain_condition(test: str, holds: bool) -> str:
+    """Return what must hold as plain text."""
+    formula = read_known(test)
+    if formula is None:
+        return test if holds else f"not ({test})"
+    return text_of(formula if holds else _opposite(formula))

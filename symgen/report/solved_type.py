@@ -8,7 +8,7 @@ from itertools import count, groupby
 from typing import Any
 
 from symgen.report.c_listing import Condition, Listed, read_listing
-from symgen.report.derivation import Level
+from symgen.report.derivation import Level, plain_condition
 from symgen.report.document import (
     Cell,
     DerivedStep,
@@ -203,7 +203,7 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
 
 def _condition(level: Level, stage: str, condition: Condition) -> tuple[Cell, ...]:
     shown = level.shown(condition)
-    cell: Cell = Name(condition.test) if shown is None else shown[0]
+    cell: Cell = Name(plain_condition(condition.test, condition.holds)) if shown is None else shown[0]
     status = condition.status if condition.ends else f"({condition.status})"
     return cell, status, condition.meaning, f"{level.id} {stage}"
 

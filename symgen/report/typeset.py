@@ -17,6 +17,7 @@ from symgen.report.formula import (
     Name,
     Number,
     Unary,
+    parts_of,
 )
 from symgen.report.layout import (
     COMMA,
@@ -75,7 +76,8 @@ class Notation:
         if name.startswith("SYMGEN_") or name.isupper():
             return _constant(name)
         if name in self.squares:
-            return _raised(self.symbol(self.squares[name]), "2")
+            of = self.squares[name]
+            return _raised(_lighter(self.symbol(of)) if of in self.sizes else self.symbol(of), "2")
         if name in self.reciprocals:
             of = self.reciprocals[name]
             return _raised(self.symbol(self.squares.get(of, of)), "-2" if of in self.squares else "-1")
@@ -101,6 +103,13 @@ def _raised(base: Layout, power: str) -> Layout:
     if isinstance(base, Scripts) and base.above is None:
         return Scripts(base.base, base.below, above)
     return Scripts(base if isinstance(base, Letter) else Fence("()", base), above=above)
+
+
+def _lighter(symbol: Layout) -> Layout:
+    """Return the symbol of a vector's length: its letter, not bold."""
+    if isinstance(symbol, Scripts) and isinstance(symbol.base, Letter):
+        return Scripts(_light(symbol.base), symbol.below, symbol.above)
+    return _light(symbol) if isinstance(symbol, Letter) else symbol
 
 
 def component(vector: Layout, axis: str) -> Layout:
@@ -189,7 +198,9 @@ class _Typesetter:
             "abs": lambda a: Fence("||", self.of(a)),
             "add": lambda a, b: self.sum(a, PLUS, b),
             "sub": lambda a, b: self.sum(a, MINUS, b),
-            "scaled": lambda s, u: row(self.of(s, _PRODUCT), TIMES, self.of(u, _FACTOR)),
+            "scaled": lambda s, u: row(
+                self.of(s, _FACTOR if _is_product_of_vectors(s) else _PRODUCT), TIMES, self.of(u, _FACTOR)
+            ),
             "negated": lambda u: row(MINUS, self.of(u, _PRODUCT)),
             "dot": lambda u, v: row(self.of(u, _FACTOR), DOT, self.of(v, _FACTOR)),
             "cross": lambda u, v: row(self.of(u, _FACTOR), CROSS, self.of(v, _FACTOR)),
@@ -370,6 +381,24 @@ def _begins_with_number(formula: Formula) -> bool:
     return isinstance(formula, Number) or (
         isinstance(formula, Binary) and formula.operator in "*" and _begins_with_number(formula.left)
     )
+
+
+def _is_product_of_vectors(formula: Formula) -> bool:
+    return isinstance(formula, Call) and formula.function in ("dot", "cross", "cross2")
+
+
+def is_mathematics(formula: Formula) -> bool:
+    """Tell whether every function in a formula is one that a reader knows."""
+    known = not isinstance(formula, Call) or formula.function in _READ
+    return known and all(map(is_mathematics, parts_of(formula)))
+
+
+#: Functions that are written as mathematics, or by a name that everybody knows.
+_READ = frozenset(
+    {"sqrt", "abs", "add", "sub", "scaled", "negated", "dot", "cross", "cross2", "squared", "turned2", "rotated2",
+     "along_axes", "quat_product", "quat_inverse", "max", "is_unit", "quat_is_unit", "sign", "quat_x_axis",
+     "quat_y_axis", "quat_z_axis", "sin", "cos", "atan2", "hypot"}
+)  # fmt: skip
 
 
 def _begins_with_minus(formula: Formula) -> bool:
