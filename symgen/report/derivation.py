@@ -298,7 +298,7 @@ class Level:
             for listed in self.functions.values():
                 statement = listed.statements.get(test.text)
                 value = None if statement is None else read_known(statement.value)
-                if isinstance(value, Call):
+                if isinstance(value, Call) and is_mathematics(value):
                     return value
         return test
 
