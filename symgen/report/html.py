@@ -100,13 +100,15 @@ def _contents(parts: Sequence[Part]) -> list[str]:
 
 
 def _sections(parts: Sequence[Part]) -> list[str]:
-    return [_part(part, k) for k, part in enumerate(parts)]
+    chapters = any(isinstance(part, Heading) and part.level == 1 for part in parts)
+    return [_part(part, k, chapters) for k, part in enumerate(parts)]
 
 
-def _part(part: Part, k: int) -> str:
+def _part(part: Part, k: int, chapters: bool) -> str:
     if isinstance(part, Heading):
-        tag, name = {1: ("h2", ' class="chapter"'), 2: ("h2", ""), 3: ("h3", "")}[part.level]
-        return f'<{tag} id="h{k}"{name}>{_plain(part.text)}</{tag}>'
+        tag = f"h{part.level + chapters}" if part.level > 1 else "h2"
+        name = ("chapter", "section", "smaller")[part.level - 1]
+        return f'<{tag} id="h{k}" class="{name}">{_plain(part.text)}</{tag}>'
     if isinstance(part, Paragraph):
         return f"<p>{_pieces(notated.pieces(part.text)) if part.is_notated else _plain(part.text)}</p>"
     if isinstance(part, Formulas):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, groupby
@@ -31,6 +32,7 @@ Described = Mapping[str, Any]
 _SINGULAR = ("SINGULAR", "DEGENERATE")
 #: More branches than this are told by the bits alone.
 _MOST_BRANCHES = 16
+_ELEMENT = re.compile(r"\Aelement \d+ of")
 _RESULTS_FINITE = "NaN or overflow"
 
 
@@ -225,8 +227,12 @@ def _derivation(level: Level, numbers: Iterator[int], at: int) -> Iterator[Part]
 
 
 def _together(steps: Sequence[DerivedStep]) -> Iterator[DerivedStep]:
-    """Yield steps; those of one meaning, such as the three axes of a body, as one."""
-    for _, same in groupby(steps, key=lambda step: (step.meaning, step.unit, bool(step.lines))):
+    """Yield steps; those of one meaning, such as the three axes of a body or the elements of an array, as one."""
+
+    def key(step: DerivedStep) -> tuple[str, str, bool]:
+        return _ELEMENT.sub("elements of", step.meaning), step.unit, bool(step.lines)
+
+    for (meaning, _, _), same in groupby(steps, key=key):
         found = list(same)
         first = found[0]
         if len(found) == 1 or not first.lines:
@@ -235,7 +241,7 @@ def _together(steps: Sequence[DerivedStep]) -> Iterator[DerivedStep]:
         yield DerivedStep(
             "",
             "\n".join(step.formula for step in found),
-            first.meaning,
+            meaning,
             first.unit,
             tuple(line for step in found for line in step.lines),
             "\n".join(dict.fromkeys(line for step in found if (line := step.code))),
