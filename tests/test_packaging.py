@@ -58,6 +58,14 @@ def test_the_wheel_holds_templates_library_and_types_but_nothing_made_by_a_machi
     assert [name for name in names if name.startswith("symgen/_generated")] == ["symgen/_generated.zip"]
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert any(name.endswith("licenses/symgen/draw/vendor/three/LICENSE") for name in names)
+    assert any(name.endswith("licenses/symgen/report/vendor/katex/LICENSE") for name in names)
+    assert {
+        "page.html",
+        "vendor/katex/katex.min.js",
+        "vendor/katex/katex.min.css",
+        "vendor/katex/fonts/KaTeX_Main-Regular.woff2",
+        "vendor/katex/NOTICE",
+    } <= {name.removeprefix("symgen/report/") for name in names}
     assert {
         "viewer.html",
         "viewer3d.html",

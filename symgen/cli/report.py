@@ -1,4 +1,4 @@
-"""``symgen report``: a derivation as a document: the overall transfer equation of a mechanism, or a solved type."""
+"""``symgen report``: a derivation as a document: a mechanism with its solved types and equations, or a solved type."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symgen.cli.name_lists import names_given
-from symgen.errors import InputError, MechanismError
-
-_MOST_NAMED = 6
+from symgen.errors import InputError
 
 if TYPE_CHECKING:
-    from symgen.model.mechanism import Mechanism
     from symgen.report.document import Document
-    from symgen.transfer.overall_equation import OverallEquation, Variant
+    from symgen.transfer.overall_equation import Variant
+
+_SUFFIXES = (".html", ".tex", ".pdf", ".md")
 
 
 @click.command(name="report", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("subject", metavar="TYPE|MECH")
-@click.option("--out", metavar="FILE.md|FILE.html", help="Write the document; by default it is printed as Markdown.")
+@click.option(
+    "--out",
+    metavar="FILE.html|.tex|.pdf|.md",
+    help="Write the document; by default it is printed as Markdown. HTML is one file that needs no network; PDF needs "
+    "chromium, or LaTeX.",
+)
 @click.option("--picture", metavar="FILE.svg", help="Write the topology with the numbers of the elements.")
 @click.option("--root", metavar="JOINT", help="The joint to the ground at the root; others hold tips.")
 @click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")
@@ -37,7 +41,11 @@ if TYPE_CHECKING:
     help="Add accelerations and joint forces in the initial state, and the equation's condition.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON document (symgen/overall-equation/1, symgen/solved-type/1)."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON document (symgen/overall-equation/1, symgen/mechanism-report/1 where there is no such "
+    "equation, symgen/solved-type/1).",
 )
 def command(
     subject: str,
@@ -51,37 +59,42 @@ def command(
 ) -> None:
     """Write a derivation and its results as a document.
 
-    MECH, a mechanism file (bodies and joint types are enough): how its overall
-    transfer equation comes about. Tips, root and cuts are chosen, elements
-    numbered; main, geometric and supplement equations are written as products of
-    transfer matrices, with boundary conditions, the blocks of the whole and its
-    order. TYPE, a solved type as of `symgen library list`: its derivation,
-    proofs, functions, and accuracy.
+    TYPE, a solved type as of `symgen library list`: when it can be solved, its
+    branches and singular set, its derivation step by step beside the generated
+    C, proofs, functions and accuracy.
+
+    MECH, a mechanism file (bodies and joint types are enough): its structure,
+    the derivation of each solved type in it, and its overall transfer equation:
+    tips, root and cuts are chosen, elements numbered; main, geometric and
+    supplement equations are products of transfer matrices, with boundary
+    conditions, the blocks of the whole and its order.
     """
     from symgen.cli.files import check_distinct, check_target
 
     check_distinct({"--out": out, "--picture": picture})
-    for option, name, suffixes in (("--out", out, (".md", ".html")), ("--picture", picture, (".svg",))):
+    for option, name, suffixes in (("--out", out, _SUFFIXES), ("--picture", picture, (".svg",))):
         if name is not None:
             check_target(option, name, suffixes)
+    has_pictures = out is not None and Path(out).suffix.lower() in (".html", ".pdf", ".tex")
     if not _is_file(subject):
         options = {"--picture": picture, "--root": root, "--cut": cuts, "--variant": variant, "--numbers": numbers}
         _refuse({option: value for option, value in options.items() if value}, subject)
-        data, document = _type_report(subject)
+        from symgen.cli.report_subjects import type_report
+
+        data, document = type_report(subject, pictures=has_pictures)
     else:
+        from symgen.cli.report_subjects import Asked, mechanism_report
+
         cuts = tuple(names_given("--cut", cuts))
         chosen: Variant | None = None if variant is None else "opaque" if variant == "opaque" else "transparent"
-        data, document = _mechanism_report(subject, root, cuts, chosen, picture, page=_is_page(out), numbers=numbers)
+        asked = Asked(root, cuts, chosen, numbers, picture)
+        data, document = mechanism_report(subject, asked, pictures=has_pictures, whole=out is not None or not as_json)
     _give(data, document, out, as_json)
 
 
 def _is_file(subject: str) -> bool:
     """Tell whether a mechanism file is meant: one that is there, or a name that ends as one."""
     return Path(subject).exists() or Path(subject).suffix.lower() in (".toml", ".json")
-
-
-def _is_page(out: str | None) -> bool:
-    return out is not None and Path(out).suffix.lower() == ".html"
 
 
 def _refuse(options: dict[str, object], subject: str) -> None:
@@ -91,105 +104,38 @@ def _refuse(options: dict[str, object], subject: str) -> None:
         )
 
 
-def _mechanism_report(
-    file: str,
-    root: str | None,
-    cuts: tuple[str, ...],
-    variant: Variant | None,
-    picture: str | None,
-    *,
-    page: bool,
-    numbers: bool,
-) -> tuple[Any, Document]:
-    """Return the overall transfer equation as data and as a document; write its picture."""
-    from symgen.cli.files import tell_written, write_text
-    from symgen.draw.transfer_svg import transfer_svg
-    from symgen.model.load import load
-    from symgen.report.overall_equation import overall_equation_data, overall_equation_document
-
-    if numbers and variant is not None:
-        raise InputError("--numbers: are of the variant that is chosen for a mechanism; leave out --variant")
-    mechanism = load(file)
-    mechanism.require_uncoupled("the overall transfer equation")
-    equation, root = _equation(mechanism, root, cuts, variant)
-    data, more = overall_equation_data(equation), []
-    if numbers:
-        from symgen.report.initial_state import initial_state_data, initial_state_parts, solve_initial_state
-
-        result, refusal = solve_initial_state(mechanism, root=root, cuts=cuts)
-        data["initial_state"] = initial_state_data(result, refusal)
-        more = list(initial_state_parts(result, refusal))
-    drawn = transfer_svg(equation) if page or picture is not None else None
-    if picture is not None and drawn is not None:
-        write_text(Path(picture), drawn)
-        tell_written(picture)
-    return data, overall_equation_document(equation, drawn, more)
-
-
-def _equation(
-    mechanism: Mechanism, root: str | None, cuts: tuple[str, ...], variant: Variant | None
-) -> tuple[OverallEquation, str | None]:
-    """Return the overall equation and its root; where the usual one has none and the user names none, another one's."""
-    from symgen.transfer.deduction import NoOverallEquationError, deduce_equation
-    from symgen.transfer.system import deduce
-
-    others = [joint.id for joint in mechanism.joints if mechanism.ground in joint.bodies] if root is None else []
-    first: NoOverallEquationError | None = None
-    for chosen in (root, *others):
-        try:
-            equation = deduce_equation(deduce(mechanism, root=chosen, cuts=cuts, single_root=True), variant)
-        except NoOverallEquationError as error:
-            first = first or error
-        except MechanismError:
-            if first is None:
-                raise
-        else:
-            if first is not None:
-                click.echo(f"root {chosen}: from the usual one there is none, {first.facts}", err=True)
-            return equation, chosen
-    if first is None:
-        raise AssertionError("no root was tried")
-    raise MechanismError(
-        f"there is no overall transfer equation to report: {first.facts}. {_instead(mechanism, root)}",
-        file=first.file,
-        field=first.field,
-    ) from first
-
-
-def _instead(mechanism: Mechanism, root: str | None) -> str:
-    """Return what can be reported and computed of a mechanism without an overall transfer equation."""
-    from symgen.topology.analysis import analyse
-
-    other = "--cut" if root is None else "--root or --cut"
-    words = f"Another {other} may have one; `symgen accelerations` needs none"
-    structure = analyse(mechanism)
-    if structure.status != "determined":
-        return words
-    types = list(dict.fromkeys(group.signature for group in structure.groups))
-    shown = ", ".join(f"`symgen report '{each}'`" for each in types[:_MOST_NAMED])
-    return f"{words}. Its kinematics are derived group by group: {shown}{' ...' if len(types) > _MOST_NAMED else ''}"
-
-
-def _type_report(name: str) -> tuple[Any, Document]:
-    """Return a solved type as data and as a document."""
-    import symgen
-    from symgen.cli.library import entries_of
-    from symgen.library.description import describe_newton, describe_type
-    from symgen.report.solved_type import solved_type_document
-
-    entries = entries_of(symgen.library(), name)
-    described = [describe_type(entry) if entry.manifest.files else describe_newton(entry) for entry in entries]
-    return described[0] if len(described) == 1 else described, solved_type_document(name, described)
-
-
 def _give(data: Any, document: Document, out: str | None, as_json: bool) -> None:
-    from symgen.cli.files import tell_written, write_text
-    from symgen.report.document import html, markdown
+    from symgen.cli.files import tell_written
 
     if out is not None:
-        write_text(Path(out), html(document) if _is_page(out) else markdown(document))
+        _write(document, Path(out))
         tell_written(out)
     if as_json:
         click.echo(json.dumps(data))
     elif out is None:
+        from symgen.report.markdown import markdown
+
         click.echo(markdown(document), nl=False)
+
+
+def _write(document: Document, path: Path) -> None:
+    """Write the document in the form that the name's end says."""
+    from symgen.cli.files import write_bytes, write_text
+
+    suffix = path.suffix.lower()
+    if suffix == ".html":
+        from symgen.report.html import html
+
+        write_text(path, html(document))
+    elif suffix == ".tex":
+        from symgen.report.latex import latex
+
+        write_text(path, latex(document))
+    elif suffix == ".pdf":
+        from symgen.report.pdf import pdf
+
+        write_bytes(path, pdf(document))
+    else:
+        from symgen.report.markdown import markdown
+
+        write_text(path, markdown(document))

@@ -161,12 +161,13 @@ def _head(scene: Scene, view: View, clock: _Clock) -> Iterator[str]:
     )
     yield f'<rect width="{number(_WIDTH)}" height="{number(view.height)}" fill="#ffffff"/>'
     yield f'<text class="title" x="24" y="30">{plain(scene.title)}</text>'
-    words = f"t = {short(scene.times[0])} ... {short(scene.times[-1])} s"
+    words = f"t = {short(scene.times[0])} ... {short(scene.times[-1])} s" if len(scene.times) > 1 else ""
     if scene.unsolved:
         words += f", {scene.unsolved} times without a position left out"
     if clock.moving and abs(clock.seconds - (scene.times[-1] - scene.times[0])) > 1e-9:
         words += f", shown in {number(clock.seconds)} s"
-    yield f'<text x="24" y="{number(view.height - 16)}">{plain(words)}</text>'
+    if words:
+        yield f'<text x="24" y="{number(view.height - 16)}">{plain(words)}</text>'
 
 
 def _by_depth(scene: Scene, view: View) -> list[Shape]:

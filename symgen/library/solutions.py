@@ -65,6 +65,14 @@ def solutions_of(
     return solved
 
 
+def name_of(structure: Structure, group: Group) -> str:
+    """Return the name by which the library knows a group: its signature, with the driven freedoms if it has some."""
+    if not (group.driven and group.chain is not None):
+        return group.signature
+    joints = {joint.id: joint for joint in structure.mechanism.joints}
+    return _name([joints[joint] for joint in group.chain.joints], structure.space)
+
+
 def _may_be_derived(space: str, group: Group) -> bool:
     """Tell whether it is worth asking for a closed form: that loads the generator."""
     from symgen.library.group_key import MOST_BODIES, has_letters

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from symgen.report.document import Document, Formulas, Heading, Paragraph, Part, Picture, Table
+from symgen.report.document import Formulas, Heading, Paragraph, Part, Picture, Table
 from symgen.transfer.blocks import branch_members, coefficients, hinge_number, output_product, path, write_product
 from symgen.transfer.overall_equation import DeducedBody, OverallEquation, RowBlock, RowKind, Tip
 from symgen.transfer.system import GROUND
@@ -29,30 +29,33 @@ _MEANS = {
 }
 
 
-def overall_equation_document(
+def overall_equation_parts(
     equation: OverallEquation, picture: str | None = None, more: Iterable[Part] = ()
-) -> Document:
-    """Return the report.
+) -> Iterator[Part]:
+    """Yield this part of a report.
 
     Parameters
     ----------
-    picture : the topology as SVG, shown in HTML.
+    picture : the topology as SVG.
     more : parts at its end.
     """
     mechanism = equation.system.mechanism
-    parts: list[Part] = [Paragraph(_summary(equation))]
+    yield Heading(f"Overall transfer equation of {mechanism.name or 'the mechanism'}", 1)
+    yield Paragraph(_summary(equation))
     if picture is not None:
-        parts.append(Picture(picture))
-    parts += [Heading("Elements"), *_elements(equation), Heading("Tips and boundary conditions"), *_tips(equation)]
-    parts += _equations(equation)
-    parts += [
-        Heading("Overall equation in blocks"),
-        _pattern(equation),
-        Heading("Order"),
-        Formulas((_order(equation),)),
-    ]
-    parts += [Heading("Notation"), Table(("symbol", "meaning"), tuple(_notation(equation))), *more]
-    return Document(f"Overall transfer equation of {mechanism.name or 'the mechanism'}", tuple(parts))
+        yield Picture(picture, "Topology with the numbers of the elements, tips and root")
+    yield Heading("Elements")
+    yield from _elements(equation)
+    yield Heading("Tips and boundary conditions")
+    yield from _tips(equation)
+    yield from _equations(equation)
+    yield Heading("Overall equation in blocks")
+    yield _pattern(equation)
+    yield Heading("Order")
+    yield Formulas((_order(equation),))
+    yield Heading("Notation")
+    yield Table(("symbol", "meaning"), tuple(_notation(equation)), is_notated=True)
+    yield from more
 
 
 def overall_equation_data(equation: OverallEquation) -> dict[str, Any]:
@@ -172,7 +175,7 @@ def _tips(equation: OverallEquation) -> Iterator[Part]:
     if equation.root_unknowns:
         for k, step in enumerate(equation.roots):
             rows.append((_root_state(equation, k), *_root_boundary(equation, step), str(equation.root_unknowns)))
-    yield Table(("state", "where", "known", "unknown", "count"), tuple(rows))
+    yield Table(("state", "where", "known", "unknown", "count"), tuple(rows), is_notated=True)
 
 
 def _boundary(equation: OverallEquation, tip: Tip) -> tuple[str, str, str]:
@@ -211,7 +214,7 @@ def _equations(equation: OverallEquation) -> Iterator[Part]:
         blocks = list(found)
         title = _WORDS[kind] if kind in ("leftover", "root") or len(blocks) == 1 else f"{_WORDS[kind]}s"
         yield Heading(title[0].upper() + title[1:])
-        yield Paragraph(_meaning(equation, blocks[0]))
+        yield Paragraph(_meaning(equation, blocks[0]), is_notated=True)
         if kind == "main":
             yield from _main(equation, blocks)
         else:
@@ -265,7 +268,7 @@ def _pattern(equation: OverallEquation) -> Table:
             for tip in equation.tips
         ]
         rows.append((str(block.rows), _WORDS[block.kind], equation.label(block), *at_root, *cells))
-    return Table(titles, tuple(rows))
+    return Table(titles, tuple(rows), is_notated=True)
 
 
 def _order(equation: OverallEquation) -> str:
