@@ -83,7 +83,7 @@ def question(claim: Claim, *, keeping: bool = False) -> Question:
     if claim.object:
         if keeping:
             _evaluated(scope, claim.printed, claim, "printed")
-        derived = Value(found.shape, found.formula_of(frozenset(scope.kept)))
+        derived = Value(v.plain(found.shape), found.formula_of(frozenset(scope.kept)))
     else:
         assert claim.equals is not None  # noqa: S101 - a claim has one of both
         derived = _evaluated(scope, claim.equals, claim, "equals")
