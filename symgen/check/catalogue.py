@@ -1,4 +1,4 @@
-"""All derived objects by name, in families: the dynamics, transfer matrices, loop constraints, each solved type."""
+"""All derived objects by name, in families: dynamics, loops, counts, wrenches, transfer, solved types."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from functools import cache
 from symgen.derive import group_objects
 from symgen.derive.derived_object import DerivedObject
 from symgen.derive.dynamics import objects as dynamics
+from symgen.derive.dynamics import wrench_objects
 from symgen.derive.loops import objects as loops
+from symgen.derive.structure import objects as structure
 from symgen.derive.transfer import objects as transfer
 from symgen.model.nearest import did_you_mean
 
 _GENERAL: dict[str, Callable[[], Mapping[str, DerivedObject]]] = {
     "dynamics": dynamics.objects,
     "loops": loops.objects,
+    "structure": structure.objects,
+    "reactions": wrench_objects.objects,
     "transfer": transfer.objects,
 }
 
