@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -41,7 +42,7 @@ _OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
 }  # fmt: skip
 #: What LaTeX writes: products that depend on their factors, bars.
 _OF_LATEX = ("\\times", "\\cdot", "\\lvert")
-_OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros", "block", "rows")
+_OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "factorial")
 _PI = ("pi", "\\pi")
 
 LARGEST_EXPONENT = 100
@@ -211,6 +212,9 @@ class Scope(Generic[S]):
             return v.vector([zero] * whole[0]) if len(whole) == 1 else v.matrix([[zero] * whole[1]] * whole[0])
         if not parts:
             raise FormulaError(f"{name} takes at least one argument")
+        if name == "factorial":
+            (part,) = self._arguments(name, parts, 1)
+            return v.scalar(self.numbers.exact(_factorial(part)))
         if name in ("block", "rows"):
             return self._part(name, parts, formula)
         if name == "norm":
@@ -281,3 +285,11 @@ def _constant(formula: Formula) -> Fraction | None:
         above, under = map(_constant, formula.parts)
         return None if above is None or not under else above / under
     return None
+
+
+def _factorial(value: Value[S]) -> Fraction:
+    """Return the product of the whole numbers up to one, which a letter may stand for."""
+    text = str(value.entries[0]) if not value.shape else ""
+    if not text.isdecimal() or int(text) > LARGEST_EXPONENT:
+        raise FormulaError(f"factorial takes a whole number from 0 to {LARGEST_EXPONENT}")
+    return Fraction(math.factorial(int(text)))

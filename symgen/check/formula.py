@@ -14,7 +14,7 @@ ELEMENTARY = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log",
 FUNCTIONS: tuple[str, ...] = (
     *ELEMENTARY, "transpose", "hat", "symmetric", "conjugate", "det", "inverse", "trace", "dot", "cross",
     "quaternion_product", "norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "flat", "lower",
-    "from_lower",
+    "from_lower", "factorial",
 )  # fmt: skip
 
 #: Operations within operations.
