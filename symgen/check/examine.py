@@ -155,6 +155,23 @@ def _add(
         apart.append(difference)
 
 
+def ask(claim: Claim) -> None:
+    """Put values to all letters of a claim and to its printed formula; sizes that do not fit are a verdict.
+
+    Raises
+    ------
+    MechanismError
+        Something in it means nothing.
+    """
+    asked = question(claim)
+    try:
+        asked.scope.evaluate(claim.printed)
+    except SizeError:
+        return
+    except FormulaError as error:
+        raise claim.error(str(error), "printed") from None
+
+
 def examine(claim: Claim) -> Finding:
     """Decide a claim.
 
