@@ -21,6 +21,8 @@ _GENERAL: dict[str, Callable[[], Mapping[str, DerivedObject]]] = {
     "reactions": wrench_objects.objects,
     "transfer": transfer.objects,
 }
+#: Families of which the names are known before anything is derived.
+_QUICK = tuple(family for family in _GENERAL if family != "transfer")
 
 
 class Catalogue(Mapping[str, DerivedObject]):
@@ -58,7 +60,10 @@ class Catalogue(Mapping[str, DerivedObject]):
     def near(self, name: str) -> str:
         """Return which object was likely meant, as the end of a message."""
         module = self._type_of(name)
-        return did_you_mean(name, group_objects.steps_of(module) if module else self)
+        if module:
+            return did_you_mean(name, group_objects.steps_of(module))
+        quick = [known for family in _QUICK for known in _GENERAL[family]()]
+        return did_you_mean(name, quick) or did_you_mean(name, self)
 
     @staticmethod
     def _type_of(name: str) -> str:

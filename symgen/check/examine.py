@@ -6,13 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from symgen.algebra import ContradictionError, Expr, at, differs_from_zero, is_symbol, name_of, symbol, symbol_names
+from symgen.algebra import (
+    Conditions,
+    ContradictionError,
+    Expr,
+    at,
+    differs_from_zero,
+    is_symbol,
+    name_of,
+    symbol,
+    symbol_names,
+)
 from symgen.check import values as v
 from symgen.check.catalogue import derived_objects
 from symgen.check.claims import Claim, Relation
 from symgen.check.evaluate import SYMBOLIC, Scope
 from symgen.check.formula import Formula, FormulaError, SizeError, as_text
 from symgen.check.formula import letters as used_letters
+from symgen.check.latex_text import as_latex
 from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
@@ -156,7 +167,9 @@ def _add(
 
 
 def ask(claim: Claim) -> None:
-    """Put values to all letters of a claim and to its printed formula; sizes that do not fit are a verdict.
+    """Put values to all letters of a claim and to its printed formula, and look at its side conditions.
+
+    Sizes that do not fit are no fault, but a verdict.
 
     Raises
     ------
@@ -167,9 +180,14 @@ def ask(claim: Claim) -> None:
     try:
         asked.scope.evaluate(claim.printed)
     except SizeError:
-        return
+        pass
     except FormulaError as error:
         raise claim.error(str(error), "printed") from None
+    if claim.given:
+        try:
+            Conditions(asked.relations.zeros, asked.relations.apart, asked.relations.positive)
+        except ContradictionError as error:
+            raise claim.error(str(error), "given") from None
 
 
 def examine(claim: Claim) -> Finding:
@@ -229,7 +247,8 @@ def suggest(claim: Claim) -> str:
         except (FormulaError, ContradictionError):
             continue
         if finding.verdict == "holds":
-            return f"{as_text(formula)} ({change})"
+            written = as_latex(formula) if claim.is_latex else ""
+            return f"{written or as_text(formula)} ({change})"
     return ""
 
 

@@ -1,10 +1,10 @@
 """What pairs transmit, as derived objects: columns of wrenches, and the twists that they leave free.
 
 A wrench is [force, moment about the joint centre] on the second body, a twist [velocity of the joint centre, angular
-velocity] of the second body relative to the first, in world axes. At a closed pair the two joint frames are one
-(p: its orientation; z the axis of a turn, x the slot); of a U the first axis is z of the first frame and the second x of
-the second. The wrenches are the rows of the velocity constraint of the second body, transposed; the twists are the
-pair's own motions.
+velocity] of the second body relative to the first, in world axes. At a closed pair the two joint frames are one: p is
+its orientation, z the axis of a turn, x the slot; of a U the first axis is z of the first frame and the second x of the
+second. The wrenches are the rows of the velocity constraint of the second body, transposed; the twists are the pair's
+own motions.
 
 Source: M. Wojtyra, J. Fraczek 2013 (uniqueness from the constraint matrix); constraints as in
 `symgen.derive.constraints.rows`.
@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 
-from symgen.algebra import ZERO, Expr
+from symgen.algebra import ONE, ZERO, Expr
 from symgen.derive.constraints.pairs import make_rows
 from symgen.derive.constraints.rows import Rows
 from symgen.derive.constraints.sides import Side
@@ -55,6 +55,13 @@ def _derived(pair: str) -> dict[str, DerivedObject]:
     pitch = d.promise("pitch") if pair == "H" else ZERO
     twists = [_motion(word, axes, pitch) for word in MOTIONS[pair]]
     squares = unit_squares(turn)
+    sizes = [ONE] * len(columns)
+    if pair == "H":
+        sizes[-1] = ONE + pitch * pitch
+    products = [_dot(one, two) - (sizes[j] if j == k else ZERO) for j, one in enumerate(columns)
+                for k, two in enumerate(columns)]  # fmt: skip
+    statement = "the wrenches are independent: normal to each other, of length 1, that of a helix of 1 + pitch^2"
+    d.claim_identity("independent", statement, products, squares=squares)
     if twists:
         power = [_dot(wrench, twist) for wrench in columns for twist in twists]
         d.claim_identity("power", "no wrench works on a motion that is free", power, squares=squares)

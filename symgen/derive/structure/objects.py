@@ -46,6 +46,9 @@ def _pair() -> DerivedObject:
     grade = d.input_scalar("k", meaning="grade: freedoms that the pair leaves", unit="1")
     driven = d.input_scalar("w", meaning="driven freedoms of the pair", unit="1")
     left = d.scalar("left", grade - driven, "relative freedoms that stay free", "1")
+    held = free - grade + driven
+    d.claim_identity("driven", "a pair of which all is driven holds what a weld holds", [
+        replace(free - left, {"left": ZERO}) - free, free - left - held], squares={})  # fmt: skip
     return d.give(free - left, "1")
 
 
@@ -73,6 +76,8 @@ def _freedoms(space: str) -> DerivedObject:
     pairs = _pairs(d, space)
     free = d.scalar("free", FREEDOMS[space] * _total(pairs), "relative freedoms if nothing were held", "1")
     held = d.scalar("held", _weighted(pairs, lambda grade: FREEDOMS[space] - grade), "constraints", "1")
+    d.claim_identity("grades", "it is the sum of their grades", [free - held - _weighted(pairs, lambda grade: grade)],
+                     squares={})  # fmt: skip
     return d.give(free - held, "1")
 
 
@@ -111,7 +116,11 @@ def _loops() -> DerivedObject:
     joints = d.input_scalar("joints", meaning="joints", unit="1")
     bodies = d.input_scalar("bodies", meaning="bodies, the ground among them", unit="1")
     tree = d.scalar("tree", bodies - 1, "joints of a spanning tree, one before each body but the ground", "1")
-    return d.give(joints - tree, "1")
+    found = joints - tree
+    more = replace(found, {"joints": joints + 1}) - found - 1
+    none = replace(found, {"joints": tree})
+    d.claim_identity("tree", "a tree has none, and a joint more is a loop more", [none, more], squares={})
+    return d.give(found, "1")
 
 
 def _count(count: int) -> DerivedObject:
