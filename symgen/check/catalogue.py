@@ -1,4 +1,4 @@
-"""All derived objects by name, in families: the dynamics, transfer matrices, loop constraints, each solved type."""
+"""All derived objects by name, in families: dynamics, loops, counts, wrenches, transfer, solved types."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from functools import cache
 from symgen.derive import group_objects
 from symgen.derive.derived_object import DerivedObject
 from symgen.derive.dynamics import objects as dynamics
+from symgen.derive.dynamics import wrench_objects
 from symgen.derive.loops import objects as loops
+from symgen.derive.structure import objects as structure
 from symgen.derive.transfer import objects as transfer
 from symgen.model.nearest import did_you_mean
 
 _GENERAL: dict[str, Callable[[], Mapping[str, DerivedObject]]] = {
     "dynamics": dynamics.objects,
     "loops": loops.objects,
+    "structure": structure.objects,
+    "reactions": wrench_objects.objects,
     "transfer": transfer.objects,
 }
+#: Families of which the names are known before anything is derived.
+_QUICK = tuple(family for family in _GENERAL if family != "transfer")
 
 
 class Catalogue(Mapping[str, DerivedObject]):
@@ -54,7 +60,10 @@ class Catalogue(Mapping[str, DerivedObject]):
     def near(self, name: str) -> str:
         """Return which object was likely meant, as the end of a message."""
         module = self._type_of(name)
-        return did_you_mean(name, group_objects.steps_of(module) if module else self)
+        if module:
+            return did_you_mean(name, group_objects.steps_of(module))
+        quick = [known for family in _QUICK for known in _GENERAL[family]()]
+        return did_you_mean(name, quick) or did_you_mean(name, self)
 
     @staticmethod
     def _type_of(name: str) -> str:

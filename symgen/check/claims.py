@@ -51,7 +51,7 @@ class Claim:
     letters : free letters with their shapes, beside the object's arguments.
     symbols : letters of the source and what they stand for; they may use those before them.
     functions : letters of the source that stand for derived objects with arguments.
-    printed : the formula; `text` is how it was written.
+    printed : the formula; `text` is how it was written, in LaTeX or not.
     erratum : what is wrong with the print, if that is known; such a claim is expected to fail.
     """
 
@@ -64,6 +64,7 @@ class Claim:
     functions: Mapping[str, str]
     printed: Formula
     text: str
+    is_latex: bool
     given: tuple[Relation, ...]
     note: str
     erratum: str
@@ -184,6 +185,7 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         functions=functions,
         printed=printed,
         text=_shown(written),
+        is_latex=is_latex,
         given=tuple(_relation(text, file, f"{where}.given") for text in _list(row, "given", file, where)),
         note=_text(row, "note", file, where, most=1000),
         erratum=_text(row, "erratum", file, where, most=1000),

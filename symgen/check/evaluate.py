@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,14 +35,14 @@ from symgen.model.nearest import did_you_mean, list_names, show
 
 _OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
     "transpose": v.transpose, "hat": v.hat, "symmetric": v.symmetric, "conjugate": v.conjugate, "det": v.determinant,
-    "inverse": v.inverse, "trace": v.trace,
+    "inverse": v.inverse, "trace": v.trace, "flat": v.flat, "lower": v.lower, "from_lower": v.from_lower,
 }  # fmt: skip
 _OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
     "dot": v.dot, "cross": v.cross, "quaternion_product": v.quaternion_product,
 }  # fmt: skip
 #: What LaTeX writes: products that depend on their factors, bars.
 _OF_LATEX = ("\\times", "\\cdot", "\\lvert")
-_OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros")
+_OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "factorial")
 _PI = ("pi", "\\pi")
 
 LARGEST_EXPONENT = 100
@@ -211,12 +212,29 @@ class Scope(Generic[S]):
             return v.vector([zero] * whole[0]) if len(whole) == 1 else v.matrix([[zero] * whole[1]] * whole[0])
         if not parts:
             raise FormulaError(f"{name} takes at least one argument")
+        if name == "factorial":
+            (part,) = self._arguments(name, parts, 1)
+            return v.scalar(self.numbers.exact(_factorial(part)))
+        if name in ("block", "rows"):
+            return self._part(name, parts, formula)
         if name == "norm":
             (part,) = self._arguments(name, parts, 1)
             return v.scalar(self._of_scalar("sqrt", v.dot(part, part).entries[0]))
         if name == "diag":
             return v.block_diagonal(parts, self.numbers.exact(Fraction(0)))
         return v.beside(parts) if name == "beside" else v.below(parts)
+
+    def _part(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
+        """Return a block of a matrix, or a vector as the rows of one."""
+        wanted = 5 if name == "block" else 2
+        places = [_constant(part) for part in formula.parts[1:]]
+        whole = [int(p) for p in places if p is not None and p.denominator == 1 and 0 <= p <= _LARGEST_SIZE]
+        if len(parts) != wanted or len(whole) != wanted - 1 or 0 in whole[-2 if name == "block" else -1 :]:
+            form = "block(A, row, column, height, width)" if name == "block" else "rows(v, how many)"
+            raise FormulaError(f"write {form} with whole numbers; rows and columns count from 0")
+        if name == "rows":
+            return v.by_rows(parts[0], whole[0])
+        return v.block(parts[0], (whole[0], whole[1]), (whole[2], whole[3]))
 
     def _arguments(self, name: str, parts: list[Value[S]], count: int) -> list[Value[S]]:
         if len(parts) != count:
@@ -231,7 +249,7 @@ class Scope(Generic[S]):
             raise FormulaError(f"{name} takes {len(found.arguments)} arguments ({wanted}), not {len(parts)}")
         table: dict[str, Any] = {}
         for argument, part in zip(found.arguments, parts, strict=True):
-            if part.shape != argument.shape:
+            if v.plain(part.shape) != v.plain(argument.shape):
                 raise SizeError(
                     f"{name}: its argument {argument.name} is {v.named(argument.shape)}, not {v.named(part.shape)}"
                 )
@@ -239,9 +257,9 @@ class Scope(Generic[S]):
         if self.own is not None and found.derivation is self.own.derivation and _names_itself(table):
             self.kept.update(name_of(entry) for entry in found.entries)
             own: Any = found.entries
-            return Value(found.shape, own)
+            return Value(v.plain(found.shape), own)
         entries: Any = tuple(replace(entry, table) for entry in found.formula)
-        return Value(found.shape, entries)
+        return Value(v.plain(found.shape), entries)
 
 
 def _names_itself(table: Mapping[str, Any]) -> bool:
@@ -267,3 +285,11 @@ def _constant(formula: Formula) -> Fraction | None:
         above, under = map(_constant, formula.parts)
         return None if above is None or not under else above / under
     return None
+
+
+def _factorial(value: Value[S]) -> Fraction:
+    """Return the product of the whole numbers up to one, which a letter may stand for."""
+    text = str(value.entries[0]) if not value.shape else ""
+    if not text.isdecimal() or int(text) > LARGEST_EXPONENT:
+        raise FormulaError(f"factorial takes a whole number from 0 to {LARGEST_EXPONENT}")
+    return Fraction(math.factorial(int(text)))

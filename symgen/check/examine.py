@@ -6,13 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from symgen.algebra import ContradictionError, Expr, at, differs_from_zero, is_symbol, name_of, symbol, symbol_names
+from symgen.algebra import (
+    Conditions,
+    ContradictionError,
+    Expr,
+    at,
+    differs_from_zero,
+    is_symbol,
+    name_of,
+    symbol,
+    symbol_names,
+)
 from symgen.check import values as v
 from symgen.check.catalogue import derived_objects
 from symgen.check.claims import Claim, Relation
 from symgen.check.evaluate import SYMBOLIC, Scope
 from symgen.check.formula import Formula, FormulaError, SizeError, as_text
 from symgen.check.formula import letters as used_letters
+from symgen.check.latex_text import as_latex
 from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
@@ -83,7 +94,7 @@ def question(claim: Claim, *, keeping: bool = False) -> Question:
     if claim.object:
         if keeping:
             _evaluated(scope, claim.printed, claim, "printed")
-        derived = Value(found.shape, found.formula_of(frozenset(scope.kept)))
+        derived = Value(v.plain(found.shape), found.formula_of(frozenset(scope.kept)))
     else:
         assert claim.equals is not None  # noqa: S101 - a claim has one of both
         derived = _evaluated(scope, claim.equals, claim, "equals")
@@ -155,6 +166,30 @@ def _add(
         apart.append(difference)
 
 
+def ask(claim: Claim) -> None:
+    """Put values to all letters of a claim and to its printed formula, and look at its side conditions.
+
+    Sizes that do not fit are no fault, but a verdict.
+
+    Raises
+    ------
+    MechanismError
+        Something in it means nothing.
+    """
+    asked = question(claim)
+    try:
+        asked.scope.evaluate(claim.printed)
+    except SizeError:
+        pass
+    except FormulaError as error:
+        raise claim.error(str(error), "printed") from None
+    if claim.given:
+        try:
+            Conditions(asked.relations.zeros, asked.relations.apart, asked.relations.positive)
+        except ContradictionError as error:
+            raise claim.error(str(error), "given") from None
+
+
 def examine(claim: Claim) -> Finding:
     """Decide a claim.
 
@@ -212,7 +247,8 @@ def suggest(claim: Claim) -> str:
         except (FormulaError, ContradictionError):
             continue
         if finding.verdict == "holds":
-            return f"{as_text(formula)} ({change})"
+            written = as_latex(formula) if claim.is_latex else ""
+            return f"{written or as_text(formula)} ({change})"
     return ""
 
 

@@ -13,7 +13,8 @@ from symgen.errors import InputError
 ELEMENTARY = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "abs")
 FUNCTIONS: tuple[str, ...] = (
     *ELEMENTARY, "transpose", "hat", "symmetric", "conjugate", "det", "inverse", "trace", "dot", "cross",
-    "quaternion_product", "norm", "diag", "beside", "below", "identity", "zeros",
+    "quaternion_product", "norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "flat", "lower",
+    "from_lower", "factorial",
 )  # fmt: skip
 
 #: Operations within operations.

@@ -33,48 +33,8 @@ from symgen.check.formula import (
 )
 from symgen.check.plain import check_size, exact, signed_sum, unreadable
 from symgen.model.nearest import show
+from symgen.printers.greek import GREEK
 
-_GREEK = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "varepsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "vartheta",
-    "iota",
-    "kappa",
-    "lambda",
-    "mu",
-    "nu",
-    "xi",
-    "pi",
-    "rho",
-    "varrho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "varphi",
-    "chi",
-    "psi",
-    "omega",
-    "Gamma",
-    "Delta",
-    "Theta",
-    "Lambda",
-    "Xi",
-    "Pi",
-    "Sigma",
-    "Upsilon",
-    "Phi",
-    "Psi",
-    "Omega",
-    "ell",
-]
 _FUNCTIONS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "exp", "log", "ln")
 _MEANT = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log"}
 _FONTS = "mathbf|mathrm|mathit|mathsf|mathcal|mathbb|boldsymbol|bm|text|textbf|vec|operatorname"
@@ -103,7 +63,7 @@ letter: CHARACTER | GREEK | FONTED | ACCENT letter | ACCENT "{{" letter SCRIPT* 
 row: sum (COLUMN sum)*
 NUMBER: /\d+(\.\d+)?/
 CHARACTER: /[A-Za-z]/
-GREEK: /\\({"|".join(_GREEK)})(?![A-Za-z])/
+GREEK: /\\({"|".join(GREEK)})(?![A-Za-z])/
 FONTED: /\\({_FONTS})(?![A-Za-z])\s*(\{{[^{{}}]*\}}|\\[A-Za-z]+|[A-Za-z])/
 ACCENT: /\\({_ACCENTS})(?![A-Za-z])/
 FUNCTION: /\\({"|".join(_FUNCTIONS)})(?![A-Za-z])/

@@ -14,7 +14,7 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from symgen.check.claims import Claim
 from symgen.check.verdict import Finding
-from symgen.errors import SymgenError
+from symgen.errors import MechanismError, SymgenError
 
 #: Seconds for a verdict, and as many again to look for what was meant.
 TIME_LIMIT = 60.0
@@ -58,18 +58,23 @@ def check(
     Raises
     ------
     MechanismError
-        Something in a claim means nothing: names file, claim and field.
+        Something in claims means nothing: names file, claim and field, of all such claims.
     """
     with _pool(min(jobs, len(claims))) as pool:
+        _refuse_faults([_fault(pool.schedule(_asked, args=[claim], timeout=limit)) for claim in claims])
         waiting = [(claim, pool.schedule(_examined, args=[claim], timeout=limit)) for claim in claims]
-        found, hoped = [], []
+        found, hoped, faults = [], [], list[_Fault]()
         for claim, future in waiting:
             result = _result(claim, future, limit)
+            if isinstance(result, _Fault):
+                faults.append(result)
+                continue
             is_open = suggestions and result.finding.verdict == "fails"
             hoped.append(pool.schedule(_suggested, args=[claim], timeout=limit) if is_open else None)
             found.append(result)
             if progress is not None:
                 progress(result)
+        _refuse_faults(faults)
         return [
             result if future is None else replace(result, suggestion=_suggestion(future))
             for result, future in zip(found, hoped, strict=True)
@@ -99,12 +104,59 @@ def _bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
 
-def _examined(claim: Claim) -> tuple[Finding, float]:
+@dataclass(frozen=True)
+class _Fault:
+    """Something in a claim that means nothing; errors of several files do not come through a pipe with their fields."""
+
+    file: str
+    field: str
+    reason: str
+
+
+def _fault_of(error: MechanismError) -> _Fault:
+    return _Fault(error.file or "", error.field or "", error.reason)
+
+
+def _asked(claim: Claim) -> _Fault | None:
+    """Put values to all letters of a claim, before anything is decided."""
+    from symgen.check.examine import ask
+
+    try:
+        ask(claim)
+    except MechanismError as error:
+        return _fault_of(error)
+    except Exception:  # said when it is examined
+        return None
+    return None
+
+
+def _fault(future: ProcessFuture[Any]) -> _Fault | None:
+    try:
+        found: _Fault | None = future.result()
+    except (OutOfTime, ProcessExpired, MemoryError):
+        return None
+    return found
+
+
+def _refuse_faults(found: Sequence[_Fault | None]) -> None:
+    faults = [fault for fault in found if fault is not None]
+    if len(faults) == 1:
+        raise MechanismError(faults[0].reason, file=faults[0].file, field=faults[0].field)
+    if faults:
+        files = {fault.file for fault in faults}
+        shared = files.pop() if len(files) == 1 else ""
+        lines = [": ".join(part for part in (f.file if not shared else "", f.field, f.reason) if part) for f in faults]
+        raise MechanismError("\n  ".join([f"{len(faults)} faults", *lines]), file=shared or None)
+
+
+def _examined(claim: Claim) -> tuple[Finding, float] | _Fault:
     from symgen.check.examine import examine
 
     started = time.perf_counter()
     try:
         finding = examine(claim)
+    except MechanismError as error:
+        return _fault_of(error)
     except (SymgenError, MemoryError):
         raise
     except Exception as error:  # one claim must not take the verdicts of all others with it
@@ -121,9 +173,9 @@ def _suggested(claim: Claim) -> str:
         return ""
 
 
-def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result:
+def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result | _Fault:
     try:
-        finding, seconds = future.result()
+        told = future.result()
     except OutOfTime:
         return Result(claim, Finding("undecided", f"not decided within {limit:g} s"), "", limit)
     except MemoryError:
@@ -131,6 +183,9 @@ def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result:
     except ProcessExpired:
         why = f"its process ended: more than {_MEMORY >> 30} GB of memory, or a crash"
         return Result(claim, Finding("undecided", why), "", 0.0)
+    if isinstance(told, _Fault):
+        return told
+    finding, seconds = told
     return Result(claim, finding, "", seconds)
 
 

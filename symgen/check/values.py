@@ -26,8 +26,10 @@ class Scalar(Protocol):
 
 S = TypeVar("S", bound=Scalar)
 
-#: Matrices whose determinant is written out.
-_LARGEST_DETERMINANT = 4
+#: Rows of matrices whose determinant, and whose inverse, is written out.
+_LARGEST_DETERMINANT, _LARGEST_INVERSE = 16, 6
+#: Products that a determinant may be the sum of: 7 rows without zeros have 5040.
+_MOST_PRODUCTS = 6000
 
 
 @dataclass(frozen=True)
@@ -171,44 +173,67 @@ def conjugate(value: Value[S]) -> Value[S]:
 
 
 def determinant(value: Value[S]) -> Value[S]:
-    """Return the determinant of a small matrix."""
-    _want_small_square(value, "det")
-    return scalar(_determinant(value.rows))
+    """Return the determinant of a square matrix, written out."""
+    return scalar(_Minors(value, "det").whole())
 
 
-def _determinant(rows: Sequence[Sequence[S]]) -> S:
-    if len(rows) == 1:
-        return rows[0][0]
-    found: S | None = None
-    for k, entry in enumerate(rows[0]):
-        part = entry * _determinant(_minor(rows, 0, k))
-        part = part if k % 2 == 0 else -part
-        found = part if found is None else found + part
-    assert found is not None  # noqa: S101 - there is a first entry
-    return found
+class _Minors:
+    """Determinants of parts of a matrix, each written out once; entries that are the number 0 cost nothing."""
 
+    def __init__(self, value: Value[Any], function: str) -> None:
+        _want(value, function, len(value.shape) == 2 and value.shape[0] == value.shape[1], "a square matrix")
+        self._rows, self._called = value.rows, f"{function} of {named(value.shape)}"
+        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[Any, int]] = {}
+        if value.shape[0] > _LARGEST_DETERMINANT:
+            raise FormulaError(f"{self._called}: at most {_LARGEST_DETERMINANT} rows are written out")
 
-def _minor(rows: Sequence[Sequence[S]], row: int, column: int) -> list[list[S]]:
-    return [[e for k, e in enumerate(r) if k != column] for j, r in enumerate(rows) if j != row]
+    def whole(self) -> Any:
+        """Return the determinant of the matrix."""
+        size = tuple(range(len(self._rows)))
+        return self._of(size, size)[0]
+
+    def without(self, row: int, column: int) -> Any:
+        """Return the determinant of what is left without a row and a column."""
+        size = range(len(self._rows))
+        return self._of(tuple(j for j in size if j != row), tuple(k for k in size if k != column))[0]
+
+    def _of(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> tuple[Any, int]:
+        """Return a minor and of how many products it is the sum."""
+        if not rows:
+            return 1, 1
+        if (rows, columns) not in self._known:
+            self._known[rows, columns] = self._expanded(rows, columns)
+        return self._known[rows, columns]
+
+    def _expanded(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> tuple[Any, int]:
+        place = min(range(len(rows)), key=lambda j: sum(self._rows[rows[j]][k] != 0 for k in columns))
+        row, others = self._rows[rows[place]], (*rows[:place], *rows[place + 1 :])
+        found, products = row[columns[0]] - row[columns[0]], 0
+        for number, k in enumerate(columns):
+            if row[k] == 0:
+                continue
+            minor, count = self._of(others, (*columns[:number], *columns[number + 1 :]))
+            products += count
+            if products > _MOST_PRODUCTS:
+                raise FormulaError(f"{self._called}: more than {_MOST_PRODUCTS} products are not written out")
+            found = found + row[k] * minor if (place + number) % 2 == 0 else found - row[k] * minor
+        return found, products
 
 
 def inverse(value: Value[S]) -> Value[S]:
     """Return the inverse of a small matrix by its cofactors."""
     if not value.shape:
         raise FormulaError("inverse of a scalar: write 1/a")
-    _want_small_square(value, "inverse")
-    rows, whole = value.rows, _determinant(value.rows)
-    size = range(len(rows))
-    cofactors = [[_determinant(_minor(rows, j, k)) for j in size] for k in size]
+    minors = _Minors(value, "inverse")
+    whole, size = minors.whole(), range(value.shape[0])
+    if len(size) > _LARGEST_INVERSE:
+        raise FormulaError(f"inverse of {named(value.shape)}: at most {_LARGEST_INVERSE} rows are written out")
+    if len(size) == 1:
+        return matrix([[value.entries[0] / whole / whole]])
+    cofactors = [[minors.without(j, k) for j in size] for k in size]
     return matrix(
-        [[(c if (j + k) % 2 == 0 else -c) / whole for j, c in enumerate(row)] for k, row in enumerate(cofactors)]
+        [[e / whole if (j + k) % 2 == 0 else -e / whole for k, e in enumerate(row)] for j, row in enumerate(cofactors)]
     )
-
-
-def _want_small_square(value: Value[S], function: str) -> None:
-    _want(value, function, len(value.shape) == 2 and value.shape[0] == value.shape[1], "a square matrix")
-    if value.shape[0] > _LARGEST_DETERMINANT:
-        raise FormulaError(f"{function} of {named(value.shape)}: at most {_LARGEST_DETERMINANT} rows are written out")
 
 
 def trace(value: Value[S]) -> Value[S]:
@@ -243,6 +268,48 @@ def beside(values: Sequence[Value[S]]) -> Value[S]:
 def below(values: Sequence[Value[S]]) -> Value[S]:
     """Return matrices one below the other; scalars and vectors make a vector."""
     return matrix([row for value in values for row in value.rows])
+
+
+def block(value: Value[S], corner: tuple[int, int], size: tuple[int, int]) -> Value[S]:
+    """Return a block of a matrix from its first row and column on, counted from 0."""
+    _want(value, "block", len(value.shape) == 2, "a matrix")
+    (top, left), (height, width) = corner, size
+    if top + height > value.shape[0] or left + width > value.shape[1]:
+        raise SizeError(f"{named(value.shape)} has no block of {height} x {width} from [{top}, {left}] on")
+    return matrix([row[left : left + width] for row in value.rows[top : top + height]])
+
+
+def flat(value: Value[S]) -> Value[S]:
+    """Return all entries, by rows, as a vector."""
+    return vector(value.entries)
+
+
+def by_rows(value: Value[S], count: int) -> Value[S]:
+    """Return the matrix of so many rows that a vector holds row by row."""
+    width, rest = divmod(len(value.entries), count)
+    _want(value, "rows", len(value.shape) == 1 and rest == 0, f"a vector of {count} rows")
+    return matrix([value.entries[k * width : (k + 1) * width] for k in range(count)])
+
+
+def lower(value: Value[S]) -> Value[S]:
+    """Return the lower triangle of a square matrix, by rows, as a vector."""
+    _want(value, "lower", len(value.shape) == 2 and value.shape[0] == value.shape[1], "a square matrix")
+    return vector([entry for k, row in enumerate(value.rows) for entry in row[: k + 1]])
+
+
+def from_lower(value: Value[S]) -> Value[S]:
+    """Return the symmetric matrix whose lower triangle a vector holds row by row."""
+    size = next((n for n in range(2, 2 + len(value.entries)) if n * (n + 1) // 2 == len(value.entries)), 0)
+    _want(value, "from_lower", len(value.shape) == 1 and size > 0, "a vector of 3, 6, 10, ...: a lower triangle")
+    places = [[(max(j, k), min(j, k)) for k in range(size)] for j in range(size)]
+    return matrix([[value.entries[j * (j + 1) // 2 + k] for j, k in row] for row in places])
+
+
+def plain(shape: Shape) -> Shape:
+    """Return a shape as formulas have it: a matrix of one column is a vector, a vector of one entry a scalar."""
+    if len(shape) == 2 and shape[1] == 1:
+        shape = shape[:1]
+    return () if shape == (1,) else shape
 
 
 def entry_of(value: Value[S], places: tuple[int, ...]) -> Value[S]:

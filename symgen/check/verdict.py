@@ -9,7 +9,7 @@ from typing import Literal
 
 from symgen.algebra import Conditions, Expr, at, differs_from_zero, is_symbol, is_zero, name_of, symbol_names
 from symgen.check.points import Relations, points
-from symgen.check.values import Shape, Value, named
+from symgen.check.values import Shape, Value, named, plain
 
 Word = Literal["holds", "fails", "undecided"]
 
@@ -58,7 +58,7 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
     ContradictionError
         The conditions contradict each other.
     """
-    if printed.shape != derived.shape:
+    if plain(printed.shape) != plain(derived.shape):
         text = f"the printed formula is {named(printed.shape)}, the derived object {named(derived.shape)}"
         return Finding("fails", "sizes", text)
     roots = [name_of(value) for function, value in relations.domain if function in ("sqrt", "log") and is_symbol(value)]

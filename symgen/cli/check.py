@@ -33,7 +33,7 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 @click.option(
     "--family",
     metavar="NAME",
-    help="With --list: only objects of dynamics, loops, transfer, or a solved type such as dyad_rrr.",
+    help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr.",
 )
 @click.option("--show", metavar="NAME", help="Show one derived object: arguments, source, entries, proofs.")
 @click.option(

@@ -1,9 +1,7 @@
 """Derived objects of solved types: every named step of a kernel's closed form, for its arguments.
 
 The steps of `dyad_rrr` are the objects `dyad_rrr_area2`, `dyad_rrr_p`, `dyad_rrr_omega_1`, ...: what a source prints
-for the same group can be compared with each of them. Signs of roots, by which branches differ, are arguments whose
-square is 1. Steps that hold numbers of rounding, or that come behind a search or a solved system, are no closed formula
-of the arguments and are left out.
+for the same group can be compared with each of them.
 """
 
 from __future__ import annotations
@@ -11,14 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from symgen.algebra import is_branch_sign, symbol, symbol_names
 from symgen.derive.catalogue import derive_module, module_ids
-from symgen.derive.derivation import Derivation
-from symgen.derive.derived_object import Argument, DerivedObject
-from symgen.derive.items import Step
-from symgen.ir.nodes import Port
-
-_PARTS = ("position", "geometry", "velocity", "acceleration")
+from symgen.derive.derived_object import DerivedObject
+from symgen.derive.step_objects import step_objects
 
 
 def families() -> tuple[str, ...]:
@@ -29,39 +22,4 @@ def families() -> tuple[str, ...]:
 @cache
 def steps_of(module_id: str) -> Mapping[str, DerivedObject]:
     """Derive a module and return the steps of its kernel as objects, in their order."""
-    d = derive_module(module_id).kernel
-    ports = [port for port in d.inputs.values() if port.kind == "real"]
-    signs: dict[str, Step] = {}
-    reached: dict[str, frozenset[str]] = {e: frozenset((e,)) for port in ports for e in port.elements}
-    found: dict[str, DerivedObject] = {}
-    for item in d.items:
-        if not isinstance(item, Step) or item.part not in _PARTS:
-            continue
-        if len(item.values) == 1 and is_branch_sign(item.values[0]):
-            signs[item.targets[0]] = item
-            reached[item.targets[0]] = frozenset(item.targets)
-            continue
-        used = {name for value in item.values for name in symbol_names(value)}
-        if not used <= reached.keys():
-            continue
-        needed = frozenset().union(*(reached[name] for name in used))
-        reached.update(dict.fromkeys(item.targets, needed))
-        name = f"{module_id}_{item.name}"
-        name = f"{name}_{item.part}" if name in found else name
-        found[name] = _object(d, name, item, needed, ports, signs)
-    return found
-
-
-def _object(
-    d: Derivation, name: str, step: Step, needed: frozenset[str], ports: list[Port], signs: Mapping[str, Step]
-) -> DerivedObject:
-    arguments = [
-        Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in ports if needed.intersection(p.elements)
-    ]
-    used = tuple(sign for sign in signs if sign in needed)
-    arguments += [Argument(sign, (), "1", (sign,), signs[sign].meaning) for sign in used]
-    shape = () if len(step.targets) == 1 else (len(step.targets),)
-    entries = tuple(symbol(target) for target in step.targets)
-    return DerivedObject(
-        name, step.name, step.meaning, tuple(arguments), shape, step.unit, step.source, entries, d, used
-    )
+    return step_objects(module_id, derive_module(module_id).kernel)

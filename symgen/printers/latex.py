@@ -8,33 +8,8 @@ from typing import Any
 from sympy.printing.latex import LatexPrinter
 
 from symgen.algebra import Expr
+from symgen.printers.greek import GREEK
 
-_GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "pi",
-        "rho",
-        "sigma",
-        "tau",
-        "phi",
-        "chi",
-        "psi",
-        "omega",
-    ]
-)
 _DOTS = re.compile(r"(\w+?)(ddot|dot)")
 
 
@@ -52,7 +27,7 @@ def letter(name: str) -> str:
     accent = ""
     if dotted is not None:
         base, accent = dotted[1], f"\\{dotted[2]}"
-    text = f"\\{base}" if base in _GREEK else base if len(base) == 1 else f"\\mathrm{{{base}}}"
+    text = f"\\{base}" if base in GREEK else base if len(base) == 1 else f"\\mathrm{{{base}}}"
     text = f"{accent}{{{text}}}" if accent else text
     below = below.replace("_", ",")
     return f"{text}_{{{below}}}" if below else text

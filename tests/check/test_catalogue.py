@@ -37,8 +37,11 @@ def _random_numbers(found: DerivedObject, random_of: random.Random) -> dict[str,
     return numbers
 
 
-@pytest.mark.parametrize("name", list(derived_objects().family("loops")))
-def test_objects_of_loops_are_proved(name: str) -> None:
+SMALL = [name for family in ("loops", "structure", "reactions") for name in derived_objects().family(family)]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_objects_of_small_families_are_proved(name: str) -> None:
     found = derived_objects()[name]
     proofs = prove(found.derivation)
     assert proofs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import pytest
@@ -25,9 +26,12 @@ from symgen.check.formula import (
     Quotient,
     Sum,
     as_text,
+    walk,
 )
 from symgen.check.latex import parse_latex, spelled
+from symgen.check.latex_text import as_latex
 from symgen.check.plain import LONGEST, parse_plain
+from symgen.check.repair import repairs
 from symgen.check.values import scalar
 
 
@@ -160,3 +164,35 @@ def test_latex_that_is_not_plain_is_refused(text: str, said: str) -> None:
 def test_text_that_is_no_formula_is_refused(text: str, said: str) -> None:
     with pytest.raises(FormulaError, match=said):
         parse_plain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (r"\frac{x^{+} - 2x + x^{-}}{h^2}", ("x^+", "x^-")),
+        (r"\frac{1}{2}\dot{q}_0 R^T (\omega\times r) - (a+b)^2 \sin(\omega t)", ()),
+        (r"\begin{bmatrix} a & b \\ c & d\end{bmatrix}^T \sqrt{a^2+b^2} \lvert x \rvert", ()),
+        (r"-a\cdot b - (a\cdot b)c + (2)(x+1) + \cos^2(x)", ()),
+        (r"x'^2 + a^{-1/2} - (b - c) - (-d)", ()),
+        (r"a \cdot \frac{1}{2} \omega_{x} t (-a) x_1^2", ()),
+    ],
+)
+def test_what_is_written_in_latex_is_read_as_it_was_meant(text: str, known: tuple[str, ...]) -> None:
+    """Every single change of a formula, too: what was likely meant is one of them."""
+    formula = parse_latex(text, known)
+    assert parse_latex(as_latex(formula), known) == formula
+    for _, other in itertools.islice(repairs(formula, known), 300):
+        written = as_latex(other)
+        if not written:  # an exponent that is no number any more
+            assert any(isinstance(node, Power) for node in walk(other))
+            continue
+        again = parse_latex(written, known)
+        assert as_latex(again) == written
+        assert _unsigned(again) == _unsigned(other)
+
+
+def _unsigned(formula: Formula) -> list[str]:
+    """Letters and numbers in their order: brackets around products of products mean nothing."""
+    leaves = [node for node in walk(formula) if isinstance(node, (Letter, Number))]
+    words = [[leaf.name] if isinstance(leaf, Letter) else str(leaf.value).split("/") for leaf in leaves]
+    return [word for each in words for word in each]

@@ -191,8 +191,8 @@ def test_what_an_object_takes_for_positive_is_positive() -> None:
 
 
 def test_limits_of_ours_are_no_verdict() -> None:
-    for printed in ("trace(inverse(identity(5)))", "dot(a, a)**2 + a*a", "a**2"):
-        with pytest.raises(MechanismError, match=r"at most 4|read in two ways|powers"):
+    for printed in ("trace(inverse(identity(7)))", "dot(a, a)**2 + a*a", "a**2"):
+        with pytest.raises(MechanismError, match=r"at most 6|read in two ways|powers"):
             examine(_identity(printed, "5", [], a=[3]))
 
 
@@ -229,16 +229,30 @@ def test_what_was_meant_is_found_and_proved(printed: str, fields: dict[str, Any]
     assert examine(_claim(repaired, **fields)).verdict == "holds"
 
 
-RIGHT = [claim for file in paper_files() for claim in read_claims(file).claims if not claim.erratum]
+RIGHT, OTHERS = (
+    [c for file in paper_files() if ("dimcd" in file) == first for c in read_claims(file).claims if not c.erratum]
+    for first in (True, False)
+)
 
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("claim", RIGHT, ids=lambda claim: claim.id)
 def test_a_right_formula_with_one_slip_is_not_called_right(claim: Claim) -> None:
     """A slip that makes no difference, such as the other order of a product of scalars, may hold: numbers say which."""
+    _slips_are_found_out(claim, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", OTHERS[::7], ids=lambda claim: claim.id)
+def test_a_right_formula_of_the_other_papers_with_one_slip_is_not_called_right(claim: Claim) -> None:
+    if not claim.given:  # points of these are not on the conditions
+        _slips_are_found_out(claim, 2)
+
+
+def _slips_are_found_out(claim: Claim, count: int) -> None:
     asked, rng = question(claim), random.Random(claim.id)
     slips = list(repairs(claim.printed, ()))
-    for _, formula in rng.sample(slips, min(4, len(slips))):
+    for _, formula in rng.sample(slips, min(count, len(slips))):
         try:
             wrong = asked.scope.evaluate(formula)
         except FormulaError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
 from symgen.derive.derivation import Derivation
@@ -30,15 +32,12 @@ from symgen.derive.transfer.tree_sweep import tree_kernels
 from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
-@cache
-def transfer_kernels() -> tuple[Kernel, ...]:
-    """Derive every kernel, once."""
-    derivations = (
-        *_bodies(), *_hinges(), *_far_sides(), *_riccati(), *_sweeps(), *_balls(), *_pins(), *_special(),
-        *vibration_kernels(), *beam_kernels(), *beam_transfers(), *beam_motion_kernels(), *beam_mode_kernels(),
-        *assembly_kernels(),
-    )  # fmt: skip
-    return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
+@dataclass(frozen=True)
+class Group:
+    """Kernels that are derived together; `names` is how their names begin."""
+
+    names: tuple[str, ...]
+    derive: Callable[[], tuple[Derivation, ...]]
 
 
 def _bodies() -> tuple[Derivation, ...]:
@@ -112,3 +111,52 @@ def _special() -> tuple[Derivation, ...]:
         *special_loops.special_ball_loops(),
         *special_loops.special_pin_loops(),
     )
+
+
+def _vibrations() -> tuple[Derivation, ...]:
+    return tuple(vibration_kernels())
+
+
+def _shapes() -> tuple[Derivation, ...]:
+    return tuple(beam_kernels())
+
+
+def _beams() -> tuple[Derivation, ...]:
+    return tuple(beam_transfers())
+
+
+def _moving_beams() -> tuple[Derivation, ...]:
+    return *beam_motion_kernels(), *beam_mode_kernels()
+
+
+def _assemblies() -> tuple[Derivation, ...]:
+    return tuple(assembly_kernels())
+
+
+#: All groups, in the order in which their kernels are emitted. Names tell apart what is dear to derive: beams.
+GROUPS: tuple[Group, ...] = (
+    Group(("body_transfer_", "body_inverse_", "input_transfer_", "geometric_"), cache(_bodies)),
+    Group(("hinge_",), cache(_hinges)),
+    Group(("far_side_", "body_transfer_sizes"), cache(_far_sides)),
+    Group(("riccati_", "loop_"), cache(_riccati)),
+    Group(
+        ("riccati_", "loop_", "damper_force", "lever", "twist_along", "carrier_swept", "column_swept"), cache(_sweeps)
+    ),
+    Group(("ball_",), cache(_balls)),
+    Group(("pin_",), cache(_pins)),
+    Group(("turned_", "quaternion_rate", "reached_motion", "direction", "ball_", "pin_"), cache(_special)),
+    Group(("vibration_",), cache(_vibrations)),
+    Group(("beam_bending_shapes", "beam_rod_shapes", "beam_mode"), cache(_shapes)),
+    Group(("beam_transfer_",), cache(_beams)),
+    Group(
+        ("beam_shape_values", "beam_station", "beam_twist", "beam_end", "beam_energy", "beam_mode_"),
+        cache(_moving_beams),
+    ),
+    Group(("handle_", "assembly_"), cache(_assemblies)),
+)
+
+
+@cache
+def transfer_kernels() -> tuple[Kernel, ...]:
+    """Derive every kernel, once."""
+    return tuple(Kernel(derivation.name, derivation) for group in GROUPS for derivation in group.derive())

@@ -2,7 +2,7 @@
 
 Every result of every kernel is one: `body_transfer_spatial`, `hinge_revolute_h`, `hinge_revolute_eta`, ...; a kernel
 with one result gives its object its name. Their claims are those of the kernel. The fixed and the free hinge, which
-need no routine, are objects too.
+need no routine, are objects too. Kernels are derived by groups, when a name is asked for that may be of the group.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.derived_object import Argument, DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.matrices import Matrix
 from symgen.derive.items import Step
-from symgen.derive.transfer.kernels import transfer_kernels
+from symgen.derive.step_objects import step_objects
+from symgen.derive.transfer.kernels import GROUPS, Group
 from symgen.derive.transfer.ports import SOURCE, unit
 from symgen.ir.nodes import Port
 
@@ -26,27 +27,44 @@ _MATRIX = re.compile(r"\b(\d+) x (\d+)\b")
 
 
 class _Registry(Mapping[str, DerivedObject]):
-    """All objects by name."""
+    """All objects by name; what a name cannot belong to is not derived.
 
-    def __init__(self, found: Mapping[str, DerivedObject]) -> None:
-        self._found = dict(found)
+    Named steps of the kernels are found by their names, `<kernel>_<step>`; iteration leaves them out.
+    """
 
     def __getitem__(self, name: str) -> DerivedObject:
-        return self._found[name]
+        if name in _WITHOUT_KERNEL:
+            return _without_kernel(name)
+        groups = [group for group in GROUPS if name.startswith(group.names)]
+        for objects_of in (_results, _steps):
+            for group in groups:
+                if name in objects_of(group):
+                    return objects_of(group)[name]
+        raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        for group in GROUPS:
+            yield from _results(group)
+        yield from _WITHOUT_KERNEL
 
     def __len__(self) -> int:
-        return len(self._found)
+        return sum(len(_results(group)) for group in GROUPS) + len(_WITHOUT_KERNEL)
+
+
+@cache
+def _results(group: Group) -> Mapping[str, DerivedObject]:
+    return {made.name: made for d in group.derive() for made in _objects_of(d)}
+
+
+@cache
+def _steps(group: Group) -> Mapping[str, DerivedObject]:
+    return {name: made for d in group.derive() for name, made in step_objects(d.name, d).items()}
 
 
 @cache
 def objects() -> Mapping[str, DerivedObject]:
     """Return all derived objects of the transfer matrices."""
-    found = [made for kernel in transfer_kernels() for made in _objects_of(kernel.derivation)]
-    found += [fixed(), free()]
-    return _Registry({made.name: made for made in found})
+    return _Registry()
 
 
 def _objects_of(d: Derivation) -> list[DerivedObject]:
@@ -102,3 +120,11 @@ def free() -> DerivedObject:
     d.claim_identity("free", "a_I + H (a_O - a_I) = a_O for any accelerations", gaps, squares={})
     made = d.give(Matrix(tuple(tuple(value + ZERO for value in row) for row in unit(6))), "1")
     return DerivedObject(made.name, "H", made.title, (), made.shape, made.unit, made.source, made.entries, d)
+
+
+_WITHOUT_KERNEL = {"hinge_fixed_h": fixed, "hinge_free_h": free}
+
+
+@cache
+def _without_kernel(name: str) -> DerivedObject:
+    return _WITHOUT_KERNEL[name]()

@@ -1,0 +1,1 @@
+"""Counts of structural analysis as derived objects."""
