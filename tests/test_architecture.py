@@ -19,7 +19,7 @@ FREE = frozenset({"errors", "status", "naming", "resources", "callable_module", 
 #: Third-party package -> the rooms that may import it. SymPy's printers are what `printers` builds on.
 DOORS = {
     "sympy": {"algebra", "printers"},
-    "mpmath": {"ir", "proofs", "printers"},
+    "mpmath": {"ir", "proofs", "printers", "certificates"},
     "jinja2": {"render"},
     "cffi": {"build"},
     "threadpoolctl": {"blas_threads"},

@@ -17,7 +17,7 @@ from symgen.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from symgen.check.installation import Verified
+    from symgen.certificates.installation import Verified
     from symgen.check.run import Result
     from symgen.check.verdict import Counterexample
     from symgen.derive.derived_object import DerivedObject
@@ -144,7 +144,7 @@ def _check(file: str | None, limit: float, jobs: int | None, target: str | None,
 
 
 def _library(wanted: Sequence[str], jobs: int | None, *, certify: bool, as_json: bool) -> None:
-    from symgen.check.installation import certify_all, chosen_names, verify_all
+    from symgen.certificates.installation import certify_all, chosen_names, verify_all
     from symgen.cli.generation import processors
 
     names = chosen_names(wanted)

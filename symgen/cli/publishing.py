@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from symgen.certificates.place import certificate_name
 from symgen.cli.files import tell_written
 from symgen.errors import InputError
 
@@ -116,6 +117,7 @@ def publish(staged: Path, out: Path, replacement: Replacement | None = None) -> 
         published += sorted(target / path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
         if replacement is not None and replacement.keep:
             _take_along(target, folder)
+        _keep_certificate(target, folder)
         replace_folder(folder, target)
     return published
 
@@ -169,12 +171,22 @@ def _take_along(target: Path, new: Path) -> None:
             shutil.copy2(old, copy, follow_symlinks=False)
 
 
+def _keep_certificate(target: Path, new: Path) -> None:
+    """Copy the certificate of a module that comes out byte for byte as it was; that of another one says nothing."""
+    certificate, manifest = certificate_name(target.name), f"{target.name}.json"
+    there = all(path.is_file() for path in (target / certificate, target / manifest, new / manifest))
+    if there and (target / manifest).read_bytes() == (new / manifest).read_bytes():
+        shutil.copy2(target / certificate, new / certificate)
+
+
 def _foreign(target: Path) -> tuple[set[str], set[str]]:
     """Return names in a module folder: what symgen wrote, or may have written, and the others."""
     manifest = target / f"{target.name}.json"
     content = _read(manifest)
     own = (
-        {name for names in _files(content).values() for name in names} | {manifest.name, *_COMMON} if content else set()
+        {name for names in _files(content).values() for name in names} | {manifest.name, certificate_name(target.name), *_COMMON}
+        if content
+        else set()
     )
     own |= set(_digests(content))
     found = {path.relative_to(target).as_posix() for path in target.iterdir() if path.name not in _IGNORED}
@@ -194,7 +206,8 @@ def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
     found, foreign = _foreign(target)
     if foreign and not (rule.keep and content):
         raise InputError(f"{target} holds {min(foreign)!r}, which symgen did not write there: {_ELSEWHERE}")
-    edited = [name for name in sorted(found - {manifest.name}) if not _as_written(target / name, content)]
+    written = found - {manifest.name, certificate_name(target.name)}
+    edited = [name for name in sorted(written) if not _as_written(target / name, content)]
     lost = _lost(files, rule.kinds) & found
     if rule.force:
         return [target / name for name in sorted(lost.union(edited))]
@@ -236,7 +249,7 @@ def is_as_written(folder: Path) -> bool:
     digests = _digests(content)
     if not digests:
         return False
-    found = {path.name for path in folder.iterdir()} - _IGNORED - {f"{folder.name}.json"}
+    found = {path.name for path in folder.iterdir()} - _IGNORED - {f"{folder.name}.json", certificate_name(folder.name)}
     return found == set(digests) and all(_as_written(folder / name, content) for name in found)
 
 

@@ -10,7 +10,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
-from symgen.check.certificates import Fault, certificate_name, certify, figures_of, verify, verify_files
+from symgen.certificates.certificate import Fault, certify, figures_of, verify, verify_files
+from symgen.certificates.place import certificate_name
 from symgen.errors import InputError, SymgenError
 from symgen.library.catalogue import Module, load_catalogue
 from symgen.model.nearest import did_you_mean, show

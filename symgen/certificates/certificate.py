@@ -2,7 +2,7 @@
 
 A certificate is written once, by deriving the module again: every function is compared with its exact value to 50
 digits. Whoever has an installation can verify it without deriving anything: files by their digests, functions by the
-bits of their results, which are the same on every machine (`symgen.check.measured`).
+bits of their results, which are the same on every machine (`symgen.certificates.probe`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from symgen.check.measured import Probe, ulps
+from symgen.certificates.place import certificate_name
+from symgen.certificates.probe import Probe, ulps
 from symgen.library.catalogue import Module
 from symgen.library.manifest import Function, Port
 from symgen.resources import Place
@@ -37,11 +38,6 @@ class Fault:
 
     where: str
     what: str
-
-
-def certificate_name(module_id: str) -> str:
-    """Return the name of a module's certificate."""
-    return f"{module_id}.certificate.json"
 
 
 def certify(module: Module) -> str:

@@ -1,0 +1,1 @@
+"""Certificates of generated modules: written by deriving them again, verified on any installation."""
