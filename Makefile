@@ -10,7 +10,7 @@ BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .PHONY: help demo test test-all test-slow export-tools check format bench bench-dynamics bench-transfer \
-  bench-controllers generate clean
+  bench-controllers generate certificates clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
@@ -91,6 +91,9 @@ bench-controllers: $(BENCH)/.symgen-peers
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated
 	$(PY) -m symgen generate --engines --force --out generated
+
+certificates: $(CORE)
+	$(PY) -m symgen check --library --certify
 
 clean:
 	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist

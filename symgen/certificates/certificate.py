@@ -51,6 +51,7 @@ def certify(module: Module) -> str:
         function.name: {
             **probe.measure(function),
             **_against_exact(probe, function, routines),
+            "operations": function.operations,
         }
         for function in module.manifest.functions
     }

@@ -150,12 +150,12 @@ class Probe:
         every[place] = np.tile(np.arange(count), POINTS)
         rows = self.run(function, every)
         solved = (rows.status == Status.OK).reshape(POINTS, count)
-        results = np.concatenate([a.reshape(POINTS, count, -1) for a in rows.outputs if a.dtype != INTEGER], axis=2)
+        results = [array.reshape(POINTS, count, -1) for array in rows.outputs if array.dtype != INTEGER]
         histogram = Counter(int(n) for n in solved.sum(axis=1))
         return {
             "of": count,
             "assemblies": {str(n): histogram[n] for n in sorted(histogram)},
-            "distinct": all(_distinct(results[k][solved[k]]) for k in range(POINTS)),
+            "distinct": all(_distinct([each[k][solved[k]] for each in results]) for k in range(POINTS)),
         }
 
 
@@ -225,9 +225,10 @@ def _apart(c: Rows, numpy: Rows) -> tuple[int, int]:
     return 1 << max(int(np.ceil(np.log2(max(worst, 1.0)))), 0), int(np.sum(c.status != numpy.status))
 
 
-def _distinct(solutions: Array) -> bool:
-    for k, one in enumerate(solutions):
-        for other in solutions[:k]:
-            if not np.abs(one - other).max() > _SAME * max(np.abs(one).max(), 1.0):
+def _distinct(results: Sequence[Array]) -> bool:
+    """Tell whether any two solutions differ in one of the results, (solutions, numbers), beside what it is there."""
+    for k in range(len(results[0])):
+        for other in range(k):
+            if not any(np.abs(r[k] - r[other]).max() > _SAME * max(np.abs(r[k]).max(), 1.0) for r in results):
                 return False
     return True

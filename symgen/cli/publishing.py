@@ -183,11 +183,8 @@ def _foreign(target: Path) -> tuple[set[str], set[str]]:
     """Return names in a module folder: what symgen wrote, or may have written, and the others."""
     manifest = target / f"{target.name}.json"
     content = _read(manifest)
-    own = (
-        {name for names in _files(content).values() for name in names} | {manifest.name, certificate_name(target.name), *_COMMON}
-        if content
-        else set()
-    )
+    own = {manifest.name, certificate_name(target.name), *_COMMON} if content else set()
+    own |= {name for names in _files(content).values() for name in names}
     own |= set(_digests(content))
     found = {path.relative_to(target).as_posix() for path in target.iterdir() if path.name not in _IGNORED}
     return found & own, found - own

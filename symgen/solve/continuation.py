@@ -494,13 +494,14 @@ class _Traveller:
         scale = self.scale(self.at)
         least = max(2.0 * width, 2.0 * scale * np.sqrt(_CLOSED_ROUNDING * self.precision / _FOLD_OPEN))
         ahead = self._meeting_ahead(_BRIDGES[-1] * scale)
+        ways: list[tuple[float, float | None]] = []
+        if ahead is not None:
+            # Where the point is nearer than widths that can be told from a fold, those are taken: it need not be amid.
+            ways = [(part * max(ahead, least / _BEYOND[0]), ahead) for part in _BEYOND]
         # Widths that end well before a meeting that is seen ahead may be enough: zeros may be double because two
         # assemblies share an angle.
         short = _BRIDGES[_BRIDGES * scale <= (np.inf if ahead is None else _SHORT_OF_MEETING * ahead)]
-        ways: list[tuple[float, float | None]] = [(part * scale, None) for part in short]
-        if ahead is not None:
-            # Where the point is nearer than widths that can be told from a fold, those are taken: it need not be amid.
-            ways += [(part * max(ahead, least / _BEYOND[0]), ahead) for part in _BEYOND]
+        ways += [(part * scale, None) for part in short]
         for wide, met in ways:
             if not least <= wide <= _BRIDGES[-1] * scale:
                 continue

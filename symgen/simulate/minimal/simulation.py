@@ -233,8 +233,8 @@ class MinimalSession:
             )
         if state.group and status == Status.BRANCH_LOST:
             return (
-                f"the branch of {self._group(state.group - 1)} is not found any further: it ends in a fold, where a drive "
-                f"or coordinate turns back, or comes to a change point that this method does not pass{_ADVICE}"
+                f"the branch of {self._group(state.group - 1)} is not found any further: it ends in a fold, where a "
+                f"drive or coordinate turns back, or comes to a change point that this method does not pass{_ADVICE}"
             )
         if state.group:
             where = "comes to a singular position" if status == Status.SINGULAR else "could not be solved"

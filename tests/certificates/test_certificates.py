@@ -1,0 +1,171 @@
+"""Certificates of generated code: an installation as it was verifies, and whatever is changed in one is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symgen.certificates.certificate import certify, verify, verify_files
+from symgen.certificates.installation import chosen_names, module_names
+from symgen.certificates.place import certificate_name
+from symgen.cli.main import main
+from symgen.errors import InputError
+from symgen.library.catalogue import Module, load_catalogue, modules_in
+from symgen.resources import generated_folder
+
+MODULES = [module.manifest.id for module in load_catalogue().modules]
+
+
+def shipped(name: str) -> Module:
+    return next(module for module in load_catalogue().modules if module.manifest.id == name)
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The folder of a small module, to be tampered with."""
+    folder = tmp_path / "library" / "dyad_rrr"
+    shutil.copytree(Path(str(generated_folder())) / "dyad_rrr", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def faults(folder: Path) -> list[str]:
+    (module,) = modules_in(folder.parent)
+    return [f"{fault.where} {fault.what}" for fault in verify(module)]
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def sign_again(folder: Path) -> None:
+    """Make manifest and certificate agree with changed files, as one would who wants to hide a change."""
+    manifest = folder / "dyad_rrr.json"
+    text = manifest.read_text(encoding="utf-8")
+    for name, digest in json.loads(text)["sha256"].items():
+        text = text.replace(digest, hashlib.sha256((folder / name).read_bytes()).hexdigest())
+    before = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    manifest.write_text(text, encoding="utf-8")
+    change(folder / certificate_name("dyad_rrr"), before, hashlib.sha256(manifest.read_bytes()).hexdigest())
+
+
+@pytest.mark.extension
+@pytest.mark.kinds
+@pytest.mark.parametrize("name", MODULES)
+def test_what_is_shipped_is_as_certified(name: str) -> None:
+    assert [f"{fault.where} {fault.what}" for fault in verify(shipped(name))] == []
+
+
+@pytest.mark.extension
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["driven_h_3d", "dyad_rrr", "loop_rss"])
+def test_certifying_again_gives_the_same_certificate(name: str) -> None:
+    module = shipped(name)
+    assert certify(module) == (module.folder / certificate_name(name)).read_text(encoding="utf-8")
+
+
+@pytest.mark.kinds
+@pytest.mark.parametrize("name", MODULES)
+def test_certificates_say_what_was_proved_and_found(name: str) -> None:
+    """Results agree with exact ones to what the conditions of random points allow: 1e5 ulp are 2e-11."""
+    module = shipped(name)
+    tree = json.loads((module.folder / certificate_name(name)).read_text(encoding="utf-8"))
+    assert len(tree["proofs"]) == len(module.manifest.proofs) > 0
+    assert set(tree["functions"]) == {function.name for function in module.manifest.functions}
+    for function in module.manifest.functions:
+        found = tree["functions"][function.name]
+        assert found["exact"]["points"] > 0, function.name
+        assert found["exact"]["ulp"] < 1e5
+        assert found["operations"] == function.operations
+        assert set(found["statuses"]) <= {*function.statuses, "OK"}
+        if "branches" in found:
+            assert found["branches"]["of"] == module.manifest.branches
+            assert found["branches"]["distinct"]
+
+
+@pytest.mark.parametrize("name", ["dyad_rrr.c", "dyad_rrr.py", "dyad_rrr.steps", "dyad_rrr_f32.h"])
+def test_one_changed_byte_is_told(name: str, copied: Path) -> None:
+    data = bytearray((copied / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copied / name).write_bytes(bytes(data))
+    assert faults(copied) == [f"{name} has other bytes than when it was generated"]
+
+
+def test_files_that_lack_or_are_too_many_are_told(copied: Path) -> None:
+    (copied / "dyad_rrr.py").unlink()
+    (copied / "more.c").write_text("int more;\n")
+    assert faults(copied) == ["dyad_rrr.py is missing", "more.c is none of the module's files"]
+
+
+def test_a_changed_manifest_is_told(copied: Path) -> None:
+    change(copied / "dyad_rrr.json", "R.R.R dyad", "R.R.R Dyad")
+    assert faults(copied)[0] == "dyad_rrr.json is not the file that was certified"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "is missing"),
+        ("{", "cannot be read"),
+        ("[]", "cannot be read"),
+        ('{"schema": "other/1", "functions": {}, "manifest": ""}', "has the schema 'other/1'"),
+    ],
+)
+def test_certificates_that_lack_or_say_nothing_are_told(text: str | None, said: str, copied: Path) -> None:
+    place = copied / certificate_name("dyad_rrr")
+    if text is None:
+        place.unlink()
+    else:
+        place.write_text(text)
+    (fault,) = faults(copied)
+    assert fault.startswith(place.name)
+    assert said in fault
+
+
+@pytest.mark.extension
+@pytest.mark.slow
+def test_a_formula_that_is_changed_and_signed_again_gives_other_bits(copied: Path) -> None:
+    """Digests agree here: only what the code gives tells it, in C and beside NumPy."""
+    change(copied / "dyad_rrr.c", "total2 = total*total;", "total2 = total*total*R(1.0000000000000004);")
+    sign_again(copied)
+    found = faults(copied)
+    assert any("other bits in double" in fault for fault in found)
+    assert not any("other bytes" in fault or "is not the file" in fault for fault in found)
+
+
+@pytest.mark.extension
+@pytest.mark.slow
+def test_a_wrong_formula_is_far_from_exact_values(copied: Path) -> None:
+    """Certifying derives the formula anew: code that gives something else cannot get a good certificate."""
+    change(copied / "dyad_rrr.c", "total2 = total*total;", "total2 = total*total*R(1.000000001);")
+    sign_again(copied)
+    (module,) = modules_in(copied.parent)
+    found = json.loads(certify(module))["functions"]
+    assert max(each["exact"]["ulp"] for each in found.values()) > 1e5
+
+
+@pytest.mark.parametrize("engine", sorted(set(module_names()) - set(MODULES)))
+def test_files_of_engines_are_as_generated(engine: str) -> None:
+    assert list(verify_files(generated_folder() / engine, engine)) == []
+
+
+def test_a_module_that_is_not_there_is_refused_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="dyad_rrr"):
+        chosen_names(["dyad_rr"])
+
+
+@pytest.mark.extension
+def test_the_command_line_tells_and_answers(capsys: Any) -> None:
+    assert main(["check", "--library", "--module", "driven_r_2d", "--jobs", "1", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["modules"]
+    assert found["module"] == "driven_r_2d"
+    assert found["faults"] == []
+    assert found["functions"] == 8
+    assert main(["check", "--module", "driven_r_2d"]) == 2
+    assert "belong to --library" in capsys.readouterr().err
