@@ -25,6 +25,7 @@ help:
 	@echo "make bench-transfer  accelerations of trees beside other tools, write docs/benchmarks-transfer.md"
 	@echo "make bench-controllers  exports in an emulator beside CasADi's C, write docs/benchmarks-controllers.md"
 	@echo "make generate  write generated/ again"
+	@echo "make certificates  derive the library again, compare it with exact values, write its certificates"
 	@echo "make clean     remove .venv, caches and the demo's output"
 
 demo: $(CORE)
