@@ -76,6 +76,10 @@ class SolveError(SymgenError):
         more = before + advice if advice else ""
         super().__init__(f"{message}{more}: {status.name} ({MEANING[status]})")
 
+    def __reduce__(self) -> tuple[type[SolveError], tuple[str, Status, str]]:
+        """Return how to make the error again: it passes between processes."""
+        return type(self), (self.facts, self.status, self.advice)
+
 
 class AccuracyError(SymgenError):
     """A method refuses: its answer would have too few digits. The message names the method to use instead."""

@@ -49,3 +49,7 @@ class CompilerFailedError(BuildError):
         left = [f"... {len(lines) - self.LINES} more lines"] if len(lines) > self.LINES else []
         text = "\n".join(["  " + line for line in lines[: self.LINES] + left])
         super().__init__(f"the compiler failed: {shlex.join(self.command)}\n{text}")
+
+    def __reduce__(self) -> tuple[type[CompilerFailedError], tuple[tuple[str, ...], str]]:
+        """Return how to make the error again: it passes between processes."""
+        return type(self), (self.command, self.output)

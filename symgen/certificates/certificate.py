@@ -11,18 +11,19 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import mpmath
 import numpy as np
 
+from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
 from symgen.certificates.probe import Probe, ulps
-from symgen.library.catalogue import Module
 from symgen.library.manifest import Function, Port
 from symgen.resources import Place
 from symgen.status import Status
 
+AnyProbe: TypeAlias = Probe | KernelProbe
 SCHEMA = "symgen/certificate/1"
 DIGITS = 50
 #: Points at which a function is compared with its exact value; searches take seconds for each.
@@ -40,28 +41,23 @@ class Fault:
     what: str
 
 
-def certify(module: Module) -> str:
-    """Derive a module again, compare its code with exact values, and return its certificate as text."""
-    from symgen.derive.catalogue import derive_module
-    from symgen.pipeline import routines_of
-
-    routines = {routine.name: routine for routine in routines_of(derive_module(module.manifest.id))}
-    probe = Probe(module)
+def certify(probe: AnyProbe) -> str:
+    """Derive a module or an engine again, compare its code with exact values, and return its certificate as text."""
+    routines = probe.routines()
     functions = {
         function.name: {
             **probe.measure(function),
             **_against_exact(probe, function, routines),
             "operations": function.operations,
         }
-        for function in module.manifest.functions
+        for function in probe.functions
     }
     head = {
         "schema": SCHEMA,
-        "module": module.manifest.id,
-        "manifest": _sha256(module.folder / f"{module.manifest.id}.json"),
-        "proofs": [f"{proof.level} {proof.arrangement or ''} {proof.name}: {proof.method}".replace("  ", " ")
-                   for proof in module.manifest.proofs],
-    }  # fmt: skip
+        "module": probe.name,
+        "manifest": _sha256(probe.folder / f"{probe.name}.json"),
+        "proofs": probe.proofs,
+    }
     return _text(head, functions)
 
 
@@ -72,7 +68,7 @@ def _text(head: Mapping[str, Any], functions: Mapping[str, Any]) -> str:
     return "{\n" + "\n".join(lines) + '\n"functions": {\n' + rows + "\n}\n}\n"
 
 
-def _against_exact(probe: Probe, function: Function, routines: Mapping[str, Any]) -> dict[str, Any]:
+def _against_exact(probe: AnyProbe, function: Function, routines: Mapping[str, Any]) -> dict[str, Any]:
     """Compare C in double with exact values, at some points that are solved."""
     rows = probe.run(function, probe.points(function))
     worst, compared, refused = 0.0, 0, 0
@@ -88,7 +84,7 @@ def _against_exact(probe: Probe, function: Function, routines: Mapping[str, Any]
     return {"exact": {"points": compared, "ulp": float(f"{worst:.2g}"), "refused": refused}}
 
 
-def _exact_results(probe: Probe, function: Function, routines: Mapping[str, Any], row: int) -> dict[str, Any] | None:
+def _exact_results(probe: AnyProbe, function: Function, routines: Mapping[str, Any], row: int) -> dict[str, Any] | None:
     """Return what a function gives at a point to 50 digits, or None if it refuses.
 
     What is of unit length in double is so to 50 digits here; solved positions are those that solve the point exactly.
@@ -96,11 +92,11 @@ def _exact_results(probe: Probe, function: Function, routines: Mapping[str, Any]
     from symgen.ir.evaluate import evaluate
 
     arrays = probe.points(function)
-    solver = probe.solver(function)
+    first = probe.solved_first(function)
     with mpmath.workdps(DIGITS):
         given = {p.name: _exactly(array[row], p) for p, array in zip(function.inputs, arrays, strict=True)}
-        if solver is not None:
-            _, place = probe.solved(solver)
+        if first is not None:
+            solver, place = first
             solved = _exact_results(probe, solver, routines, int(place[row])) if row < len(place) else None
             if solved is None:
                 return None
@@ -123,18 +119,18 @@ def _exactly(value: Any, port: Port) -> Any:
     return numbers
 
 
-def figures_of(module: Module) -> Mapping[str, Any]:
-    """Return what the certificate of a module says of its functions; nothing if there is none that can be read."""
+def figures_of(probe: AnyProbe) -> Mapping[str, Any]:
+    """Return what a certificate says of the functions; nothing if there is none that can be read."""
     try:
-        text = (module.folder / certificate_name(module.manifest.id)).read_text(encoding="utf-8")
+        text = (probe.folder / certificate_name(probe.name)).read_text(encoding="utf-8")
         return dict(json.loads(text)["functions"])
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
-def verify(module: Module) -> Iterator[Fault]:
-    """Yield what of a module is not as its certificate says; nothing if all is."""
-    place = module.folder / certificate_name(module.manifest.id)
+def verify(probe: AnyProbe) -> Iterator[Fault]:
+    """Yield what of a module or an engine is not as its certificate says; nothing if all is."""
+    place = probe.folder / certificate_name(probe.name)
     if not place.is_file():
         yield Fault(place.name, "is missing")
         return
@@ -147,14 +143,13 @@ def verify(module: Module) -> Iterator[Fault]:
     if schema != SCHEMA:
         yield Fault(place.name, f"has the schema {schema!r}, not {SCHEMA!r}")
         return
-    if _sha256(module.folder / f"{module.manifest.id}.json") != manifest:
-        yield Fault(f"{module.manifest.id}.json", "is not the file that was certified")
-    faults = list(verify_files(module.folder, module.manifest.id))
+    if _sha256(probe.folder / f"{probe.name}.json") != manifest:
+        yield Fault(f"{probe.name}.json", "is not the file that was certified")
+    faults = list(verify_files(probe.folder, probe.name))
     yield from faults
     if faults:
         return  # what these files would give is not asked
-    probe = Probe(module)
-    for function in module.manifest.functions:
+    for function in probe.functions:
         if function.name not in functions:
             yield Fault(function.name, "is not in the certificate")
             continue

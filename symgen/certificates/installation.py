@@ -10,10 +10,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
-from symgen.certificates.certificate import Fault, certify, figures_of, verify, verify_files
+from symgen.certificates.certificate import AnyProbe, Fault, certify, figures_of, verify
+from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
+from symgen.certificates.probe import Probe
 from symgen.errors import InputError, SymgenError
-from symgen.library.catalogue import Module, load_catalogue
+from symgen.library.catalogue import load_catalogue
 from symgen.model.nearest import did_you_mean, show
 from symgen.resources import generated_folder
 from symgen.status import Status
@@ -28,7 +30,7 @@ class Verified:
 
     Parameters
     ----------
-    functions : how many were run; none of the engines, whose files are looked at only.
+    functions : how many were run; of an engine, its kernels.
     ulp : the worst certified difference from exact values, in spacings of numbers.
     statuses : those that the points reach.
     """
@@ -83,16 +85,27 @@ def certify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]
     """
     if not isinstance(generated_folder(), Path):
         raise InputError("--certify: the library of this installation is an archive; certify in a checkout")
-    named = {module.manifest.id: module for module in load_catalogue().modules}
-    texts = dict(_each(_certified, [name for name in names if name in named], jobs, progress))
+    texts = dict(_each(_certified, names, jobs, progress))
     written = []
     for name, text in texts.items():
-        folder = named[name].folder
+        folder = probe_of(name).folder
         assert isinstance(folder, Path)  # noqa: S101 - asked above
         path = folder / certificate_name(name)
         path.write_text(text, encoding="utf-8")
         written.append(path)
     return tuple(written)
+
+
+def probe_of(name: str) -> AnyProbe:
+    """Return what asks a module of the library, or an engine, at its points.
+
+    Raises
+    ------
+    InputError
+        The manifest of an engine cannot be read.
+    """
+    module = next((module for module in load_catalogue().modules if module.manifest.id == name), None)
+    return KernelProbe(generated_folder() / name) if module is None else Probe(module)
 
 
 def _each(
@@ -105,28 +118,19 @@ def _each(
             yield futures[future], future.result()
 
 
-def _module(name: str) -> Module | None:
-    return next((module for module in load_catalogue().modules if module.manifest.id == name), None)
-
-
 def _certified(name: str) -> str:
-    module = _module(name)
-    assert module is not None  # noqa: S101 - names come from the catalogue
-    return certify(module)
+    return certify(probe_of(name))
 
 
 def _verified(name: str) -> Verified:
     began = time.perf_counter()
-    module = _module(name)
-    if module is None:
-        faults = tuple(verify_files(generated_folder() / name, name))
-        return Verified(name, 0, 0.0, (), faults, time.perf_counter() - began)
     try:
-        faults = tuple(verify(module))
+        probe = probe_of(name)
+        faults = tuple(verify(probe))
     except SymgenError as error:
-        faults = (Fault(name, f"cannot be run: {error}"),)
-    figures = figures_of(module)
+        return Verified(name, 0, 0.0, (), (Fault(name, f"cannot be run: {error}"),), time.perf_counter() - began)
+    figures = figures_of(probe)
     reached = {status for each in figures.values() for status in each.get("statuses", ())}
     ulp = max((each["exact"]["ulp"] for each in figures.values() if "exact" in each), default=0.0)
     statuses = tuple(status for status in _ORDER if status in reached)
-    return Verified(name, len(module.manifest.functions), ulp, statuses, faults, time.perf_counter() - began)
+    return Verified(name, len(probe.functions), ulp, statuses, faults, time.perf_counter() - began)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,11 +75,32 @@ class Probe:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self.name = module.manifest.id
+        self.folder = module.folder
+        self.functions = module.manifest.functions
+        self.proofs: tuple[str, ...] = tuple(
+            " ".join(
+                [proof.level, *([proof.arrangement] if proof.arrangement else []), f"{proof.name}: {proof.method}"]
+            )
+            for proof in module.manifest.proofs
+        )
         self._solved: dict[str, tuple[dict[str, Array], Array]] = {}
 
     def run(self, function: Function, inputs: Sequence[Array], precision: str = "double", backend: str = "c") -> Rows:
         """Run a function on rows."""
         return run(open_backend(self.module, precision, backend), function, inputs, precision)
+
+    def routines(self) -> Mapping[str, Any]:
+        """Derive the module again and return its routines by name."""
+        from symgen.derive.catalogue import derive_module
+        from symgen.pipeline import routines_of
+
+        return {routine.name: routine for routine in routines_of(derive_module(self.name))}
+
+    def solved_first(self, function: Function) -> tuple[Function, Array] | None:
+        """Return the function whose results a function starts from, and which of its points it solves."""
+        solver = self.solver(function)
+        return None if solver is None else (solver, self.solved(solver)[1])
 
     def solver(self, function: Function) -> Function | None:
         """Return the function whose results a function starts from: all stages; None if it solves positions itself."""
@@ -114,7 +135,7 @@ class Probe:
     def _random_points(self, function: Function) -> list[Array]:
         rng = random.Random(f"{self.module.manifest.id} {function.name}")  # noqa: S311 - reproducible, not secret
         branches = self.module.manifest.branches
-        rows = [[_random_value(port, rng, branches) for port in function.inputs] for _ in range(POINTS)]
+        rows = [[random_value(port, rng, branches) for port in function.inputs] for _ in range(POINTS)]
         return [np.array([row[k] for row in rows]) for k in range(len(function.inputs))]
 
     def measure(self, function: Function) -> dict[str, Any]:
@@ -134,10 +155,10 @@ class Probe:
         counts = Counter(Status(int(code)).name for code in double.status)
         found: dict[str, Any] = {
             "statuses": {status.name: counts[status.name] for status in Status if counts[status.name]},
-            "bits": {precision: _digest(each) for precision, each in rows.items()},
+            "bits": {precision: digest_of(each) for precision, each in rows.items()},
         }
         if "numpy" in files:
-            found["numpy_ulp"], found["numpy_statuses"] = _apart(double, self.run(function, inputs, backend="numpy"))
+            found["numpy_ulp"], found["numpy_statuses"] = apart(double, self.run(function, inputs, backend="numpy"))
         if function.stage in ("position", "all") and self.module.manifest.branches > 1:
             found["branches"] = self._branches(function, inputs)
         return found
@@ -159,7 +180,8 @@ class Probe:
         }
 
 
-def _random_value(port: Port, rng: random.Random, branches: int) -> Any:
+def random_value(port: Port, rng: random.Random, branches: int) -> Any:
+    """Return a random value for an input: of its range, lengths and numbers of order one."""
     if port.kind == "int":
         return rng.randrange(max(branches, 1))
     values = np.array([rng.uniform(-1.0, 1.0) for _ in range(port.size)])
@@ -197,7 +219,8 @@ def _to_fail(function: Function, arrays: Sequence[Array]) -> list[list[Array]]:
     return [[each[k] for each in (nan, branch, zero, same, far)] for k in range(len(first))]
 
 
-def _digest(rows: Rows) -> str:
+def digest_of(rows: Rows) -> str:
+    """Return a digest of the bits of statuses and results."""
     found = hashlib.sha256()
     for array in (rows.status, *rows.outputs):
         # NaN has many bits, and which ones an operation makes is the machine's choice.
@@ -218,7 +241,7 @@ def ulps(values: Sequence[Array], exact: Sequence[Array], rows: Array) -> float:
     return worst
 
 
-def _apart(c: Rows, numpy: Rows) -> tuple[int, int]:
+def apart(c: Rows, numpy: Rows) -> tuple[int, int]:
     """Return the worst difference as the next power of 2, and how many statuses differ."""
     both = (c.status == Status.OK) & (numpy.status == Status.OK)
     worst = ulps(numpy.outputs, c.outputs, both)

@@ -185,8 +185,8 @@ def _print_library(results: Sequence[Verified]) -> None:
     console = table_console()
     rows = [
         (
-            r.module, "as certified" if not r.faults else "differs", str(r.functions or "files only"),
-            f"{r.ulp:g}" if r.functions else "", " ".join(r.statuses), f"{r.seconds:.1f}",
+            r.module, "as certified" if not r.faults else "differs", str(r.functions),
+            f"{r.ulp:g}", " ".join(r.statuses), f"{r.seconds:.1f}",
         )
         for r in results
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symgen.pipeline.engines import (
     generate_engine_texts,
     known_engines,
+    routines_of_engine,
 )
 from symgen.pipeline.files import generate
 from symgen.pipeline.modules import (
@@ -42,4 +43,5 @@ __all__ = [
     "module_sources",
     "prove_module",
     "routines_of",
+    "routines_of_engine",
 ]

@@ -12,7 +12,7 @@ from symgen.derive.constraints.module import ENGINES, Kind, derive_constraints
 from symgen.derive.dynamics.module import ID as DYNAMICS
 from symgen.derive.dynamics.module import DynamicsModule, derive_dynamics
 from symgen.derive.transfer.module import ID as TRANSFER
-from symgen.derive.transfer.module import derive_transfer
+from symgen.derive.transfer.module import TransferModule, derive_transfer
 from symgen.derive.transfer.special import special_engines
 from symgen.ir.nodes import Routine
 from symgen.lower import lower
@@ -101,6 +101,15 @@ def generate_engine_texts(
     return texts
 
 
+def routines_of_engine(engine_id: str) -> list[Routine]:
+    """Return the routines of the kernels of an engine, those of all its kinds of rows; angles are not checked."""
+    if engine_id == DYNAMICS:
+        return _lower_dynamics()[1]
+    if engine_id == TRANSFER:
+        return _lower_transfer()[1]
+    return [routine for kind in derive_constraints(engine_id).kinds for routine in lower_kind(kind)]
+
+
 def _angles_checked(constraint: Routine, bias: Routine) -> tuple[Routine, Routine]:
     return check_angles(constraint), check_angles(bias)
 
@@ -171,13 +180,18 @@ def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str
     return texts, engines
 
 
-def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
-    """Return the elements of transfer matrices: C in double precision and NumPy; and engines in C that integrate."""
+def _lower_transfer() -> tuple[TransferModule, list[Routine]]:
     module = derive_transfer()
     kernels = [
         run_passes(replace(lower(kernel.derivation, "position"), name=kernel.name, stage="element", finite=()))
         for kernel in module.kernels
     ]
+    return module, kernels
+
+
+def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
+    """Return the elements of transfer matrices: C in double precision and NumPy; and engines in C that integrate."""
+    module, kernels = _lower_transfer()
     proofs = {kernel.name: prove(kernel.derivation) for kernel in module.kernels}
     texts: dict[str, str] = {}
     special_manifest: dict[str, dict[str, Any]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import shutil
@@ -10,19 +11,20 @@ from typing import Any
 
 import pytest
 
-from symgen.certificates.certificate import certify, verify, verify_files
-from symgen.certificates.installation import chosen_names, module_names
+from symgen.build.errors import CompilerFailedError
+from symgen.certificates.certificate import certify, verify
+from symgen.certificates.installation import chosen_names, module_names, probe_of
+from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
+from symgen.certificates.probe import Probe
 from symgen.cli.main import main
-from symgen.errors import InputError
-from symgen.library.catalogue import Module, load_catalogue, modules_in
+from symgen.errors import InputError, SolveError, SymgenError
+from symgen.library.catalogue import modules_in
 from symgen.resources import generated_folder
+from symgen.status import Status
 
-MODULES = [module.manifest.id for module in load_catalogue().modules]
-
-
-def shipped(name: str) -> Module:
-    return next(module for module in load_catalogue().modules if module.manifest.id == name)
+#: Of the library, and the engines behind them.
+MODULES = module_names()
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def copied(tmp_path: Path) -> Path:
 
 def faults(folder: Path) -> list[str]:
     (module,) = modules_in(folder.parent)
-    return [f"{fault.where} {fault.what}" for fault in verify(module)]
+    return [f"{fault.where} {fault.what}" for fault in verify(Probe(module))]
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -59,33 +61,34 @@ def sign_again(folder: Path) -> None:
 @pytest.mark.kinds
 @pytest.mark.parametrize("name", MODULES)
 def test_what_is_shipped_is_as_certified(name: str) -> None:
-    assert [f"{fault.where} {fault.what}" for fault in verify(shipped(name))] == []
+    assert [f"{fault.where} {fault.what}" for fault in verify(probe_of(name))] == []
 
 
 @pytest.mark.extension
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["driven_h_3d", "dyad_rrr", "loop_rss"])
+@pytest.mark.parametrize("name", ["driven_h_3d", "dyad_rrr", "loop_rss", "newton_planar"])
 def test_certifying_again_gives_the_same_certificate(name: str) -> None:
-    module = shipped(name)
-    assert certify(module) == (module.folder / certificate_name(name)).read_text(encoding="utf-8")
+    probe = probe_of(name)
+    assert certify(probe) == (probe.folder / certificate_name(name)).read_text(encoding="utf-8")
 
 
 @pytest.mark.kinds
 @pytest.mark.parametrize("name", MODULES)
 def test_certificates_say_what_was_proved_and_found(name: str) -> None:
     """Results agree with exact ones to what the conditions of random points allow: 1e5 ulp are 2e-11."""
-    module = shipped(name)
-    tree = json.loads((module.folder / certificate_name(name)).read_text(encoding="utf-8"))
-    assert len(tree["proofs"]) == len(module.manifest.proofs) > 0
-    assert set(tree["functions"]) == {function.name for function in module.manifest.functions}
-    for function in module.manifest.functions:
+    probe = probe_of(name)
+    tree = json.loads((probe.folder / certificate_name(name)).read_text(encoding="utf-8"))
+    assert tree["proofs"] == list(probe.proofs)
+    assert tree["proofs"] or name in ("dynamics", "newton_planar", "newton_spatial")
+    assert set(tree["functions"]) == {function.name for function in probe.functions}
+    for function in probe.functions:
         found = tree["functions"][function.name]
         assert found["exact"]["points"] > 0, function.name
         assert found["exact"]["ulp"] < 1e5
         assert found["operations"] == function.operations
+        assert "OK" in found["statuses"]
         assert set(found["statuses"]) <= {*function.statuses, "OK"}
         if "branches" in found:
-            assert found["branches"]["of"] == module.manifest.branches
             assert found["branches"]["distinct"]
 
 
@@ -146,13 +149,34 @@ def test_a_wrong_formula_is_far_from_exact_values(copied: Path) -> None:
     change(copied / "dyad_rrr.c", "total2 = total*total;", "total2 = total*total*R(1.000000001);")
     sign_again(copied)
     (module,) = modules_in(copied.parent)
-    found = json.loads(certify(module))["functions"]
+    found = json.loads(certify(Probe(module)))["functions"]
     assert max(each["exact"]["ulp"] for each in found.values()) > 1e5
 
 
-@pytest.mark.parametrize("engine", sorted(set(module_names()) - set(MODULES)))
-def test_files_of_engines_are_as_generated(engine: str) -> None:
-    assert list(verify_files(generated_folder() / engine, engine)) == []
+@pytest.mark.extension
+def test_a_kernel_of_an_engine_that_is_changed_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "newton_planar"
+    shutil.copytree(Path(str(generated_folder())) / "newton_planar", folder)
+    assert list(verify(KernelProbe(folder))) == []
+    change(folder / "newton_planar.c", "+", "-")
+    assert [fault.where for fault in verify(KernelProbe(folder))] == ["newton_planar.c"]
+
+
+def test_a_manifest_of_an_engine_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "transfer"
+    folder.mkdir()
+    for text in ("", "[]", '{"functions": [{"name": "x; int y", "ports": []}], "files": {}}'):
+        (folder / "transfer.json").write_text(text)
+        with pytest.raises(InputError, match=r"transfer\.json: cannot be read"):
+            KernelProbe(folder)
+
+
+@pytest.mark.parametrize(
+    "error", [CompilerFailedError(("cc", "-c"), "no\nsuch"), SolveError("lost", Status.BRANCH_LOST, "shift it")]
+)
+def test_errors_pass_between_processes(error: SymgenError) -> None:
+    again = copy.copy(error)  # by what processes exchange
+    assert (type(again), str(again)) == (type(error), str(error))
 
 
 def test_a_module_that_is_not_there_is_refused_with_the_nearest() -> None:

@@ -191,7 +191,8 @@ def test_objects_are_listed_and_shown(capsys: Any) -> None:
     [
         (("--as", "c"), "--as belongs to --show"),
         (("--list", "--show", "S_p"), "give one of"),
-        (("--list", "--jobs", "2"), "belong to the check of claims"),
+        (("--list", "--limit", "2"), "belong to the check of claims"),
+        (("--list", "--jobs", "2"), "--jobs belongs to checks"),
         (("--limit", "0"), "--limit 0"),
         (("nothing.toml",), "nothing.toml"),
         (("nothing.txt",), ".toml or .json"),
