@@ -27,6 +27,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -169,6 +170,7 @@ def parse_signature(text: str) -> ChainSignature:
     if match is None:
         raise InputError(
             f"signature {text[:80]!r}: expected pair types joined by dots, a space, then 2D or 3D, such as 'R.S.U 3D'"
+            f"{_with_a_space(text)}"
         )
     space: Space = "planar" if match[2] == "2" else "spatial"
     bonds = tuple(_parse_bond(part, text, space) for part in match[1].split("."))
@@ -188,6 +190,15 @@ def parse_signature(text: str) -> ChainSignature:
         tuple(bond.driven for bond in bonds),
         bodies,
     )
+
+
+def _with_a_space(text: str) -> str:
+    """Return the question whether a text without its space was meant as a chain in the plane, or in space."""
+    found = []
+    for end in ("2D", "3D") if re.fullmatch(r"\s*[^\s.]+(\.[^\s.]+)+\s*", text) else ():
+        with suppress(InputError):
+            found.append(repr(parse_signature(f"{text.strip()} {end}").text))
+    return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
 def _idle_rods(bonds: Sequence[Bond]) -> int:

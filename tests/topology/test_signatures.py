@@ -209,7 +209,7 @@ def test_parsed_name_tells_types_inputs_and_bodies():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("R.S.U", "then 2D or 3D"),
+        ("R.S.U", "then 2D or 3D.*did you mean .R.S.U 3D.[?]"),
         ("R.S.X 3D", "no pair type 'X'"),
         ("r.S.U 3D", 'did you mean "R"'),
         ("R.S.W 3D", "no pair type 'W'"),
