@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -43,6 +44,8 @@ _OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
 #: What LaTeX writes: products that depend on their factors, bars.
 _OF_LATEX = ("\\times", "\\cdot", "\\lvert")
 _OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "factorial")
+#: Dots of LaTeX over a letter: ``\dot{q}_0`` is ``qdot_0`` unless the claim says what else it is.
+_DOTTED = re.compile(r"\\(d{1,2}ot)\{(\w+)\}")
 _PI = ("pi", "\\pi")
 
 LARGEST_EXPONENT = 100
@@ -119,8 +122,9 @@ class Scope(Generic[S]):
         raise TypeError(type(formula).__name__)
 
     def _letter(self, name: str) -> Value[S]:
-        if name in self.letters:
-            return self.letters[name]
+        for known in (name, _DOTTED.sub(r"\2\1", name)):
+            if known in self.letters:
+                return self.letters[known]
         if name in _PI:
             return v.scalar(self.numbers.half_turn)
         if name in FUNCTIONS or name in self.functions:

@@ -52,10 +52,7 @@ def _told(result: Result) -> Iterator[str]:
     if finding.difference:
         yield f"- printed less derived: `{_short(finding.difference)}`"
     if finding.counterexample is not None:
-        example = finding.counterexample
-        place = f"entry {list(example.place)} " if example.place else ""
-        values = ", ".join(f"{n} = {value}" for n, value in example.values.items() if str(value) != "0") or "nothing"
-        yield f"- such as: {place}is {example.derived}, printed {example.printed}, for {values} (the rest is 0)"
+        yield f"- such as: {finding.counterexample.text}"
     if result.suggestion:
         formula, _, change = result.suggestion.rpartition(" (")
         yield f"- proved with {change.rstrip(')')}: `{formula}`"

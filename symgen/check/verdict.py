@@ -33,6 +33,15 @@ class Counterexample:
     printed: str
     derived: str
 
+    @property
+    def text(self) -> str:
+        """What is wrong for which numbers, as people read it."""
+        entry = f"entry {list(self.place)} " if self.place else ""
+        others = [f"{name} = {value}" for name, value in self.values.items() if str(value) != "0"]
+        zeros = len(self.values) - len(others)
+        said = ", ".join([*others, *(["all others 0" if others else "all letters 0"] if zeros else [])])
+        return f"{entry}is {self.derived}, printed {self.printed}{f', for {said}' if said else ''}"
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -277,20 +277,11 @@ def _lines(result: Result) -> Iterator[str]:
     if finding.difference:
         yield f"  difference: {finding.difference}"
     if finding.counterexample is not None:
-        found = finding.counterexample
-        place = f"entry {list(found.place)} " if found.place else ""
-        yield f"  such as:    {place}is {found.derived}, printed {found.printed}, for {_values(found.values)}"
+        yield f"  such as:    {finding.counterexample.text}"
     if result.suggestion:
         yield f"  meant?      {result.suggestion}"
     if claim.erratum:
         yield f"  known:      {claim.erratum}"
-
-
-def _values(values: Mapping[str, Any]) -> str:
-    zero = [name for name, value in values.items() if str(value) == "0"]
-    others = [f"{name} = {value}" for name, value in values.items() if str(value) != "0"]
-    rest = "all others 0" if zero and others else "all 0" if zero else ""
-    return ", ".join([*others, *([rest] if rest else [])])
 
 
 def _list(family: str | None, *, as_json: bool) -> None:

@@ -30,6 +30,19 @@ def _identity(printed: Any, equals: Any, given: list[str] | None = None, **lette
     return _claim(printed, equals=equals, given=given or [], letters=letters)
 
 
+def test_dots_over_letters_are_the_rates_of_an_object() -> None:
+    entries = (
+        r"q_0 \dot q_1 - q_1 \dot q_0 {0} (q_2 \dot{q}_3 - q_3 \dot{q}_2)",
+        r"q_0 \dot q_2 - q_2 \dot q_0 {0} (q_3 \dot{q}_1 - q_1 \dot{q}_3)",
+        r"q_0 \dot q_3 - q_3 \dot q_0 {0} (q_1 \dot{q}_2 - q_2 \dot{q}_1)",
+    )
+    product = r"2 \begin{bmatrix}" + r" \\ ".join(entries) + r"\end{bmatrix}"
+    for sign, verdict in (("+", "holds"), ("-", "fails")):
+        row = {"id": "one", "latex": product.replace("{0}", sign), "object": "angular_velocity_world"}
+        claim = claims_of({"schema": "symgen/claims/1", "claim": [row]}, "claims.toml").claims[0]
+        assert examine(claim).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("printed", "equals", "given", "letters"),
     [

@@ -27,6 +27,8 @@ _MEMORY = {
     "stack_size": "0x20000",
 }  # fmt: skip
 _SECONDS = 120
+#: What stands behind a self-test that does not end on a controller whose memory is small.
+_MAYBE = ": the stack may be larger than the memory"
 #: Bytes of stack that templates/export/embedded/_paint.c.j2 looks at.
 PAINTED = 65536
 
@@ -238,7 +240,7 @@ def measure(
 def _try_core(core: Core, folder: Path, files: Mapping[str, str], runs: bool, uses_libm: bool) -> Figures | str:
     try:
         return _figures(core, folder, files, runs, uses_libm)
-    except (BuildError, OSError, subprocess.TimeoutExpired) as error:
+    except (BuildError, OSError, subprocess.TimeoutExpired) as error:  # the compiler may hang, too
         lines = str(error).strip().splitlines()
         return f"{core.name}: {lines[0] if lines else type(error).__name__}"
 
@@ -266,10 +268,13 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     _, begun, zeros = _sizes(family, image, folder)
     if begun + zeros >= _DATA.get(core.name, begun + zeros + 1):
         raise BuildError(f"the self-test has {begun + zeros} B of data, where {_DATA[core.name]} B are all")
-    said = _run(emulated(core, folder / image), folder, with_errors=family is AVR)
+    try:
+        said = _run(emulated(core, folder / image), folder, with_errors=family is AVR)
+    except subprocess.TimeoutExpired as error:
+        raise BuildError(f"the self-test did not end within {_SECONDS} s{_MAYBE if family is AVR else ''}") from error
     told = [_AROUND.sub("", line) for line in said.split("\n")]
     if family is AVR and "end" not in told:
-        raise BuildError("the self-test did not come to its end: the stack may be larger than the memory")
+        raise BuildError(f"the self-test did not come to its end{_MAYBE}")
     differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
     ticks, counted_in_them = next(map(int, line.split()[1:]) for line in told if line.startswith("ticks"))
     per_tick = counted_in_them / ticks
