@@ -16,7 +16,7 @@ _LINK = re.compile(r"\]\(([^)#\s]+\.md)\)")
 
 
 def parts(index: str) -> list[tuple[str, list[str]]]:
-    """Return heading -> pages without their ``.md``, of the text of index.md; pages outside docs/ by their site's name."""
+    """Return heading and pages (without their ``.md``), as index.md has them."""
     found = []
     pieces = _HEADING.split(index)
     for heading, text in zip(pieces[1::2], pieces[2::2], strict=True):

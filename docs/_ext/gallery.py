@@ -41,7 +41,7 @@ DRAWN = {
     "examples/reactions": "reactions MECH --draw",
     "examples/rotor/original_inputs": "analyse MECH --picture graph --draw",
     "examples/transfer/cantilever": "vibrations MECH --animate",
-    "examples/transfer/flexible_arm": "simulate MECH --method riccati --tolerance 1e-5 --until 1.5 --sample 0.02 --animate",
+    "examples/transfer/flexible_arm": "simulate MECH --method riccati --tolerance 1e-4 --until 1 --animate",
     "examples/transfer/large250": "simulate MECH --method riccati --step 0.005 --until 0.5 --sample 0.02 --animate",
     "examples/transfer/mixed24": "simulate MECH --method riccati --step 0.005 --until 2 --sample 0.02 --animate",
     "examples/transfer/planar_mixed24": "simulate MECH --method riccati --step 0.005 --until 2 --sample 0.02 --animate",
@@ -103,7 +103,7 @@ def _command(file: Path) -> str:
 
 
 def _said(file: Path) -> tuple[str, str]:
-    """Return the name of a mechanism, and a sentence on it: that of its README, or the comment that the file begins with."""
+    """Return the name of a mechanism, and a sentence on it: of its README, or of the comment in front of the file."""
     text = file.read_text(encoding="utf-8")
     name = tomllib.loads(text)["name"]
     readme = file.parent / "README.md"
@@ -124,7 +124,7 @@ def _said(file: Path) -> tuple[str, str]:
 
 
 def _draw(arguments: Sequence[str], target: str) -> str:
-    """Draw one picture as the command line does; return what went wrong, or nothing. It runs in a process of its own."""
+    """Draw a picture as the command line does, in a process of its own; return what went wrong, or nothing."""
     import contextlib
     import io
 
@@ -225,7 +225,16 @@ def _write_page(example: Example) -> None:
         title, text = example.name, f"{example.sentence} More on the [page of its folder](/made/{folder}.md)."
     source = f"[{example.path}]({up}../{example.path})"
     # 72 pages would drown the others in the list of contents; the gallery leads to them
-    parts = ["---\norphan: true\n---", f"# {title}", "[Gallery](/gallery.md)", picture, f"Drawn by\n\n{command}", text, "## Structure", _structure(example)]
+    parts = [
+        "---\norphan: true\n---",
+        f"# {title}",
+        "[Gallery](/gallery.md)",
+        picture,
+        f"Drawn by\n\n{command}",
+        text,
+        "## Structure",
+        _structure(example),
+    ]
     shown = example.file.read_text(encoding="utf-8")
     if len(shown) < 8_000:
         parts += ["## Mechanism file", source, f"```toml\n{shown}```"]

@@ -1,4 +1,4 @@
-"""Mathematics of the site: set by the KaTeX that symgen's reports hold, MathML where no script runs; nothing is fetched."""
+"""Mathematics of the site: set by the KaTeX of symgen's reports, MathML where no script runs; nothing is fetched."""
 
 from __future__ import annotations
 

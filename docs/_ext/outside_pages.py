@@ -1,8 +1,8 @@
 """Pages that are kept outside docs/: README.md and those of the examples. They are copied to docs/made/, untracked.
 
 Links between pages stay as a code host wants them; here they are led to where the pages are in the site. A folder leads
-to its README, a mechanism file to its page in the gallery, any other file is one to download. A link that shows the name
-of its file shows the title of the page.
+to its README, a mechanism file to its page in the gallery, any other file is one to download. A link that shows the
+name of its file shows the title of the page.
 """
 
 from __future__ import annotations

@@ -48,8 +48,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "symgen.simulate.result.Run", "symgen.simulate.result.Failure",
         "symgen.simulate.stopping.SimulationStopped", "accelerations",
         "symgen.transfer.acceleration_result.AccelerationResult",
-        "symgen.transfer.acceleration_result.BodyAcceleration", "symgen.transfer.acceleration_result.JointLoad", "vibrations", "symgen.transfer.vibration.Vibrations",
-        "symgen.transfer.vibration.Mode", "symgen.transfer.vibration.BodyShape", "symgen.transfer.vibration.BeamShape",
+        "symgen.transfer.acceleration_result.BodyAcceleration", "symgen.transfer.acceleration_result.JointLoad",
+        "vibrations", "symgen.transfer.vibration.Vibrations", "symgen.transfer.vibration.Mode",
+        "symgen.transfer.vibration.BodyShape", "symgen.transfer.vibration.BeamShape",
     ),
     "Joint reactions": (
         "reactions", "symgen.reactions.result.ReactionsResult", "symgen.reactions.result.SourceUniqueness",

@@ -13,8 +13,9 @@ from sphinx.application import Sphinx
 
 from symgen.cli.main import VERBS, cli
 
-#: Characters that mean something in Markdown; backquotes are code there as in the help.
+#: What the help shows as code, and options.
 _CODE = re.compile(r"(`[^`\n]+`|(?<![\w-])--[a-z][a-z-]*)")
+#: Characters that mean something in Markdown.
 _MARKUP = re.compile(r"([\\*_<>\[\]#|{}~$])")
 
 

@@ -1,6 +1,6 @@
 """What a shell completes of an argument or option: its placeholder in the help says what is meant.
 
-Used only while a shell asks (`_SYMGEN_COMPLETE`): otherwise the commands stay as they are, and nothing is loaded for it.
+Used only while a shell asks (`_SYMGEN_COMPLETE`): otherwise the commands stay as they are, and this is not loaded.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     """
     escapes = os.environ.get(_COMPLETING) == "bash_complete" and not _is_quoted()
     return [
-        CompletionItem(_PLAIN.sub(r"\\\\\1", name) if escapes else name) for name in names if name.startswith(incomplete)
+        CompletionItem(_PLAIN.sub(r"\\\\\1", name) if escapes else name)
+        for name in names
+        if name.startswith(incomplete)
     ]
 
 

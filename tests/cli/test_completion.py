@@ -1,4 +1,4 @@
-"""What a shell completes: verbs, options, choices, types, examples, files; asked as the shell asks, and in a real bash."""
+"""What a shell completes: verbs, options, choices, types, examples, files; as a shell asks, and in a real bash."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ def test_examples() -> None:
 
 def test_an_ordinary_run_changes_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("_SYMGEN_COMPLETE")
-    script = "from symgen.cli.main import main; import sys; main(['solve', '--help']); print('completion' in str(sys.modules))"
+    script = (
+        "import sys; from symgen.cli.main import main; main(['solve', '--help']); "
+        "print('symgen.cli.completion' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False\n")
 

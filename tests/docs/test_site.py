@@ -1,4 +1,4 @@
-"""What the site is made of: every page has its place, statuses and words are those of the program, nothing is this machine's.
+"""What the site is made of: every page has its place, statuses and names are those of the program.
 
 `make docs` builds the site, and `make check` does with every warning an error.
 """
