@@ -87,9 +87,14 @@ class Example:
         return f"made/pictures/{self.path.removeprefix('examples/').removesuffix('.toml').replace('/', '-')}.svg"
 
     @property
+    def name_of_file(self) -> str:
+        """The file's own name, or that of its folder if it has the folder for itself."""
+        return self.file.parent.name if self.file.stem == "mechanism" else self.file.stem
+
+    @property
     def shown_command(self) -> str:
         """The command that draws it, for a reader."""
-        return f"symgen {self.command.replace('MECH', self.path)} {self.file.parent.name}.svg"
+        return f"symgen {self.command.replace('MECH', self.path)} {self.name_of_file}.svg"
 
 
 def examples() -> list[Example]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
@@ -127,9 +128,16 @@ def _hide_constructor(
     return ("", None) if what in ("class", "exception") and arguments else None
 
 
+def _set_dashes(app: Sphinx, doctree: nodes.document) -> None:
+    """Set the dash between a parameter and its meaning; elsewhere two hyphens begin an option."""
+    for text in [each for each in doctree.findall(nodes.Text) if each.astext() == " -- "]:
+        text.parent.replace(text, nodes.Text(" \u2013 "))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Fill api.md when it is read; mend docstrings before napoleon reads them."""
     app.connect("source-read", _fill)
     app.connect("autodoc-process-docstring", _describe, priority=400)
+    app.connect("doctree-read", _set_dashes)
     app.connect("autodoc-process-signature", _hide_constructor)
     return {"parallel_read_safe": True}
