@@ -68,6 +68,9 @@ def test_a_word_has_one_entry_in_the_glossary() -> None:
     words = Counter(word for word, _ in rows if not word.startswith("-"))
     assert len(words) > 80
     assert [word for word, number in words.items() if number > 1] == []
+    for table in page.split("\n## ")[1:]:
+        here = [word for word in re.findall(r"^\| ([^|]+) \|", table, re.M) if word != "word"]
+        assert here == sorted(here, key=str.lower)
 
 
 def test_the_python_page_has_all_that_symgen_binds() -> None:
