@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from outside_pages import write_page
-from sphinx.application import Sphinx
 
 from symgen.cli.main import VERBS, cli
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 #: What the help shows as code, and options.
 _CODE = re.compile(r"(`[^`\n]+`|(?<![\w-])--[a-z][a-z-]*)")
@@ -78,7 +80,9 @@ def verb_page(command: click.Command, path: str, parent: click.Context | None = 
 def _write_pages(app: Sphinx) -> None:
     root = click.Context(cli, info_name="symgen")
     for verb in VERBS:
-        command = cli.get_command(root, verb)  # type: ignore[attr-defined]
+        command = cli.get_command(root, verb)
+        if command is None:
+            continue
         for page, text in verb_page(command, f"symgen {verb}", root):
             write_page(page, text)
 
