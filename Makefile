@@ -42,9 +42,10 @@ test-all: $(DEV)
 test-slow: $(DEV)
 	SYMGEN_SLOW=1 $(PY) -m pytest -m provers $(PYTEST_ARGS)
 
-# Warnings are errors. Pictures of the examples are kept in build/ until symgen changes.
+# Warnings are errors, and every page is made again: lists in the margin are on all of them. Pictures of the examples are
+# kept in build/ until symgen changes.
 docs: $(SITE)
-	$(PY) -m sphinx -q -W --keep-going -n -j auto -d build/doctrees docs build/docs
+	$(PY) -m sphinx -E -a -q -W --keep-going -n -j auto -d build/doctrees docs build/docs
 	@echo "built: build/docs/index.html"
 
 check: $(DEV) docs

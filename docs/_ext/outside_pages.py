@@ -2,7 +2,7 @@
 
 Links between pages stay as a code host wants them; here they are led to where the pages are in the site. A folder leads
 to its README, a mechanism file to its page in the gallery, any other file is one to download. A link that shows the
-name of its file shows the title of the page.
+name of its Markdown file shows the title of the page.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def led(text: str, folder: str, depth: int) -> str:
         page = site_page(path)
         if page is None:
             page = "../" * (depth + 1) + path
-        elif text.rpartition("/")[2] == target.rpartition("/")[2]:
+        elif target.endswith(".md") and text.rpartition("/")[2] == target.rpartition("/")[2]:
             text = ""
         return f"{before}{text}{middle}{page}{rest}"
 
