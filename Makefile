@@ -45,7 +45,7 @@ test-slow: $(DEV)
 # Warnings are errors, and every page is made again: lists in the margin are on all of them. Pictures of the examples are
 # kept in build/ until symgen changes.
 docs: $(SITE)
-	$(PY) -m sphinx -E -a -q -W --keep-going -n -j auto -d build/doctrees docs build/docs
+	$(PY) -m sphinx -E -a -q -W --keep-going -n -j 4 -d build/doctrees docs build/docs
 	@echo "built: build/docs/index.html"
 
 check: $(DEV) docs

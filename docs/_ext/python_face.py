@@ -130,8 +130,8 @@ def _hide_constructor(
 
 def _set_dashes(app: Sphinx, doctree: nodes.document) -> None:
     """Set the dash between a parameter and its meaning; elsewhere two hyphens begin an option."""
-    for text in [each for each in doctree.findall(nodes.Text) if each.astext() == " -- "]:
-        text.parent.replace(text, nodes.Text(" \u2013 "))
+    for text in [each for each in doctree.findall(nodes.Text) if each.startswith(" -- ")]:
+        text.parent.replace(text, nodes.Text(" \u2013 " + text.removeprefix(" -- ")))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
