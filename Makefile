@@ -5,11 +5,12 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 CORE   := $(VENV)/.symgen-core
 DEV    := $(VENV)/.symgen-dev
+SITE   := $(VENV)/.symgen-docs
 # Other tools may want other versions of our dependencies: they get an environment of their own.
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
-.PHONY: help demo test test-all test-slow export-tools check format bench bench-dynamics bench-transfer \
+.PHONY: help demo test test-all test-slow export-tools check docs format bench bench-dynamics bench-transfer \
   bench-controllers generate certificates clean
 
 help:
@@ -18,7 +19,8 @@ help:
 	@echo "make test-all  the whole test suite, as CI runs it"
 	@echo "make test-slow every solved type on targets, static analysers, fuzzing: an hour; tools: docs/contributing.md"
 	@echo "make export-tools  CasADi and simulators of FMUs, for some tests of exports (240 MB); without them these are skipped"
-	@echo "make check     format, lint, types, layering, regenerate and compare"
+	@echo "make check     format, lint, types, layering, the site without a warning, regenerate and compare"
+	@echo "make docs      build the documentation site: build/docs/index.html"
 	@echo "make format    put the sources into the project's format"
 	@echo "make bench     measure against other tools, write docs/benchmarks.md"
 	@echo "make bench-dynamics  simulate beside other tools, write docs/benchmarks-dynamics.md"
@@ -41,7 +43,13 @@ test-all: $(DEV)
 test-slow: $(DEV)
 	SYMGEN_SLOW=1 $(PY) -m pytest -m provers $(PYTEST_ARGS)
 
-check: $(DEV)
+# Warnings are errors, and every page is made again: lists in the margin are on all of them. Pictures of the examples are
+# kept in build/ until symgen changes.
+docs: $(SITE)
+	$(PY) -m sphinx -E -a -q -W --keep-going -n -j 4 -d build/doctrees docs build/docs
+	@echo "built: build/docs/index.html"
+
+check: $(DEV) docs
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	@set -e; echo "types, and the layers beside them"; \
@@ -97,7 +105,7 @@ certificates: $(CORE)
 	$(PY) -m symgen check --library --certify
 
 clean:
-	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build/out dist
+	rm -rf $(VENV) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo build dist docs/made
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment. A stamp is older than pyproject.toml when its extras may have changed.
@@ -123,6 +131,10 @@ $(CORE): pyproject.toml | $(PY)
 $(DEV): pyproject.toml | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $(CORE) $@
+
+$(SITE): pyproject.toml $(DEV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $(CORE) $(DEV) $@
 
 # Without the dependencies that only their own programs need (CMake alone is 90 MB).
 export-tools: $(DEV)

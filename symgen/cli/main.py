@@ -20,13 +20,16 @@ import traceback
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 import symgen
 from symgen.errors import SymgenError
 from symgen.signals import Interrupted, passing_on_sigterm
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Verb -> (module that holds its `command`, summary for the list of verbs).
 VERBS: dict[str, tuple[str, str]] = {
@@ -51,6 +54,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "schema": ("symgen.cli.schema", "Print the JSON Schema of the mechanism file."),
 }
 
+#: The variable by which a shell asks for completions, as click names it after the program.
+_COMPLETING = "_SYMGEN_COMPLETE"
 EXIT_USAGE, EXIT_FAULT, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 2, 3, 130, 141
 
 # Where the environment refuses, not the program: say so instead of asking for a bug report.
@@ -71,7 +76,21 @@ class LazyGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         command: click.Command = import_module(VERBS[cmd_name][0]).command
+        if _COMPLETING in os.environ:
+            from symgen.cli.completion import complete_arguments
+
+            complete_arguments(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the verbs that begin so, without importing them; options where one is begun."""
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        return [
+            CompletionItem(verb, help=summary) for verb, (_, summary) in VERBS.items() if verb.startswith(incomplete)
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -133,7 +152,7 @@ def _run_and_flush(arguments: Sequence[str] | None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    if "_SYMGEN_COMPLETE" in os.environ:  # a shell asks for completions; click answers and leaves
+    if _COMPLETING in os.environ:  # a shell asks for completions; click answers and leaves
         cli.main(prog_name="symgen")
     try:
         # Not `cli.main`: click would turn a broken pipe into its own exit status 1, which here means "no".

@@ -69,7 +69,7 @@ def command(
     MECH is a mechanism file with geometry; all bodies are rigid. Where constraints are redundant, joints can be loaded
     against each other, and only some reactions, or parts of them, follow from the equations of motion: those do not
     depend on masses, forces or speeds. Asked is the initial position, or that of --time. Exit status 1 if ranks are
-    ill-decided, in a singular configuration, or if no reactions fit the state; joints that are not unique are no
+    ill-decided, in a singular position, or if no reactions fit the state; joints that are not unique are no
     failure.
     """
     from symgen.cli.files import check_target, tell_written, write_text

@@ -37,7 +37,12 @@ def _commands(page: Path) -> list[str]:
     return found
 
 
-PAGES = [*sorted((REPOSITORY / "docs").glob("*.md")), *sorted((REPOSITORY / "examples").glob("**/README.md"))]
+#: A reader makes the files of the tutorial first: it has a test of its own.
+_OWN_TEST = {"tutorial.md"}
+PAGES = [
+    *(page for page in sorted((REPOSITORY / "docs").glob("*.md")) if page.name not in _OWN_TEST),
+    *sorted((REPOSITORY / "examples").glob("**/README.md")),
+]
 _SHOWN = {command for page in PAGES for command in _commands(page)} - READERS_OWN
 #: What is shown with and without a place to write to is run with it.
 COMMANDS = sorted(c for c in _SHOWN if not any(other.startswith(f"{c} --out ") for other in _SHOWN))
