@@ -17,6 +17,7 @@ from symgen.cli.publishing import Replacement, check_destination
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
+    from symgen.derivations.sources import Own
     from symgen.printers.c99 import Math, Precision
     from symgen.simulate.mechanism_tables import Structure
     from symgen.whole.asked import Checks
@@ -141,7 +142,9 @@ def command(
 
     A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"): one of the library,
     or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
-    derived on demand. Each module
+    derived on demand; or a derivation of your own, FILE.py:NAME (NAME is "derive"
+    if it is left out; the file is run), or one that an installed package offers, by
+    its name (docs/own-derivations.md). Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
@@ -215,17 +218,27 @@ def command(
             raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
         modules = [*pipeline.known_engines()]
         lacking: list[str] = []
+        own: dict[str, Own] = {}
     else:
         if cotree or reverse or name:
             raise click.UsageError("--cotree, --reverse belong to --loops, --name to --loops, --whole, --dynamics")
         if everything and (types or mechanism is not None):
             raise click.UsageError("--all takes every type: give neither TYPE nor --mechanism beside it")
-        modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
-    for file in check_destination(target, modules, replacement):
+        own = _own(types, pipeline.known_modules())
+        ours = tuple(text for text in types if text not in own)
+        modules, lacking = [], []
+        if ours or everything or mechanism is not None or not own:
+            modules, lacking = _chosen(pipeline.known_modules(), ours, mechanism, everything)
+    own_ids = [each.module.id for each in own.values()]
+    for file in check_destination(target, [*modules, *own_ids], replacement):
         click.echo(f"--force: {file} is given up", err=True)
-    files = generate_modules(
-        modules, target, Choice(precisions, backends, math or "own"), replacement, jobs or processors()
-    )
+    choice = Choice(precisions, backends, math or "own")
+    files = generate_modules(modules, target, choice, replacement, jobs or processors()) if modules or not own else []
+    if own:
+        from symgen.cli.generate_own import generate_own
+
+        files = sorted([*files, *generate_own([*own.values()], target, choice, replacement)])
+        modules = [*modules, *own_ids]
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
     if lacking:
@@ -265,6 +278,22 @@ def _replacement(target: Path, precisions: Iterable[str], backends: Iterable[str
     if str(target.resolve()) == str(generated_folder()):
         way_out = "this is symgen's own library; choose another --out, such as --out solvers, or give --force"
     return Replacement(kinds, force, way_out)
+
+
+def _own(types: tuple[str, ...], known: tuple[str, ...]) -> dict[str, Own]:
+    """Load the derivations among the types that are not ours: files, and names that installed packages offer."""
+    from symgen.derivations.sources import is_file, is_offered, load
+
+    found: dict[str, Own] = {}
+    for text in types:
+        if is_file(text) or (text not in known and text.isidentifier() and is_offered(text)):
+            found[text] = load(text)
+    ids = [own.module.id for own in found.values()]
+    twice = sorted({each for each in ids if ids.count(each) > 1})
+    if twice:
+        listed = ", ".join(own.where for own in found.values() if own.module.id == twice[0])
+        raise InputError(f"the id {twice[0]!r} is given twice, by {listed}; each module has its own")
+    return found
 
 
 def _chosen(

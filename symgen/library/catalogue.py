@@ -77,9 +77,11 @@ class Catalogue:
     def __init__(self, modules: tuple[Module, ...]) -> None:
         self.modules = modules
         self.entries = tuple(Entry(module, arr) for module in modules for arr in module.manifest.arrangements)
+        #: Modules that are a formula or an element and no group: found by their ids.
+        self.formulas = tuple(Entry(each, _formula(each)) for each in modules if not each.manifest.arrangements)
         self._by_text: dict[str, list[Entry]] = {}
         self._by_chain: dict[Chain, list[Entry]] = {}
-        for entry in self.entries:
+        for entry in (*self.entries, *self.formulas):
             self._index(entry)
 
     def _index(self, entry: Entry) -> None:
@@ -165,6 +167,12 @@ class Catalogue:
             f"{text}; closed forms of many more are derived when a group asks for them, or by `symgen generate "
             f"'{signature}' --out DIR`, and found with {VARIABLE}=DIR"
         )
+
+
+def _formula(module: Module) -> Arrangement:
+    """Return what stands for the arrangement of a module that has none: nothing is between bodies, the id names it."""
+    name = module.manifest.id
+    return Arrangement(id="formula", signature=name, key=name, known=(), bodies=(), joints=())
 
 
 def _several(signature: str, keys: Sequence[str]) -> InputError:

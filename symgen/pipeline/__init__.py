@@ -15,6 +15,7 @@ from symgen.pipeline.modules import (
     known_modules,
     lower_loops,
     lower_module,
+    module_texts,
     prove_module,
     routines_of,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "lower_module",
     "lower_whole",
     "module_sources",
+    "module_texts",
     "prove_module",
     "routines_of",
 ]
