@@ -38,6 +38,15 @@ def own_texts(
         return module_texts(lowered, own.request, precisions=precisions, backends=backends, math=math, about=about)
 
 
+def write_own(own: Own, folder: Path) -> None:
+    """Write all files of a derivation into ``<folder>/<id>``, which is made; nothing if it is not proved."""
+    texts = own_texts(own)
+    inside = folder / own.module.id
+    inside.mkdir(parents=True)
+    for file, text in texts.items():
+        (inside / file).write_text(text, encoding="utf-8", newline="\n")
+
+
 def generate(
     module: ModuleDerivation | Callable[[], ModuleDerivation],
     out: str | Path,
