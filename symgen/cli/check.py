@@ -35,6 +35,13 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
     metavar="NAME",
     help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr.",
 )
+@click.option(
+    "--own",
+    metavar="FILE.py:NAME",
+    multiple=True,
+    help="Also take the steps of a derivation of your own (the file is run), or of one that an installed package "
+    "offers, by its name; repeatable.",
+)
 @click.option("--show", metavar="NAME", help="Show one derived object: arguments, source, entries, proofs.")
 @click.option(
     "--as",
@@ -57,6 +64,7 @@ def command(
     claims: str | None,
     listed: bool,
     family: str | None,
+    own: tuple[str, ...],
     show: str | None,
     form: str | None,
     library: bool,
@@ -93,6 +101,9 @@ def command(
         raise click.UsageError("--limit and --page belong to the check of claims")
     if (listed or show is not None) and jobs is not None:
         raise click.UsageError("--jobs belongs to checks, not to --list and --show")
+    if own and library:
+        raise click.UsageError("--own belongs to CLAIMS, --list and --show")
+    _load_own(own, family, show)
     if listed:
         _list(family, as_json=as_json)
     elif show is not None:
@@ -105,10 +116,29 @@ def command(
         limit = TIME_LIMIT if limit is None else limit
         if not _SHORTEST <= limit <= _LONGEST:
             raise InputError(f"--limit {limit:g}: give {_SHORTEST:g} to {_LONGEST:g} seconds")
-        _check(claims, limit, jobs, page, as_json=as_json)
+        _check(claims, limit, jobs, page, own, as_json=as_json)
 
 
-def _check(file: str | None, limit: float, jobs: int | None, target: str | None, *, as_json: bool) -> None:
+def _load_own(own: tuple[str, ...], family: str | None, show: str | None) -> None:
+    """Load what --own names; of installed packages also what --family and --show name, which nobody else has."""
+    wanted = list(own)
+    if family is not None or show is not None:
+        from symgen.third_party import derivations
+
+        wanted += [
+            offer.name
+            for offer in derivations()
+            if offer.name not in own and (offer.name == family or (show or "").startswith(f"{offer.name}_"))
+        ]
+    for text in dict.fromkeys(wanted):
+        from symgen.derivations.sources import load
+
+        load(text)
+
+
+def _check(
+    file: str | None, limit: float, jobs: int | None, target: str | None, own: tuple[str, ...], *, as_json: bool
+) -> None:
     from symgen.check.claims import read_claims
     from symgen.check.page import page
     from symgen.check.papers import paper_files
@@ -121,7 +151,7 @@ def _check(file: str | None, limit: float, jobs: int | None, target: str | None,
     read = [read_claims(each) for each in ([file] if file is not None else paper_files())]
     claims = [claim for each in read for claim in each.claims]
     with _progress(len(claims), quiet=as_json) as done:
-        results = check(claims, limit=limit, jobs=jobs or processors(), progress=lambda _: done())
+        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=lambda _: done())
     if target is not None:
         waiting = iter(results)
         found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
