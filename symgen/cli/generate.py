@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from symgen.cli.couplings import load_uncounted
 from symgen.cli.generation import Choice, generate_modules, processors
 from symgen.cli.numbers import WholeNumber
+from symgen.cli.own import know, own_option
 from symgen.cli.publishing import Replacement, check_destination
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
@@ -104,6 +105,7 @@ _EXIT_NO = 1
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
 @click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
+@own_option
 @click.option("--force", is_flag=True, help="Also replace files that were edited, and remove those not made again.")
 @click.option(
     "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one a processor]"
@@ -134,6 +136,7 @@ def command(
     out: str,
     precision: str,
     backend: str,
+    own: tuple[str, ...],
     force: bool,
     jobs: int | None,
     as_json: bool,
@@ -154,6 +157,7 @@ def command(
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
+    know(own)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
     if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
@@ -218,26 +222,29 @@ def command(
             raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
         modules = [*pipeline.known_engines()]
         lacking: list[str] = []
-        own: dict[str, Own] = {}
+        others: dict[str, Own] = {}
     else:
         if cotree or reverse or name:
             raise click.UsageError("--cotree, --reverse belong to --loops, --name to --loops, --whole, --dynamics")
         if everything and (types or mechanism is not None):
             raise click.UsageError("--all takes every type: give neither TYPE nor --mechanism beside it")
-        own = _own(types, pipeline.known_modules())
-        ours = tuple(text for text in types if text not in own)
+        others = _others(types, pipeline.known_modules())
+        ours = tuple(text for text in types if text not in others)
         modules, lacking = [], []
-        if ours or everything or mechanism is not None or not own:
-            modules, lacking = _chosen(pipeline.known_modules(), ours, mechanism, everything)
-    own_ids = [each.module.id for each in own.values()]
+        if ours or everything or mechanism is not None or not others:
+            chosen_ids, lacking = _chosen(pipeline.known_modules(), ours, mechanism, everything)
+            modules, others = _apart(chosen_ids, others, own)
+    own_ids = [each.module.id for each in others.values()]
     for file in check_destination(target, [*modules, *own_ids], replacement):
         click.echo(f"--force: {file} is given up", err=True)
     choice = Choice(precisions, backends, math or "own")
-    files = generate_modules(modules, target, choice, replacement, jobs or processors()) if modules or not own else []
-    if own:
+    files = (
+        generate_modules(modules, target, choice, replacement, jobs or processors()) if modules or not others else []
+    )
+    if others:
         from symgen.cli.generate_own import generate_own
 
-        files = sorted([*files, *generate_own([*own.values()], target, choice, replacement)])
+        files = sorted([*files, *generate_own([*others.values()], target, choice, replacement)])
         modules = [*modules, *own_ids]
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
@@ -280,7 +287,36 @@ def _replacement(target: Path, precisions: Iterable[str], backends: Iterable[str
     return Replacement(kinds, force, way_out)
 
 
-def _own(types: tuple[str, ...], known: tuple[str, ...]) -> dict[str, Own]:
+def _apart(ids: list[str], others: dict[str, Own], own: tuple[str, ...]) -> tuple[list[str], dict[str, Own]]:
+    """Return which modules are symgen's, and the others with those that are not among the ones chosen by signature.
+
+    Raises
+    ------
+    InputError
+        A module of the library is of a derivation that nobody has named.
+    """
+    from symgen.library.catalogue import load_catalogue
+
+    catalogue = load_catalogue()
+    foreign = [each for each in ids if (module := catalogue.module(each)) is not None and module.manifest.origin]
+    if not foreign:
+        return ids, others
+    from symgen.derivations.sources import is_offered, load
+
+    loaded = {found.module.id: found for found in map(load, own)}
+    for each in foreign:
+        if any(found.module.id == each for found in others.values()):
+            continue
+        if each in loaded or is_offered(each):
+            others = {**others, each: loaded[each] if each in loaded else load(each)}
+            continue
+        module = catalogue.module(each)
+        origin = ":".join(module.manifest.origin.values()) if module is not None else ""
+        raise InputError(f"module {each!r} is of a derivation of your own ({origin}): name it with --own FILE.py:NAME")
+    return [each for each in ids if each not in foreign], others
+
+
+def _others(types: tuple[str, ...], known: tuple[str, ...]) -> dict[str, Own]:
     """Load the derivations among the types that are not ours: files, and names that installed packages offer."""
     from symgen.derivations.sources import is_file, is_offered, load
 

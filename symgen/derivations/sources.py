@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from symgen.derivations.checking import checked
-from symgen.derive.catalogue import register
+from symgen.derive.catalogue import add_finder, register
 from symgen.derive.module import ModuleDerivation
 from symgen.errors import DerivationError, InputError, IRError, SymgenError
 from symgen.model.nearest import did_you_mean
@@ -76,6 +76,15 @@ def load(text: str) -> Own:
     found = _from_package(text) if split is None else _from_file(*split)
     register(found.module)
     return found
+
+
+def find_offered() -> None:
+    """Let the catalogue of derivations find by id what installed packages offer."""
+    add_finder(_offered)
+
+
+def _offered(module_id: str) -> ModuleDerivation | None:
+    return load(module_id).module if named(module_id) else None
 
 
 def _from_file(file: str, name: str) -> Own:

@@ -60,6 +60,16 @@ def registered() -> tuple[str, ...]:
     return tuple(_OWN)
 
 
+#: Asked for ids that nobody here knows: what installed packages offer, once a verb has asked for that.
+_FINDERS: list[Callable[[str], ModuleDerivation | None]] = []
+
+
+def add_finder(find: Callable[[str], ModuleDerivation | None]) -> None:
+    """Let `derive_module` ask `find` for ids that are neither ours nor registered; each finder once."""
+    if find not in _FINDERS:
+        _FINDERS.append(find)
+
+
 def module_ids() -> tuple[str, ...]:
     """Return the ids of all modules that are shipped, in library order."""
     return (*_HOMES, *_RINGS)
@@ -97,7 +107,14 @@ def derive_module(module_id: str) -> ModuleDerivation:
         module = derive_by_id(module_id) if module_id.startswith(PREFIX) else _planar(module_id)
         if module is not None:
             return module
-        raise InputError(f"no module {module_id!r}; there are {', '.join(homes)}")
+        for find in _FINDERS:
+            module = find(module_id)
+            if module is not None:
+                return module
+        raise InputError(
+            f"no module {module_id!r}; a derivation of your own is named with --own FILE.py:NAME; there are "
+            f"{', '.join(homes)}"
+        )
     file, function, arguments = homes[module_id]
     derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{_package(file)}.{file}"), function)
     return derive(*arguments)

@@ -29,7 +29,9 @@ SOURCE = "R. Hooke 1676; derived anew"
 def derive() -> ModuleDerivation:
     """Derive turn, angular velocity and acceleration of the second shaft."""
     d = Derivation("Cardan joint", level="kernel", title="turn of the second shaft of a Cardan joint", source=SOURCE)
-    angle = d.input_scalar("angle", meaning="turn of the first shaft, 0 where its pin lies in the plane of both", unit="rad")
+    angle = d.input_scalar(
+        "angle", meaning="turn of the first shaft, 0 where its pin lies in the plane of both", unit="rad"
+    )
     bend = d.input_scalar("bend", meaning="angle between the shafts", unit="rad", range="-1.5 .. 1.5")
     rate = d.input_scalar("rate", meaning="angular velocity of the first shaft", unit="rad/s")
     growth = d.input_scalar("growth", meaning="angular acceleration of the first shaft", unit="rad/s^2")
@@ -55,7 +57,9 @@ def derive() -> ModuleDerivation:
         second = d.scalar(
             "out_growth", gain * (growth + swing * rate * rate), "angular acceleration of the second shaft", "rad/s^2"
         )
-        d.output("out_growth", second, meaning="angular acceleration of the second shaft", unit="rad/s^2", frame="shaft")
+        d.output(
+            "out_growth", second, meaning="angular acceleration of the second shaft", unit="rad/s^2", frame="shaft"
+        )
 
     # Shafts along z and along (sin bend, 0, cos bend). The first fork's pin is at `angle` from the plane of the shafts;
     # the second one's, n times as long, in the plane normal to its shaft.

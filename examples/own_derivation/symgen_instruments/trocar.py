@@ -63,7 +63,9 @@ def derive_kernel() -> Derivation:
     d.output("n", n, meaning="direction of the shaft", unit="1")
     d.output("t", t, meaning="slide of the pin from the led point", unit="m", frame="shaft")
     with d.part("geometry"):
-        d.guard(absolute(t), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "the pin is beside the led point: no rates")
+        d.guard(
+            absolute(t), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "the pin is beside the led point: no rates"
+        )
         i_t = d.scalar("i_t", ONE / t, "reciprocal of the slide", "1/m")
     with d.part("velocity"):
         dv = d.vector("dv", v_p - v_a, "velocity of the pin relative to the led point", "m/s")
