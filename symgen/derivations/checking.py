@@ -57,6 +57,13 @@ def checked(module: object, where: str) -> ModuleDerivation:
             f"{where}: {module.kernel.name} has no result in the part 'position'; "
             "d.output(name, step, ...) declares one"
         )
+    given = {element for port in module.kernel.inputs.values() for element in port.elements}
+    for name, port in module.kernel.outputs.items():
+        passed = [element for element in port.elements if element in given]
+        if passed:
+            raise InputError(
+                f"{where}: result {name!r} is the argument {', '.join(passed)} itself; a result is a step of its own"
+            )
 
     def arrange(position: Routine) -> tuple[Arrangement, ...]:
         found = module.arrange(position)

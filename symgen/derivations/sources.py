@@ -99,13 +99,13 @@ def _from_file(file: str, name: str) -> Own:
         if not hasattr(holder, name):
             known = sorted(each for each, value in vars(holder).items() if callable(value) and _is_from(value, holder))
             listed = f"; it has {', '.join(known)}" if known else ""
-            raise InputError(f"{file}: there is no {name!r} in it{did_you_mean(name, known)}{listed}")
+            raise InputError(f"{where}: there is no {name!r}{did_you_mean(name, known)}{listed}")
         module = _called(getattr(holder, name), where)
         return Own(checked(module, where), request, where, {"file": path.name, "name": name}, path)
 
 
 def _is_from(value: Any, holder: Any) -> bool:
-    return getattr(value, "__module__", None) == holder.__name__
+    return bool(getattr(value, "__module__", None) == holder.__name__)
 
 
 def _run(path: Path) -> Any:

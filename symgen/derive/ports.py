@@ -171,10 +171,11 @@ class Ports:
     def _require(self, values: Sequence[Expr], where: str) -> None:
         for value in values:
             if not is_expression(value):
-                raise DerivationError(
-                    f"{self.name}: {where} is {type(value).__name__} {value!r} where a scalar expression is wanted; "
-                    "number(2), ratio(1, 3) and exactly(0.1) make one of a number, vector(...) names a Vector"
-                )
+                hint = "number(2), ratio(1, 3) and exactly(0.1) make one of a number"
+                if isinstance(value, (Vector, Quaternion)):
+                    hint = "vector(...) and quaternion(...) name others"
+                found = f"{value!r}" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
+                raise DerivationError(f"{self.name}: {where} is {found} where a scalar expression is wanted; {hint}")
             if has_floats(value):
                 raise DerivationError(
                     f"{self.name}: {where} holds a number that is not exact: write exactly(0.1), which prints as "

@@ -65,10 +65,10 @@ def _prove_identity(derivation: Derivation, claim: Identity) -> Proof:
     squares = {name: unfold(square, definitions, claim.keep) for name, square in claim.squares.items()}
     for number, residual in enumerate(claim.residuals):
         if not vanishes(unfold(residual, definitions, claim.keep), squares):
-            why = _why_not(derivation, claim, residual)
+            verdict, why = _why_not(derivation, claim, residual)
             which = _which(number, len(claim.residuals))
             raise DerivationError(
-                f"{derivation.name}: claim {claim.name!r} does not hold: {claim.statement}{which}, written with "
+                f"{derivation.name}: claim {claim.name!r} {verdict}: {claim.statement}{which}, written with "
                 f"{', '.join(sorted(symbol_names(residual)))}; {why}"
             )
     return _proof(derivation, claim, "symbolic", "0")
@@ -78,8 +78,8 @@ def _which(number: int, count: int) -> str:
     return f" ({number + 1} of {count})" if count > 1 else ""
 
 
-def _why_not(derivation: Derivation, claim: Identity, residual: Expr) -> str:
-    """Return a point at which a residual does not vanish; or that it does at all points that were tried."""
+def _why_not(derivation: Derivation, claim: Identity, residual: Expr) -> tuple[str, str]:
+    """Return a verdict, and a point at which a residual does not vanish; or that it does at all that were tried."""
     probe = copy(derivation)
     for name, value in vars(derivation).items():
         if isinstance(value, (list, dict, set)):
@@ -89,13 +89,13 @@ def _why_not(derivation: Derivation, claim: Identity, residual: Expr) -> str:
     try:
         worst, inputs = _worst_residuals(lower(probe, "proof"))[port]
     except DerivationError as error:
-        return f"no point contradicts it, for {error}"
+        return "is not proved", f"and no point contradicts it: {error}"
     if not worst < mpmath.mpf(_BOUND):
-        return f"it is {mpmath.nstr(worst, 3)}, not 0, at {point_text(inputs)}"
+        return "does not hold", f"it is {mpmath.nstr(worst, 3)}, not 0, at {point_text(inputs)}"
     return (
-        f"it may well be true, for it vanishes at {POINTS} random points, but it is not proved: name with keep= the "
-        "steps to take as symbols and with squares= what their squares equal (a root: its radicand), or claim it with "
-        "claim_zero"
+        "is not proved",
+        f"it may well be true, for it vanishes at {POINTS} random points: name with keep= the steps to take as symbols "
+        "and with squares= what their squares equal (a root: its radicand), or claim it with claim_zero",
     )
 
 

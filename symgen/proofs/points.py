@@ -37,7 +37,10 @@ def solved_points(routine: Routine) -> Iterator[tuple[dict[str, Any], dict[str, 
         solved += 1
         if solved == POINTS:
             return
-    raise DerivationError(f"{routine.name}: only {solved} of {_TRIES} random points are solved")
+    raise DerivationError(
+        f"{routine.name}: only {solved} of {_TRIES} random points are solved; inputs lie between -1 and 1, with a range "
+        'that begins with ">" between 0.5 and 1.5, with range "unit" or "q unit" they are of unit length'
+    )
 
 
 def point_text(inputs: Mapping[str, Any]) -> str:

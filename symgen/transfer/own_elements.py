@@ -25,7 +25,7 @@ from symgen.library.solved_type import SolvedType
 PORT, METHOD = "transfer", "transfer element"
 
 
-def transfer_matrix(element: SolvedType, **parameters: object) -> NDArray[Any]:
+def transfer_matrix(element: SolvedType, **parameters: Any) -> NDArray[Any]:
     """Return the matrix of an element: the state at its root end from that at its tip.
 
     Parameters
