@@ -23,18 +23,19 @@ def generate_own(every: Sequence[Own], target: Path, choice: Choice, replacement
     InputError
         One of them is not proved: then none is written.
     """
-    files: list[Path] = []
+    made: dict[str, dict[str, str]] = {}
+    seconds: dict[str, float] = {}
+    for own in every:
+        started = time.perf_counter()
+        name = own.module.id
+        made[name] = own_texts(own, precisions=choice.precisions, backends=choice.backends, math=choice.math)
+        seconds[name] = time.perf_counter() - started
     with staging(target) as folder:
-        seconds = {}
-        for own in every:
-            started = time.perf_counter()
-            texts = own_texts(own, precisions=choice.precisions, backends=choice.backends, math=choice.math)
-            inside = folder / own.module.id
-            inside.mkdir()
-            for name, text in texts.items():
-                (inside / name).write_text(text, encoding="utf-8", newline="\n")
-            seconds[own.module.id] = time.perf_counter() - started
-        files += publish(folder, target, replacement)
-        for name, each in seconds.items():
-            tell_module(name, target, each)
+        for name, texts in made.items():
+            (folder / name).mkdir()
+            for file, text in texts.items():
+                (folder / name / file).write_text(text, encoding="utf-8", newline="\n")
+        files = publish(folder, target, replacement)
+    for name, each in seconds.items():
+        tell_module(name, target, each)
     return files
