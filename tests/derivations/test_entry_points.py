@@ -1,4 +1,4 @@
-"""What installed packages offer is found by its entry points, imported only when it is asked for, and told if it fails."""
+"""What installed packages offer is found by its entry points, imported only when asked for, and told if it fails."""
 
 from __future__ import annotations
 
