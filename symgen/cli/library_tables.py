@@ -76,6 +76,9 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
         degree = f", degree {document['degree']}" if document["arrangement"]["joints"] else ""
         console.print(f"{document['method']}{degree}; {document['source']}")
         _print_branches(console, document)
+    if document.get("origin"):
+        said = ", ".join(f"{key} {value}" for key, value in document["origin"].items())
+        console.print(f"not symgen's own: {said}", markup=False, highlight=False)
     if document["arrangement"]["joints"]:
         _print_joints(console, document["arrangement"])
     for function in document["functions"]:

@@ -22,7 +22,7 @@ from symgen.derive.catalogue import add_finder, register
 from symgen.derive.module import ModuleDerivation
 from symgen.errors import DerivationError, InputError, IRError, SymgenError
 from symgen.model.nearest import did_you_mean
-from symgen.third_party import GROUPS, Offer, named
+from symgen.third_party import Offer, named
 
 #: What a file is asked for if no name is given.
 DEFAULT = "derive"
@@ -163,8 +163,8 @@ def from_offer(offer: Offer) -> Own:
             raise InputError(
                 f"its module is called {module.id!r}; entry point and id have the same name, so that it is found"
             )
-        kind = "group" if offer.group == GROUPS else "element"
-        return Own(module, offer.name, offer.text, {"package": offer.package, "name": offer.name, "kind": kind})
+        origin = {"package": offer.package, "group": offer.group, "name": offer.name}
+        return Own(module, offer.name, offer.text, origin)
 
 
 @contextmanager

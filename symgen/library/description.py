@@ -12,7 +12,7 @@ from symgen.library.manifest import Function, Level
 from symgen.library.signatures import counted
 from symgen.library.solutions import NEWTON, WITH_FRAMES
 from symgen.status import MEANING, Status
-from symgen.third_party import derivations
+from symgen.third_party import ELEMENTS, derivations
 
 LIST_SCHEMA = "symgen/library/1"
 TYPE_SCHEMA = "symgen/solved-type/1"
@@ -47,7 +47,7 @@ def _offered(catalogue: Catalogue) -> list[dict[str, str]]:
     """Return what installed packages offer and no folder holds: it is derived when its name is asked for."""
     there = {module.manifest.id for module in catalogue.modules}
     return [
-        {"name": offer.name, "kind": offer.group.removeprefix("symgen.").removesuffix("s"), "package": offer.package}
+        {"name": offer.name, "kind": "element" if offer.group == ELEMENTS else "derivation", "package": offer.package}
         for offer in derivations()
         if offer.name not in there
     ]
@@ -108,6 +108,7 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         **describe_entry(entry),
         "title": manifest.title,
         "generator": manifest.generator,
+        "origin": manifest.origin,
         "arrangement": _tree(entry.arrangement),
         "branch_bits": _tree(manifest.branch_bits),
         "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},

@@ -74,7 +74,7 @@ def test_what_is_offered_is_listed_without_importing_it(site: Path, capsys: pyte
     install(site, "offers", {"symgen.groups": {"mine": "offers_mine:derive"}}, {"offers_mine.py": "raise SystemExit"})
     assert main(["library", "list", "--json"]) == 0
     offered = json.loads(capsys.readouterr().out)["offered"]
-    assert offered == [{"name": "mine", "kind": "group", "package": "offers 1.0"}]
+    assert offered == [{"name": "mine", "kind": "derivation", "package": "offers 1.0"}]
     assert "offers_mine" not in sys.modules
 
 
@@ -86,7 +86,7 @@ def test_an_offered_derivation_is_generated_by_its_name(
     out = tmp_path / "lib"
     assert main(["generate", "square", "--out", str(out), "--backend", "numpy"]) == 0
     manifest = json.loads((out / "square" / "square.json").read_text(encoding="utf-8"))
-    assert manifest["origin"] == {"package": "squares 1.0", "name": "square", "kind": "group"}
+    assert manifest["origin"] == {"package": "squares 1.0", "group": "symgen.groups", "name": "square"}
     assert manifest["method"] == "formula"
     assert main(["check", "--show", "square_y"]) == 0
     assert "y = x*x" in capsys.readouterr().out
@@ -216,3 +216,13 @@ def test_a_mechanism_is_solved_by_what_a_package_derives(site: Path, repository:
         groups = {group["module"]: group["branches"] for group in json.loads(done.stdout)["groups"]}
         assert groups == {"driven_p_2d": 1, "trocar": 2}
         assert "entry point 'bad' of symgen.groups (symgen_instruments.nothing:derive" in done.stderr
+
+
+def test_the_doctor_names_packages_and_what_they_lack(site: Path) -> None:
+    from symgen.cli.doctor import BROKEN, OK, examine
+
+    install(site, "offers", {"symgen.groups": {"mine": "offers_mine:derive"}})
+    install(site, "missing", {"symgen.library": {"all": "missing:made"}})
+    found = {finding.name: finding for finding in examine()}
+    assert (found["package offers 1.0"].state, found["package missing 1.0"].state) == (OK, BROKEN)
+    assert "offers mine" in found["package offers 1.0"].found
