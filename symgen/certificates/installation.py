@@ -53,7 +53,7 @@ def module_names() -> tuple[str, ...]:
 
 
 def chosen_names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of modules that were asked for, all if none was.
+    """Return the names of modules that were asked for; if none was, all but those of others without a certificate.
 
     Raises
     ------
@@ -64,7 +64,17 @@ def chosen_names(wanted: Sequence[str]) -> tuple[str, ...]:
     for name in wanted:
         if name not in every:
             raise InputError(f"--module: there is no module {show(name)}{did_you_mean(name, every)}")
-    return tuple(dict.fromkeys(wanted)) or every
+    if wanted:
+        return tuple(dict.fromkeys(wanted))
+    return tuple(name for name in every if not _is_uncertified(name))
+
+
+def _is_uncertified(name: str) -> bool:
+    """Tell whether a module is of a derivation that is not symgen's, and nobody has certified it."""
+    module = _module(name)
+    if module is None or not module.manifest.origin:
+        return False
+    return not (module.folder / certificate_name(name)).is_file()
 
 
 def verify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]) -> tuple[Verified, ...]:
@@ -73,18 +83,24 @@ def verify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None])
     return tuple(found[name] for name in names)
 
 
-def certify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]) -> tuple[Path, ...]:
+def certify_all(
+    names: Sequence[str], *, jobs: int, progress: Callable[[], None], own: Sequence[str] = ()
+) -> tuple[Path, ...]:
     """Derive modules again and write their certificates beside the sources.
+
+    Parameters
+    ----------
+    own : derivations that are not symgen's, as of `symgen.derivations.sources.load`; run in each process.
 
     Raises
     ------
     InputError
         The library is an archive.
     """
-    if not isinstance(generated_folder(), Path):
-        raise InputError("--certify: the library of this installation is an archive; certify in a checkout")
     named = {module.manifest.id: module for module in load_catalogue().modules}
-    texts = dict(_each(_certified, [name for name in names if name in named], jobs, progress))
+    if not all(isinstance(named[name].folder, Path) for name in names if name in named):
+        raise InputError("--certify: the library of this installation is an archive; certify in a checkout")
+    texts = dict(_each(_certified, [name for name in names if name in named], jobs, progress, tuple(own)))
     written = []
     for name, text in texts.items():
         folder = named[name].folder
@@ -96,13 +112,25 @@ def certify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]
 
 
 def _each(
-    work: Callable[[str], T], names: Iterable[str], jobs: int, progress: Callable[[], None]
+    work: Callable[[str], T],
+    names: Iterable[str],
+    jobs: int,
+    progress: Callable[[], None],
+    own: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, T]]:
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _know, (own,)) as pool:
         futures = {pool.submit(work, name): name for name in names}
         for future in as_completed(futures):
             progress()
             yield futures[future], future.result()
+
+
+def _know(own: tuple[str, ...]) -> None:
+    """Load derivations that are not symgen's."""
+    for text in own:
+        from symgen.derivations.sources import load
+
+        load(text)
 
 
 def _module(name: str) -> Module | None:

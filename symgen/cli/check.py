@@ -55,7 +55,11 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
     help="Verify the installed modules: their files by digest, their functions by the bits of their results.",
 )
 @click.option("--module", "modules", metavar="ID", multiple=True, help="With --library: this module only; repeatable.")
-@click.option("--certify", is_flag=True, help="With --library: derive again and write the certificates, in a checkout.")
+@click.option(
+    "--certify",
+    is_flag=True,
+    help="With --library: derive again and write the certificates, in a checkout, or of derivations given with --own.",
+)
 @click.option("--limit", metavar="S", type=float, help="Seconds for a claim.  [default: 60]")
 @click.option("--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: processors]")
 @click.option("--page", metavar="FILE.md", help="Also write the verdicts as a page.")
@@ -101,15 +105,16 @@ def command(
         raise click.UsageError("--limit and --page belong to the check of claims")
     if (listed or show is not None) and jobs is not None:
         raise click.UsageError("--jobs belongs to checks, not to --list and --show")
-    if own and library:
-        raise click.UsageError("--own belongs to CLAIMS, --list and --show")
+    if own and library and not certify:
+        raise click.UsageError("--own belongs to CLAIMS, --list, --show and --certify")
+    if library:
+        _library(modules, jobs, own, certify=certify, as_json=as_json)
+        return
     _load_own(own, family, show)
     if listed:
         _list(family, as_json=as_json)
     elif show is not None:
         _show(show, form or "text", as_json=as_json)
-    elif library:
-        _library(modules, jobs, certify=certify, as_json=as_json)
     else:
         from symgen.check.run import TIME_LIMIT
 
@@ -173,17 +178,21 @@ def _check(
         raise SystemExit(_EXIT_NO)
 
 
-def _library(wanted: Sequence[str], jobs: int | None, *, certify: bool, as_json: bool) -> None:
+def _library(wanted: Sequence[str], jobs: int | None, own: Sequence[str], *, certify: bool, as_json: bool) -> None:
     from symgen.certificates.installation import certify_all, chosen_names, verify_all
     from symgen.cli.generation import processors
 
+    if own and not wanted:
+        from symgen.derivations.sources import load
+
+        wanted = [load(text).module.id for text in own]
     names = chosen_names(wanted)
     count = jobs or processors()
     if certify:
         from symgen.cli.files import tell_written
 
         with _progress(len(names), quiet=as_json) as done:
-            written = certify_all(names, jobs=count, progress=done)
+            written = certify_all(names, jobs=count, progress=done, own=own)
         for path in written:
             tell_written(str(path))
     with _progress(len(names), quiet=as_json) as done:

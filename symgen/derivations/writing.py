@@ -114,7 +114,7 @@ def _check_replaceable(target: Path, id: str) -> None:
             f"{target} is there and is no generated module; move it away or choose another folder"
         ) from error
     for path in sorted(target.iterdir()):
-        if path.name in (f"{id}.json", "__pycache__"):
+        if path.name in (f"{id}.json", f"{id}.certificate.json", "__pycache__"):
             continue
         if not path.is_file() or digests.get(path.name) != hashlib.sha256(path.read_bytes()).hexdigest():
             raise InputError(f"{path} was not written by symgen, or was edited; move it away or choose another folder")

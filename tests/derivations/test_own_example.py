@@ -7,6 +7,7 @@ these with respect to time, by differences with 50 digits.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -179,3 +180,23 @@ def test_the_mechanism_moves_as_certified_newton_says(
     for body, motion in closed.bodies.items():
         for name in ("r", "v", "omega", "a", "alpha"):
             assert getattr(motion, name) == pytest.approx(getattr(iterated.bodies[body], name), abs=1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+def test_a_module_of_ones_own_is_certified_and_verified(
+    folder: Path, repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(derivations, "_OWN", {})
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(folder))
+    own = str(repository / "examples" / "own_derivation" / "symgen_instruments" / "trocar.py")
+    assert main(["check", "--library", "--certify", "--own", own]) == 0
+    capsys.readouterr()
+    assert main(["check", "--library", "--module", "trocar", "--json"]) == 0
+    (module,) = json.loads(capsys.readouterr().out)["modules"]
+    assert (module["module"], module["functions"], module["faults"]) == ("trocar", 8, [])
+    code = folder / "trocar" / "trocar.c"
+    text = code.read_text(encoding="utf-8")
+    code.write_text(text.replace("sigma", "sigmas", 1), encoding="utf-8")
+    assert main(["check", "--library", "--module", "trocar"]) == 1
+    code.write_text(text, encoding="utf-8")
