@@ -38,7 +38,10 @@ from symgen.derivations.formula import formula
 from symgen.derivations.writing import generate
 from symgen.derive import planar_group as planar
 from symgen.derive import spatial_group as spatial
+from symgen.derive.blocks.planar import linear_pair
+from symgen.derive.blocks.spatial import linear_triple
 from symgen.derive.derivation import Derivation
+from symgen.derive.joints import pair_model
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import Vector
@@ -51,6 +54,6 @@ __all__ = [
     "UNIT_TOLERANCE", "ZERO",
     "Arrangement", "Derivation", "DerivationError", "Expr", "JointSlot", "ModuleDerivation", "Quaternion", "Routine",
     "Status", "Vector",
-    "absolute", "atan2", "cos", "element", "exactly", "formula", "generate", "give_transfer_matrix", "not_below_zero",
-    "number", "overview", "planar", "ratio", "sin", "spatial", "sqrt",
+    "absolute", "atan2", "cos", "element", "exactly", "formula", "generate", "give_transfer_matrix", "linear_pair",
+    "linear_triple", "not_below_zero", "number", "overview", "pair_model", "planar", "ratio", "sin", "spatial", "sqrt",
 ]  # fmt: skip

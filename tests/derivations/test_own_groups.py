@@ -98,3 +98,14 @@ def test_a_result_that_feels_no_port_is_told() -> None:
 
 def test_a_joint_is_named_as_its_ports() -> None:
     assert JointSlot("j1", "FP", ("k1", "b1"), ("angle",), driven=("x", "y")).text == "FP**"
+
+
+@pytest.mark.parametrize("module_id", ["dyad_rrp", "driven_h_3d", "driven_s_3d", "slot_rl"])
+def test_arrangements_of_symgen_lack_nothing(module_id: str) -> None:
+    """What is asked of a user's group is what all groups have: nothing more."""
+    from symgen.derivations.checking import _faults, check_ports_used
+
+    module = catalogue.derive_module(module_id)
+    lowered = lower_module(module)
+    assert [fault for each in lowered.arrangements for fault in _faults(module, each)] == []
+    check_ports_used(lowered.routines, lowered.arrangements)
