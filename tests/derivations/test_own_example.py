@@ -200,3 +200,18 @@ def test_a_module_of_ones_own_is_certified_and_verified(
     code.write_text(text.replace("sigma", "sigmas", 1), encoding="utf-8")
     assert main(["check", "--library", "--module", "trocar"]) == 1
     code.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_method_that_derives_the_whole_anew_refuses_the_group(
+    folder: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (repository / "examples" / "own_derivation" / "trocar.toml").read_text(encoding="utf-8")
+    inertia = "mass = 1.0\ncom = [0, 0, 0]\ninertia = [1, 1, 1, 0, 0, 0]\n"
+    for body in ("patient", "instrument"):
+        text = text.replace(f"[bodies.{body}]\n", f"[bodies.{body}]\n{inertia}")
+    (tmp_path / "heavy.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(folder))
+    command = ["simulate", str(tmp_path / "heavy.toml"), "--method", "group", "--until", "0.1", "--step", "0.01"]
+    assert main(command) == 2
+    assert "group 2 is solved by 'trocar', a derivation that is not symgen's" in capsys.readouterr().err
