@@ -107,9 +107,10 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
     for group in coordinates.plan.in_closed_form(ID):
         origin = group.adapter.fit.entry.manifest.origin
         if origin:
+            where = f"{coordinates.driven.name}: group {group.group.number}"
             raise InputError(
-                f"{coordinates.driven.name}: group {group.group.number} is solved by {group.module!r}, a derivation that "
-                f"is not symgen's ({', '.join(origin.values())}), which --method group does not take; take --method dimcd"
+                f"{where} is solved by {group.module!r}, a derivation that is not symgen's "
+                f"({', '.join(origin.values())}), which --method group does not take; take --method dimcd"
             )
 
     def make(folder: Path) -> Path:
