@@ -16,6 +16,7 @@ from symgen.library.first_use import modules_on_first_use
 from symgen.library.group_key import has_letters
 from symgen.library.signatures import chain_of, check_signature, counted, tidy
 from symgen.library.solutions import WITH_FRAMES
+from symgen.third_party import derivations, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,22 +71,58 @@ def can_be_derived(text: str) -> bool:
 
     try:
         check_signature(tidy(text))
-        return has_kernel(tidy(text)) or bool(modules_on_demand(text))
+        if has_kernel(tidy(text)) or modules_on_demand(text):
+            return True
     except (UnsolvedTypeError, InputError):
+        pass
+    if not derivations():
         return False
+    from symgen.derivations.offered import offered_modules
+
+    return bool(offered_modules(text)[0])
 
 
 def make_modules(text: str, folder: Path, tell: Callable[[dict[str, Any]], None]) -> None:
-    """Write the modules of a signature or key below `folder`; what they are is told before they are derived."""
+    """Write the modules of a signature or key below `folder`; what they are is told before they are derived.
+
+    What installed packages offer is asked where symgen has nothing, or by the name of its entry point.
+    """
+    if named(text):
+        _make_offered(text, folder, tell, f"{text!r} is a derivation that an installed package offers")
+        return
     try:
         modules = modules_on_demand(text)
     except (UnsolvedTypeError, InputError) as error:
-        tell({"modules": [], "reason": str(error)})
+        _make_offered(text, folder, tell, str(error))
         return
     tell({"modules": list(modules), "seconds": sum(map(_seconds, modules))})
     from symgen import pipeline
 
     pipeline.generate(modules, folder)
+
+
+def _make_offered(text: str, folder: Path, tell: Callable[[dict[str, Any]], None], reason: str) -> None:
+    """Write the module of an installed package that solves a group, or whose name is asked for; or tell why none does.
+
+    A package that fails is named in `warnings`; it does not keep others from being asked.
+    """
+    if not derivations():
+        tell({"modules": [], "reason": reason})
+        return
+    from symgen.derivations.offered import offered_modules
+    from symgen.derivations.writing import write_own
+
+    found, warnings = offered_modules(text)
+    answer: dict[str, Any] = {"modules": [own.module.id for own in found], "seconds": 3 * len(found)}
+    if not found:
+        answer["reason"] = reason
+    for own in found:
+        try:
+            write_own(own, folder)
+        except InputError as error:
+            answer["modules"].remove(own.module.id)
+            warnings.append(str(error))
+    tell({**answer, "warnings": warnings})
 
 
 def _seconds(module_id: str) -> int:

@@ -54,6 +54,16 @@ def symbol(name: str) -> Expr:
     return cast(Expr, sympy.Symbol(name, real=True))
 
 
+def is_expression(value: object) -> bool:
+    """Tell whether a value is a scalar expression of ours: not a Python number, not a vector, no SymPy relation."""
+    return isinstance(value, sympy.Expr)
+
+
+def has_floats(value: Expr) -> bool:
+    """Tell whether an expression holds a number that is not exact."""
+    return bool(cast(sympy.Expr, value).atoms(sympy.Float))
+
+
 def number(value: int) -> Expr:
     """Return an exact integer."""
     return cast(Expr, sympy.Integer(value))

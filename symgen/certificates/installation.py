@@ -15,7 +15,7 @@ from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
 from symgen.certificates.probe import Probe
 from symgen.errors import InputError, SymgenError
-from symgen.library.catalogue import load_catalogue
+from symgen.library.catalogue import Module, load_catalogue
 from symgen.model.nearest import did_you_mean, show
 from symgen.resources import generated_folder
 from symgen.status import Status
@@ -55,7 +55,7 @@ def module_names() -> tuple[str, ...]:
 
 
 def chosen_names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of modules that were asked for, all if none was.
+    """Return the names of modules that were asked for; if none was, all but those of others without a certificate.
 
     Raises
     ------
@@ -66,7 +66,17 @@ def chosen_names(wanted: Sequence[str]) -> tuple[str, ...]:
     for name in wanted:
         if name not in every:
             raise InputError(f"--module: there is no module {show(name)}{did_you_mean(name, every)}")
-    return tuple(dict.fromkeys(wanted)) or every
+    if wanted:
+        return tuple(dict.fromkeys(wanted))
+    return tuple(name for name in every if not _is_uncertified(name))
+
+
+def _is_uncertified(name: str) -> bool:
+    """Tell whether a module is of a derivation that is not symgen's, and nobody has certified it."""
+    module = _module(name)
+    if module is None or not module.manifest.origin:
+        return False
+    return not (module.folder / certificate_name(name)).is_file()
 
 
 def verify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]) -> tuple[Verified, ...]:
@@ -75,17 +85,23 @@ def verify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None])
     return tuple(found[name] for name in names)
 
 
-def certify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]) -> tuple[Path, ...]:
+def certify_all(
+    names: Sequence[str], *, jobs: int, progress: Callable[[], None], own: Sequence[str] = ()
+) -> tuple[Path, ...]:
     """Derive modules again and write their certificates beside the sources.
+
+    Parameters
+    ----------
+    own : derivations that are not symgen's, as of `symgen.derivations.sources.load`; run in each process.
 
     Raises
     ------
     InputError
         The library is an archive.
     """
-    if not isinstance(generated_folder(), Path):
+    if not all(isinstance(probe_of(name).folder, Path) for name in names):
         raise InputError("--certify: the library of this installation is an archive; certify in a checkout")
-    texts = dict(_each(_certified, names, jobs, progress))
+    texts = dict(_each(_certified, names, jobs, progress, tuple(own)))
     written = []
     for name, text in texts.items():
         folder = probe_of(name).folder
@@ -104,18 +120,34 @@ def probe_of(name: str) -> AnyProbe:
     InputError
         The manifest of an engine cannot be read.
     """
-    module = next((module for module in load_catalogue().modules if module.manifest.id == name), None)
+    module = _module(name)
     return KernelProbe(generated_folder() / name) if module is None else Probe(module)
 
 
+def _module(name: str) -> Module | None:
+    return next((module for module in load_catalogue().modules if module.manifest.id == name), None)
+
+
 def _each(
-    work: Callable[[str], T], names: Iterable[str], jobs: int, progress: Callable[[], None]
+    work: Callable[[str], T],
+    names: Iterable[str],
+    jobs: int,
+    progress: Callable[[], None],
+    own: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, T]]:
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _know, (own,)) as pool:
         futures = {pool.submit(work, name): name for name in names}
         for future in as_completed(futures):
             progress()
             yield futures[future], future.result()
+
+
+def _know(own: tuple[str, ...]) -> None:
+    """Load derivations that are not symgen's."""
+    for text in own:
+        from symgen.derivations.sources import load
+
+        load(text)
 
 
 def _certified(name: str) -> str:

@@ -44,6 +44,7 @@ def check(
     limit: float = TIME_LIMIT,
     jobs: int = 2,
     suggestions: bool = True,
+    own: Sequence[str] = (),
     progress: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """Decide claims.
@@ -53,6 +54,8 @@ def check(
     limit : seconds for a claim; what is not decided by then is undecided.
     jobs : processes.
     suggestions : look for what was meant by formulas that fail.
+    own : derivations of somebody's own whose steps claims may name, as of `symgen.derivations.sources.load`; they are
+        run in each process. Nothing in a claim leads to one.
     progress : told of every result as it comes.
 
     Raises
@@ -60,7 +63,7 @@ def check(
     MechanismError
         Something in claims means nothing: names file, claim and field, of all such claims.
     """
-    with _pool(min(jobs, len(claims))) as pool:
+    with _pool(min(jobs, len(claims)), tuple(own)) as pool:
         _refuse_faults([_fault(pool.schedule(_asked, args=[claim], timeout=limit)) for claim in claims])
         waiting = [(claim, pool.schedule(_examined, args=[claim], timeout=limit)) for claim in claims]
         found, hoped, faults = [], [], list[_Fault]()
@@ -82,10 +85,10 @@ def check(
 
 
 @contextlib.contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPool]:
+def _pool(jobs: int, own: tuple[str, ...]) -> Iterator[ProcessPool]:
     # Threads and forked processes do not go together: "spawn".
     context = multiprocessing.get_context("spawn")
-    with ProcessPool(max_workers=jobs, initializer=_bounded, context=context) as pool:
+    with ProcessPool(max_workers=jobs, initializer=_bounded, initargs=[own], context=context) as pool:
         try:
             yield pool
         except BaseException:
@@ -93,9 +96,14 @@ def _pool(jobs: int) -> Iterator[ProcessPool]:
             raise
 
 
-def _bounded() -> None:
-    """Bound the memory of a process, where the system can; leave Ctrl-C to the one that waits."""
+def _bounded(own: tuple[str, ...]) -> None:
+    """Bound the memory of a process, where the system can; leave Ctrl-C to the one that waits; load `own`."""
     import signal
+
+    for text in own:
+        from symgen.derivations.sources import load
+
+        load(text)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(ImportError, ValueError, OSError):

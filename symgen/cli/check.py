@@ -35,6 +35,13 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
     metavar="NAME",
     help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr.",
 )
+@click.option(
+    "--own",
+    metavar="FILE.py:NAME",
+    multiple=True,
+    help="Also take the steps of a derivation of your own (the file is run), or of one that an installed package "
+    "offers, by its name; repeatable.",
+)
 @click.option("--show", metavar="NAME", help="Show one derived object: arguments, source, entries, proofs.")
 @click.option(
     "--as",
@@ -48,7 +55,11 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
     help="Verify the installed modules: their files by digest, their functions by the bits of their results.",
 )
 @click.option("--module", "modules", metavar="ID", multiple=True, help="With --library: this module only; repeatable.")
-@click.option("--certify", is_flag=True, help="With --library: derive again and write the certificates, in a checkout.")
+@click.option(
+    "--certify",
+    is_flag=True,
+    help="With --library: derive again and write the certificates, in a checkout, or of derivations given with --own.",
+)
 @click.option("--limit", metavar="S", type=float, help="Seconds for a claim.  [default: 60]")
 @click.option("--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: processors]")
 @click.option("--page", metavar="FILE.md", help="Also write the verdicts as a page.")
@@ -57,6 +68,7 @@ def command(
     claims: str | None,
     listed: bool,
     family: str | None,
+    own: tuple[str, ...],
     show: str | None,
     form: str | None,
     library: bool,
@@ -93,22 +105,45 @@ def command(
         raise click.UsageError("--limit and --page belong to the check of claims")
     if (listed or show is not None) and jobs is not None:
         raise click.UsageError("--jobs belongs to checks, not to --list and --show")
+    if own and library and not certify:
+        raise click.UsageError("--own belongs to CLAIMS, --list, --show and --certify")
+    if library:
+        _library(modules, jobs, own, certify=certify, as_json=as_json)
+        return
+    _load_own(own, family, show)
     if listed:
         _list(family, as_json=as_json)
     elif show is not None:
         _show(show, form or "text", as_json=as_json)
-    elif library:
-        _library(modules, jobs, certify=certify, as_json=as_json)
     else:
         from symgen.check.run import TIME_LIMIT
 
         limit = TIME_LIMIT if limit is None else limit
         if not _SHORTEST <= limit <= _LONGEST:
             raise InputError(f"--limit {limit:g}: give {_SHORTEST:g} to {_LONGEST:g} seconds")
-        _check(claims, limit, jobs, page, as_json=as_json)
+        _check(claims, limit, jobs, page, own, as_json=as_json)
 
 
-def _check(file: str | None, limit: float, jobs: int | None, target: str | None, *, as_json: bool) -> None:
+def _load_own(own: tuple[str, ...], family: str | None, show: str | None) -> None:
+    """Load what --own names; of installed packages also what --family and --show name, which nobody else has."""
+    wanted = list(own)
+    if family is not None or show is not None:
+        from symgen.third_party import derivations
+
+        wanted += [
+            offer.name
+            for offer in derivations()
+            if offer.name not in own and (offer.name == family or (show or "").startswith(f"{offer.name}_"))
+        ]
+    for text in dict.fromkeys(wanted):
+        from symgen.derivations.sources import load
+
+        load(text)
+
+
+def _check(
+    file: str | None, limit: float, jobs: int | None, target: str | None, own: tuple[str, ...], *, as_json: bool
+) -> None:
     from symgen.check.claims import read_claims
     from symgen.check.page import page
     from symgen.check.papers import paper_files
@@ -121,7 +156,7 @@ def _check(file: str | None, limit: float, jobs: int | None, target: str | None,
     read = [read_claims(each) for each in ([file] if file is not None else paper_files())]
     claims = [claim for each in read for claim in each.claims]
     with _progress(len(claims), quiet=as_json) as done:
-        results = check(claims, limit=limit, jobs=jobs or processors(), progress=lambda _: done())
+        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=lambda _: done())
     if target is not None:
         waiting = iter(results)
         found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
@@ -143,17 +178,21 @@ def _check(file: str | None, limit: float, jobs: int | None, target: str | None,
         raise SystemExit(_EXIT_NO)
 
 
-def _library(wanted: Sequence[str], jobs: int | None, *, certify: bool, as_json: bool) -> None:
+def _library(wanted: Sequence[str], jobs: int | None, own: Sequence[str], *, certify: bool, as_json: bool) -> None:
     from symgen.certificates.installation import certify_all, chosen_names, verify_all
     from symgen.cli.generation import processors
 
+    if own and not wanted:
+        from symgen.derivations.sources import load
+
+        wanted = [load(text).module.id for text in own]
     names = chosen_names(wanted)
     count = jobs or processors()
     if certify:
         from symgen.cli.files import tell_written
 
         with _progress(len(names), quiet=as_json) as done:
-            written = certify_all(names, jobs=count, progress=done)
+            written = certify_all(names, jobs=count, progress=done, own=own)
         for path in written:
             tell_written(str(path))
     with _progress(len(names), quiet=as_json) as done:

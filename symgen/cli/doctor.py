@@ -60,6 +60,7 @@ def examine() -> list[Finding]:
         _packages,
         _shipped,
         _own_folders,
+        _offers,
         _compiler,
         _python_header,
         _cache,
@@ -107,6 +108,22 @@ def _shipped() -> list[Finding]:
     except FileNotFoundError as error:
         findings.append(Finding("templates", BROKEN, str(error), "`symgen generate` cannot work: reinstall symgen"))
     return findings
+
+
+def _offers() -> list[Finding]:
+    """Look at what installed packages offer, without importing any."""
+    from symgen.third_party import library_places, offers
+
+    packages: dict[str, list[str]] = {}
+    for offer in offers():
+        packages.setdefault(offer.package, []).append(offer.name)
+    missing = {offer.package: offer for offer, place in library_places() if place is None}
+    return [
+        Finding(f"package {package}", BROKEN, f"{missing[package].text}: there is no such folder", "reinstall it")
+        if package in missing
+        else Finding(f"package {package}", OK, f"offers {', '.join(names)} (docs/own-derivations.md)")
+        for package, names in packages.items()
+    ]
 
 
 def _own_folders() -> list[Finding]:

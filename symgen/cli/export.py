@@ -11,13 +11,14 @@ import click
 from click.core import ParameterSource
 
 from symgen.cli.numbers import WholeNumber
+from symgen.cli.own import know, own_option
 from symgen.errors import InputError
 from symgen.export.backend import Backend, Setting, backends
 
 _SCRIPT, _OF_SCRIPT = "mbssa3d", "User_Data.m"
 _BACKENDS = backends()
 #: What every export has.
-_OF_ALL = ("--for", "--out", "--help")
+_OF_ALL = ("--for", "--out", "--own", "--help")
 
 
 def _own_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -102,9 +103,12 @@ def _summaries() -> str:
     "--assembly", metavar="K", type=WholeNumber("assembly", 1, 1_000_000), help="Of MECH: begin with this one."
 )
 @_own_options
+@own_option
 @click.option("--force", is_flag=True, help="Also replace exported files that were edited.")
 @click.option("--json", "as_json", is_flag=True, help="Print the manifest.")
-def command(what: str, program: str, out: str | None, force: bool, as_json: bool, **options: Any) -> None:
+def command(
+    what: str, program: str, out: str | None, own: tuple[str, ...], force: bool, as_json: bool, **options: Any
+) -> None:
     """Write a solved type or a mechanism for another system.
 
     TYPE is a signature ("R.R.R 2D") or a module (dyad_rrr), MECH a mechanism file.
@@ -131,6 +135,7 @@ def command(what: str, program: str, out: str | None, force: bool, as_json: bool
         raise InputError(f"--period {period:g}: give the time between two steps, 1e-9 to 1e6 seconds")
     names = {s.name for b in _BACKENDS.values() for s in b.settings}
     settings = {s.name: options[s.name] for s in backend.settings}
+    know(own)
     common = {name: value for name, value in options.items() if name not in names}
     common["precision"] = common["precision"] or backend.precision
     export_code(
@@ -232,7 +237,9 @@ def _again(context: click.Context, what: str, backend: Backend) -> str:
             continue
         if each.name == "precision" and value == backend.precision:
             continue
-        if each.is_flag:
+        if each.name == "own":
+            words += [word for text in value for word in ("--own", Path(text).name)]
+        elif each.is_flag:
             words += [each.opts[0]] if value else each.secondary_opts[:1]
         else:
             words += [each.opts[0], Path(value).name if each.name == "ranges" else str(value)]

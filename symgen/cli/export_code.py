@@ -214,6 +214,11 @@ def _entry(text: str, arrangement: str | None) -> Entry:
         raise InputError(
             f"{text}: there is no closed form, only certified Newton from a start; export a mechanism of it"
         )
+    if not found[0].arrangement.joints:
+        raise InputError(
+            f"{text}: a formula is between no bodies, and only groups and mechanisms are exported; its C in "
+            f"{found[0].module.folder} stands by itself"
+        )
     names = [entry.arrangement.id for entry in found]
     if arrangement is None and len(found) > 1:
         raise InputError(f"{text}: there are several arrangements; say which with --arrangement {'|'.join(names)}")

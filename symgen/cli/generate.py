@@ -13,10 +13,12 @@ from click.core import ParameterSource
 from symgen.cli.couplings import load_uncounted
 from symgen.cli.generation import Choice, generate_modules, processors
 from symgen.cli.numbers import WholeNumber
+from symgen.cli.own import know, own_option
 from symgen.cli.publishing import Replacement, check_destination
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:
+    from symgen.derivations.sources import Own
     from symgen.printers.c99 import Math, Precision
     from symgen.simulate.mechanism_tables import Structure
     from symgen.whole.asked import Checks
@@ -103,6 +105,7 @@ _EXIT_NO = 1
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
 @click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
 @click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
+@own_option
 @click.option("--force", is_flag=True, help="Also replace files that were edited, and remove those not made again.")
 @click.option(
     "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one a processor]"
@@ -133,6 +136,7 @@ def command(
     out: str,
     precision: str,
     backend: str,
+    own: tuple[str, ...],
     force: bool,
     jobs: int | None,
     as_json: bool,
@@ -141,7 +145,9 @@ def command(
 
     A TYPE is a module (dyad_rrr) or a signature ("R.R.R 2D"): one of the library,
     or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
-    derived on demand. Each module
+    derived on demand; or a derivation of your own, FILE.py:NAME (NAME is "derive"
+    if it is left out; the file is run), or one that an installed package offers, by
+    its name (docs/own-derivations.md). Each module
     becomes a folder of its own below DIR: C source and header, NumPy, and a
     manifest. A module that is there already is replaced, unless files of it have
     been edited, or it holds C, NumPy or a precision that this run does not write:
@@ -151,6 +157,7 @@ def command(
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
+    know(own)
     target = Path(out)
     replacement = _replacement(target, precisions, backends, force)
     if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
@@ -215,17 +222,30 @@ def command(
             raise click.UsageError("--engines takes neither TYPE, --mechanism nor --all")
         modules = [*pipeline.known_engines()]
         lacking: list[str] = []
+        others: dict[str, Own] = {}
     else:
         if cotree or reverse or name:
             raise click.UsageError("--cotree, --reverse belong to --loops, --name to --loops, --whole, --dynamics")
         if everything and (types or mechanism is not None):
             raise click.UsageError("--all takes every type: give neither TYPE nor --mechanism beside it")
-        modules, lacking = _chosen(pipeline.known_modules(), types, mechanism, everything)
-    for file in check_destination(target, modules, replacement):
+        others = _others(types, pipeline.known_modules())
+        ours = tuple(text for text in types if text not in others)
+        modules, lacking = [], []
+        if ours or everything or mechanism is not None or not others:
+            chosen_ids, lacking = _chosen(pipeline.known_modules(), ours, mechanism, everything)
+            modules, others = _apart(chosen_ids, others, own)
+    own_ids = [each.module.id for each in others.values()]
+    for file in check_destination(target, [*modules, *own_ids], replacement):
         click.echo(f"--force: {file} is given up", err=True)
-    files = generate_modules(
-        modules, target, Choice(precisions, backends, math or "own"), replacement, jobs or processors()
+    choice = Choice(precisions, backends, math or "own")
+    files = (
+        generate_modules(modules, target, choice, replacement, jobs or processors()) if modules or not others else []
     )
+    if others:
+        from symgen.cli.generate_own import generate_own
+
+        files = sorted([*files, *generate_own([*others.values()], target, choice, replacement)])
+        modules = [*modules, *own_ids]
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
     if lacking:
@@ -265,6 +285,51 @@ def _replacement(target: Path, precisions: Iterable[str], backends: Iterable[str
     if str(target.resolve()) == str(generated_folder()):
         way_out = "this is symgen's own library; choose another --out, such as --out solvers, or give --force"
     return Replacement(kinds, force, way_out)
+
+
+def _apart(ids: list[str], others: dict[str, Own], own: tuple[str, ...]) -> tuple[list[str], dict[str, Own]]:
+    """Return which modules are symgen's, and the others with those that are not among the ones chosen by signature.
+
+    Raises
+    ------
+    InputError
+        A module of the library is of a derivation that nobody has named.
+    """
+    from symgen.library.catalogue import load_catalogue
+
+    catalogue = load_catalogue()
+    foreign = [each for each in ids if (module := catalogue.module(each)) is not None and module.manifest.origin]
+    if not foreign:
+        return ids, others
+    from symgen.derivations.sources import is_offered, load
+
+    loaded = {found.module.id: found for found in map(load, own)}
+    for each in foreign:
+        if any(found.module.id == each for found in others.values()):
+            continue
+        if each in loaded or is_offered(each):
+            others = {**others, each: loaded[each] if each in loaded else load(each)}
+            continue
+        module = catalogue.module(each)
+        origin = ":".join(module.manifest.origin.values()) if module is not None else ""
+        raise InputError(f"module {each!r} is of a derivation of your own ({origin}): name it with --own FILE.py:NAME")
+    return [each for each in ids if each not in foreign], others
+
+
+def _others(types: tuple[str, ...], known: tuple[str, ...]) -> dict[str, Own]:
+    """Load the derivations among the types that are not ours: files, and names that installed packages offer."""
+    from symgen.derivations.sources import is_file, is_offered, load
+
+    found: dict[str, Own] = {}
+    for text in types:
+        if is_file(text) or (text not in known and text.isidentifier() and is_offered(text)):
+            found[text] = load(text)
+    ids = [own.module.id for own in found.values()]
+    twice = sorted({each for each in ids if ids.count(each) > 1})
+    if twice:
+        listed = ", ".join(own.where for own in found.values() if own.module.id == twice[0])
+        raise InputError(f"the id {twice[0]!r} is given twice, by {listed}; each module has its own")
+    return found
 
 
 def _chosen(

@@ -162,8 +162,12 @@ def entries_of(library: Library, text: str) -> list[Entry]:
     """Return the solved types meant by a signature, a key or a module's id."""
     catalogue = library.catalogue
     if catalogue.module(text) is not None:
-        return [entry for entry in catalogue.entries if entry.manifest.id == text]
+        every = (*catalogue.entries, *catalogue.formulas)
+        return [entry for entry in every if entry.manifest.id == text]
     found = list(catalogue.matching(text))
+    offered = None if found else library.offered_for(text)
+    if offered is not None:
+        return list(offered.matching(text) or offered.entries or offered.formulas)
     if not found:
         from symgen.library.signatures import check_signature
 

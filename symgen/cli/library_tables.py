@@ -19,6 +19,7 @@ def _console() -> Console:
 def print_types(document: dict[str, Any]) -> None:
     """Print what is solved."""
     rows = document["types"]
+    formulas = document["formulas"]
     columns = [
         *texts("type"),
         Column("module"),
@@ -27,7 +28,7 @@ def print_types(document: dict[str, Any]) -> None:
         *texts("source"),
     ]
     cells = []
-    for row in rows:
+    for row in (*rows, *formulas):
         operations = row["operations"]
         each = (
             row["key"],
@@ -36,15 +37,23 @@ def print_types(document: dict[str, Any]) -> None:
             row["degree"],
             row["branches"],
             operations["kernel"],
-            operations["group"],
+            operations.get("group"),
             *(len(row["ports"][side]) for side in ("inputs", "outputs")),
             row["source"],
         )
         cells.append(each)
     later = document["on_first_use"]
     cells += [(row["key"], row["module"], row["made"], *[""] * (len(columns) - 3)) for row in later]
+    offered = document["offered"]
+    cells += [
+        (row["name"], row["name"], f"{row['kind']}, made on first use", *[""] * (len(columns) - 4), row["package"])
+        for row in offered
+    ]
     console = _console()
-    print_table(console, columns, cells, title=f"{len(rows)} solved types, {len(later)} more made on first use")
+    more = f", {len(formulas)} formulas" if formulas else ""
+    more += f", {len(offered)} offered by packages" if offered else ""
+    title = f"{len(rows)} solved types{more}, {len(later)} more made on first use"
+    print_table(console, columns, cells, title=title)
     console.print(
         "kernel, group: operations for position, velocity and acceleration together; in, out: ports of the group. "
         "ER counts as U."
@@ -64,9 +73,14 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
         console.print(f"{document['note']}; {document['source']}")
         console.print("branches: those near a start (start_b1, ...); `symgen library solve` searches from many starts")
     else:
-        console.print(f"{document['method']}, degree {document['degree']}; {document['source']}")
+        degree = f", degree {document['degree']}" if document["arrangement"]["joints"] else ""
+        console.print(f"{document['method']}{degree}; {document['source']}")
         _print_branches(console, document)
-    _print_joints(console, document["arrangement"])
+    if document.get("origin"):
+        said = ", ".join(f"{key} {value}" for key, value in document["origin"].items())
+        console.print(f"not symgen's own: {said}", markup=False, highlight=False)
+    if document["arrangement"]["joints"]:
+        _print_joints(console, document["arrangement"])
     for function in document["functions"]:
         _print_function(console, function)
     print_table(console, [Column("status"), *texts("meaning")], document["statuses"].items(), title="\nstatuses")

@@ -46,6 +46,30 @@ _RARE: dict[str, tuple[str, str, tuple[str, ...]]] = {
 _RINGS = ("ring_p_rd_s_u", "ring_r_u_angle1_s_r", "ring_r_u_angle2_s_r", "ring_r_r_r_s")
 
 
+#: Derivations that are not ours and that this process has been told of, by id (`symgen.derivations.sources`).
+_OWN: dict[str, ModuleDerivation] = {}
+
+
+def register(module: ModuleDerivation) -> None:
+    """Make a derivation of a user or of a third party known to this process; the last one of an id counts."""
+    _OWN[module.id] = module
+
+
+def registered() -> tuple[str, ...]:
+    """Return the ids of derivations that are not ours, in the order in which they were registered."""
+    return tuple(_OWN)
+
+
+#: Asked for ids that nobody here knows: what installed packages offer, once a verb has asked for that.
+_FINDERS: list[Callable[[str], ModuleDerivation | None]] = []
+
+
+def add_finder(find: Callable[[str], ModuleDerivation | None]) -> None:
+    """Let `derive_module` ask `find` for ids that are neither ours nor registered; each finder once."""
+    if find not in _FINDERS:
+        _FINDERS.append(find)
+
+
 def module_ids() -> tuple[str, ...]:
     """Return the ids of all modules that are shipped, in library order."""
     return (*_HOMES, *_RINGS)
@@ -76,12 +100,21 @@ def _planar(module_id: str) -> ModuleDerivation | None:
 
 def derive_module(module_id: str) -> ModuleDerivation:
     """Derive one module: of the library, or a planar group or a ring on demand."""
+    if module_id in _OWN:
+        return _OWN[module_id]
     homes = {**_HOMES, **_RARE}
     if module_id not in homes:
         module = derive_by_id(module_id) if module_id.startswith(PREFIX) else _planar(module_id)
         if module is not None:
             return module
-        raise InputError(f"no module {module_id!r}; there are {', '.join(homes)}")
+        for find in _FINDERS:
+            module = find(module_id)
+            if module is not None:
+                return module
+        raise InputError(
+            f"no module {module_id!r}; a derivation of your own is named with --own FILE.py:NAME; there are "
+            f"{', '.join(homes)}"
+        )
     file, function, arguments = homes[module_id]
     derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{_package(file)}.{file}"), function)
     return derive(*arguments)

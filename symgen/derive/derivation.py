@@ -110,6 +110,8 @@ class Derivation(Ports):
         source: str = "",
     ) -> Vector:
         """Name a vector; its components become `name_x`, `name_y` (and `name_z`)."""
+        if not isinstance(value, Vector):
+            raise DerivationError(f"{self.name}: step {name!r} is no Vector but {value!r}; scalar(...) names a scalar")
         targets = tuple(f"{name}_{axis}" for axis in AXES[: len(value)])
         others = (None if recovered is None else recovered.components, None)
         self._step(name, targets, value.components, others, meaning, unit, source)

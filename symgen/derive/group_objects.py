@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from symgen.derive.catalogue import derive_module, module_ids
+from symgen.derive.catalogue import derive_module, module_ids, registered
 from symgen.derive.derived_object import DerivedObject
 from symgen.derive.step_objects import step_objects
 
 
 def families() -> tuple[str, ...]:
-    """Return the ids of all modules of the library; each has objects."""
-    return module_ids()
+    """Return the ids of all modules of the library, and of a user's own that are registered; each has objects."""
+    return *module_ids(), *registered()
 
 
 @cache

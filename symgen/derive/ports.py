@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from symgen.algebra import (
     TOLERANCES,
     Expr,
+    has_floats,
+    is_expression,
     is_symbol,
     name_of,
     symbol,
@@ -168,6 +170,17 @@ class Ports:
 
     def _require(self, values: Sequence[Expr], where: str) -> None:
         for value in values:
+            if not is_expression(value):
+                hint = "number(2), ratio(1, 3) and exactly(0.1) make one of a number"
+                if isinstance(value, (Vector, Quaternion)):
+                    hint = "vector(...) and quaternion(...) name others"
+                found = f"{value!r}" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
+                raise DerivationError(f"{self.name}: {where} is {found} where a scalar expression is wanted; {hint}")
+            if has_floats(value):
+                raise DerivationError(
+                    f"{self.name}: {where} holds a number that is not exact: write exactly(0.1), which prints as "
+                    "0.1, or ratio(1, 10)"
+                )
             for used in symbol_names(value):
                 if used not in self._known and used not in TOLERANCES:
                     ports = ", ".join([*self.inputs])

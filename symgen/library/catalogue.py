@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symgen.build.notices import say_once
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.first_use import keys_on_first_use
@@ -27,6 +28,7 @@ from symgen.library.manifest import (
 )
 from symgen.library.signatures import Chain, chain_of, check_signature, tidy
 from symgen.resources import Place, generated_folder
+from symgen.third_party import Offer, library_places
 
 if TYPE_CHECKING:
     from symgen.library.solved_type import BackendName, Library, Precision
@@ -77,9 +79,11 @@ class Catalogue:
     def __init__(self, modules: tuple[Module, ...]) -> None:
         self.modules = modules
         self.entries = tuple(Entry(module, arr) for module in modules for arr in module.manifest.arrangements)
+        #: Modules that are a formula or an element and no group: found by their ids.
+        self.formulas = tuple(Entry(each, _formula(each)) for each in modules if not each.manifest.arrangements)
         self._by_text: dict[str, list[Entry]] = {}
         self._by_chain: dict[Chain, list[Entry]] = {}
-        for entry in self.entries:
+        for entry in (*self.entries, *self.formulas):
             self._index(entry)
 
     def _index(self, entry: Entry) -> None:
@@ -131,7 +135,7 @@ class Catalogue:
         InputError
             The signature has several; the message lists their keys.
         """
-        found = self.matching(signature) or self.entries
+        found = self.matching(signature) or self.entries or self.formulas
         if len(found) == 1:
             return found[0]
         raise _several(signature, [entry.key for entry in found])
@@ -165,6 +169,12 @@ class Catalogue:
             f"{text}; closed forms of many more are derived when a group asks for them, or by `symgen generate "
             f"'{signature}' --out DIR`, and found with {VARIABLE}=DIR"
         )
+
+
+def _formula(module: Module) -> Arrangement:
+    """Return what stands for the arrangement of a module that has none: nothing is between bodies, the id names it."""
+    name = module.manifest.id
+    return Arrangement(id="formula", signature=name, key=name, known=(), bodies=(), joints=())
 
 
 def _several(signature: str, keys: Sequence[str]) -> InputError:
@@ -243,7 +253,9 @@ def _name(place: Place) -> str:
 def load_catalogue() -> Catalogue:
     """Return the catalogue of all folders; read once for each set of folders and their state."""
     folders = library_folders()
-    return _load(folders, tuple(_state(folder) for folder in folders))
+    packages = library_places()
+    states = [_state(folder) for folder in (*folders, *(place for _, place in packages if place is not None))]
+    return _load(folders, packages, tuple(states))
 
 
 def _state(folder: Place) -> tuple[tuple[str, int], ...]:
@@ -260,14 +272,65 @@ def _state(folder: Place) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=8)
-def _load(folders: tuple[Place, ...], _states: tuple[tuple[tuple[str, int], ...], ...]) -> Catalogue:
+def _load(
+    folders: tuple[Place, ...],
+    packages: tuple[tuple[Offer, Path | None], ...],
+    _states: tuple[tuple[tuple[str, int], ...], ...],
+) -> Catalogue:
     by_id: dict[str, Module] = {}
     for folder in folders:
         for module in modules_in(folder):
             if folder != _shipped_folder() and isinstance(module.folder, Path):
                 _check_module(module.folder)
             by_id.setdefault(module.manifest.id, module)  # the user's folders come first and win
+    owners: dict[str, Offer] = {}
+    for offer, place in packages:
+        for module in _modules_of_package(offer, place):
+            _add_from_package(module, offer, by_id, owners)
     return Catalogue(tuple(by_id[name] for name in sorted(by_id)))
+
+
+def _modules_of_package(offer: Offer, place: Path | None) -> tuple[Module, ...]:
+    """Read the modules that a package ships; one that cannot be read is told, and the others go on."""
+    try:
+        if place is None:
+            raise InputError("there is no such folder")
+        reason = reason_for_distrust(place)
+        if reason is not None:
+            raise InputError(f"{place} {reason}")
+        found = modules_in(place)
+        for module in found:
+            if isinstance(module.folder, Path):
+                _check_module(module.folder)
+    except (InputError, OSError) as error:
+        say_once(offer.text, f"warning: {offer.text} is left out: {error}")
+        return ()
+    return found
+
+
+def _add_from_package(module: Module, offer: Offer, by_id: dict[str, Module], owners: dict[str, Offer]) -> None:
+    """Add a module that a package ships, unless its id or one of its types is taken: a user's own folder is first."""
+    name = module.manifest.id
+    keys = {each.key or each.signature for each in module.manifest.arrangements}
+    taken = [
+        other
+        for other, known in by_id.items()
+        if other == name or keys & {each.key or each.signature for each in known.manifest.arrangements}
+    ]
+    if not taken:
+        by_id[name] = module
+        owners[name] = offer
+        return
+    other = taken[0]
+    said = owners[other].text if other in owners else "symgen" if _is_shipped(by_id[other]) else ""
+    if said:
+        what = f"a module {name!r}" if other == name else f"a module for {', '.join(sorted(keys))} ({other})"
+        say_once(f"{offer.text} {name}", f"warning: module {name!r} of {offer.text} is left out: {said} has {what}")
+
+
+def _is_shipped(module: Module) -> bool:
+    shipped = _shipped_folder()
+    return shipped is not None and str(module.folder).startswith(str(shipped))
 
 
 def solution_of(signature: str) -> tuple[bool, str | None]:

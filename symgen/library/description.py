@@ -12,6 +12,7 @@ from symgen.library.manifest import Function, Level
 from symgen.library.signatures import counted
 from symgen.library.solutions import NEWTON, WITH_FRAMES
 from symgen.status import MEANING, Status
+from symgen.third_party import ELEMENTS, derivations
 
 LIST_SCHEMA = "symgen/library/1"
 TYPE_SCHEMA = "symgen/solved-type/1"
@@ -31,12 +32,31 @@ def describe_catalogue(catalogue: Catalogue) -> dict[str, Any]:
         for key in keys
         if key not in there
     ]
-    return {"schema": LIST_SCHEMA, "types": types, "on_first_use": later, "engines": engines}
+    formulas = [describe_entry(entry) for entry in catalogue.formulas]
+    return {
+        "schema": LIST_SCHEMA,
+        "types": types,
+        "formulas": formulas,
+        "on_first_use": later,
+        "offered": _offered(catalogue),
+        "engines": engines,
+    }
+
+
+def _offered(catalogue: Catalogue) -> list[dict[str, str]]:
+    """Return what installed packages offer and no folder holds: it is derived when its name is asked for."""
+    there = {module.manifest.id for module in catalogue.modules}
+    return [
+        {"name": offer.name, "kind": "element" if offer.group == ELEMENTS else "derivation", "package": offer.package}
+        for offer in derivations()
+        if offer.name not in there
+    ]
 
 
 def describe_entry(entry: Entry) -> dict[str, Any]:
     """Return one row of ``library list``."""
     manifest = entry.manifest
+    levels: tuple[Level, ...] = ("kernel", "group") if entry.arrangement.joints else ("kernel",)
     return {
         "signature": entry.arrangement.signature,
         "key": entry.key,
@@ -46,15 +66,15 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
         "degree": manifest.degree,
         "branches": manifest.branches,
         "branch_order": manifest.branch_order,
-        "operations": {level: operation_count(entry, level) for level in ("kernel", "group")},
-        "ports": _port_names(entry),
+        "operations": {level: operation_count(entry, level) for level in levels},
+        "ports": _port_names(entry, levels[-1]),
         "source": manifest.source,
     }
 
 
-def _port_names(entry: Entry) -> dict[str, list[str]]:
-    """Return the names of the inputs and outputs of the group's function that gives the most."""
-    functions = {function.stage: function for function in entry.manifest.functions_of("group", entry.arrangement.id)}
+def _port_names(entry: Entry, level: Level) -> dict[str, list[str]]:
+    """Return the names of the inputs and outputs of the level's function that gives the most."""
+    functions = {function.stage: function for function in entry.manifest.functions_of(level, entry.arrangement.id)}
     whole = functions.get("all") or functions.get("position")
     if whole is None:
         return {"inputs": [], "outputs": []}
@@ -88,6 +108,7 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         **describe_entry(entry),
         "title": manifest.title,
         "generator": manifest.generator,
+        "origin": manifest.origin,
         "arrangement": _tree(entry.arrangement),
         "branch_bits": _tree(manifest.branch_bits),
         "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},

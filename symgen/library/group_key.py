@@ -66,6 +66,13 @@ def on_demand_name(space: str, bodies: Sequence[str], joints: Sequence[GroupJoin
     return signature_of(_shape(space, bodies, joints, plain)) if space == "planar" else None
 
 
+def offered_name(space: str, bodies: Sequence[str], joints: Sequence[GroupJoint]) -> str:
+    """Return the text by which a package's derivation of a group is found: its key, of whatever pairs."""
+    text = group_key(space, bodies, joints)
+    chain = chain_of(text)
+    return text if chain is None else chain.text
+
+
 #: Pairs that closed forms on demand take, and the most bodies of a group: a chain of one-freedom pairs has five.
 _LETTERS = {"spatial": frozenset({"R", "P", "C", "U", "S", "PL"}), "planar": frozenset({"R", "P", "L"})}
 MOST_BODIES = 8

@@ -181,6 +181,8 @@ class _About(msgspec.Struct, frozen=True, kw_only=True):
     derivation: str | None = None
     proofs: tuple[Proof, ...] = ()
     float_accuracy: FloatAccuracy | None = None
+    #: Of a derivation that is not symgen's own: file and name, or package and entry point.
+    origin: dict[str, str] = {}
 
 
 class Manifest(_About, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ from symgen.build.generator import generator_digest
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Catalogue, modules_in
+from symgen.third_party import digest as offered_digest
 
 VARIABLE = "SYMGEN_DERIVE"
 ANSWER = "answer.json"
@@ -71,7 +72,8 @@ def derived(text: str, say: Say | None = None) -> Catalogue:
     symgen.errors.BuildError
         Another process has been deriving it for too long, or the cache is not the user's own.
     """
-    key = hashlib.sha256("\0".join((_FORMAT, generator_digest(), text)).encode()).hexdigest()
+    facts = (_FORMAT, generator_digest(), *filter(None, [offered_digest()]), text)
+    key = hashlib.sha256("\0".join(facts).encode()).hexdigest()
     tell = say or _say
     try:
         answer = Cache(cache_place()).obtain(key, lambda folder: _make(text, folder, tell), {"type": text}).library
@@ -79,6 +81,8 @@ def derived(text: str, say: Say | None = None) -> Catalogue:
         if not is_unwritable(error):
             raise
         answer = private_cache(error).obtain(key, lambda folder: _make(text, folder, tell), {"type": text}).library
+    for warning in _warnings(answer):
+        say_once(warning, f"warning: {warning}")
     return _catalogue(answer.parent)
 
 
@@ -92,10 +96,16 @@ def derived_or_none(text: str) -> Catalogue | None:
         _failed.add(text)
         say_once(f"derive {text}", f"{error}\nsymgen: going on without the closed form of {text}")
         return None
-    return found if found.entries else None
+    return found if found.modules else None
 
 
 _failed: set[str] = set()
+
+
+@lru_cache(maxsize=64)
+def _warnings(answer: Path) -> tuple[str, ...]:
+    """Return what was wrong with the derivations that packages offer, each time: they are kept with the answer."""
+    return tuple(json.loads(answer.read_text(encoding="utf-8")).get("warnings", ()))
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from symgen.library.catalogue import solution_of
 from symgen.library.signatures import JointWord, chain_of
+from symgen.third_party import derivations
 
 if TYPE_CHECKING:
     from symgen.model.parts import Joint
@@ -77,6 +78,8 @@ def _may_be_derived(space: str, group: Group) -> bool:
     """Tell whether it is worth asking for a closed form: that loads the generator."""
     from symgen.library.group_key import MOST_BODIES, has_letters
 
+    if derivations():  # what installed packages offer may be any group
+        return True
     codes = ["U" if pair.type == "ER" else pair.type for pair in (*group.external, *group.internal)]
     chain = chain_of(group.signature) is not None
     return (chain or space == "planar") and len(group.bodies) <= MOST_BODIES and has_letters(space, codes)

@@ -28,6 +28,7 @@ from symgen.library.prepared import PreparedCall
 from symgen.library.rows_call import RowsCall
 from symgen.library.signatures import chain_of, counted, tidy
 from symgen.status import Status
+from symgen.third_party import derivations, named
 from symgen.topology.signatures import parse_signature
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class Library:
         try:
             return self.of(self.catalogue.find(signature))
         except UnsolvedTypeError:
+            offered = self.offered_for(signature)
+            if offered is not None:
+                return self.of(offered.only(signature))
             from symgen.library.newton.entry import newton_entry
 
             entry = newton_entry(signature)  # refuses a text that leaves open which freedom is driven
@@ -109,6 +113,20 @@ class Library:
             return None
         return derived_or_none(chain.text) if irregularity(counted(text)) is None else None
 
+    def offered_for(self, name: str) -> Catalogue | None:
+        """Return the solved types of what an installed package offers, by its name, a signature or key; else None.
+
+        Nothing is asked where no package offers any, or `derive` is off.
+        """
+        if not self.derive or not derivations():
+            return None
+        text, chain = tidy(name), chain_of(name)
+        if named(text):
+            return derived_or_none(text)
+        if chain is not None or text.startswith("<"):
+            return derived_or_none(text if chain is None else chain.text)
+        return None
+
     def fit(self, space: str, bodies: Sequence[str], joints: Sequence[GroupJoint]) -> GroupFit:
         """Lay a group over its solved type, derived if the catalogue lacks it; see `symgen.library.fit.fit_group`.
 
@@ -120,12 +138,14 @@ class Library:
             A joint of a group in the catalogue has to be written the other way round.
         """
         from symgen.library.fit import fit_group
-        from symgen.library.group_key import on_demand_name
+        from symgen.library.group_key import offered_name, on_demand_name
 
         try:
             return fit_group(self.catalogue, space, bodies, joints)
         except UnsolvedTypeError:
             name = on_demand_name(space, bodies, joints) if self.derive else None
+            if name is None and self.derive and derivations():
+                name = offered_name(space, bodies, joints)
             more = derived_or_none(name) if name is not None else None
             if more is None:
                 raise

@@ -16,6 +16,7 @@ from symgen.pipeline.modules import (
     known_modules,
     lower_loops,
     lower_module,
+    module_texts,
     prove_module,
     routines_of,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "lower_module",
     "lower_whole",
     "module_sources",
+    "module_texts",
     "prove_module",
     "routines_of",
     "routines_of_engine",

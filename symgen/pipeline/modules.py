@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from symgen import __version__
 from symgen.derive.catalogue import derive_module, module_ids
@@ -117,8 +118,12 @@ def _lower_all(derivation: Derivation) -> tuple[Routine, ...]:
 
 
 def _stages(derivation: Derivation) -> tuple[Stage, ...]:
-    has_condition = "condition" in derivation.output_part.values()
-    return tuple(s for s in STAGES if s != "condition" or has_condition)
+    """Return the stages that have results: a formula of somebody's own need not have rates."""
+    there = set(derivation.output_part.values())
+    lacking = {stage for stage in ("velocity", "acceleration", "condition") if stage not in there}
+    if {"velocity", "acceleration"} <= lacking:
+        lacking.add("all")
+    return tuple(s for s in STAGES if s not in lacking)
 
 
 def generate_texts(
@@ -137,13 +142,34 @@ def generate_texts(
     lowered = lower_module(module)
     if part is not None:
         return _part_texts(module, lowered.routines, part, precisions, math)
+    return module_texts(lowered, module_id, precisions=precisions, backends=backends, math=math)
+
+
+def module_texts(
+    lowered: LoweredModule,
+    request: str,
+    *,
+    precisions: Sequence[Precision] = ("double", "float"),
+    backends: Sequence[str] = ("c", "numpy"),
+    math: Math = "own",
+    about: Mapping[str, Any] | None = None,
+) -> dict[str, str]:
+    """Return the texts of a lowered module's files by name; nothing is written before all claims are proved.
+
+    Parameters
+    ----------
+    request : what `symgen generate` was asked for.
+    about : more fields of the manifest: where a derivation of somebody's own is from.
+    """
+    module = lowered.module
+    proofs = prove_module(lowered)
     shared = angles_checked(share_between_stages(lowered.routines), math)
     routines = to_be_read_in_c(call_stages(call_parts(shared), for_numpy=False))
     in_numpy = to_be_read(call_stages(shared, for_numpy=True))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
-    texts, files, _ = code_texts(module, module.id, bits, routines, precisions, backends, in_numpy, math)
-    manifest = module_manifest(module, lowered.arrangements, routines, prove_module(lowered), __version__, files)
-    add_manifest(texts, {**manifest, "math": math})
+    texts, files, _ = code_texts(module, request, bits, routines, precisions, backends, in_numpy, math)
+    manifest = module_manifest(module, lowered.arrangements, routines, proofs, __version__, files)
+    add_manifest(texts, {**manifest, **(about or {}), "math": math})
     return texts
 
 

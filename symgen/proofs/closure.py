@@ -17,7 +17,7 @@ from symgen.derive.module import Arrangement, JointSlot
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Routine
 from symgen.proofs.jets import Jet, Motion, planar, shift, spatial, turn
-from symgen.proofs.points import DIGITS, POINTS, solved_points
+from symgen.proofs.points import DIGITS, POINTS, point_text, solved_points
 from symgen.proofs.record import Proof
 
 #: Far above the rounding of 50 digits at a badly conditioned random point, far below any wrong formula.
@@ -47,11 +47,22 @@ def prove_closure(arrangement: Arrangement, routine: Routine) -> Proof:
         for inputs, results in solved_points(routine):
             values = {**inputs, **results}
             for joint in arrangement.joints:
-                gap = max(jet.size for jet in _open(joint, arrangement, values))
+                gaps = _open(joint, arrangement, values)
+                gap = max(jet.size for jet in gaps)
                 if not gap < mpmath.mpf(_BOUND):
-                    raise DerivationError(f"{routine.name}: joint {joint.name} stays open by {mpmath.nstr(gap, 3)}")
+                    size, part = mpmath.nstr(gap, 3), _first_open(gaps)
+                    where = f"{routine.name}: joint {joint.name} stays open by {size} in {part}"
+                    raise DerivationError(f"{where} at {point_text(inputs)}")
     method = f"{DIGITS}-digit residual at {POINTS} random points"
     return Proof("closure", _STATEMENT, method, _BOUND, "group", arrangement.id)
+
+
+def _first_open(gaps: Sequence[Jet]) -> str:
+    """Return where the fault begins: what is wrong in position is wrong in its derivatives, too."""
+    for part, values in (("position", [jet.value for jet in gaps]), ("velocity", [jet.rate for jet in gaps])):
+        if not all(abs(value) < mpmath.mpf(_BOUND) for value in values):
+            return part
+    return "acceleration"
 
 
 def _open(joint: JointSlot, arrangement: Arrangement, values: Values) -> Sequence[Jet]:

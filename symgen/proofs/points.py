@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import mpmath
@@ -37,7 +37,21 @@ def solved_points(routine: Routine) -> Iterator[tuple[dict[str, Any], dict[str, 
         solved += 1
         if solved == POINTS:
             return
-    raise DerivationError(f"{routine.name}: only {solved} of {_TRIES} random points are solved")
+    raise DerivationError(
+        f"{routine.name}: only {solved} of {_TRIES} random points are solved; inputs lie between -1 and 1, with a "
+        'range that begins with ">" between 0.5 and 1.5, with range "unit" or "q unit" they are of unit length'
+    )
+
+
+def point_text(inputs: Mapping[str, Any]) -> str:
+    """Return a point for people: six digits of each number."""
+
+    def shown(value: Any) -> str:
+        if isinstance(value, list):
+            return f"[{', '.join(map(shown, value))}]"
+        return str(mpmath.nstr(value, 6)) if isinstance(value, mpmath.mpf) else str(value)
+
+    return ", ".join(f"{name} = {shown(value)}" for name, value in inputs.items())
 
 
 def _random_inputs(routine: Routine, rng: random.Random) -> dict[str, Any]:

@@ -109,7 +109,8 @@ def _level(one: Described, name: str, listing: Mapping[str, Listed]) -> Level:
 
 
 def _summary(one: Described) -> str:
-    words = [f"{one['space']}, {one['method']}" + (f" of degree {one['degree']}" if one["degree"] else "")]
+    has_degree = one["degree"] and one["arrangement"]["joints"]
+    words = [f"{one['space']}, {one['method']}" + (f" of degree {one['degree']}" if has_degree else "")]
     if one["branches"]:
         words.append(f"{one['branches']} {'branch' if one['branches'] == 1 else 'branches'}")
     bits = "; ".join(f"bit {bit['bit']} ({bit['name']}) {bit['meaning']}" for bit in one["branch_bits"])
@@ -155,6 +156,8 @@ def _one(sign: str) -> Any:
 
 
 def _joints(one: Described, level: int) -> Iterator[Part]:
+    if not one["arrangement"]["joints"]:  # a formula by itself
+        return
     rows = [
         (joint["name"], joint["type"], "-".join(joint["bodies"]), Name(joint.get("coordinates") or ""),
          ", ".join(joint.get("driven", ())))

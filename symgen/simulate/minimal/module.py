@@ -101,7 +101,17 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
     ------
     MechanismError
         A group can never be solved with this geometry; the message names it.
+    InputError
+        A group is solved by a derivation that is not symgen's: it would have to be derived again here.
     """
+    for group in coordinates.plan.in_closed_form(ID):
+        origin = group.adapter.fit.entry.manifest.origin
+        if origin:
+            where = f"{coordinates.driven.name}: group {group.group.number}"
+            raise InputError(
+                f"{where} is solved by {group.module!r}, a derivation that is not symgen's "
+                f"({', '.join(origin.values())}), which --method group does not take; take --method dimcd"
+            )
 
     def make(folder: Path) -> Path:
         import symgen

@@ -1,0 +1,178 @@
+"""What a module of somebody's own must be before it is derived any further: names, shapes and ports, told plainly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from symgen.derive.catalogue import module_ids, rare_ids
+from symgen.derive.constraints.module import ENGINES
+from symgen.derive.derivation import Derivation
+from symgen.derive.dynamics.module import ID as DYNAMICS
+from symgen.derive.joints import PRIMITIVES
+from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
+from symgen.derive.planar.modules import PREFIX as PLANAR
+from symgen.derive.rings.modules import PREFIX as RING
+from symgen.derive.transfer.module import ID as TRANSFER
+from symgen.errors import DerivationError, InputError
+from symgen.ir.nodes import Port, Routine
+from symgen.library.catalogue import load_catalogue
+from symgen.model.nearest import did_you_mean
+from symgen.model.pairs import PAIR_TYPES
+from symgen.naming import check_identifier
+from symgen.topology.signatures import parse_signature
+
+#: Pairs whose closure is proved, by space.
+_TYPES = {"planar": ("R", "P", "FP", "L"), "spatial": (*PRIMITIVES, "H")}
+_SIZES = {"planar": (3, 3, 3), "spatial": (7, 6, 6)}
+_KNOWN, _UNKNOWN = re.compile(r"k[1-9]\d?"), re.compile(r"b[1-9]\d?")
+
+
+def checked(module: object, where: str) -> ModuleDerivation:
+    """Return a module whose arrangements are looked at as soon as they are derived.
+
+    Raises
+    ------
+    InputError
+        It is no module, or its id is taken or cannot stand in code.
+    """
+    if not isinstance(module, ModuleDerivation):
+        hint = "; a Derivation becomes a module by formula(kernel, id=...)" if isinstance(module, Derivation) else ""
+        if module is None:
+            hint = "; is a `return` missing?"
+        raise InputError(
+            f"{where}: wanted is a function without arguments that returns a ModuleDerivation (formula(...), "
+            f"element(...)); found {type(module).__name__}{hint}"
+        )
+    check_identifier(module.id)
+    if module.id in (*module_ids(), *rare_ids(), *ENGINES, DYNAMICS, TRANSFER) or module.id.startswith((PLANAR, RING)):
+        raise InputError(f"{where}: the id {module.id!r} is that of a module of symgen; give your own another one")
+    if module.space not in _SIZES:
+        raise InputError(f"{where}: space is {module.space!r}; allowed are planar, spatial")
+    if not isinstance(module.kernel, Derivation) or module.kernel.level != "kernel":
+        raise InputError(f"{where}: kernel must be a Derivation of level 'kernel'")
+    if "position" not in module.kernel.output_part.values():
+        raise InputError(
+            f"{where}: {module.kernel.name} has no result in the part 'position'; "
+            "d.output(name, step, ...) declares one"
+        )
+    given = {element for port in module.kernel.inputs.values() for element in port.elements}
+    for name, port in module.kernel.outputs.items():
+        passed = [element for element in port.elements if element in given]
+        if passed:
+            raise InputError(
+                f"{where}: result {name!r} is the argument {', '.join(passed)} itself; a result is a step of its own"
+            )
+
+    def arrange(position: Routine) -> tuple[Arrangement, ...]:
+        found = module.arrange(position)
+        if not isinstance(found, tuple) or not all(isinstance(each, Arrangement) for each in found):
+            raise DerivationError(f"{module.id}: `arrange` must return a tuple of Arrangement; found {found!r}")
+        for arrangement in found:
+            _check_arrangement(module, arrangement)
+        names = [arrangement.id for arrangement in found]
+        if len(set(names)) < len(names):
+            raise DerivationError(f"{module.id}: arrangements have ids of their own; found {', '.join(names)}")
+        return found
+
+    return replace(module, arrange=arrange)
+
+
+def _check_arrangement(module: ModuleDerivation, arrangement: Arrangement) -> None:
+    faults = list(_faults(module, arrangement))
+    if faults:
+        raise DerivationError(f"{module.id}, arrangement {arrangement.id!r}: " + "; ".join(faults))
+    _check_signature(module, arrangement)
+
+
+def _faults(module: ModuleDerivation, arrangement: Arrangement) -> Iterator[str]:
+    d = arrangement.derivation
+    check_identifier(arrangement.id)
+    if arrangement.space != module.space:
+        yield f"space is {arrangement.space!r}, that of the module {module.space!r}"
+        return
+    if d.level != "group" or d.arrangement != arrangement.id:
+        yield f"its Derivation must have level='group', arrangement={arrangement.id!r}; found {d.level!r}, "
+        yield repr(d.arrangement)
+        return
+    for names, pattern, what in ((arrangement.known, _KNOWN, "k1, k2"), (arrangement.bodies, _UNKNOWN, "b1, b2")):
+        for name in names:
+            if not pattern.fullmatch(name):
+                yield f"body {name!r}: bodies of this kind are called {what}, ..."
+    for joint in arrangement.joints:
+        yield from _joint_faults(arrangement, joint)
+    pose, twist, acceleration = _SIZES[arrangement.space]
+    for body in arrangement.known:
+        ports = ((body, pose), (f"v_{body}", twist), (f"a_{body}", acceleration))
+        yield from _port_faults(d.inputs, ports, "input", f"known_body(d, {body!r}, ...)")
+    for body in arrangement.bodies:
+        ports = ((body, pose), (f"v_{body}", twist), (f"a_{body}", acceleration))
+        yield from _port_faults(d.outputs, ports, "result", f"the motion of {body}")
+
+
+def _joint_faults(arrangement: Arrangement, joint: JointSlot) -> Iterator[str]:
+    d, types = arrangement.derivation, _TYPES[arrangement.space]
+    if joint.type not in types:
+        yield f"joint {joint.name}: {joint.type!r} is none of {', '.join(types)}{did_you_mean(joint.type, types)}"
+        return
+    freedoms = PAIR_TYPES[joint.type].freedoms
+    given = sorted((*joint.free, *joint.driven))
+    if given != sorted(freedoms):
+        yield f"joint {joint.name}: free and driven must name {', '.join(freedoms)} once each; found {', '.join(given)}"
+    for body in joint.bodies:
+        if body not in (*arrangement.known, *arrangement.bodies):
+            yield f"joint {joint.name}: there is no body {body!r}"
+    pose = _SIZES[arrangement.space][0]
+    frames = tuple((f"f_{joint.name}_{body}", pose) for body in joint.bodies)
+    yield from _port_faults(d.inputs, frames, "input", f"joint_frame(d, {joint.name!r}, body)")
+    if joint.driven:
+        drives = tuple((f"{u}_{joint.name}", len(joint.driven)) for u in ("u", "ud", "udd"))
+        yield from _port_faults(d.inputs, drives, "input", f"the drive of {joint.name}: {', '.join(joint.driven)}")
+    if joint.free and joint.type != "S":
+        coordinates = tuple((f"{q}_{joint.name}", len(joint.free)) for q in ("q", "qd", "qdd"))
+        yield from _port_faults(d.outputs, coordinates, "result", f"coordinates of {joint.name}")
+
+
+def _port_faults(ports: dict[str, Port], wanted: Sequence[tuple[str, int]], kind: str, what: str) -> Iterator[str]:
+    for name, size in wanted:
+        if name not in ports:
+            yield f"lacks the {kind} {name!r} ({what})"
+        elif ports[name].shape != (size,):
+            yield f"{kind} {name!r} must have shape ({size},); found {ports[name].shape}"
+
+
+def _check_signature(module: ModuleDerivation, arrangement: Arrangement) -> None:
+    """Refuse what is no structural group, is read from the wrong end, or is solved by somebody else."""
+    text = arrangement.signature
+    if not text.startswith("<"):
+        read = parse_signature(text).text
+        if read != text:
+            raise DerivationError(
+                f"{module.id}, arrangement {arrangement.id!r}: its joints read {text!r}; in the order of Table 3 it is "
+                f"{read!r}: put them in that order"
+            )
+    for entry in load_catalogue().matching(arrangement.key):
+        if entry.manifest.id != module.id:
+            raise DerivationError(
+                f"{module.id}, arrangement {arrangement.id!r}: {arrangement.key!r} is solved by module "
+                f"{entry.manifest.id!r}, in {entry.module.folder}; a type belongs to one module"
+            )
+
+
+def check_ports_used(lowered: Sequence[Routine], arrangements: Sequence[Arrangement]) -> None:
+    """Refuse a group whose results do not depend on all of its ports: the proof of closure asks for each.
+
+    Raises
+    ------
+    DerivationError
+        Names the ports.
+    """
+    for arrangement in arrangements:
+        routine = next(r for r in lowered if r.arrangement == arrangement.id and r.stage == "all")
+        unused = [name for name in arrangement.derivation.inputs if name not in {port.name for port in routine.inputs}]
+        if unused:
+            raise DerivationError(
+                f"{routine.name}: no result depends on {', '.join(unused)}; position, velocity and acceleration of a "
+                "group depend on poses, twists and accelerations of its known bodies, joint frames and drives"
+            )
