@@ -161,7 +161,7 @@ PROBLEMS = (
         "ups6.c",
         "hand_ups6",
         remark="symgen's entries come from a separate derivation for this problem, `benchmarks/legs.py`, with all\n"
-        "legs in one routine. It refuses a quaternion that is not of unit length, legs without length, NaN and overflow.\n"
-        "*Made in* begins with that file: derive, prove, emit, compile (and load, from Python).",
+        "legs in one routine. It refuses a quaternion that is not of unit length, legs without length, NaN and\n"
+        "overflow. *Made in* begins with that file: derive, prove, emit, compile (and load, from Python).",
     ),
 )
