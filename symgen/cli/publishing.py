@@ -210,13 +210,13 @@ def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
         return [target / name for name in sorted(lost.union(edited))]
     if edited:
         raise InputError(
-            f"{target / edited[0]} has been edited, or comes from an older symgen: it is not what the manifest beside "
-            f"it says was written; move it away, {rule.way_out}"
+            f"{target / edited[0]} has been edited, or comes from an older symgen: it differs from what its manifest "
+            f"records; move it away, {rule.way_out}"
         )
     if lost:
         raise InputError(
-            f"{target} holds {', '.join(sorted(lost))}, which this would remove, for it writes {_words(rule.kinds)} "
-            f"only: {rule.way_out}"
+            f"{target} holds {', '.join(sorted(lost))}, which this run would remove, because it writes "
+            f"{_words(rule.kinds)} only: {rule.way_out}"
         )
     return []
 

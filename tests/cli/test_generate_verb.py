@@ -110,7 +110,7 @@ def test_a_narrower_run_does_not_remove_the_rest_of_a_module(
     assert "--force" in error
     assert names() == everything
     assert main([*narrow, "--force"]) == 0
-    assert "driven_r_2d.c is given up" in capsys.readouterr().err
+    assert "driven_r_2d.c is discarded" in capsys.readouterr().err
     assert names() == {"driven_r_2d.py", "driven_r_2d.json", "driven_r_2d.steps"}
     assert main(["generate", "driven_r_2d", "--out", str(tmp_path)]) == 0
     assert names() == everything
