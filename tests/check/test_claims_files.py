@@ -190,8 +190,8 @@ def test_objects_are_listed_and_shown(capsys: Any) -> None:
     ("words", "said"),
     [
         (("--as", "c"), "--as belongs to --show"),
-        (("--list", "--show", "S_p"), "give one of"),
-        (("--list", "--jobs", "2"), "belong to the check of claims"),
+        (("--list", "--show", "S_p"), "give only one of"),
+        (("--list", "--jobs", "2"), "belongs to checks"),
         (("--limit", "0"), "--limit 0"),
         (("nothing.toml",), "nothing.toml"),
         (("nothing.txt",), ".toml or .json"),
