@@ -111,7 +111,7 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
     console.print(_STATUS_WORDS[structure.status] + but, style="green" if structure.status == "determined" else "red")
     for joint in structure.multiple_joints:
         pairs = ", ".join("-".join(pair.bodies) for pair in structure.mechanism.joints if pair.multiple == joint.id)
-        console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")
+        console.print(f"joint {joint.id} of {len(joint.bodies)} bodies is represented by {joint.type} pairs {pairs}")
     if structure.groups:
         _print_groups(console, structure, solved)
     if tables:
@@ -146,8 +146,8 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
     if more:
         text += (
             f": {abs(more)} {'more' if more > 0 else 'fewer'} than counted. {found.redundant} loop equations follow "
-            "from the others there: the mechanism owes its motion to special proportions, or the configuration is "
-            "singular (the first order cannot tell)"
+            "from the others there: the mechanism moves because of special proportions, or the configuration is "
+            "singular (the first order cannot distinguish these)"
         )
     if found.remaining:
         text += f"; {found.remaining} remain with the inputs held"

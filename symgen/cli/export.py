@@ -189,7 +189,7 @@ _NOT_OF_DYNAMICS = {
     "--results": "the results are all bodies and the angles of the joints",
     "--stages": "positions, velocities and accelerations are always written together",
     "--drives": "drives are functions of the time, which are compiled in; inputs at each call are not written yet",
-    "--branch": "a motion goes on from where the mechanism is drawn or [initial] says",
+    "--branch": "a motion starts from the drawing or from [initial]",
     "--arrangement": "it belongs to a TYPE",
     "--period": "the settings of each run contain its step",
     "--ranges": "there are no inputs",
@@ -197,7 +197,7 @@ _NOT_OF_DYNAMICS = {
     "--batch": "a run returns many rows anyway",
     "--allow-iterative": "no groups are solved one by one",
     "--at": "the settings of each run contain its start",
-    "--assembly": "a motion goes on from where the mechanism is drawn or [initial] says",
+    "--assembly": "a motion starts from the drawing or from [initial]",
 }
 
 

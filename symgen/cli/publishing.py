@@ -133,8 +133,8 @@ def _check_same_mechanism(new: Path, target: Path, rule: Replacement) -> None:
     titles = old.get("title"), made.get("title")
     if made.get("schema") in _OF_MECHANISMS and titles[0] is not None and titles[0] != titles[1]:
         raise InputError(
-            f"{target} holds the {titles[0]}, which the {titles[1]} would replace: give it a name of its own "
-            f"with --name ID, {rule.way_out}"
+            f"{target} holds the {titles[0]}, which the {titles[1]} would replace: give it another name with --name "
+            f"ID, {rule.way_out}"
         )
 
 

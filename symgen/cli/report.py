@@ -100,7 +100,7 @@ def _is_file(subject: str) -> bool:
 def _refuse(options: dict[str, object], subject: str) -> None:
     if options:
         raise InputError(
-            f"{', '.join(options)}: for mechanisms only; {subject!r} is no mechanism file and is taken for a type"
+            f"{', '.join(options)}: for mechanisms only; {subject!r} is not a mechanism file and is taken as a type"
         )
 
 
