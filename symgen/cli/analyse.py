@@ -26,7 +26,7 @@ _STATUS_WORDS = {
     "determined": "determined: the inputs fix every body",
     "underdetermined": "underdetermined: some bodies are short of constraints or inputs",
     "overdetermined": "overdetermined: some bodies carry too many constraints or inputs",
-    "singular": "singular: the counts agree, but the inputs fix every body for no geometry",
+    "singular": "singular: the counts agree, but there is no geometry for which the inputs fix every body",
 }
 
 

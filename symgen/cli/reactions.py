@@ -26,7 +26,9 @@ _EXIT_NO = 1
     "sets",
     metavar="A,C",
     multiple=True,
-    help="Ask about a set of joints (and drives, JOINT.freedom): is each reaction unique, and is their joint effect.",
+    help=(
+        "Ask whether the reactions of these joints (and drives, JOINT.freedom) are unique, each by itself and together."
+    ),
 )
 @click.option(
     "--resultant",

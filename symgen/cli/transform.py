@@ -43,7 +43,10 @@ _SUFFIXES = (".toml", ".json")
     "--regular/--no-regular",
     default=True,
     show_default=True,
-    help="Leave out, or show, choices whose counts agree but which fix the mechanism for no geometry (singular).",
+    help=(
+        "Leave out, or show, singular choices: the counts agree, but there is no geometry for which they fix the "
+        "mechanism."
+    ),
 )
 @click.option(
     "--most",

@@ -35,7 +35,7 @@ class Embedded:
         Setting("--dynamics", "The motion of MECH under forces, not a step from drives to results.", default=False),
         Setting("--method", "With --dynamics: method of the engine.  [default: dimcd]", choices=("dimcd", "riccati")),
         Setting("--more-targets", "Targets in addition to Cortex-M: riscv, avr.", metavar="A,B", default=""),
-        Setting("--prove", "Prove a step within its ranges with Frama-C's EVA, if installed.", default=False),
+        Setting("--prove", "Check a step within its ranges with Frama-C's EVA, if installed.", default=False),
         Setting("--targets/--no-targets", "Build and run it for Cortex-M, if the tools are installed.", default=True),
     )
     precision: Precision = "float"
