@@ -1,4 +1,4 @@
-"""``symgen doctor``: what is installed, and what each lack costs."""
+"""``symgen doctor``: which tools are installed, and what you lose without the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Finding:
     name : what.
     state : ``"ok"``, ``"lacking"`` (symgen works, something costs more) or ``"broken"`` (it has to be mended).
     found : what was found.
-    cost : what the lack costs; empty if ok.
+    cost : what you lose without it; empty if ok.
     facts : numbers of what was found, for programs.
     """
 
