@@ -134,8 +134,8 @@ PROBLEMS = (
         _rrr_instances,
         "rrr.c",
         "hand_rrr_na",
-        remark="*Made in*, for symgen: compiling and loading the whole committed module of the R.R.R dyad (kernel and\n"
-        "group, all stages) the first time; from the library's cache it takes some milliseconds.",
+        remark="For symgen, *made in* is the first compilation and loading of the whole committed module of the R.R.R\n"
+        "dyad (kernel and group, all stages). From the library's cache it takes some milliseconds.",
     ),
     Problem(
         "rrr",
@@ -147,8 +147,9 @@ PROBLEMS = (
         "rrr.c",
         "hand_rrr",
         ("WITH_ANGLES",),
-        "symgen's kernel gives points, not angles (its group does): here the caller takes two arc tangents, in C, in\n"
-        "NumPy over a batch, or with `math.atan2`; so does the caller of the hand-written C with the same contract.",
+        "symgen's kernel gives points, not angles (its group gives angles). Here the caller takes two arc tangents:\n"
+        "in C, in NumPy over a batch, or with `math.atan2`. So does the caller of the hand-written C with the same\n"
+        "contract.",
     ),
     Problem(
         "ups6",
@@ -159,8 +160,8 @@ PROBLEMS = (
         _ups6_instances,
         "ups6.c",
         "hand_ups6",
-        remark="symgen's entries come from a derivation of its own for this problem, `benchmarks/legs.py`, with all\n"
-        "legs in one routine; it refuses a quaternion that is not of unit length, legs without length, NaN and\n"
-        "overflow. *Made in* is from that file on: derived, proved, emitted, compiled (from Python: and loaded).",
+        remark="symgen's entries come from a separate derivation for this problem, `benchmarks/legs.py`, with all\n"
+        "legs in one routine. It refuses a quaternion that is not of unit length, legs without length, NaN and\n"
+        "overflow. *Made in* begins with that file: derive, prove, emit, compile (and load, from Python).",
     ),
 )

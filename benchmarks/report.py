@@ -21,28 +21,25 @@ _TITLES: dict[Discipline, str] = {
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`; do not edit. The machine was shared with other work: judge by
-ratios. The competitors of a table alternate, in a new random order in each of {rounds}
-rounds. A ratio is the median of the ratios inside each round; in brackets, the
-quickest round over the yardstick's quickest. Times are for one row: the median, and
-the quickest round.
+Written by `make bench`; do not edit. This page compares the speed of symgen's generated code with hand-written C and
+with other tools. The machine was shared with other work, so judge by ratios. The competitors of a table alternate, in
+a new random order in each of {rounds} rounds. A ratio is the median of the ratios within each round; the value in
+brackets is the fastest round over the fastest round of the reference. Times are for one row: the median, and the
+fastest round (*min*).
 
-- *One call from C*: all C kernels are linked into one executable, each compiled by
-  itself with its own flags, and called over 64 rows; no interpreter takes part. What is
-  not C text (a callback compiled by numba) runs in Python's process from the same C
-  loop, beside the same yardsticks, and is marked with a star.
-- *Operations*: the add, sub, mul, div and sqrt instructions of a scalar -O2 build, a
-  number that does not depend on load.
-- *Made in*: seconds from expressions to something that can be called, nothing cached;
-  for symgen's entries see there.
-- *Deviation*: every competitor was first compared with 40-digit values; the largest
-  deviation, relative where a result exceeds 1.
+- *One call from C*: all C kernels are linked into one executable, each compiled separately with its own flags, and
+  called over 64 rows, without an interpreter. A competitor that is not C text (a callback compiled by numba) runs in
+  Python's process from the same C loop, beside the same references, and is marked with a star.
+- *Operations*: the add, sub, mul, div and sqrt instructions of a scalar -O2 build. This number does not depend on the
+  load of the machine.
+- *Made in*: seconds from expressions to something that can be called, with nothing cached. The remark on each kernel
+  explains symgen's entries.
+- *Deviation*: every competitor was first compared with 40-digit values. This is the largest deviation, relative where a
+  result exceeds 1.
 
-The C of symgen answers with a status for whatever it cannot solve, NaN and overflow
-among it, and writes nothing then. *Hand C, no input checks* looks at reach and folds
-only; *hand C, same contract* (R.R.R) has the arguments, statuses and borders of
-symgen's. The other tools check nothing. symgen's default flags are
-`{flags}`.
+The C of symgen returns a status for everything it cannot solve, including NaN and overflow, and then writes nothing.
+*Hand C, no input checks* tests only reach and folds; *hand C, same contract* (R.R.R) has the same arguments, statuses
+and limits as symgen's. The other tools check nothing. symgen's default flags are `{flags}`.
 
 {machine}
 """
@@ -106,7 +103,7 @@ def table(discipline: Discipline, figures: Sequence[Figure], yardsticks: Sequenc
     """Return one table, quickest first."""
     over = "".join(f" over {name} |" for name in yardsticks)
     counted = any(figure.operations is not None for figure in figures)
-    heads = [f"| tool | form | ns | least |{over}", " operations |" if counted else "", " made in, s | deviation |"]
+    heads = [f"| tool | form | ns | min |{over}", " operations |" if counted else "", " made in, s | deviation |"]
     rules = "|---|---|---:|---:|" + "---:|" * (len(yardsticks) + (1 if counted else 0)) + "---:|---:|"
     lines = [f"### {_TITLES[discipline]}", "", "".join(heads), rules]
     for figure in sorted(figures, key=lambda figure: figure.ratios[0].median):

@@ -24,19 +24,18 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
 _HEAD = f"""{TITLE}
 
-`structure`: groups, order, levels and verdict of a mechanism in memory. Signatures and pair
-lists are not in it: they are made when they are read.
+`structure`: groups, order, levels and verdict of a mechanism in memory. Signatures and pair lists are not
+included: they are computed when they are read.
 
-The ASSUR linkages of Celdran, Saura, Dopico 2022, Table 16: a crank and n Assur groups of
-class I (two bodies), II (four) or III (six), joined at random; B: driven between the last two
-bodies. The paper does not print them; these are drawn with the seeds in
-`benchmarks/linkages.py`, so that number and size of the groups agree. All results
-of a line were compared; they are the same groups.
+The linkages are the ASSUR linkages of Celdran, Saura, Dopico 2022, Table 16: a crank and n Assur groups of
+class I (two bodies), II (four) or III (six), joined at random. B means driven between the last two bodies. The
+paper does not print the linkages; these are generated with the seeds in `benchmarks/linkages.py`, so that
+number and size of the groups agree. The results of all methods in a row were compared; they are the same groups.
 
-- *symgen*: `symgen.analyse`, tests for rigid parts and generic rank included; the median
-  and the quickest of {{rounds}} rounds.
-- *search*: the paper's search in our own words and in Python (`benchmarks/brute_force.py`), once, no tests;
-  given up after {MOST_SETS:,} sets of bodies.
+- *symgen*: `symgen.analyse`, including the tests for rigid parts and generic rank; the median and the fastest
+  (*min*) of {{rounds}} rounds.
+- *search*: the paper's search, reimplemented in Python (`benchmarks/brute_force.py`), one run, no tests;
+  stopped after {MOST_SETS:,} sets of bodies.
 - *networkx{{networkx}}*: Hopcroft-Karp matching and strongly connected components of a general graph
   library; no order, no tests.
 - *paper*: seconds printed in Table 16 (spatial program, Matlab, Intel i7-8550U)."""
@@ -75,7 +74,7 @@ def constraints(linkage: Linkage) -> tuple[int, int, list[tuple[int, int, int]]]
 
 def _assur_table(rounds: int) -> str:
     lines = [
-        "| ASSUR | bodies | joints | groups | largest | symgen, ms | least | search, ms | networkx, ms | paper, s |",
+        "| ASSUR | bodies | joints | groups | largest | symgen, ms | min | search, ms | networkx, ms | paper, s |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     cases = [(case, case.linkage(), case.linkage().mechanism()) for case in TABLE_16]
@@ -151,11 +150,11 @@ def _alternate(tasks: Sequence[Callable[[], object]], rounds: int) -> list[list[
 
 def _scaling_table() -> str:
     lines = [
-        "Size: `symgen.topology.analysis.analyse_pairs` on linkages given as arrays, each in a process of its own, "
-        "one core, seconds of the processor; *memory* is the peak of the process, *before* what Python, symgen and the "
-        "linkage took of it.",
+        "The next table shows how the analysis scales: `symgen.topology.analysis.analyse_pairs` on linkages given as "
+        "arrays, each in a separate process, on one core. Times are processor time. *Memory* is the peak of the "
+        "process, *before* the part of it that Python, symgen and the linkage take.",
         "",
-        "| linkage | bodies | pairs | groups | largest | s | µs a body | before, MB | memory, MB |",
+        "| linkage | bodies | pairs | groups | largest | s | µs per body | before, MB | memory, MB |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for family in FAMILIES:

@@ -165,10 +165,11 @@ def whole_section(rounds: int) -> str:
         lines = [
             TITLE,
             "",
-            "One call for a mechanism, geometry folded in, against C written by hand for this one mechanism and this "
-            "one point (`benchmarks/kernels/whole.c`): *bare* asks only whether the links reach, *same* promises what "
-            "generated code promises (status, folds, NaN, nothing written without a result). Nanoseconds a position, "
-            "medians; ratios are medians of the rounds' ratios.",
+            "One call solves a mechanism, with the geometry folded in. It is compared with C written by hand for "
+            "this one mechanism and this one point (`benchmarks/kernels/whole.c`). *Bare* tests only whether the "
+            "links reach. *Same* meets the contract of generated code (status, folds, NaN, nothing written without a "
+            "result). Times are nanoseconds per position, medians; ratios are medians of the ratios within each "
+            "round.",
             "",
             "| mechanism | symgen, ns | bare, ns | same, ns | over bare | over same | deviation "
             "| pylinkage, ns (over symgen) |",
@@ -196,10 +197,10 @@ def whole_section(rounds: int) -> str:
         spans = [lane(clock.ctypes.data, 64, 3, out.ctypes.data) / (3 * 64) * 1e6 for _ in range(rounds)]
         lines += [
             "",
-            "Six legs S-P-U under a driven platform (`examples/stewart_inverse`), positions, velocities and "
-            "accelerations of all 13 bodies and all joint coordinates but those of balls in one call: "
-            f"**{np.median(spans):.2f} us** "
-            f"(least {min(spans):.2f}). The six-leg race above gives lengths and directions of the legs alone.",
+            "Six legs S-P-U under a driven platform (`examples/stewart_inverse`): positions, velocities and "
+            "accelerations of all 13 bodies, and all joint coordinates except those of balls, take "
+            f"**{np.median(spans):.2f} us** in one call "
+            f"(min {min(spans):.2f}). The six-leg kernel above gives only lengths and directions of the legs.",
             *forward_lines(rounds),
         ]
     return "\n".join(lines)
@@ -219,7 +220,8 @@ def _peer(name: str, angles: np.ndarray, symgen_places: np.ndarray, lane: Any, n
         notes.append(f"pylinkage is left out ({name}: another answer, by {off:.0e}).")
         return lambda: float("nan")
     notes.append(
-        "pylinkage: its compiled simulation loop (numba), given its own arrays, which follows the crank in even steps."
+        "pylinkage is called through its compiled simulation loop (numba), with its own arrays; it moves the crank "
+        "in equal steps."
     )
     return lambda: peer.run() / len(angles) * 1e9
 

@@ -77,19 +77,28 @@ def lines_of(problem: Problem) -> Iterator[Line]:
 
 _HEAD = """# Controllers: exports beside CasADi's
 
-Written by `make bench-controllers`; do not edit. The same results of the same inputs: the export of
-[export-embedded.md](export-embedded.md), with all that it checks; the C that CasADi generates from the closed form of
-the positions in its symbols, rates and accelerations by its derivatives, after `cse`, which checks nothing; and C
-written by hand (`benchmarks/kernels/`). In float CasADi's C is given the float functions of `<math.h>`, without which
-it calls those of double.
+Written by `make bench-controllers`; do not edit. This page compares programs that compute the same results from the
+same inputs:
+
+- *symgen*: the export of [export-embedded.md](export-embedded.md), with all its checks;
+- *CasADi*: the C that CasADi generates, after `cse`, from the closed form of the positions written in its symbols;
+  rates and accelerations come from its derivatives. This C checks nothing. In float it is given the float functions of
+  `<math.h>`; otherwise it would call those of double;
+- *by hand*: C written by hand (`benchmarks/kernels/`).
 
 All are compiled with `{flags}` by {compiler} and run in QEMU in one go, over
-the steps of the export's self-test that are solved. *Instructions* (not cycles) of one step: mean, least to most.
-*Stack* of a step in bytes, with the call. *Code*: what a linked program with one step has more than one without.
-*Over*: mean instructions of symgen over those of the line. *Deviation*: from CasADi's own answer in double, in parts
-of the largest result of a step. CasADi's C leaves it to the compiler to fuse multiplications and additions, which GCC
-does with these flags; exports forbid it, as bits are to be the same everywhere. Lines with `-ffp-contract=off` forbid
-it to CasADi's C, too.
+the solved steps of the export's self-test.
+
+| column | meaning |
+|---|---|
+| instructions | instructions (not cycles) of one step: mean, minimum to maximum |
+| stack | bytes of a step, including the call |
+| code | the difference in size between a linked program with one step and one without |
+| over | mean instructions of symgen divided by those of the row |
+| deviation | from CasADi's own answer in double, relative to the largest result of a step |
+
+CasADi's C lets the compiler fuse multiplications and additions, which GCC does with these flags. Exports forbid it,
+because bits must be the same everywhere. Rows with `-ffp-contract=off` forbid it for CasADi's C too.
 """
 
 

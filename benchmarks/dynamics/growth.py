@@ -75,7 +75,7 @@ def _pinocchio(bodies: int) -> float:
     import pinocchio as pin
 
     if bodies > _ROOM:
-        raise MemoryError(f"its data grow as n^3: some GB beyond {_ROOM} bodies")
+        raise MemoryError(f"its data grow as n^3: several GB beyond {_ROOM} bodies")
 
     length = mass = 1.0 / bodies
     moment = mass * length**2 / 12
@@ -129,6 +129,6 @@ def grow(numbers: tuple[int, ...] = NUMBERS) -> Iterator[tuple[str, list[tuple[i
             if why:
                 break
             if found[-1][1] > _ENOUGH:
-                why = f"not asked beyond {bodies} bodies"
+                why = f"not run beyond {bodies} bodies"
                 break
         yield tool, found, why

@@ -20,11 +20,11 @@ LEVELS = tuple(10.0**-k for k in range(3, 10))
 
 _HEAD = """# Simulation: work against precision
 
-Written by `make bench-dynamics`. Every tool simulates the same mechanism with one step after another; the error is the
-largest distance of a named point from its reference at any of the samples (every 0.2 s), so it counts what people use.
-References: an extrapolation method on textbook equations (Bricard), the pendulum that the parallel branch is (double
-four-bar). Seconds are those of the processor, the least of {repetitions} repetitions. Building, compiling and reading
-are in nobody's time.
+Written by `make bench-dynamics`; do not edit. Every tool simulates the same mechanisms with one step size after
+another. The error is the largest distance of a named point from its reference at any of the samples (every 0.2 s),
+because this is the quantity that users need. The references are an extrapolation method on textbook equations
+(Bricard), and the pendulum that the parallel branch is equivalent to (double four-bar). Times are processor time, the
+minimum of {repetitions} repetitions. Building, compiling and reading are not included for any tool.
 
 {versions}"""
 
@@ -58,7 +58,7 @@ def level_table(outcomes: Sequence[Outcome]) -> str:
     """Return for each error level the quickest run of each tool, and by how much symgen's is quicker."""
     tools = list(dict.fromkeys(outcome.tool for outcome in outcomes))
     lines = [
-        f"| error at most [m] | {' | '.join(tools)} | quickest other over symgen |",
+        f"| error at most [m] | {' | '.join(tools)} | fastest other / symgen |",
         f"|---|{'---|' * len(tools)}---|",
     ]
     for level in LEVELS:
@@ -129,7 +129,7 @@ def _growth(images: Path) -> list[str]:
     ]
     parts = [
         "## Growth: a chain of n revolute bodies",
-        f"Seconds of one step of {1e3 * STEP:g} ms, an open chain of 1 m and 1 kg that starts level.",
+        f"Time of one step of {1e3 * STEP:g} ms for an open chain of 1 m and 1 kg that starts horizontal.",
     ]
     if any(curve.points for curve in drawn):
         picture = log_log("one step of a chain of n bodies", "bodies", "time of a step [s]", drawn)

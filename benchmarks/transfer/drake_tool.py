@@ -16,7 +16,7 @@ _MOST = 1000
 def contestant(given: System) -> Contestant:
     """Return the evaluation of a system's derivatives; the state is set anew before each, so that nothing is cached."""
     if given.bodies > _MOST:
-        raise LeftOutError(f"not asked beyond {_MOST} bodies")
+        raise LeftOutError(f"not run beyond {_MOST} bodies")
     plant = MultibodyPlant(time_step=0.0)
     plant.mutable_gravity_field().set_gravity_vector(GRAVITY)
     bodies, joints = [], []

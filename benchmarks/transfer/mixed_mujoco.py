@@ -16,7 +16,7 @@ _AXES = {"x": [1.0, 0.0, 0.0], "y": [0.0, 1.0, 0.0], "z": [0.0, 0.0, 1.0]}
 def contestant(given: MixedChain) -> Contestant:
     """Return `mj_forward` on a chain; a body's frame is its joint's."""
     if given.bodies > LONGEST:
-        raise LeftOutError(f"not asked for a {given.name}")
+        raise LeftOutError(f"not run for a {given.name}")
     spec = mujoco.MjSpec()
     spec.option.gravity = GRAVITY
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT

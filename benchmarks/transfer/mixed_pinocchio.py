@@ -16,7 +16,7 @@ _Z, _X = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
 def contestant(given: MixedChain) -> Contestant:
     """Return `aba` on a chain; every joint frame is that of the chain."""
     if given.bodies > ROOM:
-        raise LeftOutError(f"its data grow as n^3: some GB beyond {ROOM} bodies")
+        raise LeftOutError(f"its data grow as n^3: several GB beyond {ROOM} bodies")
     model = pin.Model()
     model.gravity.linear = GRAVITY
     joint, seat = 0, pin.SE3.Identity()

@@ -16,7 +16,7 @@ _MOST = 10_000
 def contestant(given: System) -> Contestant:
     """Return `mj_forward` on a system."""
     if given.bodies > (LONGEST if given.name.startswith("chain") else _MOST):
-        raise LeftOutError(f"not asked for a {given.name}")
+        raise LeftOutError(f"not run for a {given.name}")
     spec = mujoco.MjSpec()  # a document of nested elements may not be so deep
     spec.option.gravity = GRAVITY
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT

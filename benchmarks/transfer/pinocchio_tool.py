@@ -15,7 +15,7 @@ ROOM = 100
 def contestant(given: System) -> Contestant:
     """Return `aba` on a system."""
     if given.bodies > ROOM:
-        raise LeftOutError(f"its data grow as n^3: some GB beyond {ROOM} bodies")
+        raise LeftOutError(f"its data grow as n^3: several GB beyond {ROOM} bodies")
     model = pin.Model()
     model.gravity.linear = GRAVITY
     joints: list[int] = []

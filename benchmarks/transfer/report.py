@@ -34,24 +34,25 @@ _TITLES = {"pinocchio": "Pinocchio", "mujoco": "MuJoCo", "drake": "Drake"}
 
 _HEAD = """# Accelerations of trees: symgen beside other tools
 
-Written by `make bench-transfer`. Rods of 0.5 m and 1 kg on ball joints, a chain and a binary tree, in one random
-attitude and motion for everybody; one call finds all accelerations from positions and velocities, kinematics included,
-and keeps nothing of the call before. All tools are called from Python with arrays they hold (a call costs each less
-than a microsecond or two), one thread. They alternate inside each of {rounds} rounds of some 4 ms a tool; the quickest
-rounds are compared, in seconds of the processor. MuJoCo runs without contacts and constraints. Every tool's angular
-accelerations are compared with symgen's, which a dense solve confirms in the tests; the deviation, relative to the
-largest acceleration, is that of the less accurate of both.
+Written by `make bench-transfer`; do not edit. The systems are rods of 0.5 m and 1 kg on ball joints, as a chain and
+as a binary tree, in the same random attitude and motion for all tools. One call computes all accelerations from
+positions and velocities, including kinematics, and reuses nothing from the previous call. All tools are called from
+Python with arrays they hold (the call itself costs each less than a microsecond or two), in one thread. They
+alternate within each of {rounds} rounds of some 4 ms per tool. The fastest rounds are compared, in processor time.
+MuJoCo runs without contacts and constraints. Every tool's angular accelerations are compared with symgen's, which a
+dense solve confirms in the tests. The deviation, relative to the largest acceleration, is that of the less accurate
+of the two.
 
 {versions}"""
 _DRIFT = """### Why deviations grow
 
-Deviations that grow along a chain have two reasons. Joint coordinates are differences of motions of bodies,
-and the mass matrix of a long chain is ill conditioned: MuJoCo, which factorises it, loses some digits. Pinocchio's
-recursion loses more. It is that of Featherstone's articulated inertias, as symgen's, and their matrices are symmetric
-in exact numbers; where rounding is not kept symmetric, its skew part grows exponentially from link to link. In
-Pinocchio's `data.Yaba` of these chains it is 4e-16 of the inertia at 10 bodies, 2e-13 at 20, 1e-10 at 30, 1e-7 at 40
-and 2e-4 at 50, and the accelerations follow. It is no other model: with `crba` and a dense solve Pinocchio finds
-symgen's accelerations of the chain of 50 to 2e-9. symgen stores one triangle of each matrix: it has no skew part."""
+Deviations grow along a chain for two reasons. Joint coordinates are differences of motions of bodies, and the mass
+matrix of a long chain is ill conditioned: MuJoCo, which factorises it, loses some digits. Pinocchio's recursion loses
+more. Like symgen's, it uses Featherstone's articulated inertias, whose matrices are symmetric in exact arithmetic. If
+rounding does not preserve this symmetry, the skew part grows exponentially from link to link. In Pinocchio's
+`data.Yaba` of these chains it is 4e-16 of the inertia at 10 bodies, 2e-13 at 20, 1e-10 at 30, 1e-7 at 40 and 2e-4 at
+50, and the accelerations follow. The model is the same: with `crba` and a dense solve Pinocchio gives symgen's
+accelerations of the chain of 50 to 2e-9. symgen stores one triangle of each matrix, so it has no skew part."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ def table(given: System | MixedChain, lines: Sequence[Line]) -> str:
         if line.left_out:
             rows.append(f"| {line.tool} | – | – | {line.left_out} |")
         elif line.tool == "symgen":
-            rows.append(f"| symgen | {_time(line.seconds)}, {1e9 * line.seconds / given.bodies:.0f} ns a body | 1 | |")
+            each = 1e9 * line.seconds / given.bodies
+            rows.append(f"| symgen | {_time(line.seconds)}, {each:.0f} ns per body | 1 | |")
         else:
             rows.append(f"| {line.tool} | {_time(line.seconds)} | {line.ratio:.1f} | {line.error:.0e} |")
     return "\n".join(rows)
@@ -118,13 +120,13 @@ def mixed_part(rounds: int, sizes: Sequence[int] = MIXED_SIZES) -> list[str]:
     """Return the section on chains of hinges of many kinds."""
     parts = [
         "## Hinges of many kinds",
-        f"The general engine (6 x 6, any hinge) on a chain of such rods with {', '.join(KINDS[:-1])} and {KINDS[-1]} "
-        "hinges in turn, axes in any direction. symgen's engine integrates whole stretches of time in one call: an "
-        "evaluation is a quarter of a step of Runge and Kutta's method of order 4, the step's own arithmetic included; "
-        "the others are called once an evaluation. Divide and conquer is the method `dca` of "
-        "`symgen accelerations`, in NumPy: the joins of a level at once, about log2 n levels. Absolute angular "
-        "accelerations are compared. Drake has no "
-        f"cylindrical joint. The bar set for symgen is {BAR} ns a body.",
+        f"The general engine (6 x 6, any hinge) runs on a chain of such rods with {', '.join(KINDS[:-1])} and "
+        f"{KINDS[-1]} hinges in turn, with axes in any direction. symgen's engine integrates whole intervals of time "
+        "in one call, so an evaluation is a quarter of a Runge-Kutta step of order 4, including the arithmetic of "
+        "the step itself. The other tools are called once per evaluation. Divide and conquer is the method `dca` of "
+        "`symgen accelerations`, in NumPy: it makes all joins of a level at once, about log2 n levels. Absolute "
+        f"angular accelerations are compared. Drake has no cylindrical joint. The target for symgen is {BAR} ns per "
+        "body.",
     ]
     for bodies in sizes:
         given = mixed_chain(bodies)
@@ -149,11 +151,11 @@ def growth_part(images: Path, rounds: int) -> list[str]:
     eight += [f"| {name} | {' | '.join(f'{ratios[pair]:.2f}' for pair in EIGHTFOLD)} |" for name, _, ratios in found]
     return [
         "## Growth",
-        "Nanoseconds a body of one evaluation:",
+        "Nanoseconds per body for one evaluation:",
         "\n".join(rows),
         "![Time of an evaluation against the number of bodies](images/transfer_growth.svg)",
-        "How many times longer eight times as many bodies take (8 is linear; what does not fit into the caches costs a "
-        "little more):",
+        "Factor by which the time grows for eight times as many bodies (8 is linear; data that do not fit into the "
+        "caches cost a little more):",
         "\n".join(eight),
     ]
 
@@ -165,12 +167,12 @@ def large_part(repetitions: int) -> list[str]:
     mechanism = symgen.load(LARGE)
     parts = [
         "## 250 bodies with a loop",
-        "[examples/transfer/large250](../examples/transfer/large250/README.md), 1 s with steps of 1 ms, Runge-Kutta of "
-        "order 4; seconds of the processor, without compiling. The loop is closed again after every step, or called "
-        "back by its accelerations.",
-        "| engine | time | an evaluation, a body | energy drift | largest gap |\n|---|---|---|---|---|",
+        "[examples/transfer/large250](../examples/transfer/large250/README.md) is simulated for 1 s with steps of 1 "
+        "ms, Runge-Kutta of order 4. Times are processor time, without compiling. The loop is closed again after "
+        "every step (*closed*), or stabilised through its accelerations (*stabilised*).",
+        "| engine | time | per evaluation and body | energy drift | largest gap |\n|---|---|---|---|---|",
     ]
-    for title, loops in (("balls only, closed", "projection"), ("general, called back", "stabilised")):
+    for title, loops in (("balls only, closed", "projection"), ("general, stabilised", "stabilised")):
         runs = [
             symgen.simulate(mechanism, method="riccati", step=1e-3, until=1.0, sample=0.1, loops=loops)
             for _ in range(repetitions)

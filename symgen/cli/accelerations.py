@@ -23,7 +23,7 @@ _EXIT_NO = 1
     "equal hinges; multiplier: Newton-Euler equations with multipliers, all at once; dca: divide and conquer, chains "
     "and trees.",
 )
-@click.option("--root", metavar="JOINT", help="Joint to the ground from which the tree grows alone.")
+@click.option("--root", metavar="JOINT", help="Root the tree only at this joint to the ground.")
 @click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")
 @click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/accelerations/1).")
@@ -34,8 +34,9 @@ def command(
     """Find accelerations and joint forces of a mechanism in its initial state, at t = 0.
 
     MECH is a mechanism file with geometry, masses and inertias. Accelerations are those of the origins of the body
-    frames; force and moment are what a joint's first body exerts on its second, about the joint centre on the second;
-    all in world axes. Exit status 1 in a singular position, or if no accelerations fit.
+    frames; force and moment are what a joint's first body exerts on its second, about the joint centre on the
+    second; all in world axes. The exit status is 1 in a singular position, or if no accelerations satisfy the
+    constraints.
     """
     from symgen.errors import AccuracyError
     from symgen.transfer.acceleration_result import refused_document

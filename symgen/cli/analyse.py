@@ -26,7 +26,7 @@ _STATUS_WORDS = {
     "determined": "determined: the inputs fix every body",
     "underdetermined": "underdetermined: some bodies are short of constraints or inputs",
     "overdetermined": "overdetermined: some bodies carry too many constraints or inputs",
-    "singular": "singular: the counts agree, yet for no geometry the inputs fix every body",
+    "singular": "singular: the counts agree, but there is no geometry for which the inputs fix every body",
 }
 
 
@@ -40,33 +40,34 @@ _STATUS_WORDS = {
     show_default=True,
     help="Numbering of the groups: canonical, or the paper's passes over single bodies.",
 )
+@click.option("--fix-idle", is_flag=True, help="Replace one S by U in every leg that can spin between two S joints.")
 @click.option(
-    "--fix-idle", is_flag=True, help="Analyse with U for one S of every leg that spins idly between two S joints."
-)
-@click.option(
-    "--tables", is_flag=True, help="Also the tables of the paper: pairs as 20&1R.18&21S., and the matrix Results_SA."
+    "--tables",
+    is_flag=True,
+    help="Also print the tables of the paper: pairs as 20&1R.18&21S., and the matrix Results_SA.",
 )
 @click.option("--draw", metavar="FILE.svg", help="Write the structure as a picture.")
 @click.option(
     "--picture",
     type=click.Choice(["graph", "diagram", "both"]),
-    help="What --draw shows: bodies and joints (structural graph), groups and what they wait for (diagram), or both.  "
-    "[default: both]",
+    help="What --draw shows: bodies and joints (structural graph), groups and their dependencies (diagram), or both. "
+    " [default: both]",
 )
 def command(
     mechanism: str, as_json: bool, order: str, fix_idle: bool, tables: bool, draw: str | None, picture: Picture | None
 ) -> None:
-    """Take a mechanism apart into structural groups.
+    """Divide a mechanism into structural groups.
 
     MECH is a mechanism file, TOML or JSON; bodies, joint types and driven
-    freedoms are enough. Exit status 1 if it is not kinematically determined.
+    freedoms are enough. The exit status is 1 if it is not kinematically
+    determined.
     """
     from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.topology.analysis import analyse
 
     if picture is not None and draw is None:
-        raise InputError(f"--picture {picture} says what --draw shows; give --draw FILE.svg too, or leave it out")
+        raise InputError(f"--picture {picture} selects what --draw shows; add --draw FILE.svg, or omit --picture")
     if draw is not None:
         from symgen.cli.files import check_target
 
@@ -76,7 +77,7 @@ def command(
         from symgen.topology.idle import fix_idle_rotations
 
         loaded, fixed = fix_idle_rotations(loaded)
-        click.echo(f"idle rotations taken away: {', '.join(fixed) or 'none'} (S became U)", err=True)
+        click.echo(f"idle rotations removed: {', '.join(fixed) or 'none'} (S became U)", err=True)
     structure = analyse(loaded, order=order)
     if draw is not None:
         from symgen.cli.files import tell_written
@@ -110,7 +111,7 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
     console.print(_STATUS_WORDS[structure.status] + but, style="green" if structure.status == "determined" else "red")
     for joint in structure.multiple_joints:
         pairs = ", ".join("-".join(pair.bodies) for pair in structure.mechanism.joints if pair.multiple == joint.id)
-        console.print(f"joint {joint.id} of {len(joint.bodies)} bodies stands as {joint.type} pairs {pairs}")
+        console.print(f"joint {joint.id} of {len(joint.bodies)} bodies is represented by {joint.type} pairs {pairs}")
     if structure.groups:
         _print_groups(console, structure, solved)
     if tables:
@@ -129,7 +130,7 @@ def _print_lacking(console: Console, structure: Structure) -> None:
     lacking = {joint.multiple or joint.id: joint.lacking for joint in joints if joint.lacking}
     if lacking and any(not joint.lacking for joint in joints):
         each = list_names(f"{name} ({', '.join(fields)})" for name, fields in lacking.items())
-        console.print(f"geometry not complete, which solving needs: joints {each}")
+        console.print(f"the geometry is not complete (needed for solving): joints {each}")
 
 
 def _print_instantaneous(console: Console, structure: Structure) -> None:
@@ -145,8 +146,8 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
     if more:
         text += (
             f": {abs(more)} {'more' if more > 0 else 'fewer'} than counted. {found.redundant} loop equations follow "
-            "from the others there: the mechanism owes its motion to special proportions, or the configuration is "
-            "singular (the first order cannot tell)"
+            "from the others there: the mechanism moves because of special proportions, or the configuration is "
+            "singular (the first order cannot distinguish these)"
         )
     if found.remaining:
         text += f"; {found.remaining} remain with the inputs held"

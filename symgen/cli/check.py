@@ -54,7 +54,9 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
     is_flag=True,
     help="Verify the installed modules: their files by digest, their functions by the bits of their results.",
 )
-@click.option("--module", "modules", metavar="ID", multiple=True, help="With --library: this module only; repeatable.")
+@click.option(
+    "--module", "modules", metavar="ID", multiple=True, help="With --library: check only this module; repeatable."
+)
 @click.option(
     "--certify",
     is_flag=True,
@@ -81,17 +83,18 @@ def command(
 ) -> None:
     """Check printed formulas against derived objects, with proof.
 
-    CLAIMS is a claims file, TOML or JSON: each claim says what a source prints
-    and which derived object it should equal. A claim holds only if that is
-    proved; it fails with exact numbers for which it is wrong, and often with
-    the formula that was meant; else it is undecided. Exit status 1 unless all
-    hold.
+    CLAIMS is a claims file, TOML or JSON. Each claim states what a source
+    prints and which derived object it should equal. A claim holds only if this
+    is proved. A claim that fails is reported with exact numbers for which it
+    is wrong, and often with the formula that was meant. Otherwise it is
+    undecided. The exit status is 1 unless all claims hold.
 
-    --library verifies what is installed: generated files and what their code
-    gives, against certificates that were written when it was derived.
+    --library verifies the installation: it compares generated files and the
+    results of their code with certificates that were written when the code was
+    derived.
 
-    Without CLAIMS the formulas of the papers that symgen is built on are
-    checked: exit status 0 if the known errata fail and all others hold.
+    Without CLAIMS, symgen checks the formulas of the papers that it is built
+    on. The exit status is then 0 if the known errata fail and all others hold.
     """
     if form is not None and show is None:
         raise click.UsageError("--as belongs to --show")
@@ -100,7 +103,7 @@ def command(
     if (modules or certify) and not library:
         raise click.UsageError("--module and --certify belong to --library")
     if sum((claims is not None, listed, show is not None, library)) > 1:
-        raise click.UsageError("give one of CLAIMS, --list, --show NAME and --library")
+        raise click.UsageError("give only one of CLAIMS, --list, --show NAME and --library")
     if (listed or show is not None or library) and (limit, page) != (None, None):
         raise click.UsageError("--limit and --page belong to the check of claims")
     if (listed or show is not None) and jobs is not None:
@@ -337,7 +340,7 @@ def _list(family: str | None, *, as_json: bool) -> None:
 
                 near = did_you_mean(family, families())
                 allowed = f"{', '.join(general_families())}, or a module of `symgen library list`"
-                raise InputError(f"--family: {show(family)} is none; allowed: {allowed}{near}") from None
+                raise InputError(f"--family: {show(family)} is not a family; allowed: {allowed}{near}") from None
     types = [name for name in families() if name not in general_families()] if family is None else []
     if as_json:
         tree = {"schema": "symgen/objects/1", "objects": [_described(each) for each in objects], "families": types}

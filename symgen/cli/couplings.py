@@ -14,7 +14,10 @@ without_couplings = click.option(
     "--without-couplings",
     "left_out",
     is_flag=True,
-    help="Leave the couplings of the file out: the coupled freedoms move on their own. Else they are refused.",
+    help=(
+        "Ignore the couplings of the file: the coupled freedoms move independently. Without this option couplings "
+        "are refused."
+    ),
 )
 
 
@@ -36,8 +39,8 @@ def load_uncounted(file: str) -> Mechanism:
     mechanism = load(file)
     if mechanism.couplings:
         click.echo(
-            f"note: couplings ({_names(mechanism)}) are not counted yet: each takes one freedom away from what is said "
-            "here",
+            f"note: couplings ({_names(mechanism)}) are not counted yet: each removes one freedom from the counts "
+            "given here",
             err=True,
         )
     return mechanism

@@ -24,10 +24,10 @@ _EXIT_NO = 1
 def command(names: tuple[str, ...], out: str) -> None:
     """Run examples from mechanism file to pictures; jansen_leg and rotor if no NAME is given.
 
-    Each is taken apart into structural groups; the solvers of their types are
-    derived, proved and written; compiled; called for one second of motion; and
-    drawn. `symgen demo all` runs every example. Exit status 1 if a time could
-    not be solved.
+    For each example, symgen finds the structural groups, derives, proves and writes
+    the solvers of their types, compiles them, solves one second of motion, and draws
+    it. `symgen demo all` runs every example. The exit status is 1 if a time could not
+    be solved.
     """
     from symgen.cli.console import table_console
     from symgen.cli.demo_stages import run_example

@@ -110,7 +110,7 @@ def _compile(console: Console, modules: Sequence[Module], library: Library) -> N
     if names == ["c"]:
         _line(console, "compiled", f"{_count(len(modules), 'module')}; those in the cache are only loaded", clock)
     else:
-        _line(console, "not compiled", "NumPy runs the solvers; `symgen doctor` says what a compiler needs", clock)
+        _line(console, "not compiled", "NumPy runs the solvers; `symgen doctor` shows what the compiler lacks", clock)
 
 
 def _solve(console: Console, mechanism: Mechanism, library: Library) -> MotionResult:

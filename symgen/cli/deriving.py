@@ -13,7 +13,7 @@ no_derive = click.option(
     flag_value=False,
     type=bool,
     default=None,
-    help="Derive no closed form that is lacking: certified Newton solves such a group. SYMGEN_DERIVE=0 does the same.",
+    help="Do not derive missing closed forms; certified Newton solves such groups. SYMGEN_DERIVE=0 does the same.",
 )
 
 

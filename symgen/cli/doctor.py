@@ -1,4 +1,4 @@
-"""``symgen doctor``: what is installed, and what each lack costs."""
+"""``symgen doctor``: which tools are installed, and what you lose without the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Finding:
     name : what.
     state : ``"ok"``, ``"lacking"`` (symgen works, something costs more) or ``"broken"`` (it has to be mended).
     found : what was found.
-    cost : what the lack costs; empty if ok.
+    cost : what you lose without it; empty if ok.
     facts : numbers of what was found, for programs.
     """
 
@@ -36,9 +36,10 @@ class Finding:
 @click.command(name="doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(as_json: bool) -> None:
-    """Look at compiler, cache and optional tools; say what each lack costs.
+    """Show which tools are installed and what you lose without the others.
 
-    Exit status 1 if something is broken. Something merely lacking is no fault.
+    It checks compiler, cache and optional tools. The exit status is 1 if
+    something is broken; a missing optional tool is no fault.
     """
     findings = examine()
     if as_json:
@@ -137,7 +138,7 @@ def _own_folders() -> list[Finding]:
     try:
         return [Finding(f"${VARIABLE}", OK, f"{os.environ[VARIABLE]}: {len(load_catalogue().modules)} modules in all")]
     except SymgenError as error:
-        return [Finding(f"${VARIABLE}", BROKEN, str(error), "mend or unset it")]
+        return [Finding(f"${VARIABLE}", BROKEN, str(error), "correct or unset it")]
 
 
 def _compiler() -> list[Finding]:
@@ -166,7 +167,7 @@ def _python_header() -> list[Finding]:
     except BuildError as error:
         return [
             Finding(
-                "Python.h", LACKING, str(error), "the C compiler is of no use without it: solved types run in NumPy"
+                "Python.h", LACKING, str(error), "the C compiler cannot be used without it: solved types run in NumPy"
             )
         ]
 
@@ -180,9 +181,9 @@ def _cache() -> list[Finding]:
     try:
         most, found = limit(), survey(place)
     except SymgenError as error:
-        return [Finding("cache", BROKEN, str(error), "solved types run in NumPy until it is mended")]
+        return [Finding("cache", BROKEN, str(error), "solved types run in NumPy until this is corrected")]
     if found is None:
-        cost = f"every process compiles anew; set ${VARIABLE} to a folder that can be written"
+        cost = f"every process compiles again; set ${VARIABLE} to a writable folder"
         return [Finding("cache", LACKING, f"{place} cannot be written", cost)]
     bound = "no limit" if most is None else f"limit {most / 1e6:g} MB"
     words = f"{place}: {found.sound} modules, {found.size / 1e6:.1f} MB ({bound})"
@@ -195,9 +196,9 @@ def _cache() -> list[Finding]:
 #: Program -> what it is for. All are optional and used by symgen's own tests.
 TOOLS = {
     "clang": "the test that generated code compiles with a second compiler is skipped",
-    "nm": "the test that generated objects export our names only is skipped",
-    "valgrind": "the test that generated code reads no memory it should not is skipped",
-    "make": "the shortcuts of the Makefile (make demo, make test) are not there",
+    "nm": "the test that generated objects export only symgen's names is skipped",
+    "valgrind": "the test for invalid memory access in generated code is skipped",
+    "make": "the shortcuts of the Makefile (make demo, make test) cannot be used",
 }
 
 

@@ -30,7 +30,7 @@ def _own_options(function: Callable[..., None]) -> Callable[..., None]:
                 raise InputError(f"--for {backend.name}: another backend has an option {setting.flag} of another kind")
     for setting in reversed(own.values()):
         users = ", ".join(b.name for b in _BACKENDS.values() if setting in b.settings)
-        told: dict[str, Any] = {"help": f"Of {users}: {setting.help}", "default": setting.default}
+        told: dict[str, Any] = {"help": f"For {users}: {setting.help}", "default": setting.default}
         if setting.choices:
             told |= {"type": click.Choice(setting.choices), "show_default": setting.default is not None}
         elif setting.metavar:
@@ -48,8 +48,8 @@ def _summaries() -> str:
 @click.command(name="export", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("what", metavar="TYPE|MECH")
 @click.option("--for", "program", required=True, type=click.Choice([*_BACKENDS, _SCRIPT]), help=f"{_summaries()}.")
-@click.option("--out", metavar="DIR|FILE", help="Write it here; mbssa3d without it: to standard output.")
-@click.option("--prefix", metavar="P", help="What all names of the C begin with.  [default: from the name]")
+@click.option("--out", metavar="DIR|FILE", help="Where to write; without it mbssa3d is written to standard output.")
+@click.option("--prefix", metavar="P", help="Prefix of all names in the C code.  [default: from the name]")
 @click.option(
     "--precision",
     type=click.Choice(["float", "double"]),
@@ -58,7 +58,7 @@ def _summaries() -> str:
 @click.option(
     "--results",
     metavar="A,B,...",
-    help="Of MECH, what comes out: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  [default: bodies,joints,points]",
+    help="For MECH, the results: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  [default: bodies,joints,points]",
 )
 @click.option(
     "--stages",
@@ -71,36 +71,44 @@ def _summaries() -> str:
 @click.option(
     "--drives",
     type=click.Choice(["inputs", "laws"]),
-    help="Of MECH: drives are inputs, or functions of the time, which is compiled in.  [default: inputs]",
+    help="For MECH: drives are inputs, or laws of time that are compiled in.  [default: inputs]",
 )
 @click.option(
     "--branch",
     metavar="WAY",
-    help="reference: as MECH is drawn (default); follow: on through change points; input: the caller's; K,K,...: one a "
-    "group. Of TYPE: K (default 0) or input.",
+    help="reference: the branches in which MECH is drawn (default); follow: follow the motion through change points; "
+    "input: the caller sets them; K,K,...: one for each group. For TYPE: K (default 0) or input.",
 )
-@click.option("--arrangement", metavar="ID", help="Of TYPE: which joint lies where, if there are several.")
-@click.option("--period", metavar="S", type=float, help="Time between two steps, if followed [s].  [default: 0.001]")
-@click.option("--ranges", metavar="FILE", help="TOML with the ranges of inputs; beside [ranges] of MECH.")
+@click.option("--arrangement", metavar="ID", help="For TYPE: the arrangement of the joints, if there are several.")
+@click.option(
+    "--period", metavar="S", type=float, help="Time between two steps of a followed branch [s].  [default: 0.001]"
+)
+@click.option("--ranges", metavar="FILE", help="TOML file with ranges of inputs, in addition to [ranges] of MECH.")
 @click.option(
     "--math",
     type=click.Choice(["own", "libm"]),
     default="own",
     show_default=True,
-    help="Whose sin, cos, atan2: ours, with the same bits everywhere, or the machine's.",
+    help="sin, cos and atan2: symgen's own, with the same bits on every machine, or those of <math.h>.",
 )
-@click.option("--checks", type=click.Choice(["needed", "all"]), help="Of MECH: as of symgen generate.")
-@click.option("--batch", is_flag=True, help="Write functions over rows, too.")
+@click.option("--checks", type=click.Choice(["needed", "all"]), help="For MECH: as for symgen generate.")
+@click.option("--batch", is_flag=True, help="Also write functions over rows.")
 @click.option(
     "--allow-iterative",
     "iterative",
     metavar="N",
     type=WholeNumber("steps of Newton's method", 1, 1000),
-    help="Allow groups without a closed form: N steps of Newton's method a solution, then NOT_CONVERGED.",
+    help="Allow groups without a closed form: N steps of Newton's method per solution, then NOT_CONVERGED.",
 )
-@click.option("--at", "begin", metavar="T0", type=float, help="Of MECH: when a followed motion begins.  [default: 0]")
 @click.option(
-    "--assembly", metavar="K", type=WholeNumber("assembly", 1, 1_000_000), help="Of MECH: begin with this one."
+    "--at",
+    "begin",
+    metavar="T0",
+    type=float,
+    help="For MECH: time at which a followed motion begins [s].  [default: 0]",
+)
+@click.option(
+    "--assembly", metavar="K", type=WholeNumber("assembly", 1, 1_000_000), help="For MECH: begin with this assembly."
 )
 @_own_options
 @own_option
@@ -112,9 +120,9 @@ def command(
     """Write a solved type or a mechanism for another system.
 
     TYPE is a signature ("R.R.R 2D") or a module (dyad_rrr), MECH a mechanism file.
-    Code goes below --out DIR, with a manifest; some systems take one file, --out
-    FILE. --for mbssa3d writes the structure of MECH as the script User_Data.m of
-    MBSSA3D, which `symgen import` reads back.
+    Code is written to the folder --out DIR, with a manifest; for some systems to
+    one file, --out FILE. --for mbssa3d writes the structure of MECH as the script
+    User_Data.m of MBSSA3D, which `symgen import` reads back.
     """
     from symgen.cli.export_code import CodeRequest, export_code
 
@@ -183,18 +191,18 @@ def _refuse_foreign(program: str, known: Iterable[str], given: Iterable[str]) ->
 
 #: Common options that are refused beside --dynamics, and why.
 _NOT_OF_DYNAMICS = {
-    "--results": "all bodies come out, and the angles of the joints",
-    "--stages": "positions, velocities and accelerations come out together",
+    "--results": "the results are all bodies and the angles of the joints",
+    "--stages": "positions, velocities and accelerations are always written together",
     "--drives": "drives are functions of the time, which are compiled in; inputs at each call are not written yet",
-    "--branch": "a motion goes on from where the mechanism is drawn or [initial] says",
+    "--branch": "a motion starts from the drawing or from [initial]",
     "--arrangement": "it belongs to a TYPE",
-    "--period": "the settings of each run say its step",
+    "--period": "the settings of each run contain its step",
     "--ranges": "there are no inputs",
     "--checks": "there are no groups to check",
-    "--batch": "a run gives many rows by itself",
+    "--batch": "a run returns many rows anyway",
     "--allow-iterative": "no groups are solved one by one",
-    "--at": "the settings of each run say when it starts",
-    "--assembly": "a motion goes on from where the mechanism is drawn or [initial] says",
+    "--at": "the settings of each run contain its start",
+    "--assembly": "a motion starts from the drawing or from [initial]",
 }
 
 
@@ -216,12 +224,12 @@ def _refuse_with_dynamics(what: str, given: tuple[str, ...], options: dict[str, 
     if "--precision" in given and options["precision"] != "double":
         raise click.UsageError(
             f"--precision {options['precision']}: --dynamics is written in double only (its constraints hold to the "
-            "rounding of double); give --precision double, or leave it out"
+            "rounding of double); give --precision double, or omit it"
         )
     if options["math"] != "own":
         raise click.UsageError(
-            f"--math {options['math']}: --dynamics calls our own functions only, whose bits are the same everywhere; "
-            "give --math own, or leave it out"
+            f"--math {options['math']}: --dynamics uses only symgen's own functions, whose bits are the same "
+            "everywhere; give --math own, or omit it"
         )
 
 

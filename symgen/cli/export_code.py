@@ -83,7 +83,7 @@ def export_code(request: CodeRequest, backend: Backend) -> None:
                 path.write_bytes(as_bytes(text))
             replace_folder(folder, out)
     for file in given_up:
-        click.echo(f"--force: {file} is given up", err=True)
+        click.echo(f"--force: {file} is discarded", err=True)
     _tell(product, as_json=request.as_json)
     tell_written(out, f" ({len(product.files)} files)")
 
@@ -122,7 +122,7 @@ def _is_archive(out: Path, backend: Backend) -> bool:
         return True
     if out.suffix and not out.is_dir():
         raise InputError(
-            f"--out {out}: the name of a file must end in {backend.archive}, that of a folder has no ending"
+            f"--out {out}: the name of a file must end in {backend.archive}, that of a folder has no suffix"
         )
     return False
 
@@ -153,7 +153,9 @@ def _subject(request: CodeRequest, *, tangent: bool) -> Subject:
     from symgen.whole.asked import RESULTS
 
     if request.arrangement is not None:
-        raise click.UsageError("--arrangement belongs to a TYPE; a mechanism says itself how its joints lie")
+        raise click.UsageError(
+            "--arrangement belongs to a TYPE; the file of a mechanism defines the arrangement of its joints"
+        )
     mechanism = load(request.what)
     return mechanism_subject(
         mechanism,
@@ -221,7 +223,7 @@ def _entry(text: str, arrangement: str | None) -> Entry:
         )
     names = [entry.arrangement.id for entry in found]
     if arrangement is None and len(found) > 1:
-        raise InputError(f"{text}: there are several arrangements; say which with --arrangement {'|'.join(names)}")
+        raise InputError(f"{text}: there are several arrangements; choose one with --arrangement {'|'.join(names)}")
     if arrangement is not None and arrangement not in names:
         raise InputError(
             f"--arrangement {arrangement}: not one of {', '.join(names)}{did_you_mean(arrangement, names)}"
@@ -253,7 +255,7 @@ def _tell(product: Product, *, as_json: bool) -> None:
 def check_archive(out: Path, manifest: str, *, force: bool, title: str | None = None) -> list[Path]:
     """Refuse a file that symgen did not export, or that has been edited since; as `check_folder`."""
     if out.is_symlink() or (out.exists() and not out.is_file()):
-        raise InputError(f"--out {out}: this is a link or no file; give another name")
+        raise InputError(f"--out {out}: this is a link or not a file; give another name")
     if not out.exists():
         return []
     try:
@@ -326,8 +328,8 @@ def check_folder(out: Path, manifest: str, *, force: bool, title: str | None = N
     foreign = sorted(found - set(digests) - {manifest})
     if foreign:
         raise InputError(
-            f"--out {out}: holds {foreign[0]!r}, which symgen did not export there; move it away, or take"
-            " another folder"
+            f"--out {out}: holds {foreign[0]!r}, which symgen did not export there; move it away, or choose another "
+            "folder"
         )
     edited = [
         out / name for name in sorted(found & set(digests)) if _digest((out / name).read_bytes()) != digests[name]

@@ -23,7 +23,7 @@ def check_target(option: str, name: str, suffixes: tuple[str, ...] = ()) -> Path
     """
     path = Path(name)
     if suffixes and path.suffix.lower() not in suffixes:
-        raise InputError(f"{option} {name}: the name must end in {' or '.join(suffixes)}, which says the format")
+        raise InputError(f"{option} {name}: the name must end in {' or '.join(suffixes)}, which selects the format")
     if path.is_dir():
         raise InputError(f"{option} {name}: this is a folder; give the name of a file")
     if not path.parent.is_dir():

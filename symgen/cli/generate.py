@@ -33,18 +33,20 @@ _EXIT_NO = 1
 
 @click.command(name="generate")
 @click.argument("types", metavar="[TYPE]...", nargs=-1)
-@click.option("--mechanism", metavar="MECH", help="Generate what this mechanism file's structural groups need.")
+@click.option(
+    "--mechanism", metavar="MECH", help="Generate the solvers that the structural groups of this mechanism need."
+)
 @click.option("--dynamics", is_flag=True, help="Write the C of MECH's dynamics: engine, tables, example.")
 @click.option(
     "--structure",
     default="tree",
     type=click.Choice(["tree", "dense"]),
-    help="With --dynamics: unknowns, as of symgen simulate.  [default: tree]",
+    help="With --dynamics: unknowns, as for symgen simulate.  [default: tree]",
 )
 @click.option(
     "--method",
     type=click.Choice(["dimcd", "riccati"]),
-    help="With --dynamics: whose engine, as of symgen simulate.  [default: dimcd]",
+    help="With --dynamics: method of the engine, as for symgen simulate.  [default: dimcd]",
 )
 @click.option("--loops", is_flag=True, help="Generate the loop constraints of MECH instead of its groups' solvers.")
 @click.option(
@@ -61,32 +63,36 @@ _EXIT_NO = 1
 @click.option(
     "--geometry",
     type=click.Choice(["constants", "parameters"]),
-    help="With --whole: fold the joint frames in, or take them as an input.  [default: constants]",
+    help="With --whole: compile the joint frames in, or make them an input.  [default: constants]",
 )
 @click.option(
     "--drives",
     type=click.Choice(["laws", "inputs"]),
-    help="With --whole: compile the drive laws in, or take values, rates and accelerations.  [default: laws]",
+    help="With --whole: compile the drive laws in, or make values, rates and accelerations inputs.  [default: laws]",
 )
 @click.option(
     "--results",
     metavar="A,B,...",
-    help="With --whole: what comes out: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  [default: "
+    help="With --whole: the results: kinds, and BODY, JOINT, JOINT.FREEDOM, BODY.POINT.  [default: "
     "bodies,joints,points]",
 )
 @click.option(
     "--math",
     type=click.Choice(["libm", "own"]),
-    help="Whose sin, cos and atan2 the C calls: ours (symgen_math.h), with the same bits on every machine, or the "
-    "machine's. Not of --dynamics and --engines.  [default: own]",
+    help="sin, cos and atan2 in the C code: symgen's own (symgen_math.h), with the same bits on every machine, or "
+    "those of <math.h>. Not for --dynamics and --engines.  [default: own]",
 )
 @click.option(
     "--checks",
     type=click.Choice(["needed", "all"]),
-    help="With --whole: solve the groups that lead to results, or all, so that each is checked.  [default: needed]",
+    help="With --whole: solve only the groups that the results need, or check all groups.  [default: needed]",
 )
 @click.option(
-    "--at", "begin", metavar="T0", type=float, help="With --whole: when followed branches begin.  [default: 0]"
+    "--at",
+    "begin",
+    metavar="T0",
+    type=float,
+    help="With --whole: time at which followed branches begin [s].  [default: 0]",
 )
 @click.option(
     "--assembly",
@@ -97,18 +103,26 @@ _EXIT_NO = 1
 @click.option(
     "--name",
     metavar="ID",
-    help="With --loops, --whole, --dynamics: name of the module.  [default: from MECH's]",
+    help="With --loops, --whole, --dynamics: name of the module.  [default: from the name of MECH]",
 )
-@click.option("--newton", is_flag=True, help="Generate certified Newton for each TYPE, a signature: from a start.")
-@click.option("--engines", is_flag=True, help="Generate the certified Newton solvers, one a space, for any group.")
+@click.option(
+    "--newton", is_flag=True, help="Generate certified Newton for each TYPE (a signature); it needs a starting pose."
+)
+@click.option(
+    "--engines", is_flag=True, help="Generate the certified Newton solvers for any group, one planar and one spatial."
+)
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
-@click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
-@click.option("--backend", default="c,numpy", show_default=True, help="Which languages: c, numpy.")
+@click.option("--precision", default="double,float", show_default=True, help="Floating-point types: double, float.")
+@click.option("--backend", default="c,numpy", show_default=True, help="Languages: c, numpy.")
 @own_option
-@click.option("--force", is_flag=True, help="Also replace files that were edited, and remove those not made again.")
 @click.option(
-    "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one a processor]"
+    "--force",
+    is_flag=True,
+    help="Also replace files that were edited, and remove those that are no longer generated.",
+)
+@click.option(
+    "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one per processor]"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document of the files written.")
 def command(
@@ -147,13 +161,12 @@ def command(
     or any spatial chain with a free S or three turns ("R.P.C*slide.S 3D"), which is
     derived on demand; or a derivation of your own, FILE.py:NAME (NAME is "derive"
     if it is left out; the file is run), or one that an installed package offers, by
-    its name (docs/own-derivations.md). Each module
-    becomes a folder of its own below DIR: C source and header, NumPy, and a
-    manifest. A module that is there already is replaced, unless files of it have
-    been edited, or it holds C, NumPy or a precision that this run does not write:
-    that takes --force. Files that symgen did not write are never touched; a module
-    that is up to date is left alone. Exit status 1 if only a part of MECH could be
-    taken apart.
+    its name (docs/own-derivations.md). Each module is written to its own folder
+    below DIR: C source and header, NumPy, and a manifest. An existing module is
+    replaced, unless its files have been edited, or it holds C, NumPy or a precision
+    that this run does not write; use --force then. Files that symgen did not write
+    are never changed; a module that is up to date is kept. The exit status is 1 if
+    only a part of MECH could be divided into groups.
     """
     precisions = _choice("--precision", precision, PRECISIONS)
     backends = _choice("--backend", backend, BACKENDS)
@@ -163,7 +176,7 @@ def command(
     if not whole and (geometry or drives or results is not None or checks or begin is not None or assembly):
         raise click.UsageError("--geometry, --drives, --results, --checks, --at and --assembly belong to --whole")
     if math and (dynamics or engines):
-        raise click.UsageError("--math belongs to TYPE, --whole, --loops and --newton: engines are written in one way")
+        raise click.UsageError("--math belongs to TYPE, --whole, --loops and --newton: engines have only one form")
     if whole:
         if mechanism is None or types or everything or loops or cotree or reverse:
             raise click.UsageError("--whole takes --mechanism MECH, and neither TYPE nor --all nor --loops")
@@ -236,7 +249,7 @@ def command(
             modules, others = _apart(chosen_ids, others, own)
     own_ids = [each.module.id for each in others.values()]
     for file in check_destination(target, [*modules, *own_ids], replacement):
-        click.echo(f"--force: {file} is given up", err=True)
+        click.echo(f"--force: {file} is discarded", err=True)
     choice = Choice(precisions, backends, math or "own")
     files = (
         generate_modules(modules, target, choice, replacement, jobs or processors()) if modules or not others else []
@@ -249,7 +262,7 @@ def command(
     if as_json:
         click.echo(json.dumps(_document(target, modules, files), indent=2))
     if lacking:
-        click.echo(f"{mechanism}: only the groups that could be found have their solvers:", err=True)
+        click.echo(f"{mechanism}: solvers were written only for the groups that could be found:", err=True)
         for words in lacking:
             click.echo(f"- {words}.", err=True)
         raise SystemExit(_EXIT_NO)
@@ -266,13 +279,13 @@ def _require_c_in_double() -> None:
     context = click.get_current_context()
     for option, only, why in (
         ("precision", "double", "its constraints hold to the rounding of double"),
-        ("backend", "c", "in NumPy it is symgen simulate --backend numpy"),
+        ("backend", "c", "for NumPy use symgen simulate --backend numpy"),
     ):
         given = {word.strip() for word in str(context.params[option]).split(",")}
         if context.get_parameter_source(option) != ParameterSource.DEFAULT and given != {only}:
             raise click.UsageError(
-                f"--{option} {context.params[option]}: --dynamics is written for {only} only ({why}); "
-                f"give --{option} {only}, or leave it out"
+                f"--{option} {context.params[option]}: --dynamics is written for {only} only ({why}); give --{option} "
+                f"{only}, or omit it"
             )
 
 
@@ -395,7 +408,7 @@ def _modules_of_mechanism(file: str) -> tuple[set[str], list[str]]:
             iterated += 1
             click.echo(f"{where}: {group.signature} is solved by certified Newton; nothing to generate", err=True)
     if not found and not iterated:
-        raise StructureError(f"{file}: no structural group was found; `symgen analyse {file}` says why")
+        raise StructureError(f"{file}: no structural group was found; `symgen analyse {file}` shows why")
     if structure.status == "determined":
         return found, []
     return found, [f"{finding.kind.replace('_', ' ')}: {finding.advice}" for finding in structure.diagnosis]
@@ -415,7 +428,7 @@ def _choice(option: str, text: str, allowed: tuple[Word, ...]) -> tuple[Word, ..
         raise InputError(f"{option}: nothing chosen; give one or more of {','.join(allowed)}")
     for word in words:
         if not word:
-            raise InputError(f"{option} {text}: there is nothing between two commas; write {','.join(allowed)}")
+            raise InputError(f"{option} {text}: a name is missing between two commas; write {','.join(allowed)}")
         if word not in allowed:
             raise InputError(f"{option}: {word!r} is not one of {', '.join(allowed)}{did_you_mean(word, allowed)}")
     return tuple(name for name in allowed if name in words)

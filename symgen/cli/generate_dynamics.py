@@ -30,13 +30,13 @@ def generate_dynamics(
     from symgen.simulate.bundle_files import EXAMPLE
 
     if method == "riccati" and structure == "dense":
-        raise click.UsageError("--structure dense belongs to method dimcd; riccati has the coordinates of a tree")
+        raise click.UsageError("--structure dense belongs to method dimcd; riccati uses the coordinates of a tree")
     started = time.perf_counter()
     replacement = replace(replacement, keep=True)
     mechanism = load(file)
     module = module_name(name, mechanism.name or Path(file).stem, "dynamics")
     for lost in check_destination(out, [module], replacement):
-        click.echo(f"--force: {lost} is given up", err=True)
+        click.echo(f"--force: {lost} is discarded", err=True)
     texts = riccati_bundle(mechanism, module) if method == "riccati" else dynamics_bundle(mechanism, module, structure)
     with staging(out) as stage:
         folder = stage / module

@@ -53,7 +53,7 @@ def generate_loops(
     cotree = None if request.cotree is None else names_of(request.cotree)
     graph = build_topological_graph(mechanism, cotree=cotree, turned=names_of(request.reverse or ""))
     for file in check_destination(out, [module], replacement):
-        click.echo(f"--force: {file} is given up", err=True)
+        click.echo(f"--force: {file} is discarded", err=True)
     started = time.perf_counter()
     try:
         coordinates = number_coordinates(graph)
@@ -76,5 +76,5 @@ def generate_loops(
         files = publish(folder, out, replacement)
     tell_module(module, out, time.perf_counter() - started)
     if reference is None:
-        click.echo("the mechanism has no joint frames: the manifest holds no values of the geometry ports", err=True)
+        click.echo("the mechanism has no joint frames: the manifest has no values for the geometry ports", err=True)
     return module, files

@@ -29,7 +29,7 @@ def generate_newton(
 
     modules = {module.id: module for module in map(chain_module, signatures)}
     for lost in check_destination(target, list(modules), replacement):
-        click.echo(f"--force: {lost} is given up", err=True)
+        click.echo(f"--force: {lost} is discarded", err=True)
     with staging(target) as stage:
         for name, module in modules.items():
             folder = stage / name

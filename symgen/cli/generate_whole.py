@@ -61,7 +61,7 @@ def generate_whole(
         assembly=request.assembly,
     )
     for file in check_destination(out, [module.id], replacement):
-        click.echo(f"--force: {file} is given up", err=True)
+        click.echo(f"--force: {file} is discarded", err=True)
     with staging(out) as folder:
         texts = generate_whole_texts(module, precisions=precisions, backends=backends, math=request.math)
         (folder / module.id).mkdir()
@@ -83,7 +83,7 @@ def _notes_of_math(module: WholeModule) -> list[str]:
     if not found:
         return []
     return [
-        f"the laws of the drives call {', '.join(found)}, which only <math.h> has: bits may differ on other machines; "
+        f"the laws of the drives call {', '.join(found)}, which only <math.h> has: bits may differ between machines; "
         "--drives inputs leaves the laws out"
     ]
 
@@ -93,22 +93,23 @@ def _notes(module: WholeModule) -> list[str]:
     notes = []
     if module.branch is None:
         notes.append(
-            f"the manifest names no branches to begin with: {module.doubt}\nthe code is the same for all of them: hand "
-            "over `branch` in each call, or write the manifest with --assembly K, as `symgen solve MECH --assemblies` "
-            "numbers them"
+            f"the manifest gives no initial branches: {module.doubt}\nthe code is the same for all branches: pass "
+            "`branch` in each call, or write the manifest with --assembly K, numbered as in `symgen solve MECH "
+            "--assemblies`"
         )
     else:
-        notes.append(f"branches to begin with: {{{', '.join(map(str, module.branch))}}}")
+        notes.append(f"initial branches: {{{', '.join(map(str, module.branch))}}}")
     if module.left_out:
         listed = ", ".join(str(number) for number, _ in module.left_out)
         notes.append(
-            f"left out, as no result needs them: group {listed}; their checks are not made: --checks all makes them"
+            f"left out, because no result needs them: group {listed}. Their checks are not made; --checks all makes "
+            "them"
         )
     if module.layout.alone:
         listed = ", ".join(map(str, module.layout.alone))
         notes.append(
-            f"of group {listed} only coordinates are asked for: position and motion may leave out checks; the header"
-            " lists them, --checks all keeps them"
+            f"only coordinates of group {listed} are requested: position and motion may leave out checks; the header "
+            "lists them, --checks all keeps them"
         )
     late = ", ".join(str(each.number) for each in module.layout.followed)
     if late and module.beginning is not None:
@@ -118,6 +119,7 @@ def _notes(module: WholeModule) -> list[str]:
         )
     elif late:
         notes.append(
-            f"group {late}: nothing tells where to begin, so there is no `begin`; --assembly K with --at T0 does"
+            f"group {late}: nothing determines where to begin, so there is no `begin`; choose with --assembly K and "
+            "--at T0"
         )
     return notes

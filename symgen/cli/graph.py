@@ -27,11 +27,16 @@ _MOST_TERMS = 3
 @click.argument("mechanism", metavar="MECH")
 @click.option("--cotree", metavar="A,B,...", help="Joints outside the spanning tree, one for each loop.")
 @click.option("--tree", metavar="A,B,...", help="Joints of the spanning tree, instead of --cotree.")
-@click.option("--reverse", metavar="A,B,...", help="Joints to be directed from the file's second body to its first.")
+@click.option(
+    "--reverse", metavar="A,B,...", help="Joints to be directed from the second body in the file to the first."
+)
 @click.option(
     "--group",
     metavar="G|A=G,...",
-    help="Dimension of the motion group of all loops, or of those the cotree joints A, ... close: 1, 2, 3, 4 or 6.",
+    help=(
+        "Dimension of the motion group of all loops, or of the loops closed by the cotree joints A, ...: 1, 2, 3, 4 "
+        "or 6."
+    ),
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/topological-graph/1).")
 @click.option("--draw", metavar="FILE.svg", help="Write the oriented graph as a picture.")
@@ -44,7 +49,7 @@ def command(
     as_json: bool,
     draw: str | None,
 ) -> None:
-    """Show how the bodies of a mechanism hang together (topological graph after Mueller, 2015).
+    """Show how the bodies of a mechanism are connected (topological graph after Mueller, 2015).
 
     MECH is a mechanism file; bodies and joint types are enough. A spanning tree
     gives every body a predecessor; every other joint closes one loop with it.

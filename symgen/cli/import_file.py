@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 @click.command(name="import", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("file", metavar="FILE")
-@click.option("--out", metavar="FILE.toml|FILE.json", help="Write the mechanism file here, not to standard output.")
+@click.option(
+    "--out", metavar="FILE.toml|FILE.json", help="Write the mechanism file here instead of to standard output."
+)
 @click.option("--loops", metavar="SIDE.toml", help="URDF: loops, inputs and laws in a side table.")
 @click.option("--drive", metavar="NAME,...|all", help="URDF: joints whose freedoms are inputs.")
 @click.option("--free-base", is_flag=True, help="URDF: let the root link move freely.")
 @click.option("--json", "as_json", is_flag=True, help="Print the mechanism file as one JSON document.")
 def command(file: str, out: str | None, loops: str | None, drive: str | None, free_base: bool, as_json: bool) -> None:
-    """Make a mechanism file of a file in another format.
+    """Make a mechanism file from a file in another format.
 
     FILE is a robot (.urdf, .xml) or the script User_Data.m of MBSSA3D (.m). The
-    script is read as text; nothing in it is run. Notes about what is left out,
+    script is read as text; no code in it is run. Notes about what is left out,
     renamed or assumed go to standard error and into the head of the file.
     """
     from symgen.cli.files import check_target, tell_written, write_text
@@ -61,5 +63,5 @@ def _import(file: str, loops: str | None, drive: str | None, free_base: bool) ->
         from symgen.model.importers.user_data import import_user_data
 
         return import_user_data(file)
-    hint = "it is a mechanism file already" if suffix in (".toml", ".json") else "its name ends in none of these"
+    hint = "it is a mechanism file already" if suffix in (".toml", ".json") else "its name has none of these suffixes"
     raise InputError(f"{file}: can be imported: .urdf or .xml (URDF), .m (User_Data.m of MBSSA3D); {hint}")

@@ -23,7 +23,7 @@ _EXIT_NO, _EXIT_BAD_INPUT = 1, 2
 
 @click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """What is solved: list, show and build solved types; solve one group; clean the cache.
+    """List, show and build solved types, solve one group, or clean the cache.
 
     Solved types ship with symgen; folders in $SYMGEN_LIBRARY are searched first.
     """
@@ -74,7 +74,7 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
 
 @command.command(name="build")
 @click.argument("types", metavar="[TYPE]...", nargs=-1)
-@click.option("--precision", default="double,float", show_default=True, help="Which real types: double, float.")
+@click.option("--precision", default="double,float", show_default=True, help="Floating-point types: double, float.")
 @no_derive
 @_JSON
 def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: bool) -> None:
@@ -86,7 +86,7 @@ def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: 
     entries = [entry for text in types for entry in entries_of(library, text)]
     for entry in entries:
         if not entry.manifest.files:
-            click.echo(f"{entry.key}: solved by certified Newton; it has nothing of its own to build", err=True)
+            click.echo(f"{entry.key}: solved by certified Newton; there is no separate module to build", err=True)
     modules = [entry.module for entry in entries if entry.manifest.files] if types else library.catalogue.modules
     chosen = {module.manifest.id: module for module in modules}
     work = [(module, each) for module in chosen.values() for each in precisions]
@@ -101,11 +101,11 @@ def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: 
 def clean(everything: bool, as_json: bool) -> None:
     """Clean the cache of compiled modules and derived closed forms.
 
-    Removes what is damaged or left half made, and what was not used for
-    longest as far as the cache is larger than $SYMGEN_CACHE_LIMIT (500 MB if
-    it is not set; a size such as "2 GB", or "none"). That happens by itself
-    whenever something is compiled. What a running process uses stays. What
-    was removed is made again when it is needed.
+    Removes damaged and incomplete entries. If the cache is larger than
+    $SYMGEN_CACHE_LIMIT (default 500 MB; a size such as "2 GB", or "none"), it
+    also removes the entries that were unused for longest. The same happens
+    automatically whenever something is compiled. Entries that a running
+    process uses stay. Removed entries are made again when they are needed.
     """
     from symgen.build.entries import cache_place
     from symgen.build.upkeep import clean as clean_cache

@@ -52,7 +52,7 @@ def print_types(document: dict[str, Any]) -> None:
     console = _console()
     more = f", {len(formulas)} formulas" if formulas else ""
     more += f", {len(offered)} offered by packages" if offered else ""
-    title = f"{len(rows)} solved types{more}, {len(later)} more made on first use"
+    title = f"{len(rows)} solved types{more}, {len(later)} more are made on first use"
     print_table(console, columns, cells, title=title)
     console.print(
         "kernel, group: operations for position, velocity and acceleration together; in, out: ports of the group. "
@@ -60,8 +60,8 @@ def print_types(document: dict[str, Any]) -> None:
     )
     engines = "; ".join(f"{engine['module']}: {', '.join(engine['pairs'])}" for engine in document["engines"])
     console.print(
-        f"Any other group is solved by certified Newton ({engines}), or in closed form that is derived when it is "
-        "asked for: `symgen library show TYPE` says which."
+        f"Any other group is solved by certified Newton ({engines}), or in a closed form that is derived on demand: "
+        "`symgen library show TYPE` shows which."
     )
 
 
@@ -160,7 +160,7 @@ def print_solution(answer: dict[str, Any]) -> None:
     console = _console()
     found = f"{answer['type']}: {answer['status']}, {len(answer['branches'])} branches"
     if answer["branches"] and not answer["complete"]:
-        found += f" ({answer['method']}: those that a search finds)"
+        found += f" ({answer['method']}: branches found by a search)"
     console.print(Text(found, style="bold"))
     least = _rounding(answer)
     for branch in answer["branches"]:

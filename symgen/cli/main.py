@@ -33,24 +33,24 @@ if TYPE_CHECKING:
 
 #: Verb -> (module that holds its `command`, summary for the list of verbs).
 VERBS: dict[str, tuple[str, str]] = {
-    "analyse": ("symgen.cli.analyse", "Take a mechanism apart: structural groups, types, order, mobility."),
+    "analyse": ("symgen.cli.analyse", "Divide a mechanism into structural groups: types, order, mobility."),
     "graph": ("symgen.cli.graph", "Topological graph: spanning tree, fundamental cycles, generic mobility."),
-    "transform": ("symgen.cli.transform", "Which joints to drive: all choices of inputs, ranked and compared."),
+    "transform": ("symgen.cli.transform", "Rank all choices of joints to drive."),
     "generate": ("symgen.cli.generate", "Derive structural groups and write their solvers in C and NumPy."),
-    "library": ("symgen.cli.library", "What is solved: list, show and build solved types; solve one group."),
+    "library": ("symgen.cli.library", "Solved types: list, show and build them; solve one group."),
     "solve": ("symgen.cli.solve", "Kinematics of a mechanism over time, group by group."),
     "simulate": ("symgen.cli.simulate", "Motion of a mechanism under its forces."),
-    "accelerations": ("symgen.cli.accelerations", "Accelerations and joint forces in the initial state."),
-    "reactions": ("symgen.cli.reactions", "Which joint reactions can be known: redundant constraints, uniqueness."),
-    "vibrations": ("symgen.cli.vibrations", "Eigenfrequencies and mode shapes about rest, beams among the bodies."),
-    "schedule": ("symgen.cli.schedule", "In which order, and which at once, to solve the groups; on how many cores."),
-    "report": ("symgen.cli.report", "A derivation as a document: overall transfer equation, solved type."),
+    "accelerations": ("symgen.cli.accelerations", "Accelerations and joint reactions in the initial state."),
+    "reactions": ("symgen.cli.reactions", "Show which joint reactions are unique where constraints are redundant."),
+    "vibrations": ("symgen.cli.vibrations", "Eigenfrequencies and mode shapes about rest, also with flexible beams."),
+    "schedule": ("symgen.cli.schedule", "Plan the order in which groups are solved, in parallel on several cores."),
+    "report": ("symgen.cli.report", "Write a derivation as a document: overall transfer equation, solved type."),
     "check": ("symgen.cli.check", "Check printed formulas against derived objects, with proof."),
     "synthesise": ("symgen.cli.synthesise", "Enumerate chains, mechanisms, trusses and structural groups."),
-    "import": ("symgen.cli.import_file", "Make a mechanism file of a URDF or a User_Data.m of MBSSA3D."),
+    "import": ("symgen.cli.import_file", "Make a mechanism file from a URDF or a User_Data.m of MBSSA3D."),
     "export": ("symgen.cli.export", "Write a mechanism or a type for another system: controllers, simulators."),
-    "demo": ("symgen.cli.demo", "Two mechanisms from file to pictures."),
-    "doctor": ("symgen.cli.doctor", "What is installed of compiler, cache and optional tools; what each lack costs."),
+    "demo": ("symgen.cli.demo", "Run two mechanisms from file to pictures."),
+    "doctor": ("symgen.cli.doctor", "Show which tools are installed and what you lose without the others."),
     "schema": ("symgen.cli.schema", "Print the JSON Schema of the mechanism file."),
 }
 
@@ -113,9 +113,9 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Symbolic code generator for mechanisms.
 
-    From a mechanism file to its structural groups, from a group to proved
-    equations, from equations to readable C and NumPy. `symgen VERB --help`
-    explains a verb.
+    symgen divides a mechanism into structural groups, derives and proves their
+    equations, and writes readable C and NumPy. `symgen VERB --help` explains a
+    verb.
     """
 
 
@@ -182,8 +182,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         if error.errno not in _FULL:
             return _fault(error)
-        where = error.filename or "a file that had to be written"
-        _error(f"{where}: {(error.strerror or str(error)).lower()}; make room there, or write to another place")
+        where = error.filename or "a required file"
+        _error(f"{where}: {(error.strerror or str(error)).lower()}; free space there, or write to another place")
         _traceback_if_asked()
         return EXIT_USAGE
     except MemoryError as error:  # no fault of the program: the task is larger than the machine

@@ -60,7 +60,7 @@ def size_words(size: float) -> str:
 
 def memory_words(error: MemoryError) -> str:
     """Return what is known of a `MemoryError` that no verb has explained."""
-    return f"out of memory{_asked(error)}; ask for less at once, or use a machine with more"
+    return f"out of memory{_asked(error)}; request less at once, or use a machine with more memory"
 
 
 def _asked(error: MemoryError) -> str:

@@ -45,7 +45,7 @@ def motion_targets(
     }
     check_distinct(targets)
     if columns is not None and plot is None:
-        raise InputError("--columns chooses what --plot FILE.svg shows; give --plot too")
+        raise InputError("--columns selects what --plot FILE.svg shows; add --plot")
     return targets
 
 

@@ -20,5 +20,5 @@ def names_given(option: str, texts: tuple[str, ...]) -> list[str]:
     """
     for text in texts:
         if not names_of(text):
-            raise InputError(f"{option} {text!r}: names nothing; give names separated by commas, or leave it out")
+            raise InputError(f"{option} {text!r}: gives no name; give names separated by commas, or omit the option")
     return names_of(*texts)

@@ -26,7 +26,7 @@ def check_folder(option: str, name: str, head: str) -> Path:
     """
     folder = Path(name)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise InputError(f"{option} {name}: this is no folder; give the name of a new or an empty one")
+        raise InputError(f"{option} {name}: this is not a folder; give the name of a new or empty one")
     strange = [path.name for path in _shown(folder) if not _is_own(path, head)]
     if strange:
         raise InputError(
@@ -60,8 +60,8 @@ def write_folder(option: str, name: str, head: str, files: Iterable[tuple[str, s
         stale = sorted({path.name for path in _shown(folder)} - set(names))
         if stale:
             raise InputError(
-                f"{option} {name}: the folder holds {list_names(stale)} of another run, which would lie beside the "
-                f"{len(names)} of this one; remove them, or give the name of a new or an empty folder"
+                f"{option} {name}: the folder holds {list_names(stale)} from another run, which would remain beside "
+                f"the {len(names)} files of this one; remove them, or give the name of a new or empty folder"
             )
         for file in names:
             (staged / file).replace(folder / file)

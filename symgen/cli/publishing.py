@@ -133,8 +133,8 @@ def _check_same_mechanism(new: Path, target: Path, rule: Replacement) -> None:
     titles = old.get("title"), made.get("title")
     if made.get("schema") in _OF_MECHANISMS and titles[0] is not None and titles[0] != titles[1]:
         raise InputError(
-            f"{target} holds the {titles[0]}, which the {titles[1]} would replace: give it a name of its own "
-            f"with --name ID, {rule.way_out}"
+            f"{target} holds the {titles[0]}, which the {titles[1]} would replace: give it another name with --name "
+            f"ID, {rule.way_out}"
         )
 
 
@@ -210,13 +210,13 @@ def _check_replaceable(target: Path, rule: Replacement) -> list[Path]:
         return [target / name for name in sorted(lost.union(edited))]
     if edited:
         raise InputError(
-            f"{target / edited[0]} has been edited, or comes from an older symgen: it is not what the manifest beside "
-            f"it says was written; move it away, {rule.way_out}"
+            f"{target / edited[0]} has been edited, or comes from an older symgen: it differs from what its manifest "
+            f"records; move it away, {rule.way_out}"
         )
     if lost:
         raise InputError(
-            f"{target} holds {', '.join(sorted(lost))}, which this would remove, for it writes {_words(rule.kinds)} "
-            f"only: {rule.way_out}"
+            f"{target} holds {', '.join(sorted(lost))}, which this run would remove, because it writes "
+            f"{_words(rule.kinds)} only: {rule.way_out}"
         )
     return []
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 12
 _EXACT = {
     True: ", confirmed in exact arithmetic",
-    False: "; not so by the digits of the file, which may be rounded",
+    False: "; not confirmed by the digits of the file, which may be rounded",
     None: "",
 }
 

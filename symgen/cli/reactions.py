@@ -18,38 +18,43 @@ _EXIT_NO = 1
     type=click.Choice(["nullspace", "rank", "qr", "svd", "dca"]),
     default="nullspace",
     show_default=True,
-    help="nullspace: null space of the equilibrium with loops cut; rank, qr, svd: the whole matrix, by ranks, pivoted "
-    "orthogonalisation, singular values; dca: divide and conquer, as the paper does it.",
+    help="nullspace: null space of the equilibrium equations with loops cut; rank, qr, svd: the whole matrix, by "
+    "ranks, pivoted orthogonalisation or singular values; dca: divide and conquer, as in the paper.",
 )
 @click.option(
     "--set",
     "sets",
     metavar="A,C",
     multiple=True,
-    help="Ask of joints (and drives, JOINT.freedom) together: is each reaction known, is what they do as a whole.",
+    help=(
+        "Ask whether the reactions of these joints (and drives, JOINT.freedom) are unique, each by itself and together."
+    ),
 )
 @click.option(
     "--resultant",
     "resultants",
     metavar="BODY:A,C",
     multiple=True,
-    help="Ask for the wrench of these joints on a body, about its centre of mass; BODY.POINT:A,C about a named point.",
+    help=(
+        "Ask about the resultant wrench of these joints on a body, about its centre of mass; BODY.POINT:A,C about a "
+        "named point."
+    ),
 )
 @click.option(
     "--direction",
     "directions",
     metavar="A:x,y,z",
     multiple=True,
-    help="Ask for the part of a joint's force along x y z in world axes; three more numbers for its moment.",
+    help="Ask about the component of a joint's force along x y z in world axes; three more numbers select its moment.",
 )
 @click.option(
     "--time",
     metavar="T",
     type=float,
-    help="Give the reactions in numbers too, at this time [s]: 0 is the initial state, later ones are simulated.",
+    help="Also compute the reactions at this time [s]: 0 is the initial state, later times are simulated.",
 )
-@click.option("--explain", is_flag=True, help="Tell step by step how the tool comes to its answer.")
-@click.option("--draw", metavar="FILE.svg|FILE.html", help="Write the mechanism with unique and other joints marked.")
+@click.option("--explain", is_flag=True, help="Explain step by step how the tool finds its answer.")
+@click.option("--draw", metavar="FILE.svg|FILE.html", help="Draw the mechanism with unique joint reactions marked.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/reactions/1).")
 @without_couplings
 def command(
@@ -64,13 +69,13 @@ def command(
     as_json: bool,
     left_out: bool,
 ) -> None:
-    """Tell which joint reactions of a mechanism can be known at all.
+    """Show which joint reactions of a mechanism are unique.
 
-    MECH is a mechanism file with geometry; all bodies are rigid. Where constraints are redundant, joints can be loaded
-    against each other, and only some reactions, or parts of them, follow from the equations of motion: those do not
-    depend on masses, forces or speeds. Asked is the initial position, or that of --time. Exit status 1 if ranks are
-    ill-decided, in a singular position, or if no reactions fit the state; joints that are not unique are no
-    failure.
+    MECH is a mechanism file with geometry; all bodies are rigid. Where constraints are redundant, joints can be
+    loaded against each other, and the equations of motion determine only some reactions, or parts of them. Which
+    ones does not depend on masses, forces or speeds. The analysis is made at the initial position, or at that of
+    --time. The exit status is 1 if ranks cannot be decided clearly, in a singular position, or if no reactions
+    fit the state. Reactions that are not unique are no failure.
     """
     from symgen.cli.files import check_target, tell_written, write_text
     from symgen.reactions.uniqueness import reactions

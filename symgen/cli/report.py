@@ -27,18 +27,18 @@ _SUFFIXES = (".html", ".tex", ".pdf", ".md")
     "chromium, or LaTeX.",
 )
 @click.option("--picture", metavar="FILE.svg", help="Write the topology with the numbers of the elements.")
-@click.option("--root", metavar="JOINT", help="The joint to the ground at the root; others hold tips.")
+@click.option("--root", metavar="JOINT", help="The joint to the ground that is the root; the others are tips.")
 @click.option("--cut", "cuts", metavar="A,B,...", multiple=True, help="Joints that close the loops, all of them.")
 @click.option(
     "--variant",
     type=click.Choice(["transparent", "opaque"]),
-    help="The theorem's for balls (in the plane: pins) only, or that for hinges of any type; by default the first one "
-    "that can.",
+    help="transparent: the variant of the theorem, for balls only (in the plane: pins); opaque: for hinges of any "
+    "type. By default the first that applies.",
 )
 @click.option(
     "--numbers",
     is_flag=True,
-    help="Add accelerations and joint forces in the initial state, and the equation's condition.",
+    help="Add accelerations and joint reactions in the initial state, and the equation's condition.",
 )
 @click.option(
     "--json",
@@ -59,15 +59,15 @@ def command(
 ) -> None:
     """Write a derivation and its results as a document.
 
-    TYPE, a solved type as of `symgen library list`: when it can be solved, its
-    branches and singular set, its derivation step by step beside the generated
-    C, proofs, functions and accuracy.
+    For TYPE, a solved type from `symgen library list`, the document contains:
+    when it can be solved, its branches and singular set, its derivation step by
+    step beside the generated C, proofs, functions and accuracy.
 
-    MECH, a mechanism file (bodies and joint types are enough): its structure,
-    the derivation of each solved type in it, and its overall transfer equation:
-    tips, root and cuts are chosen, elements numbered; main, geometric and
+    For MECH, a mechanism file (bodies and joint types are enough), it contains
+    the structure, the derivation of each solved type, and the overall transfer
+    equation with tips, root, cuts and element numbers. The main, geometric and
     supplement equations are products of transfer matrices, with boundary
-    conditions, the blocks of the whole and its order.
+    conditions, the blocks of the whole equation and its order.
     """
     from symgen.cli.files import check_distinct, check_target
 
@@ -100,7 +100,7 @@ def _is_file(subject: str) -> bool:
 def _refuse(options: dict[str, object], subject: str) -> None:
     if options:
         raise InputError(
-            f"{', '.join(options)}: for mechanisms only; {subject!r} is no mechanism file and is taken for a type"
+            f"{', '.join(options)}: for mechanisms only; {subject!r} is not a mechanism file and is taken as a type"
         )
 
 

@@ -121,7 +121,7 @@ def mechanism_report(file: str, asked: Asked, *, pictures: bool, whole: bool) ->
     from symgen.topology.analysis import analyse
 
     if asked.numbers and asked.variant is not None:
-        raise InputError("--numbers: are of the variant that is chosen for a mechanism; leave out --variant")
+        raise InputError("--numbers uses the variant that symgen chooses for the mechanism; omit --variant")
     mechanism = load(file)
     if asked.is_equation_asked:
         mechanism.require_uncoupled("the overall transfer equation")
@@ -209,9 +209,9 @@ def _type_parts(types: dict[str, list[Entry]], structure: Structure, *, pictures
         shown = ", ".join(f"`symgen report '{each}'`" for each in others[:_MOST_NAMED])
         yield Heading("Other groups", 1)
         yield Paragraph(
-            "Of these groups the library holds no closed form: it is derived when they are solved, or certified Newton "
-            f"solves them (docs/certified-newton.md). Each has a report of its own: {shown}"
-            f"{' ...' if len(others) > _MOST_NAMED else ''}"
+            "The library holds no closed form for these groups: it is derived when they are solved, or certified "
+            "Newton solves them (docs/certified-newton.md). Each has a separate report: "
+            f"{shown}{' ...' if len(others) > _MOST_NAMED else ''}"
         )
 
 

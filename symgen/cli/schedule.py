@@ -29,7 +29,7 @@ _EXIT_NO = 1
     metavar="operations|measure|FILE.json",
     default="operations",
     show_default=True,
-    help="What a group costs: operations of its solver as counted at generation, seconds measured now, or a file.",
+    help="Cost of a group: operations of its solver as counted at generation, seconds measured now, or from a file.",
 )
 @click.option(
     "--routes",
@@ -37,15 +37,15 @@ _EXIT_NO = 1
     type=WholeNumber("routes", 0, 1000),
     default=3,
     show_default=True,
-    help="Best routes to show.",
+    help="Number of best routes to show.",
 )
 @click.option("--draw", metavar="FILE.svg", help="Write task graph, cores and routes as a picture.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/schedule/1).")
 def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | None, as_json: bool) -> None:
-    """Plan in which order, and which at once, the structural groups are solved.
+    """Plan the order in which groups are solved, in parallel on several cores.
 
     MECH is a mechanism file; bodies, joint types and driven freedoms are enough.
-    Exit status 1 if it is not kinematically determined.
+    The exit status is 1 if it is not kinematically determined.
     """
     from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of

@@ -27,8 +27,8 @@ def print_schedule(document: dict[str, Any]) -> None:
         f"one after the other {_cost(document['total'], unit)}"
     )
     console.print(
-        f"critical path {' > '.join(map(str, path['groups'][:_MOST_ROWS]))}: {_cost(path['cost'], unit)}, "
-        f"so no number of cores is quicker than {document['best_speed_up']:.3g} times"
+        f"critical path {' > '.join(map(str, path['groups'][:_MOST_ROWS]))}: {_cost(path['cost'], unit)}, so no "
+        f"number of cores is faster than {document['best_speed_up']:.3g} times"
     )
     if document["status"] != "determined":
         console.print(document["reason"].removeprefix("is "))
@@ -36,7 +36,7 @@ def print_schedule(document: dict[str, Any]) -> None:
     _print_cores(console, document)
     _print_placements(console, document)
     _print_routes(console, document)
-    console.print("time of a route: all cores wait for the slowest group of a step; of `cores`: nobody waits for it.")
+    console.print("time of a route: all cores wait for the slowest group of a step; of `cores`: no core waits.")
     if document["notices"]:
         console.print()
     for notice in document["notices"]:
@@ -101,8 +101,8 @@ def _print_routes(console: Console, document: dict[str, Any]) -> None:
     else:
         parallel, limited = (_number(counts[key]) for key in ("parallel", "on_cores"))
         console.print(
-            f"routes: {_number(counts['sequential'])} sequential, {parallel} parallel, "
-            f"{limited} with at most {count(cores, 'group')} a step"
+            f"routes: {_number(counts['sequential'])} sequential, {parallel} parallel, {limited} with at most "
+            f"{count(cores, 'group')} per step"
         )
     if not document["best_routes"]:
         return

@@ -11,8 +11,8 @@ import click
 def command() -> None:
     """Print the JSON Schema of the mechanism file (symgen/mechanism/1).
 
-    An editor that knows it completes keys and marks mistakes in JSON and TOML
-    mechanism files while you type.
+    With this schema an editor completes keys and marks mistakes in JSON and
+    TOML mechanism files while you type.
     """
     from symgen.model.load import schema
 

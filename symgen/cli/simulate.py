@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     "transfer: the same by the overall transfer equation, in NumPy, for small systems.  "
     "[default: dimcd; with --tolerance the cheaper of dimcd and variational]",
 )
-@click.option("--order", type=click.IntRange(2, 8), help="Variational: 2, 4 or 6 [default: 2]; others: 4 or 8.")
+@click.option("--order", type=click.IntRange(2, 8), help="variational: 2, 4 or 6 [default: 2]; other methods: 4 or 8.")
 @click.option("--step", metavar="H", type=float, help="Largest time step [s]; or give --tolerance.")
 @click.option(
     "--tolerance",
@@ -44,13 +44,23 @@ if TYPE_CHECKING:
     default="tree",
     show_default=True,
     type=click.Choice(["tree", "dense"]),
-    help="Unknowns: coordinates of a spanning tree, or poses of all bodies; the same motion, the first is faster.",
+    help=(
+        "Unknowns: coordinates of a spanning tree, or poses of all bodies; both give the same motion, the first is "
+        "faster."
+    ),
 )
-@click.option("--coordinates", metavar="JOINT.FREEDOM,...", help="Of method group.  [default: chosen]")
+@click.option(
+    "--coordinates",
+    metavar="JOINT.FREEDOM,...",
+    help="For method group: coordinates.  [default: chosen]",
+)
 @click.option(
     "--loops",
     type=click.Choice(["projection", "stabilised", "free"]),
-    help="Of riccati, transfer: close loops after every step, call them back, or let them open.  [default: projection]",
+    help=(
+        "For riccati, transfer: close loops after every step, stabilise them through their accelerations, or let "
+        "them open.  [default: projection]"
+    ),
 )
 @click.option("--strict", is_flag=True, help="Refuse initial velocities that do not fit the joints.")
 @click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
@@ -58,7 +68,7 @@ if TYPE_CHECKING:
 @click.option("--plot", metavar="FILE.svg", help="Write a plot of --columns over time.")
 @click.option("--columns", metavar="NAME,...", help='Columns for --plot; "y against x" draws one over another.')
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
-@click.option("--reactions", is_flag=True, help="Forces and moments of joints as columns too.")
+@click.option("--reactions", is_flag=True, help="Also write forces and moments of joints as columns.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
 @without_couplings
 def command(
@@ -84,18 +94,18 @@ def command(
 ) -> None:
     """Simulate a mechanism under its forces from the initial state at t = 0.
 
-    MECH is a mechanism file with geometry, masses and inertias. The joints may
-    be redundant, loops of any kind, drives laws of time. Constraints hold to
-    rounding in every step, unless --loops says otherwise. Method riccati takes
-    flexible beams too. Exit status 1 if the motion could not be integrated
-    to the end, 130 after Ctrl-C, 143 after SIGTERM; what is written then holds
-    the rows up to there.
+    MECH is a mechanism file with geometry, masses and inertias. Joints may be
+    redundant, loops may be of any kind, and drives are laws of time.
+    Constraints hold to rounding in every step, unless --loops changes this.
+    Method riccati also accepts flexible beams. The exit status is 1 if the
+    motion could not be integrated to the end, 130 after Ctrl-C, 143 after
+    SIGTERM; the output then holds the rows up to that time.
 
     The CSV has the columns of `symgen solve`, and kinetic, potential, total
     energy [J] and violation, the largest residual of the constraints.
     """
     if (step is None) == (tolerance is None):
-        raise click.UsageError("give --step H or --tolerance E, one of them")
+        raise click.UsageError("give either --step H or --tolerance E")
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
     from symgen.cli.memory import memory_for_rows
     from symgen.cli.simulate_tables import check_columns, finish

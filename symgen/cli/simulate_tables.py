@@ -76,7 +76,7 @@ def finish(
     tell_files(written, output, as_json=as_json)
     if result.run.failure is not None:
         rows = len(result.times)
-        kept = f"; the {rows} rows before stand" if rows > 1 else "; the row of the start stands" if rows else ""
+        kept = f"; the {rows} rows before it are kept" if rows > 1 else "; the row at the start is kept" if rows else ""
         click.echo(f"stopped {result.run.failure}{kept}", err=True)
         raise SystemExit(exit_status)
 
@@ -121,7 +121,7 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
     if run.advice:
         yield "chosen", run.advice
     if run.coordinates is not None:
-        yield "coordinates", ", ".join(run.coordinates) or "none, all is driven"
+        yield "coordinates", ", ".join(run.coordinates) or "none, all freedoms are driven"
     yield "steps", f"{run.steps} of {run.step:g} s"
     if run.iterations.size:
         yield "iterations", f"{run.iterations.mean():.2f} a step, {int(run.iterations.max())} at most"
@@ -131,10 +131,13 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
             # drifts are compared: always so many digits, never a rounded zero
             yield "energy", f"{total[0]:.6g} J, drift at most {result.drift:.3g} J"
         else:
-            yield "energy", f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on it"
+            yield (
+                "energy",
+                (f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on the mechanism"),
+            )
         if len(result.work):
             known = np.isfinite(result.energy_error)
-            off = f"{result.energy_error:.2g} of what moves" if known else "not known: rows are too far apart"
+            off = f"{result.energy_error:.2g} of what moves" if known else "unknown: the rows are too far apart"
             yield "account", f"off by {off}" if known else off
     open_ = [
         f"{name} ({' '.join(part for part, unique in found.components.items() if not unique)})"
@@ -142,7 +145,7 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
         if not found.unique
     ]
     if open_:
-        yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the least are given"
+        yield "reactions", f"not unique in {', '.join(open_)}: redundant constraints; the smallest are given"
     worst = result.largest_violation
     if worst == worst:  # not NaN
         yield "violation", f"{worst:.2g} at most"

@@ -50,11 +50,11 @@ _LATEST = 1e12
     "choices",
     metavar="GROUP=K[@T]",
     multiple=True,
-    help="Use branch K of a group (its number or signature), at T0 or from the time T on, instead of the one that the "
-    "reference configuration leads to.",
+    help="Use branch K of a group (given by number or signature), at T0 or from the time T on, instead of the branch "
+    "of the reference configuration.",
 )
 @click.option("--assemblies", "listing", is_flag=True, help="List all assemblies at T0 instead of following one.")
-@click.option("--all-branches", is_flag=True, help="Follow every assembly of T0; files get its number.")
+@click.option("--all-branches", is_flag=True, help="Follow every assembly of T0; file names get its number.")
 @click.option("--draw", metavar="FILE.svg", help="With --assemblies: draw them side by side.")
 @click.option(
     "--assembly",
@@ -66,7 +66,7 @@ _LATEST = 1e12
     "--most",
     metavar="N",
     type=WholeNumber("assemblies", 1, 1_000_000),
-    help="Refuse more assemblies.  [default: 4096 with --assemblies, 64 with --all-branches]",
+    help="Refuse more than N assemblies.  [default: 4096 with --assemblies, 64 with --all-branches]",
 )
 @click.option("--output", metavar="FILE.csv", help="Write the motion as CSV; - for standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/motion/1).")
@@ -100,22 +100,21 @@ def command(
 ) -> None:
     """Solve the kinematics of a mechanism over time.
 
-    MECH is a mechanism file with geometry and drive laws. Each structural group
-    is solved on the branch that the reference configuration leads to: in closed
-    form, which is derived if no module holds it yet (once), else by certified
-    Newton iteration. The motion goes smoothly through change points, whatever
-    the times; a row at a change point says SINGULAR and holds the limit of the
-    smooth motion. Exit status 1 if a time cannot be solved; its row then holds
-    nan and the status.
+    MECH is a mechanism file with geometry and drive laws. Each structural group is
+    solved on the branch of the reference configuration: in closed form (derived once
+    if no module holds it yet), otherwise by certified Newton iteration. The motion
+    passes smoothly through change points, for any choice of times; a row at a change
+    point is SINGULAR and holds the limit of the smooth motion. The exit status is 1
+    if a time cannot be solved; its row then holds nan and the status.
 
     The CSV has, in SI units and world axes: t; for each point P of body b:
     b.P.x ... b.P.az; for each body: b.x b.y b.z b.q0 ... b.alz, in
     the plane b.phi; for each joint freedom: A.angle A.angle.rate A.angle.acc; status.
 
-    --assemblies lists every way to put the mechanism together at T0, with the
-    branch of each group (--draw shows them); --all-branches follows each of them,
-    --assembly K one. Groups without a closed form have the branches that a search
-    finds; then the list says complete: false.
+    --assemblies lists every assembly of the mechanism at T0, with the branch of each
+    group (--draw shows them). --all-branches follows each assembly, --assembly K one
+    of them. For groups without a closed form a search finds the branches; the list
+    then contains complete: false.
     """
     many = listing or all_branches
     if stop is None and not listing:
@@ -123,12 +122,12 @@ def command(
     if listing and (all_branches or output or plot or animate):
         raise InputError("--assemblies only lists; --all-branches with --output or --animate follows every assembly")
     if most is not None and not (many or assembly):
-        raise InputError("--most N bounds --assemblies and --all-branches; give one of them")
+        raise InputError("--most N limits --assemblies and --all-branches; give one of them")
     if draw is not None and not listing:
-        raise InputError("--draw FILE.svg shows what --assemblies lists; give --assemblies too")
+        raise InputError("--draw FILE.svg shows what --assemblies lists; add --assemblies")
     if assembly is not None and (many or choices):
         raise InputError(
-            "--assembly K follows one assembly; --assemblies, --all-branches and --branch do not go with it"
+            "--assembly K follows one assembly; it cannot be combined with --assemblies, --all-branches or --branch"
         )
     if all_branches and output == STANDARD_OUTPUT:
         raise InputError("--all-branches writes a file for each assembly; give --output FILE.csv")
@@ -167,7 +166,7 @@ def command(
     from symgen.cli.memory import memory_for_rows
     from symgen.solve.document import write_csv
 
-    with memory_for_rows(loaded, len(axis), "take fewer --steps, or one stretch of the time after the other"):
+    with memory_for_rows(loaded, len(axis), "take fewer --steps, or solve one interval of time after the other"):
         with progress_bar("solving", quiet=as_json) as progress:
             result = symgen.solve(
                 loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress
@@ -224,7 +223,7 @@ def read_branches(choices: tuple[str, ...]) -> dict[int | str, int | Mapping[flo
             except ValueError:
                 time = math.nan
             if not math.isfinite(time):
-                raise InputError(f"--branch {word!r}: {text!r} is no time [s]; write GROUP=K@T, such as 2=1@0.25")
+                raise InputError(f"--branch {word!r}: {text!r} is not a time [s]; write GROUP=K@T, such as 2=1@0.25")
         times = table.setdefault(group.strip(), {})
         if time in times:
             when = f" from {time:g} s on" if at else ""

@@ -106,7 +106,7 @@ def _print(found: Assemblies) -> None:
     for name, ended, reason in zip(found.groups, found.ended, found.reasons, strict=True):
         if ended:
             words = "none or infinitely many solutions" if reason is Status.DEGENERATE else "no real solution"
-            console.print(f"{name}: {words} for {ended} of the ways to put the groups before it together")
+            console.print(f"{name}: {words} for {ended} of the assemblies of the groups before it")
 
 
 def solve_all_branches(

@@ -54,7 +54,8 @@ def _print_matrix(console: Console, structure: Structure) -> None:
     console.print()
     if structure.bodies > MOST_COLUMNS:
         console.print(
-            f"Results_SA has {structure.bodies} rows and columns, more than are printed ({MOST_COLUMNS}); see --json"
+            f"Results_SA has {structure.bodies} rows and columns, too many to print (at most {MOST_COLUMNS}); see "
+            "--json"
         )
         return
     names = [members[0] + (f" +{len(members) - 1}" if len(members) > 1 else "") for members in structure.rigid]

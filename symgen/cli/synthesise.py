@@ -27,8 +27,8 @@ _MOST_ROWS = 60
 def command() -> None:
     """Enumerate chains and mechanisms, trusses, or structural groups.
 
-    Each is found once up to renumbering. --out writes mechanism files, which
-    `symgen analyse` takes; --json prints one document (symgen/synthesis/1).
+    Each is listed once, up to renumbering. --out writes mechanism files that
+    `symgen analyse` accepts; --json prints one document (symgen/synthesis/1).
     """
 
 
@@ -37,7 +37,9 @@ def _common(function: Function) -> Function:
         (
             click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/synthesis/1)."),
             click.option(
-                "--out", metavar="DIR", help="Write a mechanism file of each into this folder, a new or an empty one."
+                "--out",
+                metavar="DIR",
+                help="Write a mechanism file of each into this new or empty folder.",
             ),
         )
     ):
@@ -48,7 +50,7 @@ def _common(function: Function) -> Function:
 def _of_chains(function: Function) -> Function:
     for option in reversed(
         (
-            click.option("--links", metavar="N", type=int, required=True, help="Number of links, the frame counted."),
+            click.option("--links", metavar="N", type=int, required=True, help="Number of links, including the frame."),
             click.option("--space", type=_SPACE, default="planar", show_default=True),
             click.option(
                 "--pairs", metavar="T,...", default="R", show_default=True, help="Pair types, all of one grade: R,P."
@@ -57,7 +59,7 @@ def _of_chains(function: Function) -> Function:
                 "--at-most", "bounds", metavar="T=K", multiple=True, help="No more than K joints of type T: P=1."
             ),
             click.option("--allow-rigid", is_flag=True, help="Allow rigid sub-chains (not over-constrained ones)."),
-            click.option("--draw", metavar="FILE.svg", help="Draw them all as small graphs on one sheet."),
+            click.option("--draw", metavar="FILE.svg", help="Draw all of them as small graphs on one sheet."),
         )
     ):
         function = option(function)
@@ -67,7 +69,7 @@ def _of_chains(function: Function) -> Function:
 @command.command(name="chains", context_settings=_HELP)
 @click.option("--dof", metavar="F", type=int, default=1, show_default=True, help="Mobility of the chain.")
 @click.option("--mechanisms", is_flag=True, help="Also choose the frame link, up to symmetry.")
-@click.option("--no-fractionated", is_flag=True, help="Leave out chains that fall apart when one link is cut.")
+@click.option("--no-fractionated", is_flag=True, help="Leave out chains that separate when one link is cut.")
 @_of_chains
 def chains_command(
     dof: int,
@@ -82,25 +84,25 @@ def chains_command(
     as_json: bool,
     out: str | None,
 ) -> None:
-    r"""Kinematic chains of N links and mobility F.
+    """Kinematic chains of N links and mobility F.
 
-    Every link has two pairs or more, no two links have two pairs in common, and
-    no sub-chain is rigid. With --mechanisms also the choices of the frame link;
+    Every link has two or more pairs, no two links share two pairs, and no
+    sub-chain is rigid. --mechanisms also lists the choices of the frame link;
     files then have as many inputs as freedoms.
 
     \b
     symgen synthesise chains --links 8 --mechanisms --draw eight.svg
     symgen synthesise chains --links 6 --pairs R,P --at-most P=1 --out six
-    """
+    """  # noqa: D301 - \b tells click to keep these lines
     if dof < 1:
         raise InputError(
-            f"--dof {dof}: a chain has at least one freedom; for none there is `symgen synthesise trusses`"
+            f"--dof {dof}: a chain has at least one freedom; for chains without freedom use `symgen synthesise trusses`"
         )
     _run_chains(links, dof, space, pairs, bounds, allow_rigid, not no_fractionated, mechanisms, draw, as_json, out)
 
 
 @command.command(name="trusses", context_settings=_HELP)
-@click.option("--groups", is_flag=True, help="Also the Assur groups: the truss with one link taken for the frame.")
+@click.option("--groups", is_flag=True, help="Also list the Assur groups: the truss with one link as the frame.")
 @_of_chains
 def trusses_command(
     groups: bool,
@@ -113,33 +115,33 @@ def trusses_command(
     as_json: bool,
     out: str | None,
 ) -> None:
-    r"""Baranov trusses of N links, and their Assur groups.
+    """Baranov trusses of N links, and their Assur groups.
 
-    A truss is a chain without mobility of which no part is rigid; taking any
-    link for the frame leaves a structural group of all others.
+    A truss is a chain without mobility of which no part is rigid. If any of
+    its links is the frame, the others form one structural group.
 
     \b
     symgen synthesise trusses --links 7 --groups
-    """
+    """  # noqa: D301 - \b tells click to keep these lines
     _run_chains(links, 0, space, pairs, bounds, allow_rigid, True, groups, draw, as_json, out)
 
 
 @command.command(name="groups", context_settings=_HELP)
 @click.option("--bodies", metavar="N", type=int, required=True, help="Number of bodies of the group.")
 @click.option("--pairs", metavar="T,...", default="R,P,H,C,U,S,PL", show_default=True, help="Pair types.")
-@click.option("--inputs", metavar="K|any", default="0", show_default=True, help="At most so many driven freedoms.")
+@click.option("--inputs", metavar="K|any", default="0", show_default=True, help="Most driven freedoms in the group.")
 @click.option("--space", type=_SPACE, default="spatial", show_default=True)
 @click.option("--regular", is_flag=True, help="Only groups whose constraints are independent for generic geometry.")
 @_common
 def groups_command(
     bodies: int, pairs: str, inputs: str, space: Space, regular: bool, as_json: bool, out: str | None
 ) -> None:
-    r"""Structural groups of N bodies: every signature from a list of pair types.
+    """Structural groups of N bodies: every signature from a list of pair types.
 
     \b
     symgen synthesise groups --bodies 2 --pairs R,P,H,C,U,S,PL
     symgen synthesise groups --bodies 2 --space planar --pairs R,P --inputs 1
-    """
+    """  # noqa: D301 - \b tells click to keep these lines
     from symgen.cli.solve import progress_bar
     from symgen.topology.synthesis.document import HEAD
     from symgen.topology.synthesis.group_types import GroupFamily
@@ -280,7 +282,7 @@ def _why_none(found: ChainList) -> str:
         return (
             f"{family.links} links have fewer pairs than {family.pairs}, and no two of them have two joints in common"
         )
-    return "none keeps to all that is asked"
+    return "none meets all conditions"
 
 
 def _is_solved(signature: str) -> bool:

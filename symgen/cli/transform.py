@@ -33,7 +33,7 @@ _SUFFIXES = (".toml", ".json")
 @click.option(
     "--by",
     metavar="groups,largest,levels,solved",
-    help="Objectives, the first one first: most groups, smallest largest group, fewest levels, largest share of "
+    help="Objectives in order of priority: most groups, smallest largest group, fewest levels, largest share of "
     "groups solved by the library.  [default: groups,largest,solved]",
 )
 @click.option(
@@ -43,7 +43,10 @@ _SUFFIXES = (".toml", ".json")
     "--regular/--no-regular",
     default=True,
     show_default=True,
-    help="Leave out, or show, choices whose counts agree but which fix the mechanism for no geometry.",
+    help=(
+        "Leave out, or show, singular choices: the counts agree, but there is no geometry for which they fix the "
+        "mechanism."
+    ),
 )
 @click.option(
     "--most",
@@ -51,10 +54,10 @@ _SUFFIXES = (".toml", ".json")
     type=click.IntRange(0),
     default=1_000_000,
     show_default=True,
-    help="Look at all choices if there are no more than N, else search for good ones.",
+    help="Examine all choices if there are no more than N, otherwise search for good ones.",
 )
-@click.option("--database", metavar="FILE.sqlite", help="Keep the results there; a stopped run goes on where it was.")
-@click.option("--show", is_flag=True, help="Show what --database holds, without MECH; preferences narrow it further.")
+@click.option("--database", metavar="FILE.sqlite", help="Keep the results; a stopped run continues where it was.")
+@click.option("--show", is_flag=True, help="Show the choices in --database, without MECH; preferences narrow them.")
 @click.option("--write", metavar="FILE.toml|FILE.json", help="Write the mechanism with the inputs of a row.")
 @click.option("--choice", metavar="K", type=click.IntRange(1), help="The row that --write takes.  [default: 1]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/transformations/1).")
@@ -73,16 +76,16 @@ def command(
     choice: int | None,
     as_json: bool,
 ) -> None:
-    """Find out which joints to drive so that the mechanism falls into small groups.
+    """Find which joints to drive so that the structural groups become small.
 
-    MECH is a mechanism file; bodies and joint types are enough. Every choice of
-    as many driven freedoms as the mechanism has is looked at; those that
-    determine it are ranked and compared with the inputs the file has. Exit
-    status 1 if there is none.
+    MECH is a mechanism file; bodies and joint types are enough. symgen examines
+    every choice of as many driven freedoms as the mechanism has. It ranks the
+    choices that determine the mechanism and compares them with the inputs of
+    the file. The exit status is 1 if there is none.
     """
     _check_usage(mechanism, database, show, write)
     if choice is not None and write is None:
-        raise InputError(f"--choice {choice} says which row --write takes; give --write FILE too, or leave it out")
+        raise InputError(f"--choice {choice} selects the row that --write takes; add --write FILE, or omit --choice")
     row = choice or 1
     target = None if write is None else _check_written(write, mechanism)
     wanted, refused, actuated = read_must(must), read_names("--may-not", may_not), read_names("--only", only)
@@ -169,11 +172,11 @@ def _check_usage(mechanism: str | None, database: str | None, show: bool, write:
     if show and database is None:
         raise InputError("--show shows what a database holds; name it with --database FILE.sqlite")
     if show and mechanism is not None:
-        raise InputError("--show needs no MECH: the database knows its mechanism; leave one of the two out")
+        raise InputError("--show needs no MECH: the database knows its mechanism; omit one of the two")
     if mechanism is None and not show:
         raise InputError("give a mechanism file, or --show to show what --database FILE.sqlite holds")
     if write is not None and mechanism is None:
-        raise InputError("--write changes the inputs of a mechanism file; give MECH in the place of --show")
+        raise InputError("--write changes the inputs of a mechanism file; give MECH instead of --show")
 
 
 def _check_written(name: str, mechanism: str | None) -> Path:

@@ -45,14 +45,14 @@ def _summary(result: Transformations) -> list[str]:
     vectors = f"{count(result.vectors, 'way')} to choose them"
     if result.method == "search":
         return [
-            f"{vectors}; too many that are valid to look at all: an exchange search from several starts found "
+            f"{vectors}; too many valid choices to examine all: an exchange search from several starts found "
             f"{count(result.valid, 'local optimum', 'local optima')}, not proved to be the best"
         ]
     lines = [f"{vectors}; by count {result.valid} fix every body, {result.regular} of them for almost every geometry"]
     if result.narrowed:
         lines.append(
             f"{count(result.ranked, 'choice')} ranked, in {count(result.classes, 'class', 'classes')} under the "
-            "symmetries of the stored run, which knew less of these preferences"
+            "symmetries of the stored run, which had fewer preferences"
         )
     elif result.classes < result.ranked:
         lines.append(f"{count(result.ranked, 'choice')} ranked, {result.classes} that differ by more than a symmetry")

@@ -13,14 +13,14 @@ from symgen.cli.couplings import load_without, without_couplings
 @click.argument("mechanism", metavar="MECH")
 @click.option("--to", metavar="HZ", type=float, help="All modes up to this frequency [Hz].")
 @click.option("--modes", metavar="N", type=click.IntRange(1), help="The lowest N modes.  [default: 10, or all of --to]")
-@click.option("--settle", is_flag=True, help="Let it come to rest first, downhill from the initial configuration.")
+@click.option("--settle", is_flag=True, help="First find the rest position, downhill from the initial configuration.")
 @click.option(
     "--method",
     type=click.Choice(["riccati", "determinant"]),
     default="riccati",
     show_default=True,
-    help="How frequencies are found: counts by the recursion of Riccati, or zeros of the characteristic "
-    "determinant of a chain.",
+    help="How to find frequencies: by counts in the Riccati recursion, or as zeros of the characteristic determinant "
+    "of a chain.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (symgen/vibrations/1).")
 @click.option("--plot", metavar="FILE.svg", help="Write a picture of the mode shapes.")
@@ -39,10 +39,10 @@ def command(
 ) -> None:
     """Find eigenfrequencies and mode shapes of a mechanism about its rest.
 
-    MECH is a mechanism file with geometry, masses and inertias, at rest in its initial configuration. Springs, weight
-    and the forces at rest count; driven freedoms are held; dampers are left out. Bodies may be flexible beams. Exit
-    status 1 if rest is not stable: a motion grows. --method determinant is the classical one: for chains from a tip to
-    the ground, between two grounds, or free.
+    MECH is a mechanism file with geometry, masses and inertias, at rest in its initial configuration. Springs,
+    weight and the forces at rest are included; driven freedoms are held; dampers are ignored. Bodies may be
+    flexible beams. The exit status is 1 if rest is not stable, so that a motion grows. --method determinant is the
+    classical method, for chains from a tip to the ground, between two grounds, or free.
     """
     from symgen.cli.counts import count
     from symgen.cli.files import check_distinct, check_target, tell_written, write_text

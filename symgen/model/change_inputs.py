@@ -68,7 +68,7 @@ def _notices(joint: Joint, count: int, laws: Mapping[Any, Any], kept: Mapping[An
     notices = []
     if len(laws) > len(kept):
         gone = ", ".join(freedom or joint.id for freedom in laws if freedom not in kept)
-        notices.append(f"drives.{joint.id}: the law of {gone} was removed, for {_reason(joint, count)}")
+        notices.append(f"drives.{joint.id}: the law of {gone} was removed, because {_reason(joint, count)}")
     if count == 0:
         return notices
     if not joint.freedoms:
@@ -87,5 +87,5 @@ def _notices(joint: Joint, count: int, laws: Mapping[Any, Any], kept: Mapping[An
 
 def _reason(joint: Joint, count: int) -> str:
     if count == 0:
-        return "the joint is not driven any more"
-    return f"it has {count} driven freedoms now, no more {joint.driven}"
+        return "the joint is no longer driven"
+    return f"it now has {count} driven freedoms instead of {joint.driven}"

@@ -92,7 +92,7 @@ def _planar(special: SpecialGeometry, row: Row, size: float) -> None:
 def _spherical(special: SpecialGeometry, row: Row, size: float) -> None:
     centre = _common_point(row)
     if centre is None:
-        raise _refuse(special, row[1][0], "has an axis parallel to the others, they meet in no point")
+        raise _refuse(special, row[1][0], "has an axis parallel to the others, so they do not meet in a point")
     for joint, place in row:
         on_line = joint.type == "R"
         off = _off_line(centre, place.at, place.axis) if on_line else math.hypot(*difference(centre, place.at))

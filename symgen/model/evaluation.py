@@ -83,7 +83,7 @@ def evaluate_arrays(root: Node, names: Mapping[str, Value]) -> np.ndarray[Any, n
             elif isinstance(node, Name):
                 values[id(node)] = np.asarray(names[node.name], dtype=np.float64)
                 if not np.isfinite(values[id(node)]).all():
-                    raise OutsideDomainError(f"{node.name} holds values that are not finite numbers")
+                    raise OutsideDomainError(f"{node.name} has values that are not finite numbers")
             else:
                 arguments = [values[id(argument)] for argument in node.arguments]
                 value = _numpy_function(node.operation)(*arguments)

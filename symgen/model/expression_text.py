@@ -92,7 +92,7 @@ def parse_tree(text: str, names: Collection[str]) -> Node:
         reason = (error.msg or "").split(". ")[0] or "this cannot be read"
         raise ExpressionError(f"{reason}; allowed are {_ALLOWED}", text, at) from None
     except (ValueError, RecursionError, MemoryError):
-        raise ExpressionError(f"it is nested too deep; at most {DEEPEST} levels are allowed", text) from None
+        raise ExpressionError(f"it is nested too deeply; at most {DEEPEST} levels are allowed", text) from None
     return _Reader(text, names).read(parsed.body, 0)
 
 
@@ -115,7 +115,7 @@ def _check_tokens(text: str, names: Collection[str]) -> None:
             raise ExpressionError('")" closes nothing', text, at)
         if depth > DEEPEST_BRACKETS:
             raise ExpressionError(
-                f"brackets are nested too deep; at most {DEEPEST_BRACKETS} levels are allowed", text, at
+                f"brackets are nested too deeply; at most {DEEPEST_BRACKETS} levels are allowed", text, at
             )
         at = token.end()
     if depth:
@@ -129,7 +129,7 @@ def _missing_operator(text: str, before: str, found: re.Match[str], names: Colle
     message = f"an operator is missing before {show(found.group()[:60])}; a product needs *"
     known = found.group() in RESERVED or found.group() in names
     if found.lastgroup == "name" and not known and not text[found.end() :].strip(" \t\r\n"):
-        message += "; units are not written: everything is in SI (m, rad, s), an angle of 30 degrees is 30*pi/180"
+        message += "; do not write units: everything is in SI (m, rad, s), an angle of 30 degrees is 30*pi/180"
     return message
 
 
@@ -141,7 +141,7 @@ class _Reader:
 
     def read(self, node: ast.expr, depth: int) -> Node:
         if depth > DEEPEST:
-            raise self.error(f"operations are nested too deep; at most {DEEPEST} levels are allowed", node)
+            raise self.error(f"operations are nested too deeply; at most {DEEPEST} levels are allowed", node)
         if isinstance(node, ast.Constant):
             return self.constant(node)
         if isinstance(node, ast.Name):

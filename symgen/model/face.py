@@ -42,7 +42,7 @@ def loaded(given: _Source | Path, function: str) -> _Source | Mechanism:
 
 def _way(given: object) -> str:
     if isinstance(given, Mapping):
-        return "; symgen.Mechanism.from_dict makes a mechanism of a table"
+        return "; symgen.Mechanism.from_dict makes a mechanism from a table"
     if isinstance(getattr(given, "mechanism", None), Mechanism):
         return "; its .mechanism is one"
     return ""

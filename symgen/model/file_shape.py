@@ -74,8 +74,8 @@ _BEAM = Table(
         "polar": Quantity("polar inertia of the section for each length [kg m]; default 0"),
         "modes": Quantity("assumed modes of each kind (bending in a plane, stretching, torsion); default 4"),
         "end_shapes": Quantity(
-            "static shapes besides, the modes then hold both ends: of a force at the far end (1), of a moment too (2); "
-            "default 2 where both ends have joints, else 0"
+            "additional static shapes, with modes that hold both ends: for a force at the far end (1), and for a "
+            "moment (2); default 2 if both ends have joints, otherwise 0"
         ),
         "damping": Quantity("of each mode in a simulation: ratio of the critical damping; default 0"),
     },
@@ -135,8 +135,8 @@ _JOINT = Table(
         ),
         "driven": EitherOf(
             sequence=ListOf(Text("name of a freedom"), 0, 6, "names of the driven freedoms"),
-            other=Quantity("how many freedoms are inputs"),
-            meaning="how many of the freedoms are inputs, or a list of their names",
+            other=Quantity("the number of freedoms that are inputs"),
+            meaning="the number of freedoms that are inputs, or a list of their names",
         ),
         "at": _AT,
         "axis": _AXIS,
@@ -262,13 +262,13 @@ _COUPLING = ByKind(
             "gear",
             teeth=ListOf(Quantity("number of teeth"), 2, 2, "teeth of the two wheels"),
             mesh=Text("how the wheels mesh", choices=MESHES),
-            carrier=_body_id("the body that holds both wheels, where the joints have none in common"),
+            carrier=_body_id("the body that holds both wheels, if the joints have no body in common"),
         ),
         "rack": _coupling("rack", radius=Quantity("of the wheel, the first joint [m]")),
         "belt": _coupling(
             "belt",
             radii=ListOf(Quantity("[m]"), 2, 2, "radii of the two pulleys"),
-            crossed=Truth("the pulleys turn against each other; default false"),
+            crossed=Truth("the pulleys turn in opposite directions; default false"),
         ),
     },
     otherwise=Table(
@@ -276,7 +276,7 @@ _COUPLING = ByKind(
     ),
 )
 
-_RANGE = ListOf(Quantity("[rad or m]"), 2, 2, "least and greatest value")
+_RANGE = ListOf(Quantity("[rad or m]"), 2, 2, "minimum and maximum")
 _LIMIT = EitherOf(
     table=MapOf(_RANGE, ID, ID_IS, "by freedom"), sequence=_RANGE, meaning="two numbers, or a table by freedom"
 )
@@ -306,7 +306,7 @@ _SPECIAL = ByKind(
     {
         **{kind: _special(kind) for kind in KINDS if kind != "proportions"},
         "proportions": _special(
-            "proportions", redundant=Quantity("how many constraints of these joints follow from the others")
+            "proportions", redundant=Quantity("the number of constraints of these joints that follow from the others")
         ),
     }
 )
@@ -314,7 +314,7 @@ _SPECIAL = ByKind(
 _FILE = Table(
     {
         "schema": Text("name and version of this format", choices=(SCHEMA_NAME,)),
-        "name": Text("what people call the mechanism", longest=LONGEST_NAME),
+        "name": Text("name of the mechanism for readers", longest=LONGEST_NAME),
         "space": Text("spatial, or planar: motion in the x-y plane", choices=("spatial", "planar")),
         "ground": _body_id('id of the fixed body; default "ground"'),
         "gravity": _place("[m/s^2, world]; default zero"),
@@ -330,13 +330,13 @@ _FILE = Table(
             _LIMIT,
             rf"{ID}(\.{ID})?",
             '"joint.freedom"',
-            "least and greatest coordinates; read and checked, not used yet",
+            "minimum and maximum of coordinates; read and checked, not used yet",
         ),
         "ranges": MapOf(
             _INPUT_RANGE,
             rf"{ID}(\.{ID}){{0,2}}",
-            '"joint.freedom", with .rate or .acc of its rate and acceleration',
-            "between which numbers a controller may put driven freedoms; checked by exported code",
+            '"joint.freedom", with .rate or .acc for its rate and acceleration',
+            "intervals within which a controller may set driven freedoms; checked by exported code",
         ),
     },
     required=("schema", "space", "bodies"),

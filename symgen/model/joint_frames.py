@@ -68,7 +68,7 @@ def world_frames(
     frames = tuple(_in_body(at, q, pose) for pose in poses)
     for frame in frames:
         if not all(map(math.isfinite, frame.at)):
-            raise refuse(f"{path}.at", "is too far from the body frame for a double")
+            raise refuse(f"{path}.at", "is too far from the body frame to be represented in a double")
     return frames
 
 
@@ -90,7 +90,7 @@ def _read_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers
         raise refuse(f"{path}.at", f"must lie in the x-y plane of a planar mechanism, found z = {at[2]:g}")
     if "q" in table:
         if "axis" in table or "axis2" in table:
-            raise refuse(f"{path}.q", "q and axis say the same thing; give one of them")
+            raise refuse(f"{path}.q", "q and axis are alternatives; give only one of them")
         q = read_quaternion(table["q"], f"{path}.q", numbers)
         if planar:
             _check_planar_quaternion(code, q, f"{path}.q")
@@ -100,7 +100,7 @@ def _read_frame(code: str, table: Mapping[str, Any], path: str, numbers: Numbers
     if planar:
         axis = _planar_axis(code, axis, f"{path}.axis")
         if axis2 is not None and code == "P":
-            raise refuse(f"{path}.axis2", "leave it out: in the plane the second axis of a P follows from the first")
+            raise refuse(f"{path}.axis2", "remove it: in the plane the second axis of a P follows from the first")
     if code in _CROSSED:
         _check_crossed(axis, axis2, path)
     in_plane = planar and code == "P"
@@ -149,9 +149,9 @@ def _planar_axis(code: str, axis: Vector3 | None, path: str) -> Vector3 | None:
             raise refuse(path, "the axis of a P must lie in the x-y plane of a planar mechanism")
         return None if axis is None else direction((axis[0], axis[1], 0.0))
     if axis is not None and (max(abs(axis[0]), abs(axis[1])) > PLANE_TOLERANCE or axis[2] < 0.0):
-        turned = "; for the other sense exchange the two bodies" if axis[2] < -0.5 else ""
+        turned = "; for the other direction exchange the two bodies" if axis[2] < -0.5 else ""
         why = "a planar angle counts from x to y"
-        raise refuse(path, f"must be [0, 0, 1] (or be left out) in a planar mechanism, since {why}{turned}")
+        raise refuse(path, f"must be [0, 0, 1] (or omitted) in a planar mechanism, since {why}{turned}")
     return Z_AXIS
 
 

@@ -79,7 +79,7 @@ def parse_text(text: str, suffix: str, file: str | None = None) -> Any:
     try:
         return _PARSERS[suffix](text, file)
     except RecursionError:
-        raise MechanismError("tables or lists are nested too deep to be read", file=file) from None
+        raise MechanismError("tables or lists are nested too deeply to be read", file=file) from None
     except ValueError as error:  # a whole number of more digits than Python converts
         raise MechanismError(f"cannot be read: {str(error)[:200]}", file=file) from None
 
@@ -99,7 +99,7 @@ def _read_text(file: str) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise MechanismError(f"cannot be read: {reason}", file=file) from None
     if len(data) > LARGEST_FILE:
-        raise MechanismError(f"is larger than {LARGEST_FILE // 1_000_000} MB, the most a file may have", file=file)
+        raise MechanismError(f"is larger than {LARGEST_FILE // 1_000_000} MB, the largest file that is read", file=file)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -157,7 +157,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> float:
-    raise _NotANumberError(f"{name} is not a number JSON has; every number must be finite")
+    raise _NotANumberError(f"{name} is not a JSON number; every number must be finite")
 
 
 _PARSERS: dict[str, Callable[[str, str | None], Any]] = {".toml": _parse_toml, ".json": _parse_json}

@@ -56,8 +56,8 @@ _CHANGE = "change a copy of the tree, and read that: tree = m.to_dict(); {}; m =
 #: Tables of a mechanism that others could change -> why not, and what to do instead.
 _READ_ONLY = {
     "parameters": (
-        "the parameters of a mechanism are read-only, for all that is computed from them would stay; "
-        "m = m.with_parameters(NAME=NUMBER) is the mechanism with another value"
+        "the parameters of a mechanism are read-only, because values computed from them would not change; m = "
+        "m.with_parameters(NAME=NUMBER) gives the mechanism with another value"
     ),
     "drives": "the drives of a mechanism are read-only; " + _CHANGE.format('tree["drives"]["JOINT"] = "LAW OF t"'),
     "limits": "the limits of a mechanism are read-only; "
@@ -259,8 +259,8 @@ class Mechanism:
             if body.beam is not None and not problems.full:
                 problems.note(
                     f"bodies.{body.id}.beam",
-                    f"{what} takes rigid bodies only; `symgen simulate --method riccati` and `symgen vibrations` take "
-                    "beams, or leave beam out and give mass, com and inertia",
+                    f"{what} accepts rigid bodies only; use `symgen simulate --method riccati` or `symgen vibrations` "
+                    "for beams, or replace beam by mass, com and inertia",
                 )
         problems.raise_any(self.file)
 
@@ -281,8 +281,8 @@ class Mechanism:
             if not problems.full:
                 problems.note(
                     f"couplings.{coupling.id}",
-                    f"{what} does not use couplings yet: the coupled freedoms would move on their own, as those of "
-                    "another mechanism; to have just that, say --without-couplings (in Python "
+                    f"{what} does not use couplings yet: the coupled freedoms would move independently, as in another "
+                    "mechanism; to ignore the couplings, give --without-couplings (in Python "
                     "mechanism.without_couplings()); or drive these freedoms by laws that fit",
                 )
         problems.raise_any(self.file)
@@ -411,5 +411,5 @@ def _read_bodies(tree: Mapping[str, Any], numbers: Numbers, problems: Problems) 
             if name != ground:
                 bodies[name] = read_body(name, {}, numbers)
     if not bodies and not problems.found:
-        problems.note("bodies", "there is no moving body; each needs an entry, such as bodies.crank = {}")
+        problems.note("bodies", "there is no moving body; each moving body needs an entry, such as bodies.crank = {}")
     return ground_body, bodies

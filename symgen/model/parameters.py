@@ -93,7 +93,7 @@ class Numbers:
     def check_entries(self, values: Sequence[Any], path: str) -> None:
         """Refuse two entries outside planar mechanisms."""
         if len(values) == 2 and self.space == "spatial":
-            raise refuse(path, 'must have 3 entries, found 2; only with space = "planar" the third may be left out')
+            raise refuse(path, 'must have 3 entries, found 2; only with space = "planar" may the third be omitted')
 
     def turning(self, value: Any, path: str) -> Vector3:
         """Return a vector of rotation; in a planar mechanism a single number is its z component."""
@@ -125,7 +125,7 @@ def evaluate_parameters(table: Mapping[str, Any], problems: Problems) -> dict[st
 
 def _check_name(name: str, path: str) -> None:
     if name in RESERVED or keyword.iskeyword(name):
-        raise refuse(path, f'"{name}" has a meaning of its own in expressions; choose another name')
+        raise refuse(path, f'"{name}" has a fixed meaning in expressions; choose another name')
 
 
 def _in_order(formulas: Mapping[str, Expression], problems: Problems) -> dict[str, float]:

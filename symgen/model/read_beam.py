@@ -39,7 +39,7 @@ def read_beam(body: Mapping[str, Any], path: str, numbers: Numbers) -> Beam:
         damping=_not_negative(numbers, table.get("damping", 0.0), f"{where}.damping"),
     )
     if beam.torsion is not None and beam.polar == 0.0 and numbers.space == "spatial":
-        raise refuse(f"{where}.polar", "is missing: what twists has a polar inertia for each length [kg m]")
+        raise refuse(f"{where}.polar", "is missing: a beam with torsion needs a polar inertia per length [kg m]")
     return beam
 
 

@@ -58,7 +58,7 @@ def _read_pose(table: Mapping[str, Any], path: str, numbers: Numbers) -> Pose:
         if numbers.space == "spatial":
             raise refuse(f"{path}.angle", "only planar mechanisms have a pose angle; give q = [q0, q1, q2, q3]")
         if "q" in table:
-            raise refuse(f"{path}.angle", "angle and q say the same thing; give one of them")
+            raise refuse(f"{path}.angle", "angle and q are alternatives; give only one of them")
         angle = numbers.number(table["angle"], f"{path}.angle")
         q = (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
     elif "q" in table:

@@ -90,7 +90,9 @@ class CouplingReader:
                     ends = " or ".join(f'"{joint_id}.{freedom}.{each}"' for each in _ORDERS)
                     raise refuse(path, f"{show(order)} is not a derivative{did_you_mean(order, _ORDERS)}; write {ends}")
                 if joint.driven_freedoms is not None and freedom not in joint.driven_freedoms:
-                    raise refuse(path, "this freedom is not driven, so it is no input; [limits] holds for any freedom")
+                    raise refuse(
+                        path, ("this freedom is not driven, so it is not an input; [limits] applies to any freedom")
+                    )
                 if name in found:
                     raise refuse(path, "this range is given twice")
                 least, most = self.numbers.numbers(values, path)
@@ -152,7 +154,9 @@ class CouplingReader:
             find_joint(name, f"{path}.joints[{k}]", self.joints, self.choosable) for k, name in enumerate(names)
         )
         if first is second:
-            raise refuse(f"{path}.joints", f"joint {show(first.id)} stands there twice; a {entry['kind']} couples two")
+            raise refuse(
+                f"{path}.joints", (f"joint {show(first.id)} is given twice; a {entry['kind']} couples two joints")
+            )
         for k, (joint, allowed) in enumerate(zip((first, second), types, strict=True)):
             if joint.type not in allowed:
                 turned = types[0] != types[1] and first.type in types[1] and second.type in types[0]

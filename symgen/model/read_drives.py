@@ -55,11 +55,11 @@ def resolve_driven(
         advice = (
             "leave the law out"
             if pair.grade == 0
-            else f"write driven = 1{example} in joints.{joint}, or leave the law out"
+            else f"write driven = 1{example} in joints.{joint}, or remove the law"
         )
         raise refuse(path, f"a law is given, but joint {show(joint)} has no driven freedom; {advice}")
     if laws and not pair.freedoms:
-        raise refuse(path, f"the freedoms of {pair.code} have no names, so they can have no laws; leave the law out")
+        raise refuse(path, f"the freedoms of {pair.code} have no names, so they can have no laws; remove the law")
     for freedom in laws:
         if freedom is not None and freedom not in pair.freedoms:
             known = did_you_mean(freedom, pair.freedoms) + f" (it has {', '.join(pair.freedoms)})"

@@ -77,12 +77,12 @@ def _check_joined_once(
     other = joined.setdefault(frozenset(ends), name)
     if other != name:
         message = f"{show(ends[0])} and {show(ends[1])} are already joined by joint {show(other)}"
-        fix = "two bodies may have one joint: use one type with all its freedoms (R and P on one axis are a C)"
+        fix = "two bodies may have only one joint: use one type with all the freedoms (R and P on one axis are a C)"
         beam = next((each for each in ends if bodies[each].beam is not None), None)
         if beam is not None:
             fix = (
-                f"two bodies may have one joint: for both ends of beam {show(beam)} put a body between at one end, "
-                "with mass 0 and inertia 0, welded (W) to the beam, and join that one"
+                f"two bodies may have only one joint: for both ends of beam {show(beam)} add a body at one end, with "
+                "mass 0 and inertia 0, weld it (W) to the beam, and join that body"
             )
         raise refuse(f"{below('joints', name)}.bodies", f"{message}; {fix}")
 
@@ -113,7 +113,7 @@ def _read_joint(
         return replace(multiple, frames=frames, pitch=pitch, lacking=lacking)
     for key in ("tree", "between"):
         if key in entry:
-            raise refuse(f"{path}.{key}", "is for a joint of more than two bodies; leave it out")
+            raise refuse(f"{path}.{key}", "is for a joint of more than two bodies; remove it")
     two = None if frames is None else (frames[0], frames[1])
     names = resolve_driven(name, pair, driven, names, laws.get(name, {}))
     return Joint(name, pair.code, (ends[0], ends[1]), driven, names, two, pitch, lacking)
@@ -160,7 +160,7 @@ def _read_frames(
     if not pair.has_geometry:
         if given:
             why = f"{pair.code} is known to the structural analysis only, its geometry is not defined"
-            raise refuse(f"{path}.{given[0]}", f"{why}; leave out {', '.join(given)}")
+            raise refuse(f"{path}.{given[0]}", f"{why}; remove {', '.join(given)}")
         return None, (f"a geometry ({pair.code} is known to the structural analysis only)",)
     if "frames" in entry:
         return _read_sides(entry, pair, ends, path, numbers)

@@ -25,7 +25,7 @@ def check_type(code: str, path: str) -> None:
     if code in SHARED_TYPES:
         return
     why = (
-        "constrains nothing, so a joint of several bodies says nothing"
+        "constrains nothing, so a joint of several bodies has no effect"
         if code in ("F", "FP")
         else "between bodies 1, 2 and between 2, 3 does not make it one between 1, 3"
     )
@@ -48,7 +48,7 @@ def read_trees(
         inside = {frozenset(ends) for ends in tree}
         for ends in between:
             if frozenset(ends) not in inside:
-                raise refuse(f"{path}.tree", f"lacks the driven pair {show(list(ends))}; put it in place of another")
+                raise refuse(f"{path}.tree", f"lacks the driven pair {show(list(ends))}; replace another pair by it")
     return tree, between
 
 
@@ -58,12 +58,14 @@ def _read_between(entry: Mapping[str, Any], bodies: tuple[str, ...], driven: int
             first, second = bodies[:2]
             raise refuse(
                 f"{path}.driven",
-                f"does not say which of the {len(bodies)} bodies move against each other; add "
+                f"does not say which of the {len(bodies)} bodies move relative to each other; add "
                 f'between = ["{first}", "{second}"], or several such pairs in a list',
             )
         return ()
     if not driven:
-        raise refuse(f"{path}.between", "names a driven pair, but driven is missing; add driven = 1, or leave it out")
+        raise refuse(
+            f"{path}.between", ("names a driven pair, but driven is missing; add driven = 1, or remove `between`")
+        )
     value = entry["between"]
     several = all(isinstance(each, (list, tuple)) for each in value)
     if not several and (len(value) != 2 or not all(isinstance(each, str) for each in value)):
@@ -84,7 +86,7 @@ def _read_pairs(value: Sequence[Sequence[str]], bodies: tuple[str, ...], path: s
         if old == new:
             raise refuse(
                 f"{path}[{index}]",
-                f"{show(first)} and {show(second)} are held together already by the pairs before; leave this one out",
+                f"{show(first)} and {show(second)} are already held together by the pairs before; remove this one",
             )
         part = {body: new if leader == old else leader for body, leader in part.items()}
         pairs.append((first, second))

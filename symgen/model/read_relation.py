@@ -57,7 +57,7 @@ class RelationReader:
         values = [self._value(side, zero, coordinates, path) for side in sides]
         terms = {freedom: value for freedom, value in terms.items() if value}
         if not terms:
-            raise refuse(path, f"the coordinates drop out of {show(text)}, so it couples nothing")
+            raise refuse(path, f"the coordinates cancel in {show(text)}, so it couples nothing")
         return Relation(name, terms, values[0] - values[1], text)
 
     def _example(self) -> str:

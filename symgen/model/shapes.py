@@ -45,7 +45,9 @@ class Problems:
         (path, message), *others = self.found
         lines = [f"\n  {each}: {text}" if each else f"\n  {text}" for each, text in others]
         also = f"\n{len(others)} more:" if others else ""
-        stopped = f"\nreading stopped at {len(self.found)} problems; there may be more, shown when these are mended"
+        stopped = (
+            f"\nreading stopped at {len(self.found)} problems; there may be more, which appear once these are corrected"
+        )
         text = message + also + "".join(lines) + stopped * self.full
         raise MechanismError(text, file=file, field=path or None)
 

@@ -88,14 +88,14 @@ def read_special(
                 raise refuse(
                     path,
                     f"joints {list_names(names)} close no loop, so none of their constraints follows from the others; "
-                    "add the joints that close one, or leave it out",
+                    "add the joints that close one, or remove this entry",
                 )
             if special.dimension is not None:
                 for joint in names:
                     other = taken.setdefault(joint, name)
                     if other != name:
                         what = f"joint {show(joint)} belongs to special.{other[:60]} already"
-                        raise refuse(path, f"{what}; its constraints cannot be left out twice; join the two")
+                        raise refuse(path, f"{what}; its constraints cannot be left out twice; merge the two")
             found.append(special)
         except MechanismError as error:
             problems.keep(error)
@@ -166,7 +166,7 @@ def _check_redundant(
 
 def _read_names(entry: Mapping[str, Any], joints: Mapping[str, Declared], path: str) -> tuple[str, ...]:
     if ("joints" in entry) == ("bodies" in entry):
-        raise refuse(path, "give its joints or, instead, its bodies (then all joints between them are meant)")
+        raise refuse(path, "give either its joints or its bodies (which stand for all joints between them)")
     if "joints" in entry:
         seen: set[str] = set()
         for index, name in enumerate(entry["joints"]):
@@ -215,7 +215,7 @@ def _read(
         return SpecialGeometry(name, kind, names, 3 if freedoms == 6 else None, cranks - 2)
     subgroup = SUBGROUPS[kind]
     if freedoms == 3 and kind != "translational":
-        raise refuse(f"{path}.kind", f"a planar mechanism has no {kind} sub-chain that is special; leave it out")
+        raise refuse(f"{path}.kind", f"a planar mechanism has no special {kind} sub-chain; remove it")
     _check_types(kind, subgroup.types, names, joints, path)
     return SpecialGeometry(name, kind, names, 2 if freedoms == 3 else subgroup.dimension)
 
@@ -238,7 +238,7 @@ def _check_connected(ends: Sequence[tuple[str, ...]], path: str) -> None:
         near = [each for each in left if reached.intersection(each)]
         if not near:
             raise refuse(
-                path, f"its joints do not hang together: {list_names(sorted(reached))} are apart from the rest"
+                path, f"its joints are not connected: {list_names(sorted(reached))} are separate from the rest"
             )
         reached.update(body for each in near for body in each)
         left = [each for each in left if each not in near]

@@ -41,8 +41,8 @@ def write_mechanism(mechanism: Mechanism, suffix: Suffix = ".toml") -> str:
     """
     if not mechanism.source or Mechanism.from_dict(mechanism.source, mechanism.file) != mechanism:
         raise MechanismError(
-            "this mechanism differs from the tree it was made from and cannot be written; change what its to_dict() "
-            "returns and read that with Mechanism.from_dict",
+            "this mechanism differs from the tree it was made from and cannot be written; change the result of its "
+            "to_dict() and read that with Mechanism.from_dict",
             file=mechanism.file,
         )
     return write_tree(mechanism.source, suffix)

@@ -72,10 +72,12 @@ def write_user_data(mechanism: Mechanism) -> UserData:
 
 def _check(mechanism: Mechanism) -> None:
     if mechanism.special:
-        message = "User_Data.m cannot say that constraints follow from others, and the count would be wrong without it"
+        message = (
+            "User_Data.m cannot express that constraints follow from others, and the count would be wrong without this"
+        )
         raise MechanismError(message, file=mechanism.file, field=f"special.{mechanism.special[0].id}")
     if mechanism.couplings:
-        message = "User_Data.m knows no couplings, and the count would be wrong without them; take them out of the file"
+        message = "User_Data.m has no couplings, and the count would be wrong without them; remove them from the file"
         raise MechanismError(message, file=mechanism.file, field=f"couplings.{mechanism.couplings[0].id}")
 
 
@@ -138,7 +140,7 @@ def _matrix(name: str, opening: str, closing: str, rows: Sequence[Sequence[str]]
 def _notes(mechanism: Mechanism, names: Sequence[Sequence[str]], joints: Iterable[Joint]) -> Iterable[str]:
     welded = [members for members in names if len(members) > 1]
     if welded:
-        yield f"welded bodies are one: {'; '.join(list_names(members) for members in welded[:12])}"
+        yield f"welded bodies become one: {'; '.join(list_names(members) for members in welded[:12])}"
     named = [joint.id for joint in joints if 0 < joint.driven < joint.grade]
     if named:
         yield f"KnownInputs does not say which freedoms of {list_names(named)} are driven"
@@ -151,4 +153,4 @@ def _notes(mechanism: Mechanism, names: Sequence[Sequence[str]], joints: Iterabl
     geometry = any(placed & entry.keys() for entry in mechanism.source.get("joints", {}).values())
     if lost or geometry:
         what = (["places and axes"] if geometry else []) + [f"[{key}]" for key in lost]
-        yield f"the structure alone is written, not {list_names(what)}"
+        yield f"only the structure is written, not {list_names(what)}"

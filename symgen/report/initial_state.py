@@ -1,4 +1,4 @@
-"""What the overall transfer equation gives in the initial state: its condition, accelerations, joint forces."""
+"""What the overall transfer equation gives in the initial state: its condition, accelerations, joint reactions."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _STATUS = {
     "determined": "the inputs fix every body",
     "underdetermined": "some bodies are short of constraints or inputs",
     "overdetermined": "some bodies carry too many constraints or inputs",
-    "singular": "the counts agree, yet for no geometry the inputs fix every body",
+    "singular": "the counts agree, but there is no geometry for which the inputs fix every body",
 }
 #: Longer tables are told in part.
 MOST_ROWS = 200

@@ -132,7 +132,7 @@ def _over_time(group: GroupPlan | NewtonPlan, given: int | Mapping[float, int]) 
     found = {}
     for time, branch in given.items():
         if isinstance(time, bool) or not isinstance(time, (int, float, np.number)) or not time < np.inf:
-            raise InputError(f"branch of {group}: {show(str(time))} is no time [s]; write {{{group.group.number}: "
+            raise InputError(f"branch of {group}: {show(str(time))} is not a time [s]; write {{{group.group.number}: "
                              "{0.25: 1}}}, branch 1 from 0.25 s on")  # fmt: skip
         found[float(time)] = _checked(group, branch)
     return found

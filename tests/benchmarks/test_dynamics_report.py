@@ -130,5 +130,5 @@ def test_growth_says_why_a_tool_stopped(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(growth, "TOOLS", {"cubic": cubic, "absent": absent})
     (_, found, why), (_, nothing, missing) = growth.grow((1, 10, 100, 1000))
     assert [bodies for bodies, _ in found] == [1, 10, 100]
-    assert why == "not asked beyond 100 bodies"
+    assert why == "not run beyond 100 bodies"
     assert (nothing, missing) == ([], "not installed: gone")

@@ -80,7 +80,7 @@ def test_a_tool_that_cannot_take_part_says_why(monkeypatch: pytest.MonkeyPatch) 
     assert "not installed" in lines[1].left_out
     text = report.table(system("chain", 4), [*lines, report.Line("other", 2e-3, 17.25, 3e-9)])
     assert text.startswith("### Chain of 4\n")
-    assert re.search(r"\| symgen \| [\d.]+ µs, \d+ ns a body \| 1 \| \|", text)
+    assert re.search(r"\| symgen \| [\d.]+ µs, \d+ ns per body \| 1 \| \|", text)
     assert "| other | 2 ms | 17.2 | 3e-09 |" in text
 
 
@@ -117,7 +117,7 @@ def test_the_page_on_mixed_hinges_counts_evaluations(monkeypatch: pytest.MonkeyP
     assert "revolute, universal, ball, prismatic and cylindrical" in parts[1]
     assert "### Mixed hinges, chain of 5" in parts[2]
     # 200 steps of four evaluations in 2 ms
-    assert "| symgen | 2.5 µs, 500 ns a body | 1 | |" in parts[2]
+    assert "| symgen | 2.5 µs, 500 ns per body | 1 | |" in parts[2]
     assert "not installed" in parts[2]
 
 

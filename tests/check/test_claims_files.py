@@ -190,7 +190,7 @@ def test_objects_are_listed_and_shown(capsys: Any) -> None:
     ("words", "said"),
     [
         (("--as", "c"), "--as belongs to --show"),
-        (("--list", "--show", "S_p"), "give one of"),
+        (("--list", "--show", "S_p"), "give only one of"),
         (("--list", "--limit", "2"), "belong to the check of claims"),
         (("--list", "--jobs", "2"), "--jobs belongs to checks"),
         (("--limit", "0"), "--limit 0"),

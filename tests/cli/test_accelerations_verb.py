@@ -99,7 +99,7 @@ def test_root_and_cuts_are_as_asked_for(crank: str, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("verb", ["accelerations", "report"])
 def test_cuts_that_name_nothing_are_refused(crank: str, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([verb, crank, "--cut", ""]) == 2
-    assert "--cut '': names nothing" in capsys.readouterr().err
+    assert "--cut '': gives no name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def test_too_little_memory_is_no_fault_and_says_what_needed_it(
     assert "fault" not in printed
     _fail_with(monkeypatch, MemoryError())
     assert cli.main(["analyse"]) == 2
-    assert capsys.readouterr().err.startswith("error: out of memory; ask for less")
+    assert capsys.readouterr().err.startswith("error: out of memory; request less")
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_the_groups_of_a_mechanism_are_generated(tmp_path: Path) -> None:
         (["dyad_rrq"], "no type 'dyad_rrq'; did you mean"),
         (["dyad_rrr", "--precision", "quad"], "--precision: 'quad' is not one of double, float"),
         (["dyad_rrr", "--backend", ","], "--backend: nothing chosen"),
-        (["dyad_rrr", "--precision", "double,,float"], "nothing between two commas"),
+        (["dyad_rrr", "--precision", "double,,float"], "missing between two commas"),
         (["--all", "dyad_rrr"], "--all takes every type"),
         (["--all", "--mechanism", "m.toml"], "--all takes every type"),
         (["dyad_rrr", "--backend", "rust"], "--backend: 'rust' is not one of c, numpy"),
@@ -110,7 +110,7 @@ def test_a_narrower_run_does_not_remove_the_rest_of_a_module(
     assert "--force" in error
     assert names() == everything
     assert main([*narrow, "--force"]) == 0
-    assert "driven_r_2d.c is given up" in capsys.readouterr().err
+    assert "driven_r_2d.c is discarded" in capsys.readouterr().err
     assert names() == {"driven_r_2d.py", "driven_r_2d.json", "driven_r_2d.steps"}
     assert main(["generate", "driven_r_2d", "--out", str(tmp_path)]) == 0
     assert names() == everything

@@ -85,7 +85,7 @@ def test_groups_that_are_left_out_are_listed_and_all_checks_leave_none(
     words = ("--mechanism", str(EXAMPLES / "jansen_leg" / "mechanism.toml"), "--whole", "--name", "leg")
     asked = ("--results", "upper", "--backend", "numpy", "--out", str(tmp_path))
     assert _run(*words, *asked) == 0
-    assert "left out, as no result needs them: group 3, 4" in capsys.readouterr().err
+    assert "left out, because no result needs them: group 3, 4" in capsys.readouterr().err
     assert _run(*words, *asked, "--checks", "all") == 0
     assert "left out" not in capsys.readouterr().err
 

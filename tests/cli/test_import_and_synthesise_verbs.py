@@ -112,7 +112,7 @@ def test_a_folder_with_other_things_in_it_is_refused_before_the_work(
     assert len(before) == 3
     capsys.readouterr()
     assert main(["synthesise", "chains", "--links", "4", "--out", str(tmp_path)]) == 2
-    assert "of another run, which would lie beside the 1 of this one" in capsys.readouterr().err
+    assert "from another run, which would remain beside the 1 files of this one" in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

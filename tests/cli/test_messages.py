@@ -114,7 +114,7 @@ def test_whole_advises_what_generate_takes(tmp_path: Path, capsys: pytest.Captur
     tree = _four_bar(B=[0.1, 0.0], C=[0.2, 0.0], D=[0.35, 0.0])
     status, said = _said([*_WHOLE, "--out", str(tmp_path / "o")], tree, tmp_path, capsys)
     assert status == 0
-    assert "names no branches to begin with" in said
+    assert "gives no initial branches" in said
     assert "--branch" not in said
     assert "--assembly K" in said
 

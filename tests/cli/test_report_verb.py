@@ -126,7 +126,7 @@ def test_the_picture_has_a_bound_and_the_text_has_not(tmp_path: Path, capsys: py
     [
         (["3R"], "expected pair types joined by dots"),
         (["no_such_module"], "no_such_module"),
-        ([TREE, "--numbers", "--variant", "opaque"], "leave out --variant"),
+        ([TREE, "--numbers", "--variant", "opaque"], "omit --variant"),
         (["R.R.R 2D", "--root", "A", "--cut", "B"], "--root, --cut: for mechanisms only"),
         (["nothing.toml"], "nothing.toml"),
         ([TREE, "--out", "x.docx"], ".html or .tex or .pdf or .md"),

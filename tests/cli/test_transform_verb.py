@@ -80,7 +80,7 @@ def test_a_row_is_written_as_a_mechanism_file(tmp_path, capsys):
     target = tmp_path / "rotor.toml"
     assert _run(ROTOR, "--write", target, "--choice", 3, "--limit", 1) == 0
     captured = capsys.readouterr()
-    assert "drives.slider_2: the law of slide was removed, for the joint is not driven any more" in captured.err
+    assert "drives.slider_2: the law of slide was removed, because the joint is no longer driven" in captured.err
     assert "drives: write a law for blade" in captured.err
     written = load(target)
     assert {joint.id: joint.driven for joint in written.joints if joint.driven} == {"mast": 1, "yaw": 1, "blade": 1}
@@ -110,7 +110,7 @@ def test_database_is_shown_without_the_mechanism(tmp_path, capsys):
         ([ROTOR, "--show", "--database", "x.sqlite"], "--show needs no MECH"),
         (["--show", "--database", "none.sqlite"], "there is no such database"),
         (["--show", "--database", "x.sqlite", "--write", "x.toml"], "give MECH"),
-        ([ROTOR, "--choice", "3"], "--choice 3 says which row --write takes; give --write FILE too"),
+        ([ROTOR, "--choice", "3"], "--choice 3 selects the row that --write takes; add --write FILE"),
         ([ROTOR, "--must", "mats"], 'did you mean "mast"'),
         ([ROTOR, "--must", "mast=x"], "write JOINT or JOINT=N"),
         ([ROTOR, "--must", "mast,mast"], "named twice"),

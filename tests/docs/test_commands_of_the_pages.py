@@ -18,7 +18,7 @@ from symgen.cli.main import main
 from symgen.derive import catalogue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-#: Shown for its table; the file is the reader's.
+#: Shown for what they print; a file of theirs is the reader's.
 READERS_OWN = {
     "symgen analyse four-bar.toml",
     "symgen import User_Data.m --out four_bar.toml",
@@ -36,7 +36,8 @@ READERS_OWN = {
 def _commands(page: Path) -> list[str]:
     """Return the commands in the fenced blocks of a page, continued lines joined."""
     found = []
-    for language, block in re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+    # every fence is paired with its own end, so that no text between two blocks is taken for a block
+    for language, block in re.findall(r"^ *```(\w*)\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.M | re.S):
         if language not in ("", "sh", "bash", "console", "text"):
             continue
         for line in block.replace("\\\n", " ").splitlines():

@@ -249,4 +249,4 @@ def test_a_kind_of_picture_without_a_file_is_a_slip(tmp_path, capsys):
     path = tmp_path / "four_bar.json"
     path.write_text(json.dumps(_mechanism(FOUR_BAR).source), encoding="utf-8")
     assert main(["analyse", str(path), "--picture", "graph"]) == 2
-    assert "--picture graph says what --draw shows; give --draw FILE.svg too" in capsys.readouterr().err
+    assert "--picture graph selects what --draw shows; add --draw FILE.svg" in capsys.readouterr().err

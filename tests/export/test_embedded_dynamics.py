@@ -265,14 +265,14 @@ TOP = str(DYNAMICS / "spinning_top" / "mechanism.toml")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([TOP, "--results", "top"], "--results does not go with --dynamics: all bodies come out"),
+        ([TOP, "--results", "top"], "--results does not go with --dynamics: the results are all bodies"),
         ([TOP, "--branch", "follow"], "--branch does not go with --dynamics"),
         ([TOP, "--stages", "all"], "--stages does not go with --dynamics"),
         ([TOP, "--drives", "inputs"], "inputs at each call are not written yet"),
         ([TOP, "--at", "1"], "--at does not go with --dynamics"),
         ([TOP, "--batch"], "--batch does not go with --dynamics"),
         ([TOP, "--precision", "float"], "--precision float: --dynamics is written in double only"),
-        ([TOP, "--math", "libm"], "--math libm: --dynamics calls our own functions only"),
+        ([TOP, "--math", "libm"], "--math libm: --dynamics uses only symgen's own functions"),
         ([TOP, "--method", "dimdc"], "dimdc"),
         ([TOP, "--prefix", "stdio"], "'my_stdio'"),
         ([TOP, "--packaging", "cmak"], 'did you mean "cmake"'),

@@ -82,7 +82,7 @@ def test_show_says_of_a_type_without_a_closed_form_what_is_known(capsys: pytest.
     assert run("library", "show", "H.U.S 3D") == 0
     assert "nothing to generate" in capsys.readouterr().out
     assert run("library", "build", "H.U.S 3D") == 0
-    assert "nothing of its own to build" in capsys.readouterr().err
+    assert "no separate module to build" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["R.R.R 2D", "dyad_rrr"])

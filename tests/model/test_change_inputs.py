@@ -42,7 +42,7 @@ def test_an_input_that_goes_takes_its_law_along() -> None:
     found, notices, tree = _changed(_tree({"r": "t", "p": "0.1*t"}, r=1, p=1), {"p": 1})
     assert list(found.drives) == [("p", "slide")]
     assert "driven" not in tree["joints"]["r"]
-    assert notices == ("drives.r: the law of angle was removed, for the joint is not driven any more",)
+    assert notices == ("drives.r: the law of angle was removed, because the joint is no longer driven",)
     assert "drives" not in _changed(_tree({"r": "t"}, r=1), {})[2]
 
 
@@ -67,7 +67,7 @@ def test_laws_of_named_freedoms_stay_when_more_are_driven(written: dict[str, Any
 def test_laws_go_when_fewer_are_driven_for_nothing_says_which() -> None:
     found, notices, _ = _changed(_tree({"u.angle1": "t", "u.angle2": "2*t"}, u=2), {"u": 1})
     assert dict(found.drives) == {}
-    assert "the law of angle1, angle2 was removed, for it has 1 driven freedoms now, no more 2" in notices[0]
+    assert "the law of angle1, angle2 was removed, because it now has 1 driven freedoms instead of 2" in notices[0]
     assert "driven = 1 does not say which of angle1, angle2; name it and write a law" in notices[1]
 
 

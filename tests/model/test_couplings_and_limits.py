@@ -86,7 +86,7 @@ def test_an_affine_form_comes_back_from_its_text(numbers: list[float]) -> None:
         ("A.angle", 'must be one equation, such as "A.angle = -2.1-2.angle"; found "A.angle"'),
         ("A.angle == P.slide", "must be one equation"),
         ("1 = 1", "names no joint coordinate"),
-        ("A.angle = A.angle", "the coordinates drop out"),
+        ("A.angle = A.angle", "the coordinates cancel"),
         ("A.angle = P.slide**2", r"must be affine .* over P\.slide varies"),
         ("A.angle*P.slide = 1", "must be affine"),
         ("sin(A.angle) = 0", "must be affine"),
@@ -163,7 +163,7 @@ BELT = {"kind": "belt", "joints": ["A", "arm"], "radii": [0.1, 0.05], "crossed":
         ({**GEAR, "teeth": [20, 0]}, r"teeth\[1\]: must be a whole number of teeth, found 0"),
         ({**GEAR, "teeth": [20.5, 40]}, r"teeth\[0\]: must be a whole number of teeth, found 20.5"),
         ({**GEAR, "mesh": "internal", "teeth": [30, 30]}, "the ring of an internal mesh has more teeth"),
-        ({**GEAR, "joints": ["A", "A"]}, 'joint "A" stands there twice; a gear couples two'),
+        ({**GEAR, "joints": ["A", "A"]}, 'joint "A" is given twice; a gear couples two joints'),
         (
             {**GEAR, "joints": ["A", "P"]},
             r'joints\[1\]: joint "P" is a P; the second joint of a gear is one of',

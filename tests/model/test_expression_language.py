@@ -217,7 +217,7 @@ def test_no_text_does_anything_but_parse_or_be_refused(text: str) -> None:
     ("text", "character", "words"),
     [
         ("sin(t) deg", 8, 'an operator is missing before "deg"'),
-        ("0.1 m", 5, "units are not written"),
+        ("0.1 m", 5, "do not write units"),
         ("2 t", 3, "a product needs *"),
         ("3 4", 3, 'missing before "4"'),
         ("1 +\n 2 rad", 8, "everything is in SI"),

@@ -213,14 +213,14 @@ WRONG_SPATIAL = [
     (
         {"type": "R", "frames": {"a": {"at": [0, 0, 0], "q": [1, 0, 0, 0], "axis": [0, 0, 1]}}},
         "frames.a.q",
-        "same thing",
+        "are alternatives",
     ),
 ]
 WRONG_PLANAR = [
     ({"type": "R", "at": [0, 0], "axis": [0, 0, -1]}, "axis", "exchange the two bodies"),
     ({"type": "R", "at": [0, 0], "axis": [1, 0]}, "axis", "must be [0, 0, 1]"),
     ({"type": "P", "at": [0, 0], "axis": [1, 0, 1]}, "axis", "must lie in the x-y plane"),
-    ({"type": "P", "at": [0, 0], "axis": [1, 0], "axis2": [0, 1]}, "axis2", "leave it out"),
+    ({"type": "P", "at": [0, 0], "axis": [1, 0], "axis2": [0, 1]}, "axis2", "remove it"),
     ({"type": "R", "at": [0, 0, 1]}, "at", "must lie in the x-y plane"),
     ({"type": "R", "frames": {"a": {"at": [0, 0], "q": [0, 1, 0, 0]}}}, "frames.a.q", "must be z of the body"),
     ({"type": "P", "frames": {"a": {"at": [0, 0], "q": [1, 0, 0, 0]}}}, "frames.a.q", "must be z of the body"),
@@ -245,7 +245,7 @@ def test_wrong_geometry_is_refused_where_it_stands(space: str, joint: dict[str, 
         ("spatial", {"q": [0, 0, 0, 0]}, "q", "unit length"),
         ("spatial", {"angle": 1}, "angle", "only planar"),
         ("planar", {"q": [0, 1, 0, 0]}, "q", "rotation about z"),
-        ("planar", {"angle": 1, "q": [1, 0, 0, 0]}, "angle", "same thing"),
+        ("planar", {"angle": 1, "q": [1, 0, 0, 0]}, "angle", "are alternatives"),
         ("planar", {"r": [0, 0, 1]}, "r", "x-y plane"),
     ],
 )

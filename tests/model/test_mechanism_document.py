@@ -65,7 +65,7 @@ EXPLAINED = [
     ('no body has the id "crnk"; did you mean "crank"?', explained({"bodies": ["ground", "crnk"]})),
     ('joins "2" with itself', explained({"bodies": ["2", "2"]})),
     (
-        "does not say which of the 3 bodies move against each other",
+        "does not say which of the 3 bodies move relative to each other",
         explained({"bodies": ["ground", "crank", "2"]}),
     ),
     (

@@ -61,9 +61,9 @@ BROKEN: list[tuple[str, Any, str, str]] = [
     ("bodies/-2", {}, "bodies", '"-2" must be an id'),
     ("bodies/1/mass", 1, "bodies.1.mass", '"1" is the ground'),
     ("bodies/1/pose", {}, "bodies.1.pose", "may only have points"),
-    ("parameters/sin", 1, "parameters.sin", "has a meaning of its own"),
-    ("parameters/t", 1, "parameters.t", "has a meaning of its own"),
-    ("parameters/lambda", 1, "parameters.lambda", "has a meaning of its own"),
+    ("parameters/sin", 1, "parameters.sin", "has a fixed meaning"),
+    ("parameters/t", 1, "parameters.t", "has a fixed meaning"),
+    ("parameters/lambda", 1, "parameters.lambda", "has a fixed meaning"),
     ("parameters/a-b", 1, "parameters", '"a-b" must be a name'),
     ("parameters/L", "K", "parameters.L", 'unknown name "K"'),
     ("parameters/L", "speed", "parameters.L", "defined by itself: L -> speed -> L"),
@@ -74,7 +74,7 @@ BROKEN: list[tuple[str, Any, str, str]] = [
     ("joints/A/type", "Q", "joints.A.type", 'found "Q"'),
     ("joints/A/type", "revolute", "joints.A.type", 'did you mean "R" (revolute)?'),
     ("joints/A/type", "Spherical", "joints.A.type", 'did you mean "S" (spherical)?'),
-    ("joints/A/driven", True, "joints.A.driven", "must be how many of the freedoms"),
+    ("joints/A/driven", True, "joints.A.driven", "must be the number of freedoms"),
     ("joints/A/driven", None, "joints.A.driven", "found null"),
     ("drives/A", "2*time", "drives.A", 'did you mean "t"?'),
     ("joints/A/type", "r", "joints.A.type", 'did you mean "R"?'),
@@ -174,7 +174,7 @@ def test_both_ends_of_a_beam_on_one_body_are_told_the_way_that_works() -> None:
 
     tree = {"schema": "symgen/mechanism/1", "space": "planar", "bodies": {"b": beam}}
     joints = {"A": weld("ground", "b", 0), "B": weld("b", "ground", 1)}
-    with pytest.raises(MechanismError, match=r'joints\.B\.bodies: .*for both ends of beam "b" put a body between'):
+    with pytest.raises(MechanismError, match=r'joints\.B\.bodies: .*for both ends of beam "b" add a body at one end'):
         Mechanism.from_dict({**tree, "joints": joints})
     held = {**joints, "B": weld("b", "end", 1), "C": weld("end", "ground", 1)}
     Mechanism.from_dict({**tree, "bodies": {"b": beam, "end": idle}, "joints": held})

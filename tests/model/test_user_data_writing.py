@@ -65,7 +65,7 @@ def test_welded_bodies_are_one_body_of_the_script() -> None:
         ("R", ("1", "2"), 1),
         ("P", ("2", "3"), 1),
     ]
-    assert written.notes == ("welded bodies are one: a, c",)
+    assert written.notes == ("welded bodies become one: a, c",)
     assert analyse(read).status == analyse(welded).status == "determined"
 
 
@@ -77,10 +77,10 @@ def test_what_the_script_cannot_hold_is_refused_or_said() -> None:
     }
     with pytest.raises(MechanismError, match=r'joints\.C: joins the same two as "A"'):
         write_user_data(mechanism(loop, "ab"))
-    with pytest.raises(MechanismError, match=r"special\.bennett: User_Data\.m cannot say that constraints follow"):
+    with pytest.raises(MechanismError, match=r"special\.bennett: User_Data\.m cannot express that constraints follow"):
         write_user_data(load(REPOSITORY / "examples" / "literature" / "bennett.toml"))
     coupled = {"c": {"relation": "A.angle = 2"}}
-    with pytest.raises(MechanismError, match=r"couplings\.c: User_Data\.m knows no couplings"):
+    with pytest.raises(MechanismError, match=r"couplings\.c: User_Data\.m has no couplings"):
         write_user_data(mechanism({"A": loop["A"]}, "a", couplings=coupled))
     named = Mechanism.from_dict(
         {
@@ -93,7 +93,7 @@ def test_what_the_script_cannot_hold_is_refused_or_said() -> None:
     )
     assert write_user_data(named).notes == (
         "KnownInputs does not say which freedoms of A are driven",
-        "the structure alone is written, not places and axes, [drives]",
+        "only the structure is written, not places and axes, [drives]",
     )
 
 

@@ -92,7 +92,7 @@ def test_forces_that_do_work_make_no_drift(solved_and_simulated, capsys):
     _, result = solved_and_simulated("spatial_four_bar")  # its crank is driven
     finish(result, {})
     said = capsys.readouterr().out
-    assert "forces or drives do work on it" in said
+    assert "forces or drives do work on the mechanism" in said
     assert "drift" not in said
     assert "1e-15 at most" in said
 

@@ -176,7 +176,7 @@ def test_the_verb_follows_every_one_into_a_file_of_its_own(tmp_path: Path, capsy
     [
         (("--assemblies", "--branch", "7=1"), "there is no group 7"),
         (("--assemblies", "--output", "a.csv"), "only lists"),
-        (("--to", "1", "--most", "3"), "--most N bounds"),
+        (("--to", "1", "--most", "3"), "--most N limits"),
         (("--to", "1", "--all-branches", "--output", "-"), "a file for each assembly"),
         (("--assemblies", "--most", "1"), "allow more"),
         ((), "Missing option '--to'"),

@@ -59,5 +59,5 @@ def test_a_whole_module_of_what_does_not_close_says_so(tmp_path: Path, capsys: p
     file = tmp_path / "open.toml"
     file.write_text("\n".join([*lines, "[drives]", 'A = "t"', ""]), encoding="utf-8")
     assert main(["generate", "--mechanism", str(file), "--whole", "--name", "bars", "--out", str(tmp_path)]) == 0
-    assert "names no branches to begin with" in (said := capsys.readouterr().err)
+    assert "gives no initial branches" in (said := capsys.readouterr().err)
     assert "no real solution in the reference configuration" in said

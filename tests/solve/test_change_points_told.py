@@ -161,9 +161,9 @@ def test_single_precision_is_right_or_says_that_it_does_not_know(numpy_library: 
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("2=1@", "is no time"),
-        ("2=1@soon", "is no time"),
-        ("2=1@inf", "is no time"),
+        ("2=1@", "is not a time"),
+        ("2=1@soon", "is not a time"),
+        ("2=1@inf", "is not a time"),
         ("2=7@0.1", "branches 0 to 1"),
         ("9=1@0.1", "there is no group 9"),
         ("2@0.1", "write GROUP=K"),
@@ -183,7 +183,7 @@ def test_a_time_given_twice_is_refused(file: str, capsys: pytest.CaptureFixture[
 
 
 def test_times_of_a_choice_are_numbers(numpy_library: Library) -> None:
-    with pytest.raises(InputError, match="is no time"):
+    with pytest.raises(InputError, match="is not a time"):
         symgen.solve(slider_crank(), [0.0], branch={2: {"now": 1}}, library=numpy_library)  # type: ignore[dict-item]
 
 

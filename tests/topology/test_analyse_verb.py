@@ -102,7 +102,7 @@ def test_a_cam_without_geometry_is_solved_if_it_is_a_slot_as_solve_says(tmp_path
 def test_a_drawing_that_is_there_in_part_says_what_solving_lacks(tmp_path, capsys):
     drawn = {"A": {**CAM["A"], "at": [0, 0]}, "B": CAM["B"], "C": {**CAM["C"], "at": [1, 0], "axis": [1, 0]}}
     assert _run(_cam(tmp_path, drawn)) == 0
-    assert "geometry not complete, which solving needs: joints B (at, axis2)" in capsys.readouterr().out
+    assert "the geometry is not complete (needed for solving): joints B (at, axis2)" in capsys.readouterr().out
     drawn["B"] = {**CAM["B"], "at": [0.1, 0.1], "axis2": [0, 1]}
     assert _run(_cam(tmp_path, drawn), "--json") == 0
     assert json.loads(capsys.readouterr().out)["groups"][1]["method"] == "closed form"

@@ -190,7 +190,7 @@ def test_the_verb_fixes_idle_rotations_if_asked(tmp_path, capsys):
     main(["analyse", str(path), "--fix-idle", "--json"])
     captured = capsys.readouterr()
     assert [group["signature"] for group in json.loads(captured.out)["groups"]] == ["R* 3D", "R.U.S 3D"]
-    assert "idle rotations taken away: C" in captured.err
+    assert "idle rotations removed: C" in captured.err
 
 
 def _listed(advice: str, before: str, after: str) -> list[str]:

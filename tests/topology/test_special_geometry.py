@@ -155,9 +155,9 @@ def test_a_declaration_that_the_geometry_contradicts_is_refused():
     ("special", "what"),
     [
         ({"kind": "flat", "joints": ["j0", "j1"]}, "must be one of planar"),
-        ({"kind": "planar"}, "give its joints or, instead, its bodies"),
+        ({"kind": "planar"}, "give either its joints or its bodies"),
         ({"kind": "planar", "joints": ["j0", "j9"]}, 'no joint has the id "j9"'),
-        ({"kind": "planar", "joints": ["j0", "j2"]}, "do not hang together"),
+        ({"kind": "planar", "joints": ["j0", "j2"]}, "are not connected"),
         ({"kind": "translational", "joints": ["j0", "j1"]}, "not allowed in a translational"),
         ({"kind": "proportions", "joints": ["j0", "j1"]}, '"redundant" is missing'),
         ({"kind": "proportions", "joints": ["j0", "j1"], "redundant": 0.5}, "whole number"),

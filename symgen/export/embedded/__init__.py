@@ -31,14 +31,12 @@ class Embedded:
     summary: str = "C for a controller, with self-test and figures"
     common: frozenset[str] = frozenset(COMMON)
     settings: tuple[Setting, ...] = (
-        Setting(
-            "--packaging", f"For which build systems: {', '.join(PACKAGINGS)}.", metavar="A,B,...", default="cmake"
-        ),
-        Setting("--dynamics", "Of MECH, its motion under forces, not a step from drives to results.", default=False),
-        Setting("--method", "With --dynamics, whose engine.  [default: dimcd]", choices=("dimcd", "riccati")),
-        Setting("--more-targets", "Beside Cortex-M: riscv, avr.", metavar="A,B", default=""),
-        Setting("--prove", "Look at a step within its ranges with Frama-C's EVA, if it is here.", default=False),
-        Setting("--targets/--no-targets", "Build and run it for Cortex-M, if the tools are here.", default=True),
+        Setting("--packaging", f"Build systems: {', '.join(PACKAGINGS)}.", metavar="A,B,...", default="cmake"),
+        Setting("--dynamics", "The motion of MECH under forces, not a step from drives to results.", default=False),
+        Setting("--method", "With --dynamics: method of the engine.  [default: dimcd]", choices=("dimcd", "riccati")),
+        Setting("--more-targets", "Targets in addition to Cortex-M: riscv, avr.", metavar="A,B", default=""),
+        Setting("--prove", "Check a step within its ranges with Frama-C's EVA, if installed.", default=False),
+        Setting("--targets/--no-targets", "Build and run it for Cortex-M, if the tools are installed.", default=True),
     )
     precision: Precision = "float"
     manifest: str = "manifest.json"

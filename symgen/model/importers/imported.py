@@ -68,7 +68,9 @@ def read_source(path: str | os.PathLike[str]) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise MechanismError(f"cannot be read: {reason}", file=file) from None
     if len(data) > LARGEST_IMPORT:
-        raise MechanismError(f"is larger than {LARGEST_IMPORT // 1_000_000} MB, the most an import may have", file=file)
+        raise MechanismError(
+            (f"is larger than {LARGEST_IMPORT // 1_000_000} MB, the largest import that is read"), file=file
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -114,4 +116,4 @@ class Names:
     @property
     def renamed(self) -> list[str]:
         """Say which names were changed, one phrase each."""
-        return [f"{show(name)} is called {new}" for name, new in self.ids.items() if name != new]
+        return [f"{show(name)} is renamed {new}" for name, new in self.ids.items() if name != new]

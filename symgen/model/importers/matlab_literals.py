@@ -125,12 +125,12 @@ class _Reader:
             else:
                 self._assign(name)
             if self.token.text not in ("\n", ";", ",") and self.token.kind != "end":
-                raise self._refuse(self.token, "expected the end of the assignment; operations are not carried out")
+                raise self._refuse(self.token, "expected the end of the assignment; operations are not evaluated")
         return self.values
 
     def _assign(self, name: _Token) -> None:
         if self.token.text != "=":
-            raise self._refuse(name, f"{show(name.text)} is no assignment of a literal; calls are not run", False)
+            raise self._refuse(name, f"{show(name.text)} is not an assignment of a literal; calls are not run", False)
         if name.text in self.values:
             raise self._refuse(name, f"{show(name.text)} is assigned twice", False)
         self.token = self._next()
@@ -140,7 +140,7 @@ class _Reader:
         """Read ``NAME(i,j) = VALUE`` or ``NAME{i,j} = VALUE``: one entry of a matrix is replaced."""
         matrix = self.values[name.text]
         if isinstance(matrix, Literal):
-            raise self._refuse(self.token, f"{show(name.text)} is no matrix and has no entries")
+            raise self._refuse(self.token, f"{show(name.text)} is not a matrix and has no entries")
         indices = self._arguments({"(": ")", "{": "}"}[self.token.text])
         size = (len(matrix.rows), len(matrix.rows[0]) if matrix.rows else 0)
         if len(indices) != 2 or not all(1 <= index <= most for index, most in zip(indices, size, strict=True)):
@@ -197,14 +197,14 @@ class _Reader:
             row = (Literal(0.0, name.line, name.column),) * columns
             return Matrix((row,) * rows, name.line, name.column)
         raise self._refuse(
-            name, f"calls are not run, besides {_CALLS}; write a number, a quoted text, [...] or {{...}}"
+            name, f"calls other than {_CALLS} are not run; write a number, a quoted text, [...] or {{...}}"
         )
 
     def _measured(self, name: _Token) -> Literal:
         """Return length(NAME), numel(NAME), size(NAME,1) or size(NAME,2) of a value that was assigned before."""
         self.token = self._next()
         if self.token.kind != "name" or self.token.text not in self.values:
-            raise self._refuse(self.token, f"{name.text} is taken of a name that is assigned before it")
+            raise self._refuse(self.token, f"{name.text} needs a name that was assigned before")
         value = self.values[self.token.text]
         self.token = self._next()
         rows = len(value.rows) if isinstance(value, Matrix) else 1
@@ -272,7 +272,7 @@ class _Reader:
             elif token.kind == "end":
                 raise self._refuse(opening, f"this {opening.text} is never closed by {closing}", False)
             else:
-                raise self._refuse(token, "only numbers and quoted texts can stand in a matrix")
+                raise self._refuse(token, "a matrix can only contain numbers and quoted texts")
 
     def _check_width(self, rows: list[tuple[Literal, ...]], row: list[Literal]) -> None:
         if rows and len(row) != len(rows[0]):

@@ -97,7 +97,9 @@ def merge(tree: dict[str, Any], side: SideTable, links: Mapping[str, str], joint
             tree["joints"][joints[name]].update(entry)
         else:
             if name in tree["joints"]:
-                raise side.refuse(f"joints.{show(name)}", "a joint of the robot got this id; choose another name")
+                raise side.refuse(
+                    f"joints.{show(name)}", ("this id is already used for a joint of the robot; choose another name")
+                )
             tree["joints"][name] = _new_joint(side, name, entry, links)
     for name, entry in side.tree.get("bodies", {}).items():
         _add_points(tree, side, name, entry, links)

@@ -60,7 +60,7 @@ def parse_urdf(
     """Return the mechanism of the text of a URDF file; see `import_urdf`."""
     robot = _Robot(parse_xml(text, file), file)
     if stands_behind_blanks(text):
-        robot.assumed.append("blanks before <?xml ...?> are passed over")
+        robot.assumed.append("blanks before <?xml ...?> are ignored")
     return robot.imported(side, drive, free_base)
 
 
@@ -110,11 +110,11 @@ class _Robot:
         roots = [name for name in self.links if name not in parent]
         loose = [name for name in roots if not any(name == joint.parent for joint in self.joints.values())]
         if len(roots) - len(loose) == 1 and loose:
-            self.assumed.append(f"links that no joint holds are left out ({list_names(loose)})")
+            self.assumed.append(f"links without a joint are left out ({list_names(loose)})")
             self.links = {name: link for name, link in self.links.items() if name not in loose}
             roots = [name for name in roots if name not in loose]
         if len(roots) != 1:
-            found = f"{list_names(roots)} have none" if roots else "every link has one: the joints run in a circle"
+            found = f"{list_names(roots)} have none" if roots else "every link has one: the joints form a cycle"
             raise self.reader.refuse(robot, f"one link, the root, must have no parent joint; {found}")
         return roots[0]
 
@@ -123,7 +123,7 @@ class _Robot:
         joint = next((joint for joint in self.joints.values() if joint.parent == _WORLD), None)
         if joint is not None and _WORLD not in self.links:
             self.links = {_WORLD: UrdfLink(_WORLD, joint.line, None), **self.links}
-            self.assumed.append(f'"{_WORLD}" is no link of the file: it is taken as the ground')
+            self.assumed.append(f'"{_WORLD}" is not a link of the file: it is taken as the ground')
 
     def _find_places(self) -> dict[str, Place]:
         """Return the frame of every link in the root's, in the zero configuration, parents first."""
@@ -141,7 +141,9 @@ class _Robot:
         if len(places) < len(self.links):
             left = [name for name in self.links if name not in places]
             line = self.links[left[0]].line
-            raise self.reader.refuse(line, f"links {list_names(left)} are joined in a circle, not to {show(self.root)}")
+            raise self.reader.refuse(
+                line, (f"links {list_names(left)} form a cycle that is not connected to {show(self.root)}")
+            )
         return places
 
     def imported(self, side: SideTable | None, drive: Sequence[str], free_base: bool) -> Imported:
@@ -172,13 +174,13 @@ class _Robot:
         if side is not None:
             merge(tree, side, links.ids, joints.ids)
         if "gravity" not in tree and any(body.get("mass") for body in bodies.values()):
-            notes.append("URDF knows no gravity: for dynamics add gravity = [0, 0, -9.81] to the file")
+            notes.append("URDF has no gravity: for dynamics add gravity = [0, 0, -9.81] to the file")
         try:
             return imported(tree, notes, self.file)
         except MechanismError as error:
             if side is None or not is_from(side, error.field or "", links.ids, joints.ids):
                 raise
-            file = f"{side.file} (laid over {self.file})"
+            file = f"{side.file} (merged into {self.file})"
             raise MechanismError(error.reason, file=file, field=error.field) from None
 
     def _notes(self, links: Names, joints: Names) -> list[str]:
@@ -226,9 +228,12 @@ class _Robot:
             if joint.extras.limits is not None
         }
         if couplings:
-            notes.append("couplings (mimic) are not used yet: solve and simulate refuse them or leave them out")
+            notes.append(
+                "couplings (mimic) are not used yet: solve and simulate refuse them, unless --without-couplings "
+                "leaves them out"
+            )
         if limits:
-            notes.append("limits are not used yet: no motion stops at them")
+            notes.append("limits are not used yet: motions do not stop at them")
         tables = {"couplings": couplings, "limits": limits, "forces": forces}
         return {key: table for key, table in tables.items() if table}
 
@@ -240,7 +245,7 @@ class _Robot:
         other = self.joints.get(mimic.joint)
         if other is None or other is joint or other.type not in _COORDINATES:
             near = did_you_mean(mimic.joint, self.joints) if other is None else ""
-            what = "there is no such joint" if other is None else "it has not one freedom of its own"
+            what = "there is no such joint" if other is None else "it does not have exactly one freedom"
             notes.append(f"mimic of {show(joint.name)} is not kept: it follows {show(mimic.joint)}, {what}{near}")
             return None
         one, two = (f"{ids[each.name]}.{_COORDINATES[each.type]}" for each in (joint, other))

@@ -94,7 +94,7 @@ class _Extras:
     def dynamics(self, element: Element) -> None:
         damping = self.numbers.number(element, "damping", self.name, 0.0)
         if self.numbers.number(element, "friction", self.name, 0.0):
-            self.leave("dry friction is not kept: it is not used yet")
+            self.leave("dry friction is not kept: symgen does not use it yet")
         if damping and self.kind in ("planar", "floating"):
             self.leave("damping of a joint of several freedoms is not kept")
         elif self.kind != "fixed":
@@ -107,4 +107,4 @@ class _Extras:
         if self.kind in ("revolute", "continuous", "prismatic"):
             self.follows = Mimic(joint, multiplier, offset)
         else:
-            self.leave("mimic of a joint that has not one freedom is not kept")
+            self.leave("mimic of a joint without exactly one freedom is not kept")

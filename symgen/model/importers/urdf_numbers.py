@@ -47,5 +47,5 @@ class NumberReader:
     def _float(self, element: Element, key: str, text: str, name: str) -> float:
         value = float(text) if len(text) < 400 and _NUMBER.fullmatch(text) else math.inf
         if not math.isfinite(value):
-            raise self.refuse(element, f"{show(name)}: <{element.tag}> {key}: {show(text)} is no finite number")
+            raise self.refuse(element, f"{show(name)}: <{element.tag}> {key}: {show(text)} is not a finite number")
         return value

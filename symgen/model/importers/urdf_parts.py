@@ -136,11 +136,11 @@ class PartReader(NumberReader):
         """Return the direction of a joint's axis; where the type has none it is not looked at, as by ROS."""
         axes = element.all("axis")
         if len(axes) > 1:
-            self._note("<axis> is given twice: the first counts, as for ROS", name)
+            self._note("<axis> is given twice: the first counts, as in ROS", name)
         axis = axes[0] if axes else None
         if kind in ("fixed", "floating"):
             if axis is not None and axis.attributes.get("xyz", "").split() and not any(self._entries(axis)):
-                self._note("the axis 0 0 0 of a joint that needs none is passed over", name)
+                self._note("the axis 0 0 0 of a joint that needs none is ignored", name)
             return X_AXIS
         direct = X_AXIS if axis is None else self.vector(axis, "xyz", X_AXIS, name)
         size = math.hypot(*direct)
@@ -163,9 +163,11 @@ class PartReader(NumberReader):
         found = element.all(tag)
         for other in found[1:]:
             if not _alike(found[0], other):
-                message = f"{element.tag} {show(name)}: <{tag}> is given twice, and not alike; take one of them out"
+                message = (
+                    f"{element.tag} {show(name)}: <{tag}> is given twice with different contents; remove one of them"
+                )
                 raise self.refuse(other, message)
-            self._note(f"<{tag}> is given twice alike", name)
+            self._note(f"<{tag}> is given twice with the same content", name)
         return found[0] if found else None
 
     def _place(self, element: Element, name: str) -> Place:

@@ -159,7 +159,7 @@ class _UserData:
         if i == j:
             if text in _NO_PAIR or text in ("0", str(i + 1)):
                 return None, False
-            raise self._refuse(cell, f"found {show(text)} on the diagonal; there stands the body's number, {i + 1}")
+            raise self._refuse(cell, f"found {show(text)} on the diagonal; it must be the number of the body, {i + 1}")
         if text in _NO_PAIR or is_digit:
             return None, is_digit
         allowed = {pair.code: pair for pair in pair_types(space) if pair.grade}
@@ -167,7 +167,7 @@ class _UserData:
             near = did_you_mean(text, allowed)
             kinds = ", ".join(allowed)
             if space == "planar" and text in PAIR_TYPES and PAIR_TYPES[text].grade:
-                near = "; it is one of space, where ProblemType is 6"
+                near = "; that type is spatial and needs ProblemType 6"
             raise self._refuse(cell, f"no pair type {show(text)}{near} ({space}: {kinds}; '-' for no pair)")
         return text, False
 
@@ -201,7 +201,9 @@ class _UserData:
         else:
             number = int(value) if value in range(9) else -1
         if number < 0:
-            raise self._refuse(cell, f"found {_plain(value)}; KnownInputs holds numbers of driven freedoms: 0, 1, ...")
+            raise self._refuse(
+                cell, (f"found {_plain(value)}; entries of KnownInputs are numbers of driven freedoms: 0, 1, ...")
+            )
         return number
 
 

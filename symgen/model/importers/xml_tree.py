@@ -68,7 +68,7 @@ class _Reader:
             reason = expat.ErrorString(error.code)
             raise self._refused(f"not XML: {reason}", error.lineno + self.skipped, error.offset + 1) from None
         if self.root is None:
-            raise MechanismError("not XML: there is no element", file=self.file)
+            raise MechanismError("not XML: it has no element", file=self.file)
         return self.root
 
     def _refused(self, message: str, line: int, column: int | None = None) -> MechanismError:
@@ -81,7 +81,7 @@ class _Reader:
         if self.count > MOST_ELEMENTS:
             raise self._refused(f"has more than {MOST_ELEMENTS} elements, too many for a robot", line)
         if len(self.stack) >= DEEPEST:
-            raise self._refused(f"elements are nested more than {DEEPEST} deep", line)
+            raise self._refused(f"elements are nested more than {DEEPEST} levels deep", line)
         element = Element(tag, attributes, line)
         if self.stack:
             self.stack[-1].children.append(element)
@@ -93,7 +93,7 @@ class _Reader:
         self.stack.pop()
 
     def _doctype(self, *_: object) -> NoReturn:
-        message = "has a document type declaration (<!DOCTYPE ...>), which is not read: take it out"
+        message = "has a document type declaration (<!DOCTYPE ...>), which is not read: remove it"
         raise self._refused(message, self._line)
 
     @property

@@ -66,7 +66,7 @@ def test_frames_welded_on_do_not_change_the_motion() -> None:
 
 def test_an_axis_of_no_length_is_passed_over_where_there_is_no_axis() -> None:
     found = parse_urdf(HUMANOID)
-    assert "the axis 0 0 0 of a joint that needs none is passed over (base, imu_joint, tool_joint)" in found.notes
+    assert "the axis 0 0 0 of a joint that needs none is ignored (base, imu_joint, tool_joint)" in found.notes
     moving = HUMANOID.replace('type="revolute"', 'type="floating"').replace(Y, NO_AXIS)
     assert "arm_1" in next(note for note in parse_urdf(moving).notes if note.startswith("the axis 0 0 0"))
     with pytest.raises(MechanismError, match='joint "arm_1": the axis has length 0; give a direction'):
@@ -78,14 +78,14 @@ def test_damping_becomes_a_force_and_friction_a_note() -> None:
     (damper,) = found.mechanism.forces
     assert isinstance(damper, JointForce)
     assert (damper.joint, damper.freedom, damper.damping, damper.stiffness) == ("arm_1", "angle", 0.7, 0.0)
-    assert "dry friction is not kept: it is not used yet (arm_1)" in found.notes
+    assert "dry friction is not kept: symgen does not use it yet (arm_1)" in found.notes
     assert parse_urdf(LEG).mechanism.forces == ()  # damping = 0 is none
 
 
 def test_blanks_before_the_declaration_and_an_axis_given_twice_are_taken() -> None:
     found = parse_urdf(FRAMES)
-    assert found.notes[0] == "blanks before <?xml ...?> are passed over"
-    assert "<axis> is given twice: the first counts, as for ROS (hip)" in found.notes
+    assert found.notes[0] == "blanks before <?xml ...?> are ignored"
+    assert "<axis> is given twice: the first counts, as in ROS (hip)" in found.notes
     hip = found.mechanism.joint("hip")
     assert hip.frames is not None
     one_axis = parse_urdf(FRAMES.replace('<axis xyz="1 0 0"/>', "")).mechanism.joint("hip")
@@ -104,7 +104,10 @@ def test_what_mimics_becomes_a_coupling_that_is_not_ignored() -> None:
     assert any(note.startswith("couplings (mimic) are not used yet") for note in found.notes)
     with pytest.raises(MechanismError, match="does not use couplings yet"):
         symgen.simulate(found.mechanism, step=0.01, until=0.02)
-    for joint_name, words in (("finger_1", 'did you mean "finger-1"'), ("finger-2", "not one freedom of its own")):
+    for joint_name, words in (
+        ("finger_1", 'did you mean "finger-1"'),
+        ("finger-2", "does not have exactly one freedom"),
+    ):
         text = FINGERS.replace('mimic joint="finger-1"', f'mimic joint="{joint_name}"')
         lonely = parse_urdf(text)
         assert lonely.mechanism.couplings == ()
@@ -154,7 +157,7 @@ def test_a_freedom_that_moves_no_mass_is_refused_by_name() -> None:
 def test_the_parent_world_need_not_be_a_link() -> None:
     found = parse_urdf(WORLD)
     assert found.mechanism.ground == "world"
-    assert '"world" is no link of the file: it is taken as the ground' in found.notes
+    assert '"world" is not a link of the file: it is taken as the ground' in found.notes
     with pytest.raises(MechanismError, match='no link "wrld"'):
         parse_urdf(WORLD.replace('link="world"', 'link="wrld"'))
 
@@ -163,7 +166,7 @@ def test_a_link_that_no_joint_holds_is_left_out() -> None:
     found = parse_urdf(
         HUMANOID.replace('<link name="base_footprint"/>', '<link name="base_footprint"/><link name="x"/>')
     )
-    assert "links that no joint holds are left out (x)" in found.notes
+    assert "links without a joint are left out (x)" in found.notes
     assert found.mechanism == parse_urdf(HUMANOID).mechanism
     with pytest.raises(MechanismError, match="one link, the root, must have no parent joint"):
         parse_urdf(HUMANOID.replace("</robot>", joint("more", "fixed", "y", "z") + bare("y") + bare("z") + "</robot>"))
@@ -171,8 +174,8 @@ def test_a_link_that_no_joint_holds_is_left_out() -> None:
 
 def test_what_is_given_twice_alike_is_taken_once() -> None:
     twice = HUMANOID.replace('<origin xyz="0.1 0.05 -0.2" rpy="0.2 -0.1 0.3"/>', '<origin xyz="0 0 1"/>' * 2)
-    assert any(note.startswith("<origin> is given twice alike") for note in parse_urdf(twice).notes)
-    with pytest.raises(MechanismError, match="<origin> is given twice, and not alike"):
+    assert any(note.startswith("<origin> is given twice with the same content") for note in parse_urdf(twice).notes)
+    with pytest.raises(MechanismError, match="<origin> is given twice with different contents"):
         parse_urdf(twice.replace('<origin xyz="0 0 1"/>', '<origin xyz="0 0 2"/>', 1))
 
 
@@ -184,5 +187,7 @@ def test_a_side_table_adds_to_what_the_robot_says() -> None:
         assert mechanism.limits == {("arm_1", "angle"): (0.0, 1.0)}
     assert [force.id for force in mechanism.forces] == ["damping_arm_1", "k"]
     wrong = parse_side_table('[couplings.c]\nrelation = "arm_2.angle = 1"')
-    with pytest.raises(SymgenError, match=r"^loops\.toml \(laid over robot\.urdf\): couplings\.c\.relation: no joint"):
+    with pytest.raises(
+        SymgenError, match=r"^loops\.toml \(merged into robot\.urdf\): couplings\.c\.relation: no joint"
+    ):
         parse_urdf(HUMANOID, side=wrong)

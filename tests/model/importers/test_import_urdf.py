@@ -51,11 +51,11 @@ def test_an_arm_with_all_joints_driven_is_determined() -> None:
     found.mechanism.require_frames()
     assert found.mechanism.body_ids == ("world", "base_link", "upper", "rod", "tool")
     assert found.notes == (
-        '"base link" is called base_link',
+        '"base link" is renamed base_link',
         "limits of effort and velocity are not kept (shoulder, reach)",
         "links without <inertial> get zero mass and inertia (rod, tool)",
-        "limits are not used yet: no motion stops at them",
-        "URDF knows no gravity: for dynamics add gravity = [0, 0, -9.81] to the file",
+        "limits are not used yet: motions do not stop at them",
+        "URDF has no gravity: for dynamics add gravity = [0, 0, -9.81] to the file",
     )
     assert Mechanism.from_dict(parse_text(found.text(), ".toml")) == found.mechanism
 
@@ -132,7 +132,7 @@ JOINT = "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>{}</
         ("<!DOCTYPE x [<!ENTITY a 'b'>]><robot/>", "document type declaration"),
         ("<!DOCTYPE x SYSTEM 'file:///etc/passwd'><robot/>", "document type declaration"),
         ("<robot name='&x;'/>", "not XML"),
-        ("<a>" * 60, "nested more than 50 deep"),
+        ("<a>" * 60, "nested more than 50 levels deep"),
         (robot("", ""), "has no <link>"),
         (robot("", "<link/>"), "line 2: this <link> has no name"),
         (robot("", "<link name='a'/><link name='a'/>"), 'link "a" is given twice'),
@@ -141,14 +141,14 @@ JOINT = "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>{}</
         (robot(JOINT.format("").replace("'b'", "'c'")), 'joint "j": no link "c"'),
         (robot(JOINT.format("<axis xyz='0 0 0'/>")), "the axis has length 0"),
         (robot(JOINT.format("<axis xyz='0 0'/>")), 'must have 3 numbers, found "0 0"'),
-        (robot(JOINT.format("<origin xyz='0 0 nan'/>")), 'xyz: "nan" is no finite number'),
-        (robot(JOINT.format("<origin xyz='0 0 1e999'/>")), "no finite number"),
-        (robot(JOINT.format("<origin/><origin xyz='1 0 0'/>")), "<origin> is given twice, and not alike"),
+        (robot(JOINT.format("<origin xyz='0 0 nan'/>")), 'xyz: "nan" is not a finite number'),
+        (robot(JOINT.format("<origin xyz='0 0 1e999'/>")), "not a finite number"),
+        (robot(JOINT.format("<origin/><origin xyz='1 0 0'/>")), "<origin> is given twice with different contents"),
         (robot(JOINT.format("<parent link='b'/>")), "<parent> is given twice"),
         (robot(JOINT.format("") + JOINT.format("").replace("'j'", "'k'")), "is the child of joints"),
         (
             robot(JOINT.format("") + "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>"),
-            "circle",
+            "cycle",
         ),
         (robot("<joint name='j' type='fixed'/>"), '<parent link="..."/> is missing'),
         (robot("", "<link name='a'><inertial><mass/></inertial></link>"), "<mass> lacks value"),
@@ -233,7 +233,7 @@ def test_a_name_that_is_an_id_stays_its_owners_wherever_it_stands() -> None:
     assert found.mechanism.ground == "base_link_2"
     assert [joint.bodies[1] for joint in found.mechanism.joints] == ["base_link", "base-link"]
     assert [joint.id for joint in found.mechanism.joints] == ["j_1_2", "j_1"]
-    assert found.notes[:2] == ('"base link" is called base_link_2', '"j 1" is called j_1_2')
+    assert found.notes[:2] == ('"base link" is renamed base_link_2', '"j 1" is renamed j_1_2')
 
 
 def test_what_is_wrong_in_the_side_table_is_said_of_the_side_table() -> None:
@@ -244,5 +244,5 @@ def test_what_is_wrong_in_the_side_table_is_said_of_the_side_table() -> None:
         ("[joints.shoulder]\ndriven = 9", r"joints\.shoulder\.driven"),
         ('[forces.f]\nkind = "sprong"', r"forces\.f\.kind"),
     ):
-        with pytest.raises(SymgenError, match=rf"^loops\.toml \(laid over arm\.urdf\): {field}"):
+        with pytest.raises(SymgenError, match=rf"^loops\.toml \(merged into arm\.urdf\): {field}"):
             parse_urdf(text, "arm.urdf", parse_side_table(side))
