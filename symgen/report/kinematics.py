@@ -48,7 +48,7 @@ def structure_parts(
     yield from _more(len(mechanism.joints), "joints")
     if mechanism.couplings:
         names = ", ".join(coupling.id for coupling in mechanism.couplings)
-        yield Paragraph(f"Couplings ({names}) are not counted here: each takes one freedom away from what is said.")
+        yield Paragraph(f"Couplings ({names}) are not counted here: each removes one freedom from the counts given.")
     if structure.groups:
         yield Heading("Structural groups in solving order")
         yield Paragraph(
