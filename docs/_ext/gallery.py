@@ -38,6 +38,7 @@ DRAWN = {
     "examples/graphs": "graph MECH --draw",
     "examples/literature": "analyse MECH --picture graph --draw",
     "examples/micro_manipulator": "solve MECH --to 1 --steps 12 --no-derive --animate",
+    "examples/own_derivation": "solve MECH --to 6 --steps 60 --animate",
     "examples/reactions": "reactions MECH --draw",
     "examples/rotor/original_inputs": "analyse MECH --picture graph --draw",
     "examples/transfer/cantilever": "vibrations MECH --animate",

@@ -25,7 +25,8 @@ _LINK = re.compile(r"(!?\[)([^\]]*)(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 
 def mechanism_files() -> list[Path]:
     """Return the mechanism files of examples/, in order."""
-    return sorted((REPOSITORY / "examples").glob("**/*.toml"))
+    found = (REPOSITORY / "examples").glob("**/*.toml")
+    return sorted(file for file in found if "symgen/mechanism/" in file.read_text(encoding="utf-8"))
 
 
 def example_page(file: Path) -> str:
@@ -49,7 +50,7 @@ def site_page(path: str) -> str | None:
             return f"/made/{place}.md"
         if file.name == "README.md":
             return f"/made/{place.parent}.md"
-        if file.suffix == ".toml":
+        if file in mechanism_files():
             return example_page(file)
     return None
 
