@@ -28,6 +28,8 @@ from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
 from symgen.check.verdict import HOLDS, Finding, compare
+from symgen.derive.derived_object import DerivedObject
+from symgen.derive.items import Step
 from symgen.errors import MechanismError
 from symgen.model.nearest import show
 
@@ -202,7 +204,6 @@ def examine(claim: Claim) -> Finding:
         return HOLDS
     asked = question(claim)
     try:
-        asked.scope.domain.clear()
         printed = asked.scope.evaluate(claim.printed)
     except SizeError as error:
         return Finding("fails", "sizes", str(error))
@@ -216,16 +217,22 @@ def examine(claim: Claim) -> Finding:
 
 def _holds_by_steps(claim: Claim) -> bool:
     """Tell whether a formula is equal even if nothing is known of the steps that it names."""
+    own = derived_objects().get(claim.object or "")
+    if own is None or not _step_names(own).isdisjoint(claim.letters):
+        return False  # a free letter is not the step whose name it has
     try:
         asked = question(claim, keeping=True)
         if not asked.scope.kept:
             return False
-        asked.scope.domain.clear()
         printed = asked.scope.evaluate(claim.printed)
         finding = compare(printed, asked.derived, replace(asked.relations, domain=tuple(asked.scope.domain)))
     except (MechanismError, FormulaError, ContradictionError):
         return False  # said when it is asked without them
     return finding.verdict == "holds"
+
+
+def _step_names(found: DerivedObject) -> set[str]:
+    return {target for item in found.derivation.items if isinstance(item, Step) for target in item.targets}
 
 
 def suggest(claim: Claim) -> str:

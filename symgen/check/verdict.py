@@ -85,9 +85,9 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
         entry = _place(findings.index("undefined"), derived.shape)
         return Finding("undecided", f"{entry} has no value under the side conditions: it divides by zero")
     if "open" not in findings:
-        return HOLDS
+        return HOLDS if _is_somewhere(pairs, relations) else Finding("undecided", _NOWHERE)
     entry = _place(findings.index("open"), derived.shape)
-    tried, agreeing = _agreeing(differences, relations)
+    tried, agreeing = _agreeing(pairs, relations)
     evidence = (
         f"{agreeing} of {tried} points tried, at which both have a value, agree to 60 digits"
         if tried
@@ -96,6 +96,7 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
     return Finding("undecided", f"{entry} is neither shown to be equal nor to differ; {evidence}")
 
 
+_NOWHERE = "the difference is zero, but no point was found at which the conditions hold and both sides have a value"
 HOLDS = Finding("holds", "normal form: every entry of the difference is zero modulo the side conditions")
 
 
@@ -141,16 +142,25 @@ def _simplest(
     return point
 
 
-def _agreeing(differences: Sequence[Expr], relations: Relations) -> tuple[int, int]:
+def _agreeing(pairs: Sequence[tuple[Expr, Expr]], relations: Relations) -> tuple[int, int]:
     """Return at how many points both sides have a value, and at how many of these they agree."""
-    names = sorted({n for value in differences for n in symbol_names(value)})
+    names = sorted({n for pair in pairs for value in pair for n in symbol_names(value)})
     tried = agreeing = 0
     for point in islice(points(names, relations, plain=True), _EVIDENCE):
-        values = [at(difference, point) for difference in differences]
-        if None not in values:
+        values = [(at(a, point), at(b, point)) for a, b in pairs]
+        known = [(a, b) for a, b in values if a is not None and b is not None]
+        if len(known) == len(values):
             tried += 1
-            agreeing += not any(differs_from_zero(value) for value in values if value is not None)
+            agreeing += not any(differs_from_zero(a - b) for a, b in known)
     return tried, agreeing
+
+
+def _is_somewhere(pairs: Sequence[tuple[Expr, Expr]], relations: Relations) -> bool:
+    """Tell whether there is a real point at which the conditions hold and both sides have a value."""
+    if not (relations.zeros or relations.positive or relations.apart or relations.domain):
+        return True
+    names = sorted({n for pair in pairs for value in pair for n in symbol_names(value)})
+    return any(all(at(v, point) is not None for pair in pairs for v in pair) for point in points(names, relations))
 
 
 def place_number(place: tuple[int, ...], shape: Shape) -> int:

@@ -238,7 +238,7 @@ def _again(context: click.Context, what: str, backend: Backend) -> str:
     from symgen.cli.export_code import is_mechanism
 
     words = ["export", Path(what).name if is_mechanism(what) else what, "--for", backend.name]
-    silent = {s.name for s in backend.settings if not s.again} | {"program", "out", "force", "as_json"}
+    silent = {"program", "out", "force", "as_json"}
     for each in context.command.params:
         value = context.params.get(each.name or "")
         if not isinstance(each, click.Option) or each.name in silent or value is None or value == each.default:

@@ -51,7 +51,6 @@ class Setting:
     help : one line.
     metavar : of its text; empty for what is on or off, or one of `choices`.
     default : a text, or whether it is on.
-    again : whether it changes the files, so that the command that makes them again has it.
     """
 
     flag: str
@@ -59,7 +58,6 @@ class Setting:
     metavar: str = ""
     choices: tuple[str, ...] = ()
     default: str | bool | None = None
-    again: bool = True
 
     @property
     def name(self) -> str:

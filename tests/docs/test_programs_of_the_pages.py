@@ -24,6 +24,7 @@ OTHERWISE = {
     "vibrations.md": "names bodies and joints of the reader's mechanism",
     "export-fmu.md": "needs FMPy and a bundle: tests/export",
     "library.md": "tests/library/test_library_document.py",
+    "own-derivations.md": "test_own_derivations_page.py",
     "tutorial.md": "test_tutorial.py",
 }
 _ROD = """
