@@ -19,6 +19,7 @@ import numpy as np
 from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
 from symgen.certificates.probe import Probe, ulps
+from symgen.errors import InputError
 from symgen.library.manifest import Function, Port
 from symgen.resources import Place
 from symgen.status import Status
@@ -28,6 +29,8 @@ SCHEMA = "symgen/certificate/1"
 DIGITS = 50
 #: Points at which a function is compared with its exact value; searches take seconds for each.
 _EXACT = 6
+#: Spacings of numbers between C and exact values, beyond which it is no rounding: 2e-10, at points of order one.
+_FARTHEST = 1e6
 #: NumPy has sines and cosines of its own, which differ from machine to machine: its results by up to this factor more,
 #: and one status.
 _OF_NUMPY = 16
@@ -42,7 +45,15 @@ class Fault:
 
 
 def certify(probe: AnyProbe) -> str:
-    """Derive a module or an engine again, compare its code with exact values, and return its certificate as text."""
+    """Derive a module or an engine again, compare its code with exact values, and return its certificate as text.
+
+    Raises
+    ------
+    InputError
+        The files are not what the derivation gives, whose claims are proved anew; or a function is far from its exact
+        values, or solves none of its points.
+    """
+    _check_generated(probe)
     routines = probe.routines()
     functions = {
         function.name: {
@@ -58,14 +69,46 @@ def certify(probe: AnyProbe) -> str:
         "manifest": _sha256(probe.folder / f"{probe.name}.json"),
         "proofs": probe.proofs,
     }
+    for name, found in functions.items():
+        _check_near(probe.name, name, found)
     return _text(head, functions)
+
+
+def _check_generated(probe: AnyProbe) -> None:
+    """Refuse files that are not, byte for byte, what deriving and proving again gives; the manifest has the proofs."""
+    faults = list(verify_files(probe.folder, probe.name))
+    for file, text in probe.texts().items():
+        place = probe.folder / file
+        if not faults and place.is_file() and place.read_bytes() != text.encode():
+            faults.append(Fault(file, "is not what its derivation gives"))
+    if faults:
+        raise InputError(f"{probe.name}: {faults[0].where} {faults[0].what}; generate it again, then certify it")
+
+
+def _check_near(module: str, name: str, found: Mapping[str, Any]) -> None:
+    exact = found["exact"]
+    if not exact["points"]:
+        raise InputError(f"{module}: {name} solves none of its points, of order one: nothing can be said of it")
+    if exact["refused"]:
+        raise InputError(f"{module}: {name} gives a result where its derivation has none")
+    if exact["ulp"] > _FARTHEST or found.get("numpy_statuses", 0) > 1:
+        raise InputError(
+            f"{module}: {name} is {exact['ulp']:g} spacings of numbers from the exact value, of NumPy "
+            f"{found.get('numpy_statuses', 0)} statuses differ: this is no rounding"
+        )
 
 
 def _text(head: Mapping[str, Any], functions: Mapping[str, Any]) -> str:
     """Return a certificate with a line for each function."""
     lines = [f"{json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
     rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in functions.items())
-    return "{\n" + "\n".join(lines) + '\n"functions": {\n' + rows + "\n}\n}\n"
+    text = "{\n" + "\n".join(lines) + '\n"functions": {\n' + rows + "\n},\n"
+    return f'{text}"sha256": "{_digest_of(text)}"\n}}\n'
+
+
+def _digest_of(text: str) -> str:
+    """Return the digest that stands behind all else in a certificate."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _against_exact(probe: AnyProbe, function: Function, routines: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,13 +178,21 @@ def verify(probe: AnyProbe) -> Iterator[Fault]:
         yield Fault(place.name, "is missing")
         return
     try:
-        tree = json.loads(place.read_text(encoding="utf-8"))
+        text = place.read_text(encoding="utf-8")
+        tree = json.loads(text)
         schema, functions, manifest = tree["schema"], dict(tree["functions"]), tree["manifest"]
-    except (ValueError, KeyError, TypeError) as error:
+    except KeyError as error:
+        yield Fault(place.name, f"cannot be read: the key {error} is missing")
+        return
+    except (ValueError, TypeError) as error:
         yield Fault(place.name, f"cannot be read: {error}")
         return
     if schema != SCHEMA:
         yield Fault(place.name, f"has the schema {schema!r}, not {SCHEMA!r}")
+        return
+    before, _, digest = text.rpartition('"sha256": "')
+    if digest != f'{_digest_of(before)}"\n}}\n':
+        yield Fault(place.name, "was changed after it was written")
         return
     if _sha256(probe.folder / f"{probe.name}.json") != manifest:
         yield Fault(f"{probe.name}.json", "is not the file that was certified")
@@ -183,7 +234,7 @@ def verify_files(folder: Place, name: str) -> Iterator[Fault]:
         if not place.is_file():
             yield Fault(file, "is missing")
         elif _sha256(place) != digest:
-            yield Fault(file, "has other bytes than when it was generated")
+            yield Fault(file, "was changed after it was generated")
     known = {*digests, f"{name}.json", certificate_name(name)}
     for inside in sorted(each.name for each in folder.iterdir()):
         if inside not in known and inside != "__pycache__":

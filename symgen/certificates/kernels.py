@@ -70,6 +70,12 @@ class KernelProbe:
 
         return {routine.name: routine for routine in routines_of_engine(self.name)}
 
+    def texts(self) -> Mapping[str, str]:
+        """Derive and prove the engine again, and return its files by name."""
+        from symgen.pipeline import generate_engine_texts
+
+        return generate_engine_texts(self.name)
+
     def points(self, function: Function) -> list[Array]:
         """Return the points at which a kernel is asked: arrays of its input ports, (rows, *shape)."""
         rng = random.Random(f"{self.name} {function.name}")  # noqa: S311 - reproducible, not secret

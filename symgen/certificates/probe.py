@@ -8,7 +8,9 @@ Functions that start from solved positions get those of the function that solves
 from __future__ import annotations
 
 import hashlib
+import json
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -96,6 +98,31 @@ class Probe:
         from symgen.pipeline import routines_of
 
         return {routine.name: routine for routine in routines_of(derive_module(self.name))}
+
+    def texts(self) -> Mapping[str, str]:
+        """Derive and prove the module again, and return its files by name."""
+        from symgen.derive.catalogue import derive_module
+        from symgen.pipeline.modules import generate_texts, lower_module, module_texts
+
+        manifest = self.module.manifest
+        precisions = [each for each in _PRECISIONS if each in manifest.files]
+        backends = [*(["c"] if precisions else []), *(["numpy"] if "numpy" in manifest.files else [])]
+        choice: dict[str, Any] = {"precisions": precisions, "backends": backends, "math": self._math()}
+        if not manifest.origin:
+            return generate_texts(self.name, **choice)
+        about = {"origin": dict(manifest.origin)}
+        return module_texts(lower_module(derive_module(self.name)), self._request(), about=about, **choice)
+
+    def _math(self) -> Any:
+        tree = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
+        return tree.get("math", "own")
+
+    def _request(self) -> str:
+        """Return what symgen was asked for, as the files say; it stands in a comment only."""
+        names = [name for names in self.module.manifest.files.values() for name in names]
+        text = (self.folder / names[0]).read_text(encoding="utf-8")
+        found = re.search(r"run: symgen generate (.*)$", text, re.M)
+        return found[1] if found else ""
 
     def solved_first(self, function: Function) -> tuple[Function, Array] | None:
         """Return the function whose results a function starts from, and which of its points it solves."""

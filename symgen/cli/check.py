@@ -227,9 +227,10 @@ def _print_library(results: Sequence[Verified]) -> None:
     console = table_console()
     rows = [
         (
-            r.module, "as certified" if not r.faults else "differs", str(r.functions),
-            f"{r.ulp:g}", " ".join(r.statuses), f"{r.seconds:.1f}",
+            r.module, "as certified", str(r.functions), f"{r.ulp:g}", " ".join(r.statuses), f"{r.seconds:.1f}",
         )
+        if not r.faults
+        else (r.module, "differs", "-", "-", "-", f"{r.seconds:.1f}")
         for r in results
     ]  # fmt: skip
     styles = ["green" if not r.faults else "red" for r in results]
@@ -240,7 +241,9 @@ def _print_library(results: Sequence[Verified]) -> None:
             console.print(f"{result.module}: {fault.where} {fault.what}", soft_wrap=True, markup=False, highlight=False)
     wrong = sum(bool(r.faults) for r in results)
     console.print()
-    console.print(f"{len(results)} modules: {'all as certified' if not wrong else f'{wrong} differ'}", highlight=False)
+    one = len(results) == 1
+    said = ("as certified" if one else "all as certified") if not wrong else f"{wrong} differ{'' if wrong > 1 else 's'}"
+    console.print(f"{len(results)} module{'' if one else 's'}: {said}", highlight=False)
 
 
 def _surprises(results: Sequence[Result]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from symgen.build.errors import CompilerFailedError
-from symgen.certificates.certificate import certify, verify
+from symgen.certificates.certificate import _check_near, certify, verify
 from symgen.certificates.installation import chosen_names, module_names, probe_of
 from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
@@ -54,7 +54,10 @@ def sign_again(folder: Path) -> None:
         text = text.replace(digest, hashlib.sha256((folder / name).read_bytes()).hexdigest())
     before = hashlib.sha256(manifest.read_bytes()).hexdigest()
     manifest.write_text(text, encoding="utf-8")
-    change(folder / certificate_name("dyad_rrr"), before, hashlib.sha256(manifest.read_bytes()).hexdigest())
+    certificate = folder / certificate_name("dyad_rrr")
+    change(certificate, before, hashlib.sha256(manifest.read_bytes()).hexdigest())
+    text, key, _ = certificate.read_text(encoding="utf-8").rpartition('"sha256": "')
+    certificate.write_text(f'{text}{key}{hashlib.sha256(text.encode()).hexdigest()}"\n}}\n', encoding="utf-8")
 
 
 @pytest.mark.extension
@@ -97,7 +100,7 @@ def test_one_changed_byte_is_told(name: str, copied: Path) -> None:
     data = bytearray((copied / name).read_bytes())
     data[len(data) // 2] ^= 1
     (copied / name).write_bytes(bytes(data))
-    assert faults(copied) == [f"{name} has other bytes than when it was generated"]
+    assert faults(copied) == [f"{name} was changed after it was generated"]
 
 
 def test_files_that_lack_or_are_too_many_are_told(copied: Path) -> None:
@@ -142,15 +145,41 @@ def test_a_formula_that_is_changed_and_signed_again_gives_other_bits(copied: Pat
     assert not any("other bytes" in fault or "is not the file" in fault for fault in found)
 
 
-@pytest.mark.extension
 @pytest.mark.slow
-def test_a_wrong_formula_is_far_from_exact_values(copied: Path) -> None:
-    """Certifying derives the formula anew: code that gives something else cannot get a good certificate."""
-    change(copied / "dyad_rrr.c", "total2 = total*total;", "total2 = total*total*R(1.000000001);")
+def test_what_the_derivation_does_not_give_is_not_certified(copied: Path) -> None:
+    """Digests agree, the numbers hardly differ: the files are compared with what deriving again gives."""
+    change(copied / "dyad_rrr.c", "total2 = total*total;", "total2 = total*total*R(1.0000000000000004);")
     sign_again(copied)
     (module,) = modules_in(copied.parent)
-    found = json.loads(certify(Probe(module)))["functions"]
-    assert max(each["exact"]["ulp"] for each in found.values()) > 1e5
+    with pytest.raises(InputError, match=r"dyad_rrr\.c is not what its derivation gives"):
+        certify(Probe(module))
+
+
+@pytest.mark.slow
+def test_a_proof_that_nobody_made_is_not_certified(copied: Path) -> None:
+    change(copied / "dyad_rrr.json", "C has the given distances from A and B", "P = NP")
+    (module,) = modules_in(copied.parent)
+    with pytest.raises(InputError, match=r"dyad_rrr\.json is not what its derivation gives"):
+        certify(Probe(module))
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({"points": 0, "ulp": 0.0, "refused": 0}, "solves none of its points"),
+        ({"points": 6, "ulp": 0.0, "refused": 1}, "where its derivation has none"),
+        ({"points": 6, "ulp": 2.7e16, "refused": 0}, "2.7e[+]16 spacings"),
+    ],
+)
+def test_what_is_far_from_exact_values_is_not_certified(found: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        _check_near("dyad_rrr", "kernel_all", {"exact": found})
+
+
+def test_a_changed_certificate_is_told(copied: Path) -> None:
+    for old, new in (('"refused": 0', '"refused": 1'), ("}\n}", "}\n} ")):
+        change(copied / certificate_name("dyad_rrr"), old, new)
+        assert faults(copied) == ["dyad_rrr.certificate.json was changed after it was written"]
 
 
 @pytest.mark.extension

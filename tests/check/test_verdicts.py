@@ -318,3 +318,31 @@ def test_every_object_equals_itself_and_nothing_else() -> None:
     formula = parse_plain("S_p(1)")
     with pytest.raises(FormulaError, match="takes 2 arguments"):
         scope.evaluate(formula)
+
+
+def test_a_free_letter_is_not_the_step_that_has_its_name() -> None:
+    """From a review: with a call of one step the names of the others stood for them, on both sides."""
+    for printed in ("(d2 + l_a**2 - l_b**2)/2", "(d2 + l_a**2 - l_b**2)/2 + 0*dyad_rrr_d2(a, b)"):
+        assert examine(_claim(printed, object="dyad_rrr_foot", letters={"d2": []})).verdict == "fails"
+    assert examine(_claim("(dyad_rrr_d2(a, b) + l_a**2 - l_b**2)/2", object="dyad_rrr_foot")).verdict == "holds"
+
+
+@pytest.mark.parametrize(("one", "two"), [("abs(x)", "sqrt(x)**2"), ("x", "exp(log(x))"), ("x*y", "x**2*y/x")])
+def test_both_sides_say_where_a_claim_is_asked(one: str, two: str) -> None:
+    """From a review: abs(x) failed against sqrt(x)**2 at x = -1, where the root has no value, and held turned round."""
+    for printed, equals in ((one, two), (two, one)):
+        assert examine(_identity(printed, equals, x=[], y=[])).verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("printed", "equals", "given"),
+    [
+        ("abs(x)", "-1", ["x > 0", "x + 1 = 0"]),
+        ("x**4", "1", ["x**2 = -1"]),
+        ("x + 0*sqrt(-1 - x**2)", "x", []),
+    ],
+)
+def test_what_is_asked_of_no_real_number_does_not_hold(printed: str, equals: str, given: list[str]) -> None:
+    finding = examine(_identity(printed, equals, given, x=[]))
+    assert finding.verdict == "undecided"
+    assert "no point was found" in finding.evidence
