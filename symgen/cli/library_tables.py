@@ -90,7 +90,7 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
     accuracy = document["float_accuracy"]
     for paragraph in accuracy["text"] if accuracy else ():
         console.print(Text(f"\n{paragraph}"))
-    files = [name for names in document["files"].values() for name in names]
+    files = dict.fromkeys(name for names in document["files"].values() for name in names)
     if files:
         console.print(f"\nfiles in {document['folder']}: {', '.join(files)}")
 

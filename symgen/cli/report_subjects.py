@@ -290,7 +290,11 @@ def _equation(mechanism: Mechanism, asked: Asked) -> tuple[OverallEquation, str 
                 raise
         else:
             if first is not None:
-                click.echo(f"root {chosen}: from the usual one there is none, {first.facts}", err=True)
+                click.echo(
+                    f"note: the overall transfer equation starts from joint {chosen}; "
+                    f"from the usual root there is none: {first.facts}",
+                    err=True,
+                )
             return equation, chosen
     if first is None:
         raise AssertionError("no root was tried")

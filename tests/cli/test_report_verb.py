@@ -214,7 +214,7 @@ def test_the_mechanism_of_the_readme_has_a_report(tmp_path: Path, capsys: pytest
     status, out, err = run(capsys, _of_the_readme(tmp_path))
     assert status == 0
     assert "Overall transfer equation of four-bar linkage" in out
-    assert err.startswith("root D: from the usual one there is none, unequal freedoms")
+    assert err.startswith("note: the overall transfer equation starts from joint D; from the usual root there is none")
 
 
 def test_what_a_refusal_advises_can_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
