@@ -391,9 +391,16 @@ def _described(found: DerivedObject) -> dict[str, Any]:
         "name": found.name,
         "title": found.title,
         "arguments": [
-            {"name": a.name, "shape": list(a.shape), "unit": a.unit, "elements": list(a.elements), "meaning": a.meaning}
+            {
+                "name": a.name,
+                "shape": list(a.shape),
+                "unit": a.unit,
+                "frame": a.frame,
+                "elements": list(a.elements),
+                "meaning": a.meaning,
+            }
             for a in found.arguments
-        ],
+        ],  # fmt: skip
         "shape": list(found.shape),
         "unit": found.unit,
         "source": found.source,

@@ -23,13 +23,17 @@ PAPER = "Urkullu, Fernandez de Bustos, Garcia-Marina, Uriarte, direct integratio
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument: `elements` are the symbols of its components, in order; the shape of a scalar is ()."""
+    """An argument: `elements` are the symbols of its components, in order; the shape of a scalar is ().
+
+    `frame` says in whose axes the components are; "" where the meaning says it, or there are none.
+    """
 
     name: str
     shape: tuple[int, ...]
     unit: str
     elements: tuple[str, ...]
     meaning: str
+    frame: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,9 @@ class ObjectDerivation(Derivation):
         return self._object(self.name, shape, "", ())
 
     def _object(self, name: str, shape: tuple[int, ...], unit: str, entries: tuple[Expr, ...]) -> DerivedObject:
-        arguments = tuple(Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in self.inputs.values())
+        arguments = tuple(
+            Argument(p.name, p.shape, p.unit, p.elements, p.meaning, p.frame) for p in self.inputs.values()
+        )
         letter = self.letter or name
         return DerivedObject(name, letter, self.title, arguments, shape, unit, self.source, entries, self)
 

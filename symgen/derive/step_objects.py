@@ -45,7 +45,9 @@ def _object(
     d: Derivation, name: str, step: Step, needed: frozenset[str], ports: list[Port], signs: Mapping[str, Step]
 ) -> DerivedObject:
     arguments = [
-        Argument(p.name, p.shape, p.unit, p.elements, p.meaning) for p in ports if needed.intersection(p.elements)
+        Argument(p.name, p.shape, p.unit, p.elements, p.meaning, p.frame)
+        for p in ports
+        if needed.intersection(p.elements)
     ]
     used = tuple(sign for sign in signs if sign in needed)
     arguments += [Argument(sign, (), "1", (sign,), signs[sign].meaning) for sign in used]

@@ -73,7 +73,7 @@ def _objects_of(d: Derivation) -> list[DerivedObject]:
     for name, port in results.items():
         used = _used(d, port)
         arguments = tuple(
-            Argument(p.name, p.shape, p.unit, p.elements, p.meaning)
+            Argument(p.name, p.shape, p.unit, p.elements, p.meaning, p.frame)
             for p in d.inputs.values()
             if used.intersection(p.elements)
         )
