@@ -400,7 +400,7 @@ def _described(found: DerivedObject) -> dict[str, Any]:
                 "meaning": a.meaning,
             }
             for a in found.arguments
-        ],  # fmt: skip
+        ],
         "shape": list(found.shape),
         "unit": found.unit,
         "source": found.source,
