@@ -167,7 +167,7 @@ def _walk_back(
                         item.inputs,
                         item.targets,
                         item.meaning,
-                        "velocity" not in cut.parts,
+                        keep_singular="velocity" not in cut.parts and not leaves_for_singular(_routine_of(item.routine)),
                     )
                 )
         elif isinstance(item, ZerosStep):
@@ -278,3 +278,24 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))
+
+
+def writes_for_singular(routine: Routine) -> bool:
+    """Tell whether a routine can return SINGULAR with its results written: by a flag, or from a call that goes on."""
+    return any(
+        (isinstance(statement, Flag) and statement.status is Status.SINGULAR)
+        or (isinstance(statement, (Assemblies, Kernel)) and statement.keep_singular)
+        or (isinstance(statement, Call) and statement.keep_singular and writes_for_singular(statement.routine))
+        for statement in routine.body
+    )
+
+
+def leaves_for_singular(routine: Routine) -> bool:
+    """Tell whether a routine can return SINGULAR without results: by a guard, a system, or from such a call."""
+    for statement in routine.body:
+        if isinstance(statement, Guard):
+            if any(check.status is Status.SINGULAR for check in (statement, *statement.also, *statement.rather)):
+                return True
+        elif isinstance(statement, System) or (isinstance(statement, Call) and leaves_for_singular(statement.routine)):
+            return True
+    return False

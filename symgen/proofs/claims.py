@@ -9,7 +9,6 @@ squares, and the identities themselves, are evaluated at random points before th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 from typing import Any
@@ -125,10 +124,7 @@ def _at_points(derivation: Derivation, what: str, residuals: Sequence[Expr]) -> 
     """Return the worst of each of several residuals over random points."""
     if not residuals:
         return []
-    probe = copy(derivation)
-    for name, value in vars(derivation).items():
-        if isinstance(value, (list, dict, set)):
-            setattr(probe, name, value.copy())
+    probe = derivation.copied()
     probe.claim_zero(f"tried_{what}", what, residuals)
     ports = probe.zero_claims[-1].ports
     probe.output_part = {n: p for n, p in probe.output_part.items() if p != "proof" or n in ports}
