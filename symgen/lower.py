@@ -167,7 +167,8 @@ def _walk_back(
                         item.inputs,
                         item.targets,
                         item.meaning,
-                        keep_singular="velocity" not in cut.parts and not leaves_for_singular(_routine_of(item.routine)),
+                        keep_singular="velocity" not in cut.parts
+                        and not leaves_for_singular(_routine_of(item.routine)),
                     )
                 )
         elif isinstance(item, ZerosStep):
@@ -230,7 +231,12 @@ def _nested(body: list[Statement], cold: list[Statement]) -> list[Statement]:
     merged: list[Statement] = []
     for statement in body:
         last = merged[-1] if merged else None
-        covers = isinstance(last, Guard) and isinstance(statement, Guard) and statement.left == last.left
+        covers = (
+            isinstance(last, Guard)
+            and isinstance(statement, Guard)
+            and statement.left == last.left
+            and statement.relation[0] == last.relation[0]  # a bound from the other side is none of the two
+        )
         if isinstance(statement, Guard) and isinstance(last, Guard) and (covers or last in cold):
             merged[-1] = replace(statement, rather=(*last.rather, replace(last, rather=())))
         else:

@@ -118,7 +118,9 @@ def _check_derivation(d: Derivation) -> None:
                 f"{d.name}: no function gives the result {name!r} of the part {part!r}; results belong to "
                 f"{', '.join(_GIVEN)}"
             )
-    singular = {i.kind for i in d.items if isinstance(i, Check) and i.status is Status.SINGULAR and i.part == "position"}
+    singular = {
+        i.kind for i in d.items if isinstance(i, Check) and i.status is Status.SINGULAR and i.part == "position"
+    }
     if len(singular) == 2:
         raise DerivationError(
             f"{d.name}: Status.SINGULAR stands in a guard and in a flag of the position; behind a flag results are "

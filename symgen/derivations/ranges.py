@@ -50,7 +50,7 @@ def _guard_bounds(d: Derivation, port: Port) -> None:
     bounds = bounds_of(port.range)
     if not bounds:
         raise DerivationError(
-            f"{d.name}: input {port.name!r}: range {port.range!r} says no bounds; allowed are \"finite\", \"> 0\" and "
+            f'{d.name}: input {port.name!r}: range {port.range!r} says no bounds; allowed are "finite", "> 0" and '
             'other bounds (>=, <, <=), "-1.5 .. 1.5" with blanks, "unit", "q unit"; what else there is to say belongs '
             "into the meaning"
         )

@@ -230,7 +230,6 @@ class Derivation(Ports):
         self._require(residuals, f"claim {name!r}")
         self._require([symbol(root) for root in given], f"squares of claim {name!r}")
         self._require(tuple(given.values()), f"squares of claim {name!r}")
-        self._require([symbol(kept) for kept in keep], f"keep of claim {name!r}")
         self.identities.append(Identity(name, statement, tuple(residuals), (*keep, *given), given))
 
     def claim_zero(self, name: str, statement: str, residuals: Sequence[Expr]) -> None:

@@ -75,7 +75,7 @@ def _random_value(port: Port, rng: random.Random, branches: int) -> Any:
         if port.range == "unit":
             values = _unit(values)
         if port.range == "q unit":
-            values = values[:3] + _unit(values[3:])
+            values = values[:-4] + _unit(values[-4:])
     return values if port.shape else values[0]
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from symgen.emit.folding import INDENT, called
 from symgen.ir.nodes import Port, Routine
-from symgen.lower import statuses, writes_for_singular
+from symgen.lower import leaves_for_singular, statuses, writes_for_singular
 from symgen.naming import free_text
 from symgen.printers.c99 import Precision
 from symgen.printers.float_bounds import float_text
@@ -50,7 +50,7 @@ _SINGULAR = {
     "all": "branches meet here: rates are not determined, nothing is written",
     "follow": "branches meet here: outputs are the limit of the smooth motion, as it is expected",
 }
-_SINGULAR_REFUSED = "no solution is determined here, nothing is written"
+_SINGULAR_REFUSED = "what is asked for is not determined here, nothing is written"
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 
 
@@ -123,7 +123,10 @@ def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
     wide = max(len(status.name) for status in found)
     rows: list[tuple[Status, str]] = []
     for status in found:
-        meanings = {_meaning(status, routine): routine.stage for routine in routines if status in statuses(routine)}
+        returning = [routine for routine in routines if status in statuses(routine)]
+        meanings = {_meaning(status, routine): routine.stage for routine in returning}
+        if status is Status.SINGULAR and any(r.stage == "position" and leaves_for_singular(r) for r in returning):
+            meanings = {_SINGULAR_REFUSED: ""}  # a guard of the position: no routine has results there
         if status is Status.BAD_INPUT:
             rows.append((status, max(meanings, key=len)))
         elif len(meanings) == 1:
