@@ -123,6 +123,11 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
     )
 
 
+def _goes_on(call: CallStep, cut: Slice) -> bool:
+    """Tell whether SINGULAR of a call becomes the status at the end: its results are there, and no rates follow."""
+    return "velocity" not in cut.parts and not leaves_for_singular(_routine_of(call.routine))
+
+
 def _routine_of(called: Routine | Inner) -> Routine:
     return _lower_inner(called) if isinstance(called, Inner) else called
 

@@ -108,12 +108,12 @@ def _pairing(d: Derivation, names: Sequence[str], pairs: Sequence[tuple[str, str
 
 
 def _check_cover(d: Derivation, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
-    """Refuse pairs that leave a quantity out or name one twice: Q would be singular, and U^T Q U = Q say nothing of it."""
+    """Refuse pairs that leave a quantity out or name one twice: U^T Q U = Q would say nothing of what is left."""
     named = [name for pair in pairs for name in pair]
     wrong = [name for name in names if named.count(name) != 1]
     if wrong:
         raise DerivationError(
             f"{d.name}: pairs must name every quantity of the state once; found {', '.join(wrong)} "
-            f"{' and '.join(sorted({str(named.count(name)) for name in wrong}))} times. Without pairs, prove what holds "
-            "by claim_identity"
+            f"{' and '.join(sorted({str(named.count(name)) for name in wrong}))} times. Without pairs, prove "
+            "what holds by claim_identity"
         )

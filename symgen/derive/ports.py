@@ -200,9 +200,7 @@ class Ports:
                 found = f"{value!r}" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
                 raise DerivationError(f"{self.name}: {where} is {found} where a scalar expression is wanted; {hint}")
             if is_undefined(value):
-                raise DerivationError(
-                    f"{self.name}: {where} divides by zero: what is below the line is 0 for all inputs"
-                )
+                raise DerivationError(f"{self.name}: {where} divides by zero, whatever the inputs are")
             if has_floats(value):
                 raise DerivationError(
                     f"{self.name}: {where} holds a number that is not exact: write exactly(0.1), which prints as "

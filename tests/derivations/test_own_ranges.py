@@ -1,4 +1,4 @@
-"""What the header of one's own derivation promises holds: ranges are BAD_INPUT outside, SINGULAR leaves what it says."""
+"""What the header of one's own derivation promises holds: of ranges, and of what SINGULAR leaves."""
 
 from __future__ import annotations
 

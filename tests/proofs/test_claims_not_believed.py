@@ -40,7 +40,7 @@ def test_a_false_square_is_refused_by_its_name(
 
 
 def test_a_false_square_among_true_ones_is_found() -> None:
-    d, x, y = derivation()
+    d, x, _ = derivation()
     s, c = d.scalar("s", sin(x), "s"), d.scalar("c", cos(x), "c")
     d.claim_identity("first", "Pythagoras", [s * s + c * c - ONE], squares={"s": ONE - c * c})
     d.claim_identity("second", "not him", [s * s + c * c - TWO], squares={"s": ONE - c * c, "c": ZERO})
@@ -83,7 +83,7 @@ def test_what_is_tiny_is_not_zero(tiny: Callable[[Expr, Expr], Expr]) -> None:
     d, x, y = derivation()
     z = d.scalar("z", tiny(x, y), "z")
     d.claim_zero("zero", "z is nothing", [z])
-    with pytest.raises(DerivationError, match="claim 'zero' fails: residual .* of terms of the size"):
+    with pytest.raises(DerivationError, match=r"claim 'zero' fails: residual .* of terms of the size"):
         prove(d)
 
 
