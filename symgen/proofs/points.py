@@ -40,7 +40,8 @@ def solved_points(routine: Routine) -> Iterator[tuple[dict[str, Any], dict[str, 
             return
     raise DerivationError(
         f"{routine.name}: only {solved} of {_TRIES} random points are solved; inputs lie between -1 and 1, with a "
-        'range "> 0" between 0.5 and 1.5, with "2 .. 3" between these, with range "unit" or "q unit" they are of unit length'
+        'range "> 0" between 0.5 and 1.5, with "2 .. 3" between these, with range "unit" or "q unit" they '
+        "are of unit length"
     )
 
 

@@ -124,7 +124,7 @@ def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
     rows: list[tuple[Status, str]] = []
     for status in found:
         returning = [routine for routine in routines if status in statuses(routine)]
-        meanings = {_meaning(status, routine): routine.stage for routine in returning}
+        meanings: dict[str, str] = {_meaning(status, routine): routine.stage for routine in returning}
         if status is Status.SINGULAR and any(r.stage == "position" and leaves_for_singular(r) for r in returning):
             meanings = {_SINGULAR_REFUSED: ""}  # a guard of the position: no routine has results there
         if status is Status.BAD_INPUT:
