@@ -36,9 +36,9 @@ _KNOWN, _UNKNOWN = re.compile(r"k[1-9]\d?"), re.compile(r"b[1-9]\d?")
 #: Parts of which a function gives the results.
 _GIVEN = ("position", "velocity", "acceleration", "condition")
 _NOTHING_CLAIMED = (
-    "{name}: nothing is claimed of it, so nothing would be proved; add "
-    "d.claim_identity(name, statement, [left - right]) or  d.claim_zero(...): an equation that the results satisfy and that they were not made from. (A structural group "
-    "needs none: that its joints close is proved of every group.)"
+    "{name}: nothing is claimed of it, so nothing would be proved; add d.claim_identity(name, statement, "
+    "[left - right]) or d.claim_zero(...): an equation that the results satisfy and that they were not made from. "
+    "(A structural group needs none: that its joints close is proved of every group.)"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from difflib import get_close_matches
 from typing import Self, get_args
 
 from symgen.algebra import (
@@ -29,7 +30,6 @@ from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Level, Port
-from symgen.model.nearest import did_you_mean
 from symgen.naming import check_identifier
 
 #: Names that templates use around the body of a routine.
@@ -78,9 +78,9 @@ class Ports:
         """
         parts = get_args(Part)
         if part not in parts:
-            raise DerivationError(
-                f"{self.name}: there is no part {part!r}{did_you_mean(str(part), parts)}; parts are {', '.join(parts)}"
-            )
+            near = get_close_matches(str(part), parts, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            raise DerivationError(f"{self.name}: there is no part {part!r}{hint}; parts are {', '.join(parts)}")
         before, self._part = self._part, part
         try:
             yield
